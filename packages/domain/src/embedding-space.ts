@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '@cairn/contracts/errors'
-import type { Namespace } from '@cairn/ports/metadata/records'
+import { type EmbeddingModel, identityOf } from '@cairn/ports/embedder/port'
+import type { Namespace, Passages } from '@cairn/ports/metadata/records'
 import type { EmbeddingSpace } from '@cairn/ports/vector-index/port'
 
 /** Returns the name in safe characters. A changed name gets a hash: points of two models must never be in one space. */
@@ -10,7 +11,13 @@ const slug = (model: string): string => {
   return safe === name && name !== '' ? safe : `${safe}-${createHash('sha256').update(model).digest('hex').slice(0, 8)}`
 }
 
-/** Returns the embedding space of a namespace's points: that of all namespaces with the same model, or vectors of the same dimension. */
+/** Returns the space of all points of this model. */
+export const spaceOfModel = ({ provider, model, dimension, weights }: EmbeddingModel): EmbeddingSpace => ({
+  key: `${provider}-${slug(model)}-${dimension}${weights === undefined ? '' : `-${weights}`}`,
+  dimension,
+})
+
+/** Returns the embedding space of a namespace's points that is searched: that of all namespaces with the same model, or vectors of the same dimension. */
 export const embeddingSpaceOf = ({
   type,
   dimension,
@@ -18,6 +25,50 @@ export const embeddingSpaceOf = ({
 }: Pick<Namespace, 'type' | 'dimension' | 'embedding'>): EmbeddingSpace => {
   if (type === 'vector' && dimension !== null) return { key: `vector-${dimension}`, dimension }
   if (!embedding) throw new AppError('internal', 'The text namespace has no embedding model.')
-  const { provider, model, dimension: size, weights } = embedding
-  return { key: `${provider}-${slug(model)}-${size}${weights === undefined ? '' : `-${weights}`}`, dimension: size }
+  return spaceOfModel(embedding)
+}
+
+type InSpaces = Parameters<typeof embeddingSpaceOf>[0] & Pick<Namespace, 'reindex' | 'formerEmbeddings'>
+
+/** Returns the model of the second space that writers fill, too; undefined when there is none. */
+export const secondModelOf = ({ reindex }: Pick<Namespace, 'reindex'>): EmbeddingModel | undefined =>
+  reindex && reindex.phase !== 'removing' ? reindex.embedding : undefined
+
+/** Returns the spaces that may have points of live items: the one that is searched, then the second. */
+export const spacesOf = (namespace: InSpaces): EmbeddingSpace[] => [
+  embeddingSpaceOf(namespace),
+  ...(namespace.reindex ? [spaceOfModel(namespace.reindex.embedding)] : []),
+]
+
+/** Returns the spaces of former reindexes, which may have points that a late writer left; none that is in use. */
+export const formerSpacesOf = (namespace: InSpaces): EmbeddingSpace[] => {
+  const used = [namespace.embedding, namespace.reindex?.embedding].flatMap((model) =>
+    model ? [identityOf(model)] : [],
+  )
+  return (namespace.formerEmbeddings ?? []).filter((model) => !used.includes(identityOf(model))).map(spaceOfModel)
+}
+
+/** Returns all spaces that may have points of the namespace, the one that is searched first. */
+export const allSpacesOf = (namespace: InSpaces): EmbeddingSpace[] => [
+  ...spacesOf(namespace),
+  ...formerSpacesOf(namespace),
+]
+
+/** Returns the number of passages in this space. */
+export const passagesIn = ({ passages, second }: Passages, { key }: EmbeddingSpace): number =>
+  second?.space === key ? second.passages : passages
+
+/** Returns the numbers with that of `space` replaced. `searched`: the space of the namespace's `embedding`. */
+export const withPassages = (
+  { passages, second }: Passages,
+  searched: EmbeddingSpace,
+  { key }: EmbeddingSpace,
+  count: number,
+): Passages => {
+  if (second?.space === key) return { passages, second: { space: key, passages: count } }
+  if (searched.key === key) return { passages: count, ...(second && { second }) }
+  return {
+    passages: second?.space === searched.key ? second.passages : passages,
+    second: { space: key, passages: count },
+  }
 }

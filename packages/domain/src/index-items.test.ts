@@ -31,10 +31,10 @@ const setUp = async () => {
   const index = async (what: readonly string[] | readonly Document[], count = 1, job?: Upload) => {
     const running = job ?? (await leased((await scene.accepted(what)).id))
     const run = plainRun(running)
-    await indexItems(deps)(run, space, await Promise.all(running.ids.map((id) => entry(id, count))))
+    await indexItems(deps)(run, { space, entries: await Promise.all(running.ids.map((id) => entry(id, count))) })
     return run
   }
-  const settle = (run: ReturnType<typeof plainRun<Upload>>) => settleUpload(deps)(run, space)
+  const settle = (run: ReturnType<typeof plainRun<Upload>>) => settleUpload(deps)(run, [space])
   const points = async () =>
     (await vectors.list(space, { namespaceIds: [namespaceId], limit: 1_000 })).map(
       ({ itemId, version, passage }) => `${itemId} ${version} ${passage}`,
@@ -70,7 +70,7 @@ it('gives points what filters look for: metadata terms and the words of the pass
 it('writes nothing for no items', async () => {
   const { deps, leased, accepted } = await setUp()
   const run = plainRun(await leased((await accepted(['a'])).id))
-  await indexItems(deps)(run, space, [])
+  await indexItems(deps)(run, { space, entries: [] })
   expect(run.state.steps).toBe(0)
 })
 
@@ -118,7 +118,7 @@ it('removes its own points where another upload has taken the id meanwhile, and 
   const before = await entry('a', 2)
   const winner = await index([document('a', 'the other text')])
   // Late: it had read the item before the other upload came.
-  await indexItems(deps)(run, space, [before])
+  await indexItems(deps)(run, { space, entries: [before] })
   expect(await points()).toHaveLength(3)
   await settle(run)
   await settle(winner)
@@ -162,7 +162,7 @@ it('comes again for a document that is still processing', async () => {
   const { index, settle, job, accepted, leased, entry, deps } = await setUp()
   await index(['z'])
   const run = plainRun(await leased((await accepted(['a', 'b'])).id))
-  await indexItems(deps)(run, space, [await entry('a', 1)])
+  await indexItems(deps)(run, { space, entries: [await entry('a', 1)] })
   expect(await settle(run)).toMatchObject({ againMs: 1_000 })
   expect((await job(run.job.id)).state).toBe('running')
 })

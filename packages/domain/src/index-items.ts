@@ -11,6 +11,7 @@ import {
   type ItemState,
   isDead,
   type PassageCounts,
+  type Passages,
   type Upload,
 } from '@cairn/ports/metadata/records'
 import type { EmbeddingSpace, Point, VectorIndex } from '@cairn/ports/vector-index/port'
@@ -45,19 +46,42 @@ export const pointsOf = ({ item, passages }: Entry, language?: Language): Point[
   }))
 }
 
-/** Writes the points, then the mark that makes them count. Both may be repeated. */
+/** Passages of items for one embedding space. */
+export type SpaceEntries = { readonly space: EmbeddingSpace; readonly entries: readonly Entry[] }
+
+/** Returns the number of passages of each item, as marks record them. `second` may lack items. */
+export const passagesOfItems = (
+  { entries }: SpaceEntries,
+  second: SpaceEntries | undefined,
+): (Passages & { readonly id: string })[] => {
+  const others = new Map(second?.entries.map(({ item, passages }) => [item.id, passages.length]))
+  return entries.map(({ item: { id }, passages: { length: passages } }) => {
+    const other = others.get(id)
+    return {
+      id,
+      passages,
+      ...(second && other !== undefined && { second: { space: second.space.key, passages: other } }),
+    }
+  })
+}
+
+/**
+ * Writes the points, then the mark that makes them count. Both may be repeated. `second`: of a namespace that is
+ * reindexed.
+ */
 export const indexItems =
   ({ metadata, vectors }: Deps) =>
-  async (run: JobRun<Upload>, space: EmbeddingSpace, entries: readonly Entry[], language?: Language): Promise<void> => {
-    if (entries.length === 0) return
+  async (run: JobRun<Upload>, first: SpaceEntries, language?: Language, second?: SpaceEntries): Promise<void> => {
+    if (first.entries.length === 0) return
     const { namespaceId, id: version, leaseSeq } = run.job
-    await run.step('index', () =>
-      vectors.upsert(
-        space,
-        entries.flatMap((entry) => pointsOf(entry, language)),
-      ),
-    )
-    if (leaseSeq > 1) {
+    for (const { space, entries } of second ? [second, first] : [first]) {
+      await run.step('index', () =>
+        vectors.upsert(
+          space,
+          entries.flatMap((entry) => pointsOf(entry, language)),
+        ),
+      )
+      if (leaseSeq <= 1) continue
       // An earlier run may have cut more passages, with another model or limit. The rest has the same version.
       const rest = entries.map(({ item, passages }) => ({
         namespaceId,
@@ -67,8 +91,7 @@ export const indexItems =
       }))
       await run.step('index', () => vectors.removeVersions(space, rest))
     }
-    const marks = entries.map(({ item, passages }) => ({ id: item.id, passages: passages.length }))
-    await run.step('mark', () => metadata.items.markIndexed(namespaceId, version, marks))
+    await run.step('mark', () => metadata.items.markIndexed(namespaceId, version, passagesOfItems(first, second)))
     run.progress()
   }
 
@@ -81,11 +104,11 @@ const outcomeOf = (id: string, current: ItemState | undefined, version: string):
 
 /**
  * Ends an upload. Reads every id once more and removes the dead points of its own version and of every version in
- * `stale`; only then is the job final. Points are removed by version, each only after a read found that version dead.
+ * `stale` from these spaces; only then is the job final. Points are removed by version, each only after a read found that version dead.
  */
 export const settleUpload =
   ({ metadata, vectors, clock }: Deps) =>
-  async (run: JobRun<Upload>, space: EmbeddingSpace, passages?: PassageCounts): Promise<WorkResult> => {
+  async (run: JobRun<Upload>, spaces: readonly EmbeddingSpace[], passages?: PassageCounts): Promise<WorkResult> => {
     const { namespaceId, id: version, ids } = run.job
     const outcomes: DocumentOutcome[] = []
     for (let from = 0; from < ids.length; from += statesAtOnce) {
@@ -108,7 +131,7 @@ export const settleUpload =
         if (drained.length > 0) await metadata.items.dropStale(namespaceId, id, drained)
       }
       await run.step('settle', async () => {
-        await vectors.removeVersions(space, dead)
+        for (const space of spaces) await vectors.removeVersions(space, dead)
         await atOnce(itemsAtOnce, slice, dropDrained)
       })
       outcomes.push(...slice.map((id) => outcomeOf(id, states.get(id), version)))

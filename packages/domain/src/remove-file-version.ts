@@ -7,7 +7,7 @@ const chunksAtOnce = 200
 
 type Target = {
   readonly namespaceId: string
-  readonly space: EmbeddingSpace
+  readonly spaces: readonly EmbeddingSpace[]
   readonly fileId: string
   readonly version: string
 }
@@ -19,7 +19,7 @@ type Target = {
 export const removeFileVersion = async (
   { metadata, vectors }: { readonly metadata: Metadata; readonly vectors: VectorIndex },
   run: Pick<JobRun<never>, 'step' | 'progress'>,
-  { namespaceId, space, fileId, version }: Target,
+  { namespaceId, spaces, fileId, version }: Target,
 ): Promise<{ readonly points: number; readonly chunks: number }> => {
   const total = { points: 0, chunks: 0 }
   const [current] = await run.step('clean', () => metadata.files.latestStates([fileId]))
@@ -28,7 +28,7 @@ export const removeFileVersion = async (
     const chunks = await run.step('clean', () => metadata.chunks.ofVersion(version, { limit: chunksAtOnce }))
     if (chunks.length === 0) return total
     const targets = chunks.map(({ itemId }) => ({ namespaceId, itemId, version }))
-    total.points += await run.step('clean', () => vectors.removeVersions(space, targets))
+    for (const space of spaces) total.points += await run.step('clean', () => vectors.removeVersions(space, targets))
     await run.step('clean', () => metadata.chunks.remove(chunks))
     total.chunks += chunks.length
     run.progress()

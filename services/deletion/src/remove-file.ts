@@ -3,6 +3,7 @@ import { isOwned } from '@cairn/domain/object-keys'
 import { removeFileVersion } from '@cairn/domain/remove-file-version'
 import type { Deletion } from '@cairn/ports/metadata/records'
 import type { DeletionDeps } from './remove-items.ts'
+import { spacesOfJob } from './spaces-of-job.ts'
 
 /**
  * Completes the deletion of a file whose record is gone: removes its chunks and their points, and its object unless it
@@ -12,7 +13,7 @@ export const removeFile =
   (deps: DeletionDeps) =>
   async (run: JobRun<Deletion>): Promise<WorkResult> => {
     const { metadata, files, clock } = deps
-    const { namespaceId, space, file } = run.job
+    const { namespaceId, file } = run.job
     if (!file) throw new Error(`the deletion ${run.job.id} is of a file and names none`)
     const { id: fileId, key, versions } = file
     const removed = { points: 0, chunks: 0, objects: 0 }
@@ -24,9 +25,10 @@ export const removeFile =
       await run.step('remove', () => files.remove([key]))
       removed.objects += 1
     }
+    const spaces = await run.step('read', () => spacesOfJob(deps, run.job))
     for (const version of versions) {
       if (fileId === null) break
-      const { points, chunks } = await removeFileVersion(deps, run, { namespaceId, space, fileId, version })
+      const { points, chunks } = await removeFileVersion(deps, run, { namespaceId, spaces, fileId, version })
       removed.points += points
       removed.chunks += chunks
     }

@@ -4,6 +4,7 @@ import type { FileStore } from '@cairn/ports/file-store/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import { type Deletion, isDead } from '@cairn/ports/metadata/records'
 import type { VectorIndex } from '@cairn/ports/vector-index/port'
+import { spacesOfJob } from './spaces-of-job.ts'
 
 export type DeletionDeps = {
   readonly metadata: Metadata
@@ -22,29 +23,25 @@ const markedAgainMs = 1_000
  * and keeps its points.
  */
 export const removeItems =
-  ({ metadata, vectors, clock }: DeletionDeps) =>
+  (deps: DeletionDeps) =>
   async (run: JobRun<Deletion>): Promise<WorkResult> => {
-    const { namespaceId, list, space } = run.job
+    const { metadata, vectors, clock } = deps
+    const { namespaceId, list } = run.job
     const marked = await run.step('remove', () => metadata.deletions.removeMarked(run.job.id))
     let points = 0
     for (let from = 0; from < list.length; from += statesAtOnce) {
       const slice = list.slice(from, from + statesAtOnce)
-      const states = new Map(
-        (
-          await run.step('read', () =>
-            metadata.items.latestStates(
-              namespaceId,
-              slice.map(({ id }) => id),
-            ),
-          )
-        ).map((current) => [current.id, current]),
+      const slicedIds = slice.map(({ id }) => id)
+      const [read, spaces] = await run.step('read', () =>
+        Promise.all([metadata.items.latestStates(namespaceId, slicedIds), spacesOfJob(deps, run.job)]),
       )
+      const states = new Map(read.map((current) => [current.id, current]))
       const dead = slice.flatMap(({ id: itemId, version, indexedVersion, stale }) =>
         [...new Set([version, ...(indexedVersion === null ? [] : [indexedVersion]), ...stale])]
           .filter((candidate) => isDead(states.get(itemId), candidate))
           .map((candidate) => ({ namespaceId, itemId, version: candidate })),
       )
-      points += await run.step('remove', () => vectors.removeVersions(space, dead))
+      for (const space of spaces) points += await run.step('remove', () => vectors.removeVersions(space, dead))
       run.progress()
     }
     if (marked > 0) return { againMs: markedAgainMs, because: 'uploads that inserted what is removed are under way' }

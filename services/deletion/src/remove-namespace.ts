@@ -1,7 +1,9 @@
 import type { JobRun, WorkResult } from '@cairn/domain/job-run'
 import type { Deletion } from '@cairn/ports/metadata/records'
+import type { EmbeddingSpace } from '@cairn/ports/vector-index/port'
 import type { DeletionDeps } from './remove-items.ts'
 import { abortUploads, removeObjects } from './remove-objects.ts'
+import { spacesOfJob } from './spaces-of-job.ts'
 
 /** Points removed at once: few enough that requests of other accounts run in between. */
 const pointsAtOnce = 1_000
@@ -10,10 +12,16 @@ const recordsAtOnce = 500
 const rounds = 20
 
 /** Counts the remaining records of a namespace, per store. */
-const recount = async ({ metadata, vectors }: DeletionDeps, run: JobRun<Deletion>) => {
-  const { namespaceId, space } = run.job
+const recount = async (
+  { metadata, vectors }: DeletionDeps,
+  run: JobRun<Deletion>,
+  spaces: readonly EmbeddingSpace[],
+) => {
+  const { namespaceId } = run.job
+  let points = 0
+  for (const space of spaces) points += await run.step('recount', () => vectors.count(space, namespaceId))
   return {
-    points: await run.step('recount', () => vectors.count(space, namespaceId)),
+    points,
     items: await run.step('recount', () => metadata.items.count(namespaceId)),
     chunks: await run.step('recount', () => metadata.chunks.countOfNamespace(namespaceId)),
     files: await run.step('recount', () => metadata.files.countOfNamespace(namespaceId)),
@@ -28,8 +36,9 @@ const recount = async ({ metadata, vectors }: DeletionDeps, run: JobRun<Deletion
  * takes more than `rounds`.
  */
 const removeAll = async (deps: DeletionDeps, run: JobRun<Deletion>): Promise<Record<string, number> | undefined> => {
-  const { namespaceId, space } = run.job
+  const { namespaceId } = run.job
   const { metadata, vectors } = deps
+  const spaces = await run.step('read', () => spacesOfJob(deps, run.job))
   const removed: Record<string, number> = { ...run.job.removed }
   const drain = async (store: string, slice: () => Promise<number>) => {
     for (let removedNow = -1; removedNow !== 0; ) {
@@ -39,7 +48,7 @@ const removeAll = async (deps: DeletionDeps, run: JobRun<Deletion>): Promise<Rec
     }
   }
   for (let round = 0; round < rounds; round += 1) {
-    await drain('points', () => vectors.removeNamespace(space, namespaceId, pointsAtOnce))
+    for (const space of spaces) await drain('points', () => vectors.removeNamespace(space, namespaceId, pointsAtOnce))
     await drain('items', () => metadata.items.removeOfNamespace(namespaceId, recordsAtOnce))
     await drain('files', () => metadata.files.removeOfNamespace(namespaceId, recordsAtOnce))
     await drain('chunks', () => metadata.chunks.removeOfNamespace(namespaceId, recordsAtOnce))
@@ -48,7 +57,7 @@ const removeAll = async (deps: DeletionDeps, run: JobRun<Deletion>): Promise<Rec
     removed['objects'] = (removed['objects'] ?? 0) + (await removeObjects(deps, run))
     await drain('uploads', () => metadata.uploads.removeOfNamespace(namespaceId, recordsAtOnce))
     await drain('deletions', () => metadata.deletions.removeOfNamespace(namespaceId, recordsAtOnce))
-    if (Object.values(await recount(deps, run)).every((count) => count === 0)) return removed
+    if (Object.values(await recount(deps, run, spaces)).every((count) => count === 0)) return removed
   }
   return undefined
 }

@@ -1,7 +1,7 @@
 import type { FileType } from '@cairn/contracts/file-rules'
 import { contentTypeOf } from '@cairn/contracts/file-rules'
 import { limits } from '@cairn/contracts/limits'
-import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
+import { spacesOf } from '@cairn/domain/embedding-space'
 import { classify, leaseLost, permanentError } from '@cairn/domain/job-error'
 import type { JobRun, WorkResult } from '@cairn/domain/job-run'
 import { storageLimit } from '@cairn/domain/register-object'
@@ -198,7 +198,7 @@ const clean = async (
   const { id, namespaceId } = run.job
   const file = await run.step('read', () => metadata.files.get(id))
   for (const version of file?.stale ?? []) {
-    await removeFileVersion(deps, run, { namespaceId, space: embeddingSpaceOf(namespace), fileId: id, version })
+    await removeFileVersion(deps, run, { namespaceId, spaces: spacesOf(namespace), fileId: id, version })
     await run.step('clean', () => metadata.files.dropStale(id, [version]))
   }
   await run.step('complete', () => metadata.files.complete(run.lease, { times: stages.times(), at: clock.now() }))

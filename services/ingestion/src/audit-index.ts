@@ -1,8 +1,8 @@
 import { slices } from '@cairn/contracts/slices'
-import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
+import { embeddingSpaceOf, passagesIn } from '@cairn/domain/embedding-space'
 import type { JobSteps } from '@cairn/domain/job-run'
 import type { Clock } from '@cairn/ports/clock/port'
-import type { Namespace } from '@cairn/ports/metadata/records'
+import type { Namespace, Passages } from '@cairn/ports/metadata/records'
 import type { PointAddress } from '@cairn/ports/vector-index/port'
 import { filesOf } from '@cairn/runtime/files-of'
 import type { Logger } from '@cairn/runtime/logger'
@@ -20,7 +20,7 @@ type Place = {
   readonly left: number
 }
 /** Address of the points of an item or a chunk. */
-type Indexed = Omit<PointAddress, 'passage' | 'namespaceId'> & { readonly passages: number }
+type Indexed = Omit<PointAddress, 'passage' | 'namespaceId'> & Passages
 
 const readAtOnce = 200
 const rewrittenAtOnce = 25
@@ -28,7 +28,7 @@ const rewrittenAtOnce = 25
 const pauseMs = 20
 
 /**
- * Audits one range of the pass, from items and published chunks to their points: missing points are written again from
+ * Audits one range of the pass, in the space that is searched: a second one is completed before the flip. From items and published chunks to their points: missing points are written again from
  * the bodies in the metadata store. A namespace is marked while it lacks points, and its searches report that. For
  * `runTask`: takes its own cursor and resolves to the next one, null at the end. Rejects when an engine is unavailable;
  * the range may be repeated.
@@ -45,10 +45,14 @@ export const auditIndexRange =
       { id: namespaceId, ...of }: Namespace,
       indexed: readonly I[],
     ): Promise<I[]> => {
-      const addresses = indexed.flatMap(({ itemId, version, passages }) =>
-        Array.from({ length: passages }, (_, passage): PointAddress => ({ namespaceId, itemId, version, passage })),
+      const space = embeddingSpaceOf(of)
+      const addresses = indexed.flatMap((one) =>
+        Array.from({ length: passagesIn(one, space) }, (_, passage): PointAddress => {
+          const { itemId, version } = one
+          return { namespaceId, itemId, version, passage }
+        }),
       )
-      const missing = await steps.step('index', () => vectors.missing(embeddingSpaceOf(of), addresses))
+      const missing = await steps.step('index', () => vectors.missing(space, addresses))
       const missingKeys = new Set(missing.map(({ itemId, version }) => `${version} ${itemId}`))
       return indexed.filter(({ itemId, version }) => missingKeys.has(`${version} ${itemId}`))
     }
@@ -99,8 +103,10 @@ export const auditIndexRange =
     const auditChunks = async (namespace: Namespace, after: string) => {
       const page = await indexAudit.chunks(namespace.id, { after, limit: readAtOnce })
       const files = await filesOf(metadata, page)
-      const published = page.flatMap(({ passages, ...chunk }) =>
-        passages !== null && files.get(chunk.fileId)?.live?.version === chunk.version ? [{ ...chunk, passages }] : [],
+      const published = page.flatMap(({ passages, second, ...chunk }) =>
+        passages !== null && files.get(chunk.fileId)?.live?.version === chunk.version
+          ? [{ ...chunk, passages, ...(second && { second }) }]
+          : [],
       )
       const missing = await withoutPoints(namespace, published)
       const left = await rewrite(namespace, missing, async (some) =>

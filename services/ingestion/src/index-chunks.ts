@@ -1,7 +1,7 @@
 import { fileStored } from '@cairn/contracts/events'
 import { slices } from '@cairn/contracts/slices'
-import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
-import { pointsOf } from '@cairn/domain/index-items'
+import { spacesOf } from '@cairn/domain/embedding-space'
+import { passagesOfItems, pointsOf } from '@cairn/domain/index-items'
 import { classify } from '@cairn/domain/job-error'
 import type { JobRun, WorkResult } from '@cairn/domain/job-run'
 import type { Metadata } from '@cairn/ports/metadata/port'
@@ -14,8 +14,10 @@ import {
 } from '@cairn/ports/metadata/records'
 import { type AnnounceDeps, announce } from '@cairn/runtime/announce'
 import type { IndexDeps } from './deps.ts'
-import { embedItems, type KnownVectors } from './embed-items.ts'
-import { dropVectors, type KeptVectors } from './kept-vectors.ts'
+import { dropOfSpaces, embedForSpaces } from './embed-for-spaces.ts'
+import type { KnownVectors } from './embed-items.ts'
+import { fillSpaces } from './fill-spaces.ts'
+import type { KeptVectors } from './kept-vectors.ts'
 import { waitingFor } from './waiting-for.ts'
 
 /** The batch size of the pipeline: each round costs several commits, whatever its size. */
@@ -29,25 +31,26 @@ const asIndexable = ({ namespaceId, itemId, version, body }: Chunk) => ({ namesp
  * have no points.
  */
 const indexSlice =
-  ({ metadata, vectors, embedders }: IndexDeps, kept: KeptVectors, counts: KnownVectors['counts']) =>
+  (deps: IndexDeps, kept: KeptVectors, counts: KnownVectors['counts']) =>
   async (run: JobRun<ChunkBatch>, slice: readonly Chunk[]): Promise<readonly string[]> => {
+    const { metadata, vectors } = deps
     const namespace = await run.step('read', () => metadata.namespaces.get(run.job.namespaceId))
     if (!namespace) return []
-    const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
-    const space = embeddingSpaceOf(namespace)
     const { version } = run.job.file
-    const known = { kept, vectors, space, namespaceId: namespace.id, counts }
+    const embed = embedForSpaces(deps, kept)
     const index = async (chunks: readonly Chunk[]) => {
-      const entries = await embedItems(run, chunks.map(asIndexable), embedder, known)
-      await run.step('index', () =>
-        vectors.upsert(
-          space,
-          entries.flatMap((entry) => pointsOf(entry, namespace.language)),
-        ),
-      )
-      const marks = entries.map(({ item, passages }) => ({ itemId: item.id, passages: passages.length }))
+      const embedded = await embed(run, namespace, chunks.map(asIndexable), counts)
+      const { first, second } = embedded
+      for (const { space, entries } of second ? [second, first] : [first])
+        await run.step('index', () =>
+          vectors.upsert(
+            space,
+            entries.flatMap((entry) => pointsOf(entry, namespace.language)),
+          ),
+        )
+      const marks = passagesOfItems(first, second).map(({ id: itemId, ...passages }) => ({ itemId, ...passages }))
       await run.step('mark', () => metadata.chunks.markIndexed(version, marks))
-      if (embedder) dropVectors(kept, embedder, entries)
+      dropOfSpaces(kept, deps.embedders, embedded)
       run.progress()
     }
     try {
@@ -104,10 +107,20 @@ const settleChunks =
     const { id, version } = run.job.file
     const [current] = await run.step('settle', () => metadata.files.latestStates([id]))
     const dead = isDeadFileVersion(current, version)
+    const namespace = await run.step('read', () => metadata.namespaces.get(namespaceId))
+    if (!dead && namespace?.reindex) {
+      // A worker that was late may have marked chunks of the job after the reindex passed them by.
+      const fill = fillSpaces(deps, run)
+      for (const slice of slices(ids, chunksAtOnce))
+        await fill.ofChunks(
+          namespace,
+          await run.step('read', () => metadata.chunks.get(slice.map((itemId) => ({ version, itemId })))),
+        )
+    }
     if (dead) {
-      const namespace = await run.step('read', () => metadata.namespaces.get(namespaceId))
       const targets = ids.map((itemId) => ({ namespaceId, itemId, version }))
-      if (namespace) await run.step('settle', () => vectors.removeVersions(embeddingSpaceOf(namespace), targets))
+      for (const space of namespace ? spacesOf(namespace) : [])
+        await run.step('settle', () => vectors.removeVersions(space, targets))
       await run.step('settle', () => metadata.chunks.remove(ids.map((itemId) => ({ version, itemId }))))
     }
     const outcomes = ids.map((itemId): DocumentOutcome => {

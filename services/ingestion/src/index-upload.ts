@@ -1,12 +1,13 @@
 import { slices } from '@cairn/contracts/slices'
-import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
+import { spacesOf } from '@cairn/domain/embedding-space'
 import { indexItems, settleUpload } from '@cairn/domain/index-items'
 import { classify } from '@cairn/domain/job-error'
 import type { JobRun, WorkResult } from '@cairn/domain/job-run'
-import type { Item, Upload } from '@cairn/ports/metadata/records'
+import type { Item, Namespace, Upload } from '@cairn/ports/metadata/records'
 import type { IndexDeps } from './deps.ts'
-import { embedItems } from './embed-items.ts'
-import { dropVectors, keptVectors } from './kept-vectors.ts'
+import { dropOfSpaces, embedForSpaces } from './embed-for-spaces.ts'
+import { fillSpaces } from './fill-spaces.ts'
+import { keptVectors } from './kept-vectors.ts'
 import { waitingFor } from './waiting-for.ts'
 
 /**
@@ -51,17 +52,16 @@ export const indexUpload = (deps: IndexDeps, kept = keptVectors()) => {
     const { namespaceId, id: version, kind, ids } = run.job
     const namespace = await run.step('read', () => metadata.namespaces.get(namespaceId))
     if (namespace?.state !== 'active') return { againMs: 60_000, because: 'the namespace is being deleted' }
-    const space = embeddingSpaceOf(namespace)
     const embedder = namespace.embedding ? deps.embedders.of(namespace.embedding) : undefined
     if (kind === 'text' && embedder?.status().state !== 'ready')
       return { againMs: 5_000, because: waitingFor(embedder, namespace.embedding) }
     const index = indexItems(deps)
     const counts = { reused: 0, embedded: 0 }
-    const known = { kept, vectors: deps.vectors, space, namespaceId, counts }
+    const embed = embedForSpaces(deps, kept)
     const indexAll = async (items: readonly Item[]) => {
-      const entries = await embedItems(run, items, embedder, known)
-      await index(run, space, entries, namespace.language)
-      if (embedder) dropVectors(kept, embedder, entries)
+      const embedded = await embed(run, namespace, items, counts)
+      await index(run, embedded.first, namespace.language, embedded.second)
+      dropOfSpaces(kept, deps.embedders, embedded)
     }
     for (const slice of slices(ids, documentsAtOnce)) {
       const items = (await run.step('read', () => metadata.items.get(namespaceId, slice))).filter(
@@ -80,7 +80,25 @@ export const indexUpload = (deps: IndexDeps, kept = keptVectors()) => {
         }
       }
     }
-    return settleUpload(deps)(run, space, embedder && counts)
+    const after = await run.step('read', () => metadata.namespaces.get(namespaceId))
+    if (after?.reindex) await fillUpload(deps, run, after)
+    return settleUpload(deps)(run, spacesOf(after ?? namespace), embedder && counts)
+  }
+}
+
+/**
+ * Writes the missing points of what this upload has completed. A worker that was late may have marked items of the job
+ * after the reindex passed them by.
+ */
+const fillUpload = async (deps: IndexDeps, run: JobRun<Upload>, namespace: Namespace): Promise<void> => {
+  const { namespaceId, id: version, ids } = run.job
+  const fill = fillSpaces(deps, run)
+  for (const slice of slices(ids, documentsAtOnce)) {
+    const items = await run.step('read', () => deps.metadata.items.get(namespaceId, slice))
+    await fill.ofItems(
+      namespace,
+      items.filter(({ indexed }) => indexed?.version === version),
+    )
   }
 }
 
@@ -100,5 +118,5 @@ export const giveUpUpload =
         ),
       )
     }
-    return settleUpload(deps)(run, embeddingSpaceOf(namespace))
+    return settleUpload(deps)(run, spacesOf(namespace))
   }

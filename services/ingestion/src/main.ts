@@ -44,6 +44,7 @@ const work = () =>
         ...deps,
         concurrency: config.concurrency,
         auditEveryMs: config.auditEveryMinutes * 60_000,
+        reindexEveryMs: 2_000,
       }),
   })
 

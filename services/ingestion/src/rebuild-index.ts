@@ -69,6 +69,10 @@ export const rebuildIndex =
       const { model } = embedders.current()
       const { embedding } = namespace
       if (!embedding || namespace.state !== 'active' || isDeepStrictEqual(embedding, model)) return namespace
+      if (namespace.reindex) {
+        log.warn({ namespace: namespace.id }, 'namespace has a reindex and keeps its model')
+        return namespace
+      }
       await steps.step('mark', () => metadata.indexAudit.markLost(namespace.id, clock.now()))
       await removePoints(namespace)
       if (!(await steps.step('set embedding', () => metadata.namespaces.setEmbedding(namespace.id, embedding, model))))

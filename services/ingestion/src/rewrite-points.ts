@@ -1,15 +1,27 @@
-import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
+import { embeddingSpaceOf, withPassages } from '@cairn/domain/embedding-space'
 import { type IndexedPassage, pointsOf } from '@cairn/domain/index-items'
 import type { JobSteps } from '@cairn/domain/job-run'
-import { type Chunk, type Item, isDead, isDeadFileVersion, type Namespace } from '@cairn/ports/metadata/records'
+import {
+  type Chunk,
+  type Item,
+  isDead,
+  isDeadFileVersion,
+  type Namespace,
+  type Passages,
+} from '@cairn/ports/metadata/records'
+import type { EmbeddingSpace } from '@cairn/ports/vector-index/port'
 import { filesOf } from '@cairn/runtime/files-of'
 import type { IndexDeps } from './deps.ts'
+import type { Target } from './embed-for-spaces.ts'
 import { embedItems } from './embed-items.ts'
 
 /** Numbers of rewritten items and of their points. */
 export type Rewritten = { readonly items: number; readonly points: number }
 
 const nothing: Rewritten = { items: 0, points: 0 }
+
+const isSame = (a: Passages, b: Passages): boolean =>
+  a.passages === b.passages && a.second?.space === b.second?.space && a.second?.passages === b.second?.passages
 
 /** Returns an item in the form that search uses: the indexed body under the indexed version. */
 const asIndexed = (item: Item): Item[] =>
@@ -21,14 +33,20 @@ const asIndexed = (item: Item): Item[] =>
  * are removed again.
  */
 export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 'clock'>, steps: JobSteps) => {
-  const embedderOf = ({ embedding }: Namespace) => (embedding ? embedders.of(embedding) : undefined)
+  const searched = (namespace: Namespace): Target => ({
+    space: embeddingSpaceOf(namespace),
+    embedder: namespace.embedding ? embedders.of(namespace.embedding) : undefined,
+  })
 
-  const ofItems = async (namespace: Namespace, items: readonly Item[]): Promise<Rewritten> => {
+  const ofItems = async (
+    namespace: Namespace,
+    items: readonly Item[],
+    { space, embedder }: Target = searched(namespace),
+  ): Promise<Rewritten> => {
     const { id: namespaceId } = namespace
-    const space = embeddingSpaceOf(namespace)
     const indexed = items.flatMap(asIndexed)
     if (indexed.length === 0) return nothing
-    const entries = await embedItems(steps, indexed, embedderOf(namespace))
+    const entries = await embedItems(steps, indexed, embedder)
     const written = entries.flatMap((entry) => pointsOf(entry, namespace.language))
     await steps.step('index', () => vectors.upsert(space, written))
     // Items overwritten or deleted since they were read have dead points again, just written here.
@@ -43,7 +61,7 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
       .filter(({ id, version }) => isDead(states.get(id), version))
       .map(({ id, version }) => ({ namespaceId, itemId: id, version }))
     await steps.step('index', () => vectors.removeVersions(space, dead))
-    await recordPassages(namespace, entries)
+    await recordPassages(namespace, space, entries)
     return { items: indexed.length, points: written.length }
   }
 
@@ -53,45 +71,53 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
    */
   const recordPassages = async (
     namespace: Namespace,
+    space: EmbeddingSpace,
     entries: readonly { readonly item: Item; readonly passages: readonly IndexedPassage[] }[],
   ): Promise<void> => {
     for (const { item, passages } of entries) {
       const { id: itemId, namespaceId, version, indexed } = item
       const { length: fromPassage } = passages
-      if (indexed?.passages === fromPassage) continue
-      await steps.step('mark', () =>
-        metadata.indexAudit.setPassages(namespaceId, itemId, { version, passages: fromPassage }),
-      )
-      await steps.step('index', () =>
-        vectors.removeVersions(embeddingSpaceOf(namespace), [{ namespaceId, itemId, version, fromPassage }]),
-      )
+      if (!indexed) continue
+      const recorded = withPassages(indexed, embeddingSpaceOf(namespace), space, fromPassage)
+      if (isSame(indexed, recorded)) continue
+      await steps.step('mark', () => metadata.indexAudit.setPassages(namespaceId, itemId, { version, ...recorded }))
+      await steps.step('index', () => vectors.removeVersions(space, [{ namespaceId, itemId, version, fromPassage }]))
     }
   }
 
-  /** Rewrites published chunks. The job of a file that is being processed writes its other chunks. */
-  const ofChunks = async (namespace: Namespace, chunks: readonly Chunk[]): Promise<Rewritten> => {
+  /** Rewrites indexed chunks of files that are published, or may be: their jobs write the others. */
+  const ofChunks = async (
+    namespace: Namespace,
+    chunks: readonly Chunk[],
+    { space, embedder }: Target = searched(namespace),
+  ): Promise<Rewritten> => {
     const { id: namespaceId } = namespace
-    const space = embeddingSpaceOf(namespace)
     const readFiles = () => steps.step('read', () => filesOf(metadata, chunks))
     const before = await readFiles()
-    const published = chunks.filter(({ fileId, version }) => before.get(fileId)?.live?.version === version)
-    if (published.length === 0) return nothing
-    const asItems = published.map(({ itemId: id, version, body }) => ({ namespaceId, id, version, body }))
-    const entries = await embedItems(steps, asItems, embedderOf(namespace))
+    const alive = chunks.flatMap(({ passages, ...chunk }) =>
+      passages === null || isDeadFileVersion(before.get(chunk.fileId), chunk.version) ? [] : [{ ...chunk, passages }],
+    )
+    if (alive.length === 0) return nothing
+    const asItems = alive.map(({ itemId: id, version, body }) => ({ namespaceId, id, version, body }))
+    const entries = await embedItems(steps, asItems, embedder)
     const written = entries.flatMap((entry) => pointsOf(entry, namespace.language))
     await steps.step('index', () => vectors.upsert(space, written))
     const after = await readFiles()
-    const dead = published
+    const dead = alive
       .filter(({ fileId, version }) => isDeadFileVersion(after.get(fileId), version))
       .map(({ itemId, version }) => ({ namespaceId, itemId, version }))
     await steps.step('index', () => vectors.removeVersions(space, dead))
-    for (const [index, { itemId, version, passages }] of published.entries()) {
+    for (const [index, chunk] of alive.entries()) {
+      const { itemId, version } = chunk
       const fromPassage = entries[index]?.passages.length ?? 0
-      if (passages === fromPassage) continue
-      await steps.step('mark', () => metadata.chunks.markIndexed(version, [{ itemId, passages: fromPassage }]))
+      const { passages, second } = chunk
+      const former = { passages, ...(second && { second }) }
+      const recorded = withPassages(former, embeddingSpaceOf(namespace), space, fromPassage)
+      if (isSame(former, recorded)) continue
+      await steps.step('mark', () => metadata.chunks.markIndexed(version, [{ itemId, ...recorded }]))
       await steps.step('index', () => vectors.removeVersions(space, [{ namespaceId, itemId, version, fromPassage }]))
     }
-    return { items: published.length, points: written.length }
+    return { items: alive.length, points: written.length }
   }
 
   return { ofItems, ofChunks }

@@ -11,12 +11,17 @@ import { giveUpChunks, indexChunks } from './index-chunks.ts'
 import { giveUpUpload, indexUpload } from './index-upload.ts'
 import { keptVectors } from './kept-vectors.ts'
 import { onUploadAccepted } from './on-upload-accepted.ts'
+import { createReindexTask } from './reindex-task.ts'
 
 export type IngestionDeps = IndexDeps &
   JobServiceDeps<IndexJob> & {
     readonly metadata: Metadata
     /** Milliseconds between audits of the index. Default: no audit. */
     readonly auditEveryMs?: number
+    /** Milliseconds between checks whether a reindex has something to do. Default: reindexes do not advance. */
+    readonly reindexEveryMs?: number
+    /** As `settleMs` of the reindex task. */
+    readonly reindexSettleMs?: number
   }
 
 /** How often a process checks whether an audit is due. */
@@ -30,9 +35,12 @@ const byKind =
   (run: JobRun<IndexJob>, ...args: A): Promise<WorkResult> =>
     run.job.kind === 'chunks' ? ofChunks(run as JobRun<ChunkBatch>, ...args) : ofUpload(run as JobRun<Upload>, ...args)
 
-/** Creates the service that indexes uploads and chunks of files, and audits the index. */
+/**
+ * Creates the service that indexes uploads and chunks of files, audits the index, and reindexes
+ * namespaces.
+ */
 export const createIngestionService = (deps: IngestionDeps) => {
-  const { metadata, clock, ids, auditEveryMs: everyMs } = deps
+  const { metadata, clock, ids, auditEveryMs, reindexEveryMs, reindexSettleMs } = deps
   const log = deps.log.child({ service: 'ingestion' })
   const kept = keptVectors()
   const jobService = createJobService<IndexJob>(deps, {
@@ -47,26 +55,26 @@ export const createIngestionService = (deps: IngestionDeps) => {
       return adopted?.state === 'queued' ? metadata.uploads.lease(job.id, token) : undefined
     },
   })
+  const stopped = new AbortController()
+  const byClock = { clock, log, signal: stopped.signal }
+  const tasks = { tasks: metadata.tasks, clock, ids }
+  const audits = async (): Promise<void> => {
+    if (auditEveryMs === undefined) return
+    const task = { ...tasks, name: 'index-audit', everyMs: auditEveryMs, range: auditIndexRange({ ...deps, log }) }
+    const asksEveryMs = Math.min(auditAsksEveryMs, auditEveryMs)
+    await every(asksEveryMs, 'index audit', (signal) => runTask(task, signal), byClock)
+  }
+  const reindexes = async (): Promise<void> => {
+    if (reindexEveryMs === undefined) return
+    const { hasWork, range } = createReindexTask({ ...deps, log, settleMs: reindexSettleMs })
+    const task = { ...tasks, name: 'reindex', everyMs: reindexEveryMs, range }
+    const advance = async (signal: AbortSignal) => (await hasWork()) && runTask(task, signal)
+    await every(reindexEveryMs, 'reindex', advance, byClock)
+  }
   const service = createService(async (onStop) => {
     onStop(jobService.stop)
     await jobService.start()
-    if (everyMs === undefined) return
-    const stopped = new AbortController()
-    const task = {
-      tasks: metadata.tasks,
-      clock,
-      ids,
-      name: 'index-audit',
-      everyMs,
-      range: auditIndexRange({ ...deps, log }),
-    }
-    const byClock = { clock, log, signal: stopped.signal }
-    const running = every(
-      Math.min(auditAsksEveryMs, everyMs),
-      'index audit',
-      (signal) => runTask(task, signal),
-      byClock,
-    )
+    const running = Promise.all([audits(), reindexes()])
     // In parallel: the time to stop is limited.
     onStop(() => {
       stopped.abort()

@@ -1,8 +1,8 @@
-import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
+import { formerSpacesOf, spacesOf } from '@cairn/domain/embedding-space'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import { isDead, isDeadFileVersion, isFileVersion, type Namespace } from '@cairn/ports/metadata/records'
-import type { PointAddress, VectorIndex } from '@cairn/ports/vector-index/port'
+import type { EmbeddingSpace, PointAddress, VectorIndex } from '@cairn/ports/vector-index/port'
 import { fileIdsOf } from '@cairn/runtime/files-of'
 import type { Logger } from '@cairn/runtime/logger'
 import { oneByOne } from '@cairn/runtime/one-by-one'
@@ -60,31 +60,61 @@ const removeDeadChunks = async (metadata: Metadata, namespaceId: string, signal:
   }
 }
 
+const removeDeadPoints = async (
+  { metadata, vectors, clock }: Deps,
+  namespaceId: string,
+  space: EmbeddingSpace,
+  signal: AbortSignal,
+): Promise<number> => {
+  let removed = 0
+  for (let after: PointAddress | undefined; !signal.aborted; ) {
+    const points = await vectors.list(space, {
+      namespaceIds: [namespaceId],
+      limit: pointsAtOnce,
+      ...(after ? { after } : {}),
+    })
+    const dead = new Map(
+      (await deadOf(metadata, namespaceId, points)).map((point) => [`${point.version} ${point.itemId}`, point]),
+    )
+    removed += await vectors.removeVersions(space, [...dead.values()])
+    after = points.at(-1)
+    if (points.length < pointsAtOnce) break
+    await clock.delay(pauseMs, signal)
+  }
+  return removed
+}
+
+/** Removes points in spaces of former reindexes, where a late writer left them. */
+const removeFromFormerSpaces = async (
+  { metadata, vectors, clock }: Deps,
+  namespaceId: string,
+  signal: AbortSignal,
+): Promise<number> => {
+  let removed = 0
+  while (!signal.aborted) {
+    // Read before each removal: a new reindex may use such a space again.
+    const namespace = await metadata.namespaces.get(namespaceId)
+    let removedNow = 0
+    for (const space of namespace?.state === 'active' ? formerSpacesOf(namespace) : [])
+      removedNow += await vectors.removeNamespace(space, namespaceId, pointsAtOnce)
+    if (removedNow === 0) break
+    removed += removedNow
+    await clock.delay(pauseMs, signal)
+  }
+  return removed
+}
+
 /**
  * Removes the points of dead versions from a namespace: leftovers of a writer whose lease was taken over, written after
  * another finished its job. Points are listed before items are read, so it is safe at any time.
  */
 export const auditNamespace =
-  ({ metadata, vectors, clock }: Deps) =>
+  (deps: Deps) =>
   async (namespace: Namespace, signal: AbortSignal): Promise<number> => {
-    const space = embeddingSpaceOf(namespace)
-    const namespaceId = namespace.id
     let removed = 0
-    for (let after: PointAddress | undefined; !signal.aborted; ) {
-      const points = await vectors.list(space, {
-        namespaceIds: [namespaceId],
-        limit: pointsAtOnce,
-        ...(after ? { after } : {}),
-      })
-      const dead = new Map(
-        (await deadOf(metadata, namespaceId, points)).map((point) => [`${point.version} ${point.itemId}`, point]),
-      )
-      removed += await vectors.removeVersions(space, [...dead.values()])
-      after = points.at(-1)
-      if (points.length < pointsAtOnce) break
-      await clock.delay(pauseMs, signal)
-    }
-    await removeDeadChunks(metadata, namespaceId, signal)
+    for (const space of spacesOf(namespace)) removed += await removeDeadPoints(deps, namespace.id, space, signal)
+    if (formerSpacesOf(namespace).length > 0) removed += await removeFromFormerSpaces(deps, namespace.id, signal)
+    await removeDeadChunks(deps.metadata, namespace.id, signal)
     return removed
   }
 

@@ -1,5 +1,5 @@
 import { deletionRequested } from '@cairn/contracts/events'
-import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
+import { allSpacesOf, embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { Ids } from '@cairn/domain/ids'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { MessageBus } from '@cairn/ports/message-bus/port'
@@ -55,6 +55,7 @@ export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 
       if (deletionId === null) continue
       const context = {
         space: embeddingSpaceOf(namespace),
+        otherSpaces: allSpacesOf(namespace).slice(1),
         correlationId: deletionId,
         traceparent: null,
         at: clock.now(),

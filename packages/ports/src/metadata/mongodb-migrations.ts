@@ -94,6 +94,17 @@ const indexItemsUnderWay = async (db: Db): Promise<void> => {
   })
 }
 
+const indexReindexing = async (db: Db): Promise<void> => {
+  await db.collection('namespaces').createIndexes([
+    {
+      name: 'by_reindexPhase_id',
+      key: { reindexPhase: 1, _id: 1 },
+      // A query by phase uses the index only if its condition implies this one.
+      partialFilterExpression: { reindexPhase: { $gt: '' } },
+    },
+  ])
+}
+
 /** The migrations of the MongoDB database, in order. */
 export const mongodbMigrations: readonly Migration<Db>[] = [
   { number: 1, name: 'indexes of 0.1.0', apply: (db) => createIndexes(db, indexesOf010) },
@@ -115,4 +126,5 @@ export const mongodbMigrations: readonly Migration<Db>[] = [
     },
   },
   { number: 5, name: 'items under way', apply: indexItemsUnderWay },
+  { number: 6, name: 'reindexing of namespaces', apply: indexReindexing },
 ]

@@ -100,8 +100,68 @@ export type Namespace = {
   readonly language?: Language
   /** Wall time at which points were found missing in the index; absent or null: none is known to be. */
   readonly lostPointsAt?: number | null
+  /** Absent or null: all points are in the space of `embedding`. */
+  readonly reindex?: Reindex | null
+  /** Equals the phase of `reindex`: an index needs a field of the record. */
+  readonly reindexPhase?: Reindex['phase'] | null
+  /** Models of former reindexes: a writer that was late may have left points in their spaces. */
+  readonly formerEmbeddings?: readonly EmbeddingModel[]
   /** Wall time. */
   readonly createdAt: number
+}
+
+/** Outcome of the same queries on both spaces. Times in milliseconds. */
+export type ReindexComparison = {
+  readonly queries: number
+  /** Mean share of the ten best items by `embedding` that are among those by the second model, 0 to 1. */
+  readonly overlap: number
+  readonly medianMs: number
+  readonly secondMedianMs: number
+}
+
+/**
+ * A second space of a text namespace, and how the namespace changes to it. Writers write to both spaces in every phase
+ * but `removing`; only `embedding` of the namespace is searched.
+ *
+ * - `filling`: it gets the points of all items. Then `filled`: it waits for the request to flip.
+ * - `closing`: a last pass over all items while writers know that both spaces must have their points. Then the two
+ *   models change places.
+ * - `former`: it was searched before the flip, and may be again, until `flippedAt` + `keepMs`.
+ * - `removing`: its points are being removed.
+ */
+export type Reindex = {
+  readonly id: string
+  /** Of the second space. */
+  readonly embedding: EmbeddingModel
+  readonly phase: 'filling' | 'filled' | 'closing' | 'former' | 'removing'
+  /** Whether the models change places as soon as the space is filled. */
+  readonly isAutomatic: boolean
+  readonly keepMs: number
+  /** Wall times. */
+  readonly startedAt: number
+  readonly phaseAt: number
+  /** Set in `former`, in `removing`, and in `closing` after `former`. */
+  readonly flippedAt: number | null
+  /** Where the pass continues; null: at its beginning. */
+  readonly cursor: string | null
+  /** Items and chunks when it began. */
+  readonly total: number
+  /** Items and chunks that the pass has met. */
+  readonly passed: number
+  /** Those that any pass has embedded. */
+  readonly written: number
+  /** Those that this pass has met and that only the second model rejects: it would not find them. */
+  readonly rejected: number
+  readonly error: string | null
+  /** Texts of searches since it began, for the comparison; null: they are not kept, or not any more. */
+  readonly queries: readonly string[] | null
+  readonly comparison: ReindexComparison | null
+}
+
+/** Numbers of passages: they differ between models. `second` is that in one further space, by its key. */
+export type Passages = {
+  readonly passages: number
+  readonly second?: { readonly space: string; readonly passages: number }
 }
 
 /** What a client sent and gets back. `metadata` is JSON text: a client's keys never become field names. */
@@ -122,7 +182,7 @@ export type Item = {
   /** The upload that inserted the item, even if others have overwritten it since. Missing in records of 0.1. */
   readonly insertedBy?: string
   /** What search matches and returns. It has a `body` only while that differs from the latest. */
-  readonly indexed: { readonly version: string; readonly passages: number; readonly body?: Body } | null
+  readonly indexed: (Passages & { readonly version: string; readonly body?: Body }) | null
   /** Versions that were indexed before and whose points must still be removed. */
   readonly stale: readonly string[]
   /** Wall time; unchanged when an id is overwritten. */
@@ -146,9 +206,9 @@ export type ItemWithoutBody = Pick<Item, 'id' | 'version' | 'createdAt'>
 /** The points that an item or a chunk should have; null: none yet. */
 export type IndexedItem = {
   readonly id: string
-  readonly indexed: Pick<NonNullable<Item['indexed']>, 'version' | 'passages'> | null
+  readonly indexed: Pick<NonNullable<Item['indexed']>, 'version' | 'passages' | 'second'> | null
 }
-export type IndexedChunk = Pick<Chunk, 'itemId' | 'fileId' | 'version' | 'passages'>
+export type IndexedChunk = Pick<Chunk, 'itemId' | 'fileId' | 'version' | 'passages' | 'second'>
 
 /** An item as a search returns it: its indexed content, without the vector. */
 export type SearchableItem = Pick<Item, 'namespaceId' | 'id'> & {
@@ -338,6 +398,7 @@ export type Chunk = {
   readonly body: Body
   /** Number of its points; null until they are written. */
   readonly passages: number | null
+  readonly second?: Passages['second'] | null
   /** Wall time. */
   readonly createdAt: number
 }
@@ -406,6 +467,8 @@ export type Deletion = Job & {
   readonly namespaceName: string
   /** Where the points are: the namespace's record is gone before its last re-check. */
   readonly space: EmbeddingSpace
+  /** Further spaces that may have points of the namespace; missing: none. */
+  readonly otherSpaces?: readonly EmbeddingSpace[]
   readonly list: readonly DeletedVersion[]
   readonly itemsDone: boolean
   /**

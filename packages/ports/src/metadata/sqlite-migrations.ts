@@ -87,6 +87,15 @@ const storage = `
   END;
 `
 
+/** The trigger is for rows that the previous version writes. */
+const reindexing = `
+  ALTER TABLE namespaces ADD COLUMN reindexPhase;
+  CREATE INDEX namespaces_by_reindexPhase_id ON namespaces (reindexPhase, id) WHERE reindexPhase IS NOT NULL;
+  CREATE TRIGGER namespaces_reindex AFTER INSERT ON namespaces WHEN NEW.reindexPhase IS NULL BEGIN
+    UPDATE namespaces SET reindexPhase = json_extract(document, '$.reindexPhase') WHERE id = NEW.id;
+  END;
+`
+
 /** The migrations of the metadata file, in order. */
 export const metadataMigrations: readonly SqliteMigration[] = [
   { number: 1, name: 'tables of 0.1.0', requires: 1, apply: (db) => db.exec(schemaOf010) },
@@ -98,4 +107,5 @@ export const metadataMigrations: readonly SqliteMigration[] = [
   },
   { number: 4, name: 'order of accounts', apply: (db) => db.exec(orderOfAccounts) },
   { number: 5, name: 'storage of accounts', apply: (db) => db.exec(storage) },
+  { number: 6, name: 'reindexing of namespaces', apply: (db) => db.exec(reindexing) },
 ]

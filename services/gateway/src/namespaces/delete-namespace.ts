@@ -1,7 +1,7 @@
 import { deletionRequested } from '@cairn/contracts/events'
 import { namespaceNotFound } from '@cairn/contracts/failures'
 import { isNamespaceName } from '@cairn/contracts/http/common'
-import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
+import { allSpacesOf, embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { Namespace } from '@cairn/ports/metadata/records'
 import { announce } from '@cairn/runtime/announce'
 import { type Call, causeOf, type Reply } from '../call.ts'
@@ -45,6 +45,7 @@ export const deleteNamespace =
     // From here on the namespace is gone for everybody. If this record were not written, a sweep would write it.
     await metadata.deletions.insertOfNamespace(begun, {
       space: embeddingSpaceOf(begun),
+      otherSpaces: allSpacesOf(begun).slice(1),
       ...causeOf(call),
       at,
     })

@@ -33,9 +33,9 @@ const indexNow = async (
     const entries = items
       .slice(from, from + vectorsAtOnce)
       .map((item) => ({ item, passages: [{ text: item.body.text, vector: item.body.vector as Float32Array }] }))
-    await index(run, space, entries)
+    await index(run, { space, entries })
   }
-  await settleUpload(deps)(run, space)
+  await settleUpload(deps)(run, [space])
 }
 
 export const uploadVectors =

@@ -86,6 +86,16 @@ export const deletionsContract = (group: Group) =>
       expect(await leased(deletionId)).toBeDefined()
     })
 
+    it('records all spaces in which the namespace may have points', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const namespace = await metadata.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)
+      if (!namespace?.deletionId) throw new Error('not begun')
+      const otherSpaces = [{ key: 'other-8', dimension: 8 }]
+      expect(await metadata.deletions.insertOfNamespace(namespace, { ...context, otherSpaces })).toBe(true)
+      expect(await read(namespace.deletionId)).toMatchObject({ space: context.space, otherSpaces })
+    })
+
     it('gives back what the namespace held, frees the name and waits for its re-checks', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)

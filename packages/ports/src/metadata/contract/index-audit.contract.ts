@@ -51,6 +51,35 @@ export const indexAuditContract = (group: Group) =>
       await indexAudit.setPassages(scene.namespaceId, 'nobody', { version, passages: 2 })
     })
 
+    it('records the passages in a second space beside those in the first', async () => {
+      const scene = await createScene(store.metadata)
+      const { items, chunks, indexAudit } = store.metadata
+      const { namespaceId } = scene
+      const second = { space: 'other-8', passages: 3 }
+      const { id: version } = await scene.accepted(documents(['a', 'b']))
+      await items.markIndexed(namespaceId, version, [
+        { id: 'a', passages: 1, second },
+        { id: 'b', passages: 1 },
+      ])
+      expect((await scene.item('a'))?.indexed).toEqual({ version, passages: 1, second })
+      expect((await scene.item('b'))?.indexed).toEqual({ version, passages: 1 })
+      await indexAudit.setPassages(namespaceId, 'b', { version, passages: 2, second: { ...second, passages: 0 } })
+      expect(await indexAudit.items(namespaceId, { limit: 10 })).toEqual([
+        { id: 'a', indexed: { version, passages: 1, second } },
+        { id: 'b', indexed: { version, passages: 2, second: { ...second, passages: 0 } } },
+      ])
+      const files = await createFileScene(store.metadata)
+      const { version: ofFile } = await files.shown('f', 2)
+      await chunks.markIndexed(ofFile, [
+        { itemId: 'f_chunk_0', passages: 1, second },
+        { itemId: 'f_chunk_1', passages: 1 },
+      ])
+      expect(await indexAudit.chunks(files.namespaceId, { limit: 10 })).toMatchObject([
+        { itemId: 'f_chunk_0', passages: 1, second },
+        { itemId: 'f_chunk_1', passages: 1 },
+      ])
+    })
+
     it('marks a namespace whose points are lost, and takes the mark back', async () => {
       const [scene, other] = await Promise.all(times(2, () => createScene(store.metadata)))
       if (!scene || !other) throw new Error('no scene')

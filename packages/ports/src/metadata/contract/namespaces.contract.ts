@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
+import type { EmbeddingModel } from '../../embedder/port.ts'
 import type { CreateNamespaceResult } from '../port.ts'
+import type { Reindex } from '../records.ts'
 import { behaviour, type Group } from './fixture.ts'
 import { account, createScene, mint, namespaceInput, settledAs, times, wallAt } from './scene.ts'
 
@@ -245,6 +247,152 @@ export const namespacesContract = (group: Group) =>
       expect(await scene.namespace()).toMatchObject({ embedding: next, state: 'active', name: scene.name })
       expect(await setEmbedding('nowhere', embedding, next)).toBe(false)
       await scene.expectExact()
+    })
+
+    const newReindex = (more: Partial<Reindex> = {}): Reindex => ({
+      id: mint('reindex'),
+      embedding: { provider: 'local', model: 'next', dimension: 8, weights: '0123456789ab' },
+      phase: 'filling',
+      isAutomatic: true,
+      keepMs: 1_000,
+      startedAt: wallAt,
+      phaseAt: wallAt,
+      flippedAt: null,
+      cursor: null,
+      total: 3,
+      passed: 0,
+      written: 0,
+      rejected: 0,
+      error: null,
+      queries: null,
+      comparison: null,
+      ...more,
+    })
+
+    it('begins one reindex of an active namespace that has the expected embedding, which is then fixed', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const { beginReindex, setEmbedding } = metadata.namespaces
+      const embedding = (await scene.namespace()).embedding as EmbeddingModel
+      const reindex = newReindex()
+      expect(await beginReindex(scene.namespaceId, reindex.embedding, reindex)).toBe(false)
+      expect(await beginReindex(scene.namespaceId, { ...embedding, dimension: 3 }, reindex)).toBe(false)
+      expect(await beginReindex(scene.namespaceId, embedding, reindex)).toBe(true)
+      expect(await beginReindex(scene.namespaceId, embedding, newReindex())).toBe(false)
+      expect(await setEmbedding(scene.namespaceId, embedding, reindex.embedding)).toBe(false)
+      expect(await scene.namespace()).toMatchObject({ embedding, reindex, reindexPhase: 'filling' })
+      expect(await beginReindex('nowhere', embedding, reindex)).toBe(false)
+      const gone = await createScene(metadata)
+      await metadata.beginNamespaceDeletion(gone.namespaceId, mint('del'), wallAt)
+      expect(await beginReindex(gone.namespaceId, embedding, newReindex())).toBe(false)
+    })
+
+    it('pages the namespaces in one phase of a reindex, by id', async () => {
+      const { metadata } = await store.fresh()
+      const scenes = await Promise.all(times(3, () => createScene(metadata)))
+      for (const [index, { namespaceId, namespace }] of scenes.entries()) {
+        const embedding = (await namespace()).embedding as EmbeddingModel
+        await metadata.namespaces.beginReindex(
+          namespaceId,
+          embedding,
+          newReindex({ phase: index === 0 ? 'former' : 'filled' }),
+        )
+      }
+      const ids = scenes
+        .slice(1)
+        .map(({ namespaceId }) => namespaceId)
+        .sort()
+      const idsOf = async (page: { readonly after?: string; readonly limit: number }) =>
+        (await metadata.namespaces.reindexing({ phase: 'filled', ...page })).map(({ id }) => id)
+      expect(await idsOf({ limit: 10 })).toEqual(ids)
+      expect(await idsOf({ limit: 1 })).toEqual(ids.slice(0, 1))
+      expect(await idsOf({ after: ids[0] as string, limit: 10 })).toEqual(ids.slice(1))
+      expect(await metadata.namespaces.reindexing({ phase: 'closing', limit: 10 })).toEqual([])
+    })
+
+    it('changes a reindex only while it is the same, in the expected phase', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const { beginReindex, changeReindex } = metadata.namespaces
+      const reindex = newReindex()
+      await beginReindex(scene.namespaceId, (await scene.namespace()).embedding as EmbeddingModel, reindex)
+      expect(await changeReindex(scene.namespaceId, { ...reindex, id: 'another' }, { passed: 1 })).toBeUndefined()
+      expect(await changeReindex(scene.namespaceId, { ...reindex, phase: 'filled' }, { passed: 1 })).toBeUndefined()
+      const changed = await changeReindex(scene.namespaceId, reindex, { passed: 2, phase: 'filled', error: 'away' })
+      expect(changed).toMatchObject({
+        reindex: { ...reindex, passed: 2, phase: 'filled', error: 'away' },
+        reindexPhase: 'filled',
+      })
+      expect(await scene.namespace()).toEqual(changed)
+    })
+
+    it('keeps queries of a reindex in the phase that was read', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const { id, phase, ...rest } = newReindex({ queries: [] })
+      await metadata.namespaces.beginReindex(scene.namespaceId, (await scene.namespace()).embedding as EmbeddingModel, {
+        id,
+        phase,
+        ...rest,
+      })
+      for (const text of ['one', 'two'])
+        await metadata.namespaces.keepQuery(scene.namespaceId, { id, phase: 'filling' }, text)
+      await metadata.namespaces.keepQuery(scene.namespaceId, { id, phase: 'filled' }, 'another phase')
+      await metadata.namespaces.keepQuery(scene.namespaceId, { id: 'another', phase: 'filling' }, 'another reindex')
+      expect((await scene.namespace()).reindex?.queries).toEqual(['one', 'two'])
+    })
+
+    it('lets the two models change places once, there and back', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const { beginReindex, changeReindex, flipReindex, endReindex } = metadata.namespaces
+      const from = (await scene.namespace()).embedding as EmbeddingModel
+      const reindex = newReindex()
+      const { namespaceId } = scene
+      await beginReindex(namespaceId, from, reindex)
+      expect(await flipReindex(namespaceId, reindex.id, wallAt)).toBe(false)
+      await changeReindex(namespaceId, reindex, { phase: 'closing', cursor: 'here', error: 'away', queries: null })
+      expect(await flipReindex(namespaceId, 'another', wallAt)).toBe(false)
+      const stalled = await store.stall('namespaces: flip', (other) =>
+        other.namespaces.flipReindex(namespaceId, reindex.id, wallAt),
+      )
+      expect(await flipReindex(namespaceId, reindex.id, wallAt + 5)).toBe(true)
+      expect(await stalled()).toBe(false)
+      const flipped = {
+        id: reindex.id,
+        embedding: from,
+        phase: 'former',
+        phaseAt: wallAt + 5,
+        flippedAt: wallAt + 5,
+        cursor: null,
+        error: null,
+      }
+      expect(await scene.namespace()).toMatchObject({
+        embedding: reindex.embedding,
+        reindex: flipped,
+        reindexPhase: 'former',
+      })
+      await changeReindex(namespaceId, { id: reindex.id, phase: 'former' }, { phase: 'closing' })
+      expect(await flipReindex(namespaceId, reindex.id, wallAt + 9)).toBe(true)
+      expect(await scene.namespace()).toMatchObject({
+        embedding: from,
+        reindex: { embedding: reindex.embedding, flippedAt: wallAt + 9 },
+      })
+      expect(await endReindex(namespaceId, reindex.id)).toBe(false)
+      await changeReindex(namespaceId, { id: reindex.id, phase: 'former' }, { phase: 'removing' })
+      expect(await endReindex(namespaceId, 'another')).toBe(false)
+      expect(await endReindex(namespaceId, reindex.id)).toBe(true)
+      expect(await endReindex(namespaceId, reindex.id)).toBe(false)
+      expect(await scene.namespace()).toMatchObject({
+        embedding: from,
+        reindex: null,
+        reindexPhase: null,
+        formerEmbeddings: [reindex.embedding],
+      })
+      const second = newReindex({ phase: 'removing' })
+      await beginReindex(namespaceId, from, second)
+      expect(await endReindex(namespaceId, second.id)).toBe(true)
+      expect((await scene.namespace()).formerEmbeddings).toEqual([reindex.embedding])
     })
 
     it('refuses the id of a creation that is under way', async () => {

@@ -1,4 +1,4 @@
-import type { Chunk, ChunkWithoutBody, FileProgress, FileRecord } from '../records.ts'
+import type { Chunk, ChunkWithoutBody, FileProgress, FileRecord, Passages } from '../records.ts'
 import type { Page } from './common.ts'
 import type { Lease } from './jobs.ts'
 
@@ -37,7 +37,7 @@ export interface ChunkStore {
     /** Wall time. */
     readonly at: number
   }): Promise<boolean>
-  markIndexed(version: string, marks: readonly { readonly itemId: string; readonly passages: number }[]): Promise<void>
+  markIndexed(version: string, marks: readonly (Passages & { readonly itemId: string })[]): Promise<void>
   remove(chunks: readonly { readonly version: string; readonly itemId: string }[]): Promise<void>
   removeOfNamespace(namespaceId: string, limit: number): Promise<number>
   countOfNamespace(namespaceId: string): Promise<number>

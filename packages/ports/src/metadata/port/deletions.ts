@@ -7,6 +7,7 @@ export interface DeletionStore extends JobStore<Deletion> {
     namespace: Namespace,
     context: {
       readonly space: Deletion['space']
+      readonly otherSpaces?: Deletion['otherSpaces']
       readonly correlationId: string
       readonly traceparent: string | null
       readonly at: number

@@ -1,4 +1,4 @@
-import type { IndexedChunk, IndexedItem } from '../records.ts'
+import type { IndexedChunk, IndexedItem, Passages } from '../records.ts'
 import type { Page } from './common.ts'
 
 /** What the index should hold of a namespace. Nothing here changes a status. */
@@ -11,14 +11,10 @@ export interface IndexAuditStore {
    */
   chunks(namespaceId: string, page: Page): Promise<IndexedChunk[]>
   /**
-   * Records that the indexed body of this version has another number of passages. Does nothing when the version is no
+   * Records that the indexed body of this version has other numbers of passages. Does nothing when the version is no
    * longer indexed.
    */
-  setPassages(
-    namespaceId: string,
-    id: string,
-    indexed: { readonly version: string; readonly passages: number },
-  ): Promise<void>
+  setPassages(namespaceId: string, id: string, indexed: Passages & { readonly version: string }): Promise<void>
   /** Marks that points of a namespace are missing (wall time), or that none is (null). */
   markLost(namespaceId: string, at: number | null): Promise<void>
 }

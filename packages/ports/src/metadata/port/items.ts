@@ -1,4 +1,4 @@
-import type { Body, Deletion, Item, ItemState, ItemWithoutBody, SearchableItem, Upload } from '../records.ts'
+import type { Body, Deletion, Item, ItemState, ItemWithoutBody, Passages, SearchableItem, Upload } from '../records.ts'
 import type { Limit, Page } from './common.ts'
 
 export type AcceptInput = {
@@ -80,7 +80,7 @@ export interface ItemStore {
   markIndexed(
     namespaceId: string,
     version: string,
-    marks: readonly { readonly id: string; readonly passages: number }[],
+    marks: readonly (Passages & { readonly id: string })[],
   ): Promise<void>
   /** Marks items as failed, under the same condition; the body indexed before stays searchable. */
   markFailed(

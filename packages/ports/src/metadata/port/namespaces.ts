@@ -1,5 +1,5 @@
 import type { EmbeddingModel } from '../../embedder/port.ts'
-import type { Namespace } from '../records.ts'
+import type { Namespace, Reindex } from '../records.ts'
 import type { Limit, Page } from './common.ts'
 
 export type CreateNamespaceInput = Pick<
@@ -33,8 +33,34 @@ export interface NamespaceStore {
   }): Promise<Namespace[]>
   /** Returns those being deleted. */
   deleting(limit: number): Promise<Namespace[]>
-  /** Changes the embedding of an active text namespace from `from`, whose points the caller replaces. False when it is another one. */
+  /**
+   * Changes the embedding of an active text namespace from `from`, whose points the caller replaces. False when it is
+   * another one, or when the namespace has a reindex.
+   */
   setEmbedding(id: string, from: EmbeddingModel, to: EmbeddingModel): Promise<boolean>
+  /** Returns those with a reindex in this phase, by id. They may be being deleted. */
+  reindexing(page: Page & { readonly phase: Reindex['phase'] }): Promise<Namespace[]>
+  /** Begins a reindex of an active text namespace. False when it has one, or another embedding than `from`. */
+  beginReindex(id: string, from: EmbeddingModel, reindex: Reindex): Promise<boolean>
+  /** Changes the reindex if it is still this one and in this phase; resolves to the new record, else undefined. */
+  changeReindex(
+    id: string,
+    expected: Pick<Reindex, 'id' | 'phase'>,
+    change: Partial<Omit<Reindex, 'id' | 'embedding'>>,
+  ): Promise<Namespace | undefined>
+  /** Adds a query for the comparison of a reindex that keeps queries and is still in this phase. */
+  keepQuery(
+    id: string,
+    expected: Pick<Reindex, 'id'> & { readonly phase: 'filling' | 'filled' },
+    text: string,
+  ): Promise<void>
+  /**
+   * Lets the models of a reindex in `closing` change places, at once: the phase becomes `former`. False when it is no
+   * longer in `closing`. `at`: wall time.
+   */
+  flipReindex(id: string, reindexId: string, at: number): Promise<boolean>
+  /** Ends a reindex in `removing`, whose model is remembered in `formerEmbeddings`. */
+  endReindex(id: string, reindexId: string): Promise<boolean>
   /** Records that all points have the fields of their metadata. */
   setHasFields(id: string): Promise<void>
   /** Whether a namespace of this id has been deleted. */

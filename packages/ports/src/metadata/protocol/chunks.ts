@@ -150,10 +150,10 @@ export const chunks: ProtocolOf<ChunkStore> = {
     yield* updateBlindly(
       'chunks: mark indexed',
       'chunks',
-      marks.map(({ itemId, passages }) => ({
+      marks.map(({ itemId, passages, second }) => ({
         key: keyOf({ version, itemId }),
         where: {},
-        change: { set: { passages } },
+        change: { set: { passages, ...(second && { second }) } },
       })),
     )
   },

@@ -62,7 +62,7 @@ function* giveBack(
 
 export const deletions: ProtocolOf<DeletionStore> = {
   ...jobs('deletions'),
-  *insertOfNamespace(namespace, { space, correlationId, traceparent, at: createdAt }) {
+  *insertOfNamespace(namespace, { space, otherSpaces, correlationId, traceparent, at: createdAt }) {
     const at = yield* now()
     const { deletionId, accountId, id: namespaceId, name: namespaceName } = namespace
     if (deletionId === null) return false
@@ -76,6 +76,7 @@ export const deletions: ProtocolOf<DeletionStore> = {
           namespaceId,
           namespaceName,
           space,
+          ...(otherSpaces && otherSpaces.length > 0 && { otherSpaces }),
           correlationId,
           traceparent,
           createdAt,

@@ -5,7 +5,7 @@ import type { ProtocolOf } from './jobs.ts'
 import { type ChangeOf, type Condition, find, read, updateOne } from './steps.ts'
 
 const itemFields = ['id', 'indexed'] as const
-const chunkFields = ['id', 'itemId', 'fileId', 'version', 'passages'] as const
+const chunkFields = ['id', 'itemId', 'fileId', 'version', 'passages', 'second'] as const
 
 export const indexAudit: ProtocolOf<IndexAuditStore> = {
   items: read(function* (namespaceId, { after = '', limit }) {
@@ -19,21 +19,27 @@ export const indexAudit: ProtocolOf<IndexAuditStore> = {
     )
     return page.map(({ id, indexed }) => ({
       id,
-      indexed: indexed && { version: indexed.version, passages: indexed.passages },
+      indexed: indexed && {
+        version: indexed.version,
+        passages: indexed.passages,
+        ...(indexed.second && { second: indexed.second }),
+      },
     }))
   }),
   chunks: read(function* (namespaceId, page) {
     const read = (name: string, itemId: Condition, limit: number) =>
       find(`index audit: chunks ${name}`, 'chunks', { namespaceId, itemId }, ['itemId'], limit, chunkFields)
-    return (yield* wholePage(page, read)).map(({ itemId, fileId, version, passages }) => ({
+    return (yield* wholePage(page, read)).map(({ itemId, fileId, version, passages, second }) => ({
       itemId,
       fileId,
       version,
       passages,
+      ...(second && { second }),
     }))
   }),
-  *setPassages(namespaceId, id, { version, passages }) {
-    const change: ChangeOf<'items'> = { set: { 'indexed.passages': passages } }
+  *setPassages(namespaceId, id, { version, passages, second }) {
+    const set = { 'indexed.passages': passages, ...(second && { 'indexed.second': second }) }
+    const change: ChangeOf<'items'> = { set }
     yield* updateOne('index audit: set passages', 'items', [namespaceId, id], { 'indexed.version': version }, change, [
       'id',
     ])

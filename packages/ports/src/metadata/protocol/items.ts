@@ -84,7 +84,7 @@ export const items: ProtocolOf<ItemStore> = {
     yield* updateBlindly(
       'mark indexed',
       'items',
-      marks.map(({ id, passages }, index) => {
+      marks.map(({ id, ...passages }, index) => {
         const former = read[index]?.indexed?.version
         return {
           key: [namespaceId, id],
@@ -92,7 +92,7 @@ export const items: ProtocolOf<ItemStore> = {
           // it replaces.
           where: { version, status: 'processing' },
           change: {
-            set: { status: 'completed', indexed: { version, passages } },
+            set: { status: 'completed', indexed: { version, ...passages } },
             ...(former === undefined || former === version ? {} : { push: { stale: [former] } }),
           },
         }

@@ -1,5 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
+import { type EmbeddingModel, identityOf } from '../../embedder/port.ts'
 import type { AccountStore, DeadLetterStore, KeyStore, NamespaceStore, UsageStore } from '../port.ts'
+import type { Reindex } from '../records.ts'
 import { nothing } from './entry.ts'
 import type { ProtocolOf } from './jobs.ts'
 import { isRetired } from './object-owners.ts'
@@ -15,6 +17,7 @@ import {
   removeAll,
   updateBlindly,
   updateOne,
+  type WhereOf,
 } from './steps.ts'
 
 function* mustInsert(inserted: Protocol<boolean>, what: string): Protocol<void> {
@@ -92,6 +95,20 @@ export const keys: ProtocolOf<KeyStore> = {
   },
 }
 
+const inPhase = ({ id, phase }: Pick<Reindex, 'id' | 'phase'>): WhereOf<'namespaces'> => ({
+  'reindex.id': id,
+  reindexPhase: phase,
+})
+
+const withoutReindex = ({ provider, model, dimension, weights }: EmbeddingModel): WhereOf<'namespaces'> => ({
+  state: 'active',
+  reindexPhase: null,
+  'embedding.provider': provider,
+  'embedding.model': model,
+  'embedding.dimension': dimension,
+  'embedding.weights': weights ?? null,
+})
+
 export const namespaces: ProtocolOf<NamespaceStore> = {
   byName: read(function* (accountId, name) {
     return (yield* find('namespaces: by name', 'namespaces', { accountId, name }, ['id'], 1))[0]
@@ -128,11 +145,66 @@ export const namespaces: ProtocolOf<NamespaceStore> = {
     return yield* find('namespaces: deleting', 'namespaces', { state: 'deleting' }, ['id'], limit)
   }),
   *setEmbedding(id, from, to) {
-    const where = { state: 'active', 'embedding.model': from.model, 'embedding.weights': from.weights ?? null } as const
+    const set = { embedding: to }
     return (
-      (yield* updateOne('namespaces: set embedding', 'namespaces', [id], where, { set: { embedding: to } })) !==
-      undefined
+      (yield* updateOne('namespaces: set embedding', 'namespaces', [id], withoutReindex(from), { set })) !== undefined
     )
+  },
+  reindexing: read(function* ({ phase, after = '', limit }) {
+    const where = { reindexPhase: phase, id: { gt: after } }
+    return yield* find('namespaces: reindexing', 'namespaces', where, ['id'], limit)
+  }),
+  *beginReindex(id, from, reindex) {
+    const set = { reindex, reindexPhase: reindex.phase }
+    return (
+      (yield* updateOne('namespaces: begin reindex', 'namespaces', [id], withoutReindex(from), { set })) !== undefined
+    )
+  },
+  *changeReindex(id, expected, change) {
+    return yield* updateOne('namespaces: change reindex', 'namespaces', [id], inPhase(expected), {
+      set: {
+        ...Object.fromEntries(Object.entries(change).map(([field, value]) => [`reindex.${field}`, value])),
+        ...(change.phase && { reindexPhase: change.phase }),
+      },
+    })
+  },
+  *keepQuery(id, expected, text) {
+    const push = { 'reindex.queries': [text] }
+    yield* updateOne('namespaces: keep query', 'namespaces', [id], inPhase(expected), { push }, ['id'])
+  },
+  *flipReindex(id, reindexId, at) {
+    const namespace = yield* getOne('namespaces: read before flip', 'namespaces', id)
+    const { embedding, reindex } = namespace ?? {}
+    if (!embedding || !reindex) return false
+    // While there is a reindex, nothing else changes either model.
+    const flipped = yield* updateOne(
+      'namespaces: flip',
+      'namespaces',
+      [id],
+      { ...inPhase({ id: reindexId, phase: 'closing' }), 'embedding.model': embedding.model },
+      {
+        set: {
+          embedding: reindex.embedding,
+          reindexPhase: 'former',
+          reindex: { ...reindex, embedding, phase: 'former', phaseAt: at, flippedAt: at, cursor: null, error: null },
+        },
+      },
+    )
+    return flipped !== undefined
+  },
+  *endReindex(id, reindexId) {
+    const namespace = yield* getOne('namespaces: read before end', 'namespaces', id)
+    const { reindex, formerEmbeddings = [] } = namespace ?? {}
+    if (!reindex) return false
+    const others = formerEmbeddings.filter((former) => identityOf(former) !== identityOf(reindex.embedding))
+    const ended = yield* updateOne(
+      'namespaces: end reindex',
+      'namespaces',
+      [id],
+      inPhase({ id: reindexId, phase: 'removing' }),
+      { set: { reindex: null, reindexPhase: null, formerEmbeddings: [...others, reindex.embedding] } },
+    )
+    return ended !== undefined
   },
   *setHasFields(id) {
     yield* updateOne('namespaces: set has fields', 'namespaces', [id], {}, { set: { hasFields: true } })

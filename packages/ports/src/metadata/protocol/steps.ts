@@ -52,7 +52,7 @@ export const collections: {
   namespaces: {
     key: ['id'],
     unique: ['accountId', 'name'],
-    indexes: [['openCount'], ['state', 'id'], ['accountId', 'state', 'name']],
+    indexes: [['openCount'], ['state', 'id'], ['accountId', 'state', 'name'], ['reindexPhase', 'id']],
   },
   items: { key: ['namespaceId', 'id'], indexes: [['status', 'updatedAt']] },
   uploads: {

@@ -1,0 +1,17 @@
+import { allSpacesOf } from '@cairn/domain/embedding-space'
+import type { Metadata } from '@cairn/ports/metadata/port'
+import type { Deletion } from '@cairn/ports/metadata/records'
+import type { EmbeddingSpace } from '@cairn/ports/vector-index/port'
+
+/**
+ * Returns every space that may have points of the job's namespace: those that its record has now, since a reindex may
+ * have begun after the deletion, and those that the job lists, since the record may be gone.
+ */
+export const spacesOfJob = async (
+  { metadata }: { readonly metadata: Metadata },
+  job: Pick<Deletion, 'namespaceId' | 'space' | 'otherSpaces'>,
+): Promise<readonly EmbeddingSpace[]> => {
+  const namespace = await metadata.namespaces.get(job.namespaceId)
+  const all = [...(namespace ? allSpacesOf(namespace) : []), ...(job.otherSpaces ?? []), job.space]
+  return [...new Map(all.map((space) => [space.key, space])).values()]
+}

@@ -1,0 +1,52 @@
+import { spaceOfModel } from '@cairn/domain/embedding-space'
+import type { JobSteps } from '@cairn/domain/job-run'
+import type { Clock } from '@cairn/ports/clock/port'
+import type { Embedder } from '@cairn/ports/embedder/port'
+import type { Namespace, ReindexComparison } from '@cairn/ports/metadata/records'
+import type { IndexDeps } from './deps.ts'
+
+const compared = 10
+/** Points read for ten items: one item may have many. */
+const pointsRead = 100
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+
+/**
+ * Asks both spaces of a namespace the kept queries, by meaning alone. Undefined without a query, or while one of the
+ * models is not configured.
+ */
+export const compareSpaces =
+  (
+    { vectors, embedders, clock }: Pick<IndexDeps, 'vectors' | 'embedders'> & { readonly clock: Clock },
+    steps: JobSteps,
+  ) =>
+  async (namespace: Namespace): Promise<ReindexComparison | undefined> => {
+    const { embedding, reindex } = namespace
+    const queries = reindex?.queries ?? []
+    const models = [embedding, reindex?.embedding].map((model) => (model ? embedders.of(model) : undefined))
+    const [firstModel, secondModel] = models
+    if (!firstModel || !secondModel || queries.length === 0) return undefined
+
+    const ask = async (embedder: Embedder, text: string) => {
+      const from = clock.monotonic()
+      const [vector] = await steps.step('embed', (signal) => embedder.embed([text], { kind: 'query', signal }))
+      const query = { namespaceIds: [namespace.id], vector: vector as Float32Array, limit: pointsRead }
+      const hits = await steps.step('search', () => vectors.search(spaceOfModel(embedder.model), query))
+      const items = [...new Set(hits.map(({ itemId }) => itemId))].slice(0, compared)
+      return { items, ms: clock.monotonic() - from }
+    }
+
+    const results = []
+    for (const text of queries) {
+      const first = await ask(firstModel, text)
+      const second = await ask(secondModel, text)
+      const both = first.items.filter((id) => second.items.includes(id)).length
+      results.push({ first, second, overlap: first.items.length === 0 ? 1 : both / first.items.length })
+    }
+    return {
+      queries: results.length,
+      overlap: results.reduce((sum, { overlap }) => sum + overlap, 0) / results.length,
+      medianMs: median(results.map(({ first }) => first.ms)),
+      secondMedianMs: median(results.map(({ second }) => second.ms)),
+    }
+  }

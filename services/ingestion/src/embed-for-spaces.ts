@@ -1,0 +1,124 @@
+import { AppError } from '@cairn/contracts/errors'
+import { embeddingSpaceOf, secondModelOf, spaceOfModel } from '@cairn/domain/embedding-space'
+import type { Indexable, SpaceEntries } from '@cairn/domain/index-items'
+import { classify } from '@cairn/domain/job-error'
+import type { JobSteps } from '@cairn/domain/job-run'
+import type { Embedder } from '@cairn/ports/embedder/port'
+import type { Namespace } from '@cairn/ports/metadata/records'
+import type { EmbeddingSpace } from '@cairn/ports/vector-index/port'
+import type { IndexDeps } from './deps.ts'
+import { embedItems, type KnownVectors } from './embed-items.ts'
+import { dropVectors, type KeptVectors } from './kept-vectors.ts'
+import { waitingFor } from './waiting-for.ts'
+
+/** A space that is filled, with its model; vectors of clients have none. */
+export type Target = { readonly space: EmbeddingSpace; readonly embedder: Embedder | undefined }
+
+/** Passages of the same items for the space that is searched, and for the second one of a reindex. */
+export type EntriesOfSpaces = {
+  readonly namespace: Namespace
+  readonly first: SpaceEntries
+  readonly second: SpaceEntries | undefined
+}
+
+/** A reindex may begin, and later flip, while items are embedded; not more often. */
+const maxRounds = 5
+
+/**
+ * Embeds items one by one where the model rejects one of them. Resolves to what it accepts: an item that only the
+ * second model rejects must not fail.
+ */
+export const embedAccepted = async <I extends Indexable>(
+  run: JobSteps,
+  items: readonly I[],
+  embedder: Embedder | undefined,
+  known?: KnownVectors,
+): Promise<Awaited<ReturnType<typeof embedItems<I>>>> => {
+  try {
+    return await embedItems(run, items, embedder, known)
+  } catch (error) {
+    if (classify(error).kind !== 'permanent') throw error
+    if (items.length === 1) return []
+  }
+  const accepted = []
+  for (const item of items) accepted.push(...(await embedAccepted(run, [item], embedder, known)))
+  return accepted
+}
+
+/**
+ * Returns the second space if it must be written now. While its model is not ready it is left to the pass before the
+ * flip; in `closing` there is none any more, so that the job has to wait.
+ */
+const secondTarget = (namespace: Namespace, embedders: IndexDeps['embedders']): Target | undefined => {
+  const model = secondModelOf(namespace)
+  if (!model) return undefined
+  const embedder = embedders.of(model)
+  if (embedder?.status().state === 'ready') return { space: spaceOfModel(model), embedder }
+  if (namespace.reindex?.phase !== 'closing') return undefined
+  throw new AppError('unavailable', `The namespace changes its model; ${waitingFor(embedder, model)}.`)
+}
+
+const firstTarget = (namespace: Namespace, embedders: IndexDeps['embedders']): Target => {
+  const { embedding } = namespace
+  const embedder = embedding ? embedders.of(embedding) : undefined
+  if (embedding && !embedder) throw new AppError('unavailable', waitingFor(embedder, embedding))
+  return { space: embeddingSpaceOf(namespace), embedder }
+}
+
+/** Returns the spaces that writers of the namespace must fill now: that which is searched, and the second. */
+export const targetsOf = (namespace: Namespace, embedders: IndexDeps['embedders']): Target[] => {
+  const second = secondTarget(namespace, embedders)
+  return [firstTarget(namespace, embedders), ...(second ? [second] : [])]
+}
+
+const uncounted = () => ({ reused: 0, embedded: 0 })
+
+/**
+ * Embeds items for all spaces that writers of the namespace must fill. The record is read again afterwards: the flip
+ * waits for writers that have read it before the reindex was in `closing`, for `closingMs`, and embedding may take
+ * longer.
+ */
+export const embedForSpaces =
+  ({ metadata, vectors, embedders }: IndexDeps, kept: KeptVectors) =>
+  async <I extends Indexable>(
+    run: JobSteps,
+    begun: Namespace,
+    items: readonly I[],
+    counts: KnownVectors['counts'],
+  ): Promise<EntriesOfSpaces> => {
+    const embedded = new Map<string, SpaceEntries>()
+    let namespace = begun
+    for (let round = 0; round < maxRounds; round += 1) {
+      const [first, second] = targetsOf(namespace, embedders) as [Target, Target?]
+      const missing = [first, ...(second ? [second] : [])].filter(({ space }) => !embedded.has(space.key))
+      if (round > 0 && missing.length === 0) {
+        const entriesOf = ({ space }: Target) => embedded.get(space.key) as SpaceEntries
+        return { namespace, first: entriesOf(first), second: second && entriesOf(second) }
+      }
+      for (const target of missing) {
+        const { space } = target
+        const isFirst = target === first
+        const known = { kept, vectors, space, namespaceId: begun.id, counts: isFirst ? counts : uncounted() }
+        const entries = await (isFirst ? embedItems : embedAccepted)(run, items, target.embedder, known)
+        embedded.set(space.key, { space, entries })
+      }
+      namespace = (await run.step('read', () => metadata.namespaces.get(begun.id))) ?? namespace
+    }
+    throw new AppError('unavailable', 'The namespace changed its model while items were embedded; retry.')
+  }
+
+/** Removes vectors that were written to both spaces. */
+export const dropOfSpaces = (
+  kept: KeptVectors,
+  embedders: IndexDeps['embedders'],
+  { namespace, first, second }: EntriesOfSpaces,
+): void => {
+  const models = [
+    [namespace.embedding, first],
+    [secondModelOf(namespace), second],
+  ] as const
+  for (const [model, written] of models) {
+    const embedder = model && embedders.of(model)
+    if (embedder && written) dropVectors(kept, embedder, written.entries)
+  }
+}

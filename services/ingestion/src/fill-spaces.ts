@@ -1,0 +1,146 @@
+import { slices } from '@cairn/contracts/slices'
+import { embeddingSpaceOf, passagesIn, withPassages } from '@cairn/domain/embedding-space'
+import { classify } from '@cairn/domain/job-error'
+import type { JobSteps } from '@cairn/domain/job-run'
+import type { Chunk, Item, Namespace, Passages } from '@cairn/ports/metadata/records'
+import type { EmbeddingSpace, ItemVersion, PointAddress } from '@cairn/ports/vector-index/port'
+import type { IndexDeps } from './deps.ts'
+import { type Target, targetsOf } from './embed-for-spaces.ts'
+import { rewritePoints } from './rewrite-points.ts'
+
+/** Numbers of items, or chunks: those written, and those that only the model of this space rejects. */
+export type Filled = { readonly written: number; readonly rejected: number }
+
+/** An item or a chunk, and how many passages it has. */
+type Source<S> = { readonly source: S; readonly version: ItemVersion; readonly recorded: Passages }
+
+/** How the sources of one kind are written, and how a rejected one is recorded. */
+type Writer<S> = {
+  readonly write: (sources: readonly S[], target: Target) => Promise<unknown>
+  readonly record: (version: ItemVersion, recorded: Passages) => Promise<void>
+}
+
+const rewrittenAtOnce = 25
+
+/**
+ * Returns how many passages are recorded for this space, so that no missing point means that none is missing; undefined
+ * when it is unknown. The other number of an item that the flip has passed is that of the former model.
+ */
+const recordedIn = (namespace: Namespace, space: EmbeddingSpace, recorded: Passages): number | undefined => {
+  const searched = embeddingSpaceOf(namespace).key
+  const isKnown =
+    space.key === searched ||
+    recorded.second?.space === space.key ||
+    (namespace.reindex?.flippedAt != null && recorded.second?.space === searched)
+  const count = isKnown ? passagesIn(recorded, space) : undefined
+  // An earlier reindex to this model may have rejected what the model accepts now.
+  return count === 0 && space.key !== searched && namespace.reindex?.phase === 'filling' ? undefined : count
+}
+
+const keyOf = ({ itemId, version }: Pick<ItemVersion, 'itemId' | 'version'>): string => `${version} ${itemId}`
+
+/**
+ * Writes the points of items and chunks to the spaces of their namespace that lack them. What a model rejects is
+ * recorded as without passages.
+ */
+export const fillSpaces = (deps: Omit<IndexDeps, 'clock'>, steps: JobSteps) => {
+  const { metadata, vectors, embedders } = deps
+  const rewrite = rewritePoints(deps, steps)
+
+  const lackingOf = async <S>(namespace: Namespace, space: EmbeddingSpace, sources: readonly Source<S>[]) => {
+    const addresses = sources.flatMap(({ version, recorded }) =>
+      Array.from(
+        { length: recordedIn(namespace, space, recorded) ?? 0 },
+        (_, passage): PointAddress => ({ ...version, passage }),
+      ),
+    )
+    const missing = new Set((await steps.step('index', () => vectors.missing(space, addresses))).map(keyOf))
+    return sources.filter(
+      ({ version, recorded }) => recordedIn(namespace, space, recorded) === undefined || missing.has(keyOf(version)),
+    )
+  }
+
+  const fillSpace = async <S>(
+    namespace: Namespace,
+    target: Target,
+    sources: readonly Source<S>[],
+    { write, record }: Writer<S>,
+  ): Promise<Filled> => {
+    const { space } = target
+    const searched = embeddingSpaceOf(namespace)
+    const isFound = ({ recorded }: Source<S>) => space.key !== searched.key && passagesIn(recorded, searched) > 0
+    let rejected = sources.filter(
+      (source) => isFound(source) && recordedIn(namespace, space, source.recorded) === 0,
+    ).length
+    let written = 0
+    const writeAccepted = async (some: readonly Source<S>[]): Promise<void> => {
+      try {
+        await write(
+          some.map(({ source }) => source),
+          target,
+        )
+        written += some.length
+        return
+      } catch (error) {
+        if (classify(error).kind !== 'permanent') throw error
+      }
+      const [only] = some
+      if (some.length > 1) for (const one of some) await writeAccepted([one])
+      else if (only) {
+        await record(only.version, withPassages(only.recorded, searched, space, 0))
+        if (isFound(only)) rejected += 1
+      }
+    }
+    const lacking = await lackingOf(namespace, space, sources)
+    for (const some of slices(lacking, rewrittenAtOnce)) await writeAccepted(some)
+    return { written, rejected }
+  }
+
+  const fill = async <S>(
+    namespace: Namespace,
+    targets: readonly Target[],
+    sources: readonly Source<S>[],
+    writer: Writer<S>,
+  ): Promise<Filled> => {
+    let [written, rejected] = [0, 0]
+    for (const target of targets) {
+      const filled = await fillSpace(namespace, target, sources, writer)
+      written += filled.written
+      rejected += filled.rejected
+    }
+    return { written, rejected }
+  }
+
+  return {
+    /** Items without an indexed version are left out. Default: all spaces that writers fill. */
+    ofItems: (namespace: Namespace, items: readonly Item[], targets = targetsOf(namespace, embedders)) => {
+      const sources = items.flatMap((source) => {
+        const { id: itemId, namespaceId, indexed } = source
+        return indexed
+          ? [{ source, version: { namespaceId, itemId, version: indexed.version }, recorded: indexed }]
+          : []
+      })
+      return fill(namespace, targets, sources, {
+        write: (some, target) => rewrite.ofItems(namespace, some, target),
+        record: ({ namespaceId, itemId, version }, { passages, second }) =>
+          steps.step('mark', () =>
+            metadata.indexAudit.setPassages(namespaceId, itemId, { version, passages, ...(second && { second }) }),
+          ),
+      })
+    },
+    /** The same for chunks; those without points are left out. */
+    ofChunks: (namespace: Namespace, chunks: readonly Chunk[], targets = targetsOf(namespace, embedders)) => {
+      const sources = chunks.flatMap((source) => {
+        const { itemId, namespaceId, version, passages, second } = source
+        return passages === null
+          ? []
+          : [{ source, version: { namespaceId, itemId, version }, recorded: { passages, ...(second && { second }) } }]
+      })
+      return fill(namespace, targets, sources, {
+        write: (some, target) => rewrite.ofChunks(namespace, some, target),
+        record: ({ itemId, version }, recorded) =>
+          steps.step('mark', () => metadata.chunks.markIndexed(version, [{ itemId, ...recorded }])),
+      })
+    },
+  }
+}
