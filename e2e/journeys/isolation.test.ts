@@ -33,6 +33,8 @@ const params = ({ name }: Place) => ({ namespace_name: name })
 const found = { own: 200, strange: 404 } as const
 /** Of a namespace that has no such file: only whose it is makes a difference. */
 const noSuchFile = { own: 404, strange: 404 } as const
+/** The same of one without a reindex. */
+const noReindex = noSuchFile
 const file_name = 'put.txt'
 const inParts = { file_name, upload_id: 'of-nobody' }
 const form = {
@@ -50,6 +52,12 @@ const rows: Readonly<Record<string, Row>> = {
     strange: 201,
   },
   deleteNamespace: { type: 'text', sent: (place) => ({ params: params(place) }), own: 202, strange: 404 },
+  // It has the current model already.
+  startReindex: { type: 'text', sent: (place) => ({ params: params(place) }), own: 409, strange: 404 },
+  getReindex: { type: 'text', sent: (place) => ({ params: params(place) }), ...noReindex },
+  flipReindex: { type: 'text', sent: (place) => ({ params: params(place) }), ...noReindex },
+  rollBackReindex: { type: 'text', sent: (place) => ({ params: params(place) }), ...noReindex },
+  endReindex: { type: 'text', sent: (place) => ({ params: params(place) }), ...noReindex },
   uploadDocuments: {
     type: 'text',
     sent: (place) => ({ params: params(place), body: { documents: [{ id: 'put', text }] } }),

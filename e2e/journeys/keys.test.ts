@@ -94,7 +94,11 @@ describe('keys', () => {
         (key: typeof api) => key.any(operations.uploadDocuments, { params, body: { documents } }),
         (key: typeof api) => key.any(operations.deleteDocuments, { params, body: { ids: ['a'] } }),
       ],
-      admin: [(key: typeof api) => key.any(operations.deleteNamespace, { params: { namespace_name: 'not-there' } })],
+      admin: [
+        (key: typeof api) => key.any(operations.deleteNamespace, { params: { namespace_name: 'not-there' } }),
+        (key: typeof api) => key.any(operations.startReindex, { params, body: { dry_run: true } }),
+        (key: typeof api) => key.any(operations.endReindex, { params }),
+      ],
     }
     const scopes = ['read', 'write', 'admin'] as const
     for (const scope of scopes) {

@@ -5,6 +5,7 @@ import { demoCommand } from './demo.ts'
 import { edgeCommands } from './edge.ts'
 import { keyCommands } from './keys.ts'
 import { orphanCommands } from './orphans.ts'
+import { reindexCommand } from './reindex.ts'
 import { usageCommand } from './usage.ts'
 
 /** All commands, in the order of the help. */
@@ -14,6 +15,7 @@ export const commands: readonly Command[] = [
   usageCommand,
   ...deadLetterCommands,
   ...orphanCommands,
+  reindexCommand,
   ...edgeCommands,
   demoCommand,
 ]

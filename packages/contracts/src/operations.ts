@@ -6,6 +6,7 @@ import { fileOperations } from './http/files.ts'
 import { healthOperations } from './http/health.ts'
 import { namespaceOperations } from './http/namespaces.ts'
 import type { Operation } from './http/operation.ts'
+import { reindexOperations } from './http/reindex.ts'
 import { searchOperations } from './http/search.ts'
 import { uploadOperations } from './http/uploads.ts'
 import { vectorOperations } from './http/vectors.ts'
@@ -13,6 +14,7 @@ import { vectorOperations } from './http/vectors.ts'
 /** Every served operation by its id, in the order of the generated documents. */
 export const operations = {
   ...namespaceOperations,
+  ...reindexOperations,
   ...documentOperations,
   ...vectorOperations,
   ...fileOperations,

@@ -38,6 +38,7 @@ import { createNamespace } from './namespaces/create-namespace.ts'
 import { deleteNamespace } from './namespaces/delete-namespace.ts'
 import { getNamespace } from './namespaces/get-namespace.ts'
 import { listNamespaces } from './namespaces/list-namespaces.ts'
+import { endReindex, flipReindex, getReindex, rollBackReindex, startReindex } from './namespaces/reindex.ts'
 import {
   createResponseBudget,
   itemsOfFilter,
@@ -85,6 +86,11 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
     { operation: o.listNamespaces, guards: caller, handle: forAccount(listNamespaces(deps)) },
     { operation: o.getNamespace, guards: caller, handle: forAccount(getNamespace(deps)) },
     { operation: o.deleteNamespace, guards: caller, handle: forAccount(deleteNamespace(deps)) },
+    { operation: o.startReindex, guards: [...caller, optionalJsonBody(json)], handle: forAccount(startReindex(deps)) },
+    { operation: o.getReindex, guards: caller, handle: forAccount(getReindex(deps)) },
+    { operation: o.flipReindex, guards: caller, handle: forAccount(flipReindex(deps)) },
+    { operation: o.rollBackReindex, guards: caller, handle: forAccount(rollBackReindex(deps)) },
+    { operation: o.endReindex, guards: caller, handle: forAccount(endReindex(deps)) },
     { operation: o.uploadDocuments, guards: withBody, handle: forAccount(uploadDocuments(deps)) },
     {
       operation: o.getDocuments,

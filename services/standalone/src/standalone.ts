@@ -60,6 +60,8 @@ export type StandaloneOptions = {
   readonly disk?: DiskSpace
   readonly jobRetentionMs: number
   readonly auditEveryMs: number
+  /** Milliseconds, as `reindexEveryMs` and `reindexSettleMs` of ingestion. Default: 2 s, and the default of ingestion. */
+  readonly reindex?: { readonly everyMs: number; readonly settleMs: number }
 }
 
 const sweepEveryMs = 5_000
@@ -106,6 +108,8 @@ export const createStandalone = (
     ...shared,
     concurrency: options.ingestionConcurrency,
     auditEveryMs: options.auditEveryMs,
+    reindexEveryMs: options.reindex?.everyMs ?? 2_000,
+    ...(options.reindex && { reindexSettleMs: options.reindex.settleMs }),
     observe: metrics.observe('ingestion'),
   })
   const deletion = createDeletionService({

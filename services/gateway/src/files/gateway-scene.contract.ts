@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Envelope } from '@cairn/contracts/events'
 import { objectKey } from '@cairn/domain/object-keys'
 import { defaultTiers, type Tier, tierOf } from '@cairn/domain/tiers'
+import type { Embedders } from '@cairn/ports/embedder/port'
 import { localFileStore } from '@cairn/ports/file-store/local'
 import type { FileStore } from '@cairn/ports/file-store/port'
 import { signedPutsFor } from '@cairn/ports/file-store/signed-puts-for'
@@ -54,9 +55,14 @@ type SceneOptions = {
   readonly store?: () => FileStore
   /** A tier's limits, by name; besides the three that are built in. */
   readonly tiers?: Readonly<Record<string, Partial<Tier>>>
+  /** Default: none is asked. */
+  readonly embedders?: Embedders
 }
 
-const openGateway = async (directory: string, { legacyCamelCase = true, store, tiers = {} }: SceneOptions) => {
+const openGateway = async (
+  directory: string,
+  { legacyCamelCase = true, store, tiers = {}, embedders = absent() }: SceneOptions,
+) => {
   const time = { ms: startedAt }
   const clock = {
     now: () => time.ms,
@@ -86,7 +92,7 @@ const openGateway = async (directory: string, { legacyCamelCase = true, store, t
   const gateway = createGatewayService({
     metadata,
     vectors: absent(),
-    embedders: absent(),
+    embedders,
     answerer: absent(),
     lexicalEmbedder: absent(),
     bus,

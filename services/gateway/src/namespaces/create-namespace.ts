@@ -1,18 +1,12 @@
 import { namespaceCreated } from '@cairn/contracts/events'
-import { invalidField, namespaceBeingDeleted, namespaceExists, namespaceLimitReached } from '@cairn/contracts/failures'
+import { namespaceBeingDeleted, namespaceExists, namespaceLimitReached } from '@cairn/contracts/failures'
 import { createNamespaceBody } from '@cairn/contracts/http/namespaces'
 import { tierOf } from '@cairn/domain/tiers'
-import type { Embedders, EmbeddingModel } from '@cairn/ports/embedder/port'
 import { announce } from '@cairn/runtime/announce'
 import { parse } from '@cairn/runtime/parse'
 import { type Call, causeOf, type Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
-
-const chooseModel = (embedders: Embedders, name: string | undefined): EmbeddingModel => {
-  const embedder = name === undefined ? embedders.current() : embedders.named(name)
-  if (embedder) return embedder.model
-  throw invalidField('model', `must be one of ${embedders.names().join(', ')}, which this server offers`)
-}
+import { chooseModel } from './choose-model.ts'
 
 export const createNamespace =
   (deps: GatewayPorts) =>
@@ -24,7 +18,7 @@ export const createNamespace =
     const { account } = call
     const limit = tierOf(tiers, account.tier).namespaces
     const id = ids.next('ns')
-    const embedding = sent.type === 'text' ? chooseModel(embedders, sent.model) : null
+    const embedding = sent.type === 'text' ? chooseModel(embedders, sent.model).model : null
     const result = await metadata.createNamespace({
       id,
       accountId: account.id,

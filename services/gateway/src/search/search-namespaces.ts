@@ -293,6 +293,20 @@ const startEarly = (
   )
 }
 
+const keptQueries = 50
+const keptQueryLength = 1_000
+
+/** Keeps the query for the comparison of models where the owner requested it. A search does not wait for it. */
+const keepQuery = ({ metadata }: SearchPorts, namespaces: readonly Namespace[], { text }: Query): void => {
+  if (text === '' || text.length > keptQueryLength) return
+  for (const { id, reindex } of namespaces) {
+    if (!reindex?.queries || reindex.queries.length >= keptQueries || reindex.queries.includes(text)) continue
+    const { id: reindexId, phase } = reindex
+    if (phase !== 'filling' && phase !== 'filled') continue
+    metadata.namespaces.keepQuery(id, { id: reindexId, phase }, text).catch(() => undefined)
+  }
+}
+
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** UTF-16 order puts emoji before some letters. Ids are ordered as in the stores. */
@@ -314,6 +328,7 @@ const searchNamespaces = async (deps: SearchPorts, recent: Recent, request: Sear
   const early = startEarly(deps, recent, request, query, most)
   const namespaces = await findAll(deps, accountId, request.namespaces)
   remember(recent, namespaces)
+  keepQuery(deps, namespaces, query)
   const validatedAt = clock.monotonic()
   if (!query.vector && namespaces[0]?.type === 'vector') {
     throw new AppError('invalid', 'query must be an array of numbers for vector namespaces', {

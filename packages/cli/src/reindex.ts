@@ -1,0 +1,156 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { AppError, isAppError } from '@cairn/contracts/errors'
+import { reindexOperations } from '@cairn/contracts/http/reindex'
+import { type Answer, type Client, createClient } from './client.ts'
+import type { Command, Context, Input, Result } from './command.ts'
+import { record } from './table.ts'
+
+type State = Answer<typeof reindexOperations.getReindex>['body']
+
+const pollEveryMs = 1_000
+
+const stateTable = ({ progress, comparison, ...state }: State): string =>
+  record({
+    phase: state.phase,
+    model: state.model,
+    'other model': state.other_model,
+    flip: state.flip,
+    progress: `${progress.passed} of ${progress.total} checked, ${progress.written} embedded, ${progress.rejected} rejected`,
+    comparison:
+      comparison &&
+      `overlap at 10: ${comparison.overlap_at_10.toFixed(2)}, ${comparison.median_ms.toFixed(0)} ms and ${comparison.other_median_ms.toFixed(0)} ms (${comparison.queries} queries)`,
+    error: state.error,
+    started: state.started_at,
+    flipped: state.flipped_at,
+    'kept until': state.kept_until,
+  })
+
+const isSettled = ({ phase, flip, error }: State): boolean =>
+  phase === 'kept' || (phase === 'filled' && (flip === 'manual' || error !== null))
+
+const read = async (client: Client, params: { readonly namespace_name: string }): Promise<State | undefined> => {
+  try {
+    return (await client.call(reindexOperations.getReindex, { params })).body
+  } catch (error) {
+    if (isAppError(error, 'notFound')) return undefined
+    throw error
+  }
+}
+
+/** Waits for what was requested, and shows the progress. Undefined when the reindex has ended. */
+const watch = async (
+  { note, isTerminal, signal }: Context,
+  client: Client,
+  begun: State,
+): Promise<State | undefined> => {
+  const params = { namespace_name: begun.namespace_name }
+  let shown = ''
+  const show = ({ phase, error, progress: { passed, total } }: State): void => {
+    const line = `  ${phase}  ${passed} of ${total}${error === null ? '' : ` (${error})`}`
+    if (line === shown) return
+    shown = line
+    note(isTerminal ? `\r\x1b[K${line}` : `${line}\n`)
+  }
+  try {
+    for (let state: State | undefined = begun; ; ) {
+      if (!state || isSettled(state)) return state
+      show(state)
+      await delay(pollEveryMs, undefined, { signal })
+      state = await read(client, params)
+    }
+  } finally {
+    if (isTerminal && shown !== '') note('\n')
+  }
+}
+
+const requests = { flip: 'flipReindex', rollback: 'rollBackReindex', end: 'endReindex' } as const
+type RequestName = keyof typeof requests
+
+const keepDaysOf = (text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined
+  if (!/^\d+$/.test(text)) throw new AppError('invalid', `--keep-days must be a whole number, not ${text}`)
+  return Number(text)
+}
+
+const follow = async (context: Context, input: Input, client: Client, begun: State): Promise<Result> => {
+  const state = input.flag('detach') ? begun : await watch(context, client, begun)
+  context.print(state ? stateTable(state) : 'the reindex has ended\n')
+  const error = state && isSettled(state) ? state.error : null
+  return { data: state ?? null, ...(error !== null && { failed: error }) }
+}
+
+export const reindexCommand: Command = {
+  name: 'reindex',
+  summary: 'Change the embedding model of a text namespace while it is searched',
+  arguments: [{ name: 'namespace', description: 'The text namespace.' }],
+  options: {
+    model: { type: 'string', value: 'name', description: "The model to change to. Default: the server's current one." },
+    'dry-run': { type: 'boolean', description: 'Only estimate what it would take.' },
+    manual: { type: 'boolean', description: 'Fill the second space, and wait for --flip.' },
+    'keep-days': {
+      type: 'string',
+      value: 'days',
+      description: 'Days for which it can be rolled back, 0 to 30. Default: 7.',
+    },
+    'compare-queries': {
+      type: 'boolean',
+      description: 'Keep the texts of up to 50 searches until the flip, and compare both models by them.',
+    },
+    status: { type: 'boolean', description: 'Show the state of the reindex.' },
+    flip: { type: 'boolean', description: 'Search by the new model, once the second space is filled.' },
+    rollback: { type: 'boolean', description: 'Search by the former model again, while it is kept.' },
+    end: {
+      type: 'boolean',
+      description: 'Cancel it before the flip; after it, remove the points of the former model.',
+    },
+    detach: { type: 'boolean', description: 'Do not wait for the end.' },
+    key: {
+      type: 'string',
+      value: 'key',
+      description:
+        'The API key, with the scope admin. Default: CAIRN_API_KEY, else the file api-key in CAIRN_DATA_DIR.',
+    },
+  },
+  notes: ['The command may be stopped while it waits: the server continues.'],
+  run: async (context, input) => {
+    const { settings, signal, print } = context
+    const actions = (['status', 'flip', 'rollback', 'end', 'dry-run'] as const).filter((name) => input.flag(name))
+    const [action] = actions
+    if (actions.length > 1) throw new AppError('invalid', `--${actions.join(' and --')} can't be used together`)
+    const client = createClient({
+      url: settings.url,
+      headers: () => ({ 'x-api-key': input.text('key') ?? settings.apiKey() }),
+      signal,
+    })
+    const params = { namespace_name: input.argument('namespace') }
+    if (action === 'status') {
+      const { body } = await client.call(reindexOperations.getReindex, { params })
+      print(stateTable(body))
+      return { data: body }
+    }
+    if (action !== undefined && action !== 'dry-run') {
+      const operation = reindexOperations[requests[action satisfies RequestName]]
+      return follow(context, input, client, (await client.call(operation, { params })).body)
+    }
+    const body = {
+      model: input.text('model'),
+      dry_run: action === 'dry-run',
+      flip: input.flag('manual') ? 'manual' : 'automatic',
+      keep_days: keepDaysOf(input.text('keep-days')),
+      compare_queries: input.flag('compare-queries'),
+    }
+    const answer = await client.call(reindexOperations.startReindex, { params, body })
+    if (answer.status === 202) return follow(context, input, client, answer.body)
+    const { model, other_model, items, chunks, characters, passages, tokens, seconds, sampled } = answer.body
+    print(
+      record({
+        model,
+        'other model': other_model,
+        'to embed': `${items} items and ${chunks} chunks, about ${characters} characters in ${passages} passages`,
+        tokens: tokens === null ? undefined : `about ${tokens}`,
+        time: `about ${seconds.toFixed(1)} s (${sampled} texts read)`,
+      }),
+    )
+    return { data: answer.body }
+  },
+}

@@ -1,0 +1,9 @@
+import { invalidField } from '@cairn/contracts/failures'
+import type { Embedder, Embedders } from '@cairn/ports/embedder/port'
+
+/** Returns the embedder of this name, by default the current one. AppError `invalid` lists what the server offers. */
+export const chooseModel = (embedders: Embedders, name: string | undefined): Embedder => {
+  const embedder = name === undefined ? embedders.current() : embedders.named(name)
+  if (embedder) return embedder
+  throw invalidField('model', `must be one of ${embedders.names().join(', ')}, which this server offers`)
+}

@@ -1,0 +1,71 @@
+import { cutForModel } from '@cairn/domain/cut-passages'
+import { type Embedder, modelName } from '@cairn/ports/embedder/port'
+import type { Namespace } from '@cairn/ports/metadata/records'
+import type { GatewayPorts } from '../deps.ts'
+
+const sampledOfEach = 16
+/** Few enough for a slow model, enough to keep its workers busy. */
+const embeddedPassages = 32
+const embedWithinMs = 15_000
+
+type Sizes = { readonly characters: number; readonly passages: number; readonly tokens: number }
+
+/**
+ * Estimates what embedding a namespace takes, from its first texts: their lengths, their passages, and the time in which
+ * the model embeds some of these.
+ */
+export const estimateReindex = async (
+  { metadata, clock }: Pick<GatewayPorts, 'metadata' | 'clock'>,
+  namespace: Namespace,
+  embedder: Embedder,
+) => {
+  const { id, name, embedding } = namespace
+  const [items, chunks, someItems, someChunks] = await Promise.all([
+    metadata.items.count(id),
+    metadata.chunks.countOfNamespace(id),
+    metadata.items.page(id, { limit: sampledOfEach }),
+    metadata.chunks.page(id, { after: '', limit: sampledOfEach }),
+  ])
+  const passages: string[] = []
+  const measure = async (texts: readonly string[], count: number): Promise<Sizes> => {
+    const tokens = texts.length === 0 ? [] : await embedder.tokens(texts)
+    const sizes = texts.map((text, index) => {
+      const starts = tokens[index] as Uint32Array
+      const cut = cutForModel(text, starts, embedder.maxTokens)
+      passages.push(...cut.map(({ start, end }) => text.slice(start, end)))
+      return { characters: text.length, passages: cut.length, tokens: starts.length }
+    })
+    const all = (of: keyof Sizes) =>
+      texts.length === 0 ? 0 : (sizes.reduce((sum, size) => sum + size[of], 0) / texts.length) * count
+    return { characters: all('characters'), passages: all('passages'), tokens: all('tokens') }
+  }
+  const ofItems = await measure(
+    someItems.map(({ body }) => body.text),
+    items,
+  )
+  const ofChunks = await measure(
+    someChunks.map(({ body }) => body.text),
+    chunks,
+  )
+  const total = (of: keyof Sizes): number => Math.round(ofItems[of] + ofChunks[of])
+
+  const msPerPassage = async (): Promise<number> => {
+    const some = passages.slice(0, embeddedPassages)
+    if (some.length === 0) return 0
+    const from = clock.monotonic()
+    await embedder.embed(some, { kind: 'document', signal: AbortSignal.timeout(embedWithinMs) })
+    return (clock.monotonic() - from) / some.length
+  }
+  return {
+    namespace_name: name,
+    model: embedding ? modelName(embedding) : '',
+    other_model: modelName(embedder.model),
+    items,
+    chunks,
+    characters: total('characters'),
+    passages: total('passages'),
+    tokens: embedder.model.provider === 'openai' ? total('tokens') : null,
+    seconds: Math.round((await msPerPassage()) * total('passages')) / 1_000,
+    sampled: someItems.length + someChunks.length,
+  }
+}

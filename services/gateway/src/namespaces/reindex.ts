@@ -1,0 +1,151 @@
+import { AppError } from '@cairn/contracts/errors'
+import { notFound, notTextBased } from '@cairn/contracts/failures'
+import { startReindexBody } from '@cairn/contracts/http/reindex'
+import { identityOf, modelName } from '@cairn/ports/embedder/port'
+import type { Namespace, Reindex } from '@cairn/ports/metadata/records'
+import { parse } from '@cairn/runtime/parse'
+import type { Call, Reply } from '../call.ts'
+import type { GatewayPorts } from '../deps.ts'
+import { findNamespace } from '../find-namespace.ts'
+import { iso, isoOrNull } from '../iso.ts'
+import { chooseModel } from './choose-model.ts'
+import { estimateReindex } from './estimate-reindex.ts'
+
+const dayMs = 86_400_000
+
+const phaseNames = {
+  filling: 'filling',
+  filled: 'filled',
+  closing: 'flipping',
+  former: 'kept',
+  removing: 'removing',
+} as const satisfies Record<Reindex['phase'], string>
+
+const viewOf = ({ name, embedding }: Namespace, reindex: Reindex) => {
+  const { phase, passed, written, rejected, comparison, flippedAt, keepMs, queries } = reindex
+  return {
+    namespace_name: name,
+    phase: phaseNames[phase],
+    model: embedding ? modelName(embedding) : '',
+    other_model: modelName(reindex.embedding),
+    flip: reindex.isAutomatic ? 'automatic' : 'manual',
+    keep_days: keepMs / dayMs,
+    progress: { total: Math.max(reindex.total, passed), passed, written, rejected },
+    error: reindex.error,
+    queries: queries === null ? null : queries.length,
+    comparison: comparison && {
+      queries: comparison.queries,
+      overlap_at_10: comparison.overlap,
+      median_ms: comparison.medianMs,
+      other_median_ms: comparison.secondMedianMs,
+    },
+    started_at: iso(reindex.startedAt),
+    phase_started_at: iso(reindex.phaseAt),
+    flipped_at: isoOrNull(flippedAt),
+    kept_until: phase === 'former' && flippedAt !== null ? iso(flippedAt + keepMs) : null,
+  }
+}
+
+const refused = ({ name }: Namespace, message: string): AppError =>
+  new AppError('conflict', message, { body: { namespace_name: name } })
+
+const find = ({ metadata }: GatewayPorts, call: Call): Promise<Namespace> =>
+  findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
+
+const hasReindex = (namespace: Namespace, { phase }: Reindex): AppError =>
+  refused(namespace, `The namespace has a reindex, which is ${phaseNames[phase]}; end it first`)
+
+/** Begins a reindex, or with `dry_run` estimates it. */
+export const startReindex =
+  (deps: GatewayPorts) =>
+  async (call: Call): Promise<Reply> => {
+    const { metadata, embedders, clock, ids } = deps
+    const namespace = await find(deps, call)
+    const sent = parse(startReindexBody, call.body ?? {})
+    const { embedding: from } = namespace
+    if (!from) throw notTextBased(namespace.name)
+    const embedder = chooseModel(embedders, sent.model)
+    if (identityOf(embedder.model) === identityOf(from))
+      throw refused(namespace, `The namespace has the model ${modelName(from)} already; choose another one`)
+    if (namespace.reindex) throw hasReindex(namespace, namespace.reindex)
+    if (sent.dry_run) return { status: 200, body: await estimateReindex(deps, namespace, embedder) }
+    const [items, chunks] = await Promise.all([
+      metadata.items.count(namespace.id),
+      metadata.chunks.countOfNamespace(namespace.id),
+    ])
+    const at = clock.now()
+    const reindex: Reindex = {
+      id: ids.next('reindex'),
+      embedding: embedder.model,
+      phase: 'filling',
+      isAutomatic: sent.flip === 'automatic',
+      keepMs: sent.keep_days * dayMs,
+      startedAt: at,
+      phaseAt: at,
+      flippedAt: null,
+      cursor: null,
+      total: items + chunks,
+      passed: 0,
+      written: 0,
+      rejected: 0,
+      error: null,
+      queries: sent.compare_queries ? [] : null,
+      comparison: null,
+    }
+    if (await metadata.namespaces.beginReindex(namespace.id, from, reindex))
+      return { status: 202, body: viewOf(namespace, reindex) }
+    const current = await find(deps, call)
+    throw current.reindex
+      ? hasReindex(current, current.reindex)
+      : refused(current, 'The namespace has changed; try again')
+  }
+
+const findReindex = async (deps: GatewayPorts, call: Call) => {
+  const namespace = await find(deps, call)
+  const { reindex } = namespace
+  if (!reindex) throw notFound('reindex')
+  return { namespace, reindex }
+}
+
+export const getReindex =
+  (deps: GatewayPorts) =>
+  async (call: Call): Promise<Reply> => {
+    const { namespace, reindex } = await findReindex(deps, call)
+    return { status: 200, body: viewOf(namespace, reindex) }
+  }
+
+/** What a request asks of a reindex: to enter a phase, nothing since that was requested before, or what is impossible. */
+type Decision = Partial<Omit<Reindex, 'id' | 'embedding'>> | 'done' | 'impossible'
+
+const decided =
+  (what: string, decide: (reindex: Reindex) => Decision) =>
+  (deps: GatewayPorts) =>
+  async (call: Call): Promise<Reply> => {
+    const { namespace, reindex } = await findReindex(deps, call)
+    const decision = decide(reindex)
+    if (decision === 'impossible')
+      throw refused(namespace, `A reindex that is ${phaseNames[reindex.phase]} can not be ${what}`)
+    if (decision === 'done') return { status: 202, body: viewOf(namespace, reindex) }
+    const change = { ...decision, phaseAt: deps.clock.now(), cursor: null, error: null, queries: null }
+    const changed = await deps.metadata.namespaces.changeReindex(namespace.id, reindex, change)
+    if (changed?.reindex) return { status: 202, body: viewOf(changed, changed.reindex) }
+    throw refused(namespace, 'The reindex has changed meanwhile; read its state and try again')
+  }
+
+const closing = { phase: 'closing', passed: 0, rejected: 0 } as const
+
+/** Lets the models change places. The request overrules that the new model rejects some items. */
+export const flipReindex = decided('flipped', ({ phase, flippedAt }) => {
+  if (phase === 'filled') return { ...closing, isAutomatic: false }
+  return phase === 'closing' && flippedAt === null ? 'done' : 'impossible'
+})
+
+export const rollBackReindex = decided('rolled back', ({ phase, flippedAt }) => {
+  if (phase === 'former') return closing
+  return phase === 'closing' && flippedAt !== null ? 'done' : 'impossible'
+})
+
+export const endReindex = decided('ended while it is rolled back', ({ phase, flippedAt }) => {
+  if (phase === 'removing') return 'done'
+  return phase === 'closing' && flippedAt !== null ? 'impossible' : { phase: 'removing' }
+})
