@@ -24,6 +24,7 @@ const byCode: Readonly<Record<ErrorCode, ExitCode>> = {
   unavailable: 5,
   tooLarge: 1,
   tooBroad: 2,
+  keyReused: 2,
   headersTooLarge: 1,
   internal: 1,
 }

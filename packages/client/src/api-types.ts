@@ -1957,7 +1957,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The name exists already, or its deletion is not completed. */
+            /** @description The name exists already, or its deletion is not completed. A request with this `Idempotency-Key` is in progress. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -1971,6 +1971,18 @@ export interface operations {
             };
             /** @description The body is larger than 10 MB. */
             413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was sent with another request. */
+            422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2133,7 +2145,10 @@ export interface operations {
     deleteNamespace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 namespace_name: components["schemas"]["NamespaceName"];
             };
@@ -2189,6 +2204,30 @@ export interface operations {
             };
             /** @description The namespace does not exist or is not yours. */
             404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this `Idempotency-Key` is in progress. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was sent with another request. */
+            422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2339,7 +2378,10 @@ export interface operations {
     startReindex: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 namespace_name: components["schemas"]["NamespaceName"];
             };
@@ -2421,7 +2463,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The namespace has this model, or has a reindex; or the model can not be used now. */
+            /** @description The namespace has this model, or has a reindex; or the model can not be used now. A request with this `Idempotency-Key` is in progress. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2435,6 +2477,18 @@ export interface operations {
             };
             /** @description The body is larger than 10 MB. */
             413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was sent with another request. */
+            422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2488,7 +2542,10 @@ export interface operations {
     endReindex: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 namespace_name: components["schemas"]["NamespaceName"];
             };
@@ -2542,8 +2599,20 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The reindex is in another phase, which the message names. */
+            /** @description The reindex is in another phase, which the message names. A request with this `Idempotency-Key` is in progress. */
             409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was sent with another request. */
+            422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2597,7 +2666,10 @@ export interface operations {
     flipReindex: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 namespace_name: components["schemas"]["NamespaceName"];
             };
@@ -2651,8 +2723,20 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The reindex is in another phase, which the message names. */
+            /** @description The reindex is in another phase, which the message names. A request with this `Idempotency-Key` is in progress. */
             409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was sent with another request. */
+            422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2706,7 +2790,10 @@ export interface operations {
     rollBackReindex: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 namespace_name: components["schemas"]["NamespaceName"];
             };
@@ -2760,8 +2847,20 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The reindex is in another phase, which the message names. */
+            /** @description The reindex is in another phase, which the message names. A request with this `Idempotency-Key` is in progress. */
             409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was sent with another request. */
+            422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2815,7 +2914,10 @@ export interface operations {
     uploadDocuments: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 namespace_name: components["schemas"]["NamespaceName"];
             };
@@ -2897,8 +2999,32 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description A request with this `Idempotency-Key` is in progress. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description The body is larger than 10 MB. */
             413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was sent with another request. */
+            422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3330,7 +3456,10 @@ export interface operations {
     deleteDocuments: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 namespace_name: components["schemas"]["NamespaceName"];
             };
@@ -3412,6 +3541,18 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description A request with this `Idempotency-Key` is in progress. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description The body is larger than 10 MB. */
             413: {
                 headers: {
@@ -3424,7 +3565,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description None of the items that could be read in time passes the filter. */
+            /** @description None of the items that could be read in time passes the filter. The `Idempotency-Key` was sent with another request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3479,7 +3620,10 @@ export interface operations {
     uploadVectors: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 namespace_name: components["schemas"]["NamespaceName"];
             };
@@ -3561,8 +3705,32 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description A request with this `Idempotency-Key` is in progress. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description The body is larger than 10 MB. */
             413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was sent with another request. */
+            422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3616,7 +3784,10 @@ export interface operations {
     deleteVectors: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 namespace_name: components["schemas"]["NamespaceName"];
             };
@@ -3698,6 +3869,18 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description A request with this `Idempotency-Key` is in progress. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description The body is larger than 10 MB. */
             413: {
                 headers: {
@@ -3710,7 +3893,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description None of the items that could be read in time passes the filter. */
+            /** @description None of the items that could be read in time passes the filter. The `Idempotency-Key` was sent with another request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3765,7 +3948,10 @@ export interface operations {
     createUploadUrl: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 namespace_name: components["schemas"]["NamespaceName"];
             };
@@ -3835,7 +4021,7 @@ export interface operations {
                     "application/json": components["schemas"]["FileFailure"];
                 };
             };
-            /** @description The name is a folder of another file, or a folder in the name is another file. */
+            /** @description The name is a folder of another file, or a folder in the name is another file. A request with this `Idempotency-Key` is in progress. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3849,6 +4035,18 @@ export interface operations {
             };
             /** @description The body is larger than 10 MB. */
             413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was sent with another request. */
+            422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3902,7 +4100,10 @@ export interface operations {
     uploadFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 namespace_name: components["schemas"]["NamespaceName"];
             };
@@ -3972,7 +4173,7 @@ export interface operations {
                     "application/json": components["schemas"]["FileFailure"];
                 };
             };
-            /** @description The name is a folder of another file, or a folder in the name is another file. */
+            /** @description The name is a folder of another file, or a folder in the name is another file. A request with this `Idempotency-Key` is in progress. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3986,6 +4187,18 @@ export interface operations {
             };
             /** @description The file is larger than 10 MB. */
             413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was sent with another request. */
+            422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4151,7 +4364,10 @@ export interface operations {
                 /** @description May be repeated. */
                 file_name?: string[];
             };
-            header?: never;
+            header?: {
+                /** @description A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 namespace_name: components["schemas"]["NamespaceName"];
             };
@@ -4221,8 +4437,32 @@ export interface operations {
                     "application/json": components["schemas"]["FileFailure"];
                 };
             };
+            /** @description A request with this `Idempotency-Key` is in progress. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
             /** @description The body is larger than 10 MB. */
             413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was sent with another request. */
+            422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4390,7 +4630,10 @@ export interface operations {
     retryFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 namespace_name: components["schemas"]["NamespaceName"];
                 /** @description The whole name in one segment: a slash in it is sent as `%2F`. */
@@ -4462,7 +4705,7 @@ export interface operations {
                     "application/json": components["schemas"]["FileFailure"];
                 };
             };
-            /** @description The file is being processed, or the bytes of the failed file were removed. */
+            /** @description The file is being processed, or the bytes of the failed file were removed. A request with this `Idempotency-Key` is in progress. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -4476,6 +4719,18 @@ export interface operations {
             };
             /** @description The body is larger than 10 MB. */
             413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was sent with another request. */
+            422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4529,7 +4784,10 @@ export interface operations {
     startMultipartUpload: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 namespace_name: components["schemas"]["NamespaceName"];
             };
@@ -4599,7 +4857,7 @@ export interface operations {
                     "application/json": components["schemas"]["FileFailure"];
                 };
             };
-            /** @description The name is a folder of another file, or a folder in the name is another file. */
+            /** @description The name is a folder of another file, or a folder in the name is another file. A request with this `Idempotency-Key` is in progress. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -4613,6 +4871,18 @@ export interface operations {
             };
             /** @description The body is larger than 10 MB. */
             413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was sent with another request. */
+            422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4666,7 +4936,10 @@ export interface operations {
     completeMultipartUpload: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 namespace_name: components["schemas"]["NamespaceName"];
             };
@@ -4736,8 +5009,32 @@ export interface operations {
                     "application/json": components["schemas"]["FileFailure"];
                 };
             };
+            /** @description A request with this `Idempotency-Key` is in progress. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
             /** @description The file is larger than 5 GB, or the body than 10 MB. */
             413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was sent with another request. */
+            422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -4791,7 +5088,10 @@ export interface operations {
     abortMultipartUpload: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 namespace_name: components["schemas"]["NamespaceName"];
             };
@@ -4861,8 +5161,32 @@ export interface operations {
                     "application/json": components["schemas"]["FileFailure"];
                 };
             };
+            /** @description A request with this `Idempotency-Key` is in progress. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
             /** @description The body is larger than 10 MB. */
             413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileFailure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was sent with another request. */
+            422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];

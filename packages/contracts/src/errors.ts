@@ -7,6 +7,7 @@ export const errorStatus = {
   conflict: 409,
   tooLarge: 413,
   tooBroad: 422,
+  keyReused: 422,
   headersTooLarge: 431,
   limited: 429,
   internal: 500,

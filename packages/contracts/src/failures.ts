@@ -1,6 +1,7 @@
 import { AppError, type ErrorCode, type JsonObject } from './errors.ts'
 import { groupDigits } from './group-digits.ts'
 import { isNamespaceName } from './http/common.ts'
+import { limits } from './limits.ts'
 
 /** Texts of 401 and 403 that the specification or docs/api-notes.md fixes. */
 export const authTexts = {
@@ -23,11 +24,15 @@ export const errorTitles: Readonly<Record<ErrorCode, string>> = {
   conflict: 'Conflict',
   tooLarge: 'Request too large',
   tooBroad: 'Request too broad',
+  keyReused: 'Idempotency key reused',
   headersTooLarge: 'Request header fields too large',
   limited: 'Limit reached',
   internal: 'Internal server error',
   unavailable: 'Service unavailable',
 }
+
+/** Header that makes a changing request safe to repeat. */
+export const idempotencyKeyHeader = 'Idempotency-Key'
 
 const capitalise = (tier: string): string => tier.charAt(0).toUpperCase() + tier.slice(1)
 
@@ -238,3 +243,23 @@ export const noValidVector = (input: {
       },
     },
   })
+
+export const idempotencyKeyInvalid = (): AppError =>
+  new AppError(
+    'invalid',
+    `${idempotencyKeyHeader} must be 1 to ${limits.idempotencyKeyLength} visible ASCII characters`,
+    {
+      body: { details: { field: idempotencyKeyHeader, requirement: 'must be visible ASCII characters' } },
+    },
+  )
+
+export const idempotencyKeyInProgress = (): AppError =>
+  new AppError('conflict', `A request with this ${idempotencyKeyHeader} is in progress; retry when it has ended.`, {
+    retryAfterSeconds: 1,
+  })
+
+export const idempotencyKeyReused = (): AppError =>
+  new AppError(
+    'keyReused',
+    `The ${idempotencyKeyHeader} was sent with another request; repeat that request unchanged, or send a new key.`,
+  )

@@ -26,6 +26,9 @@ export const limits = {
   jsonContainers: 100_000,
   jsonElements: 250_000,
   /** A larger body counts toward the concurrent bytes of the process and of the account. */
+  idempotencyKeyLength: 255,
+  /** How long the response of a request with an idempotency key is kept. */
+  idempotencyKeySeconds: 86_400,
   /** Longest time that a read waits for the end of work. */
   waitSeconds: 60,
   smallBodyBytes: 64 * 1024,

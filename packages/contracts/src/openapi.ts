@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { authTexts, errorTitles } from './failures.ts'
+import { authTexts, errorTitles, idempotencyKeyHeader } from './failures.ts'
 import { edgeFailureBody, failureBody, fileFailureBody, limitFailureBody } from './http/common.ts'
 import type { ErrorShape, Operation } from './http/operation.ts'
 import type { Json } from './json.ts'
+import { limits } from './limits.ts'
 import { exactSchema, publishSchema } from './publish-schema.ts'
 
 type JsonMap = { [key: string]: Json }
@@ -128,7 +129,16 @@ const authExamples = (operation: Operation, status: number): JsonMap | undefined
   return listed && Object.fromEntries(listed.map((name) => [name, { value: example(authTexts[name], title) }]))
 }
 
-const parametersOf = ({ request }: Operation, of: (schema: z.ZodType) => JsonMap): Json[] => {
+const idempotencyKeyParameter: JsonMap = {
+  name: idempotencyKeyHeader,
+  in: 'header',
+  required: false,
+  description:
+    'A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice.',
+  schema: { type: 'string', minLength: 1, maxLength: limits.idempotencyKeyLength, pattern: '^[!-~]+$' },
+}
+
+const parametersOf = ({ request, idempotencyKey }: Operation, of: (schema: z.ZodType) => JsonMap): Json[] => {
   const list = (place: 'path' | 'query', shape: Readonly<Record<string, z.ZodType>>): Json[] =>
     Object.entries(shape).map(([name, part]) => {
       const { description, ...schema } = of(part)
@@ -140,7 +150,11 @@ const parametersOf = ({ request }: Operation, of: (schema: z.ZodType) => JsonMap
         schema,
       }
     })
-  return [...list('path', request.params?.shape ?? {}), ...list('query', request.query?.shape ?? {})]
+  return [
+    ...list('path', request.params?.shape ?? {}),
+    ...list('query', request.query?.shape ?? {}),
+    ...(idempotencyKey ? [idempotencyKeyParameter] : []),
+  ]
 }
 
 const securityOf = ({ auth }: Operation): Json[] =>

@@ -1,6 +1,7 @@
-const exposed = 'x-request-id, RateLimit, RateLimit-Policy, Retry-After, Deprecation, Sunset, Warning, Location, ETag'
+const exposed =
+  'x-request-id, RateLimit, RateLimit-Policy, Retry-After, Deprecation, Sunset, Warning, Location, ETag, Idempotency-Replayed'
 // Without the admin key: no page in a browser has a reason to hold it.
-const allowedHeaders = 'content-type, x-api-key, x-request-id'
+const allowedHeaders = 'content-type, x-api-key, x-request-id, idempotency-key'
 
 type CorsRequest = {
   readonly origin: string | undefined

@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 
-export type KeyPurpose = 'api-key' | 'cursor' | 'signed-url'
+export type KeyPurpose = 'api-key' | 'cursor' | 'signed-url' | 'stored-response'
 
 /**
  * Derives 32 bytes for one purpose from `CAIRN_SECRET`; a leak of one reveals nothing of another (HKDF-SHA-256, RFC

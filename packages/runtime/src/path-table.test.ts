@@ -32,7 +32,7 @@ describe('paths', () => {
 
   it('are known with all their methods', () => {
     expect(table.methodsAt('/v1/namespaces')).toEqual(['POST', 'GET'])
-    expect(table.methodsAt('/v1/namespaces/a')).toEqual(['DELETE'])
+    expect(table.methodsAt('/v1/namespaces/a')).toEqual(['GET', 'DELETE'])
     expect(table.methodsAt('/v1/namespaces/a/documents/')).toEqual(['POST'])
     expect(table.methodsAt('/openapi.json')).toEqual(['GET'])
     expect(table.methodsAt('/openapiXjson')).toEqual([])

@@ -34,6 +34,7 @@ import { countUsage } from './guards/count-usage.ts'
 import { formHeaders } from './guards/form-body.ts'
 import { limitInFlight } from './guards/limit-in-flight.ts'
 import { optionalJsonBody } from './guards/optional-json-body.ts'
+import { idempotent } from './idempotent.ts'
 import { createNamespace } from './namespaces/create-namespace.ts'
 import { deleteNamespace } from './namespaces/delete-namespace.ts'
 import { getNamespace } from './namespaces/get-namespace.ts'
@@ -60,6 +61,8 @@ export type RouteTableDeps = FilePorts &
     readonly meter: UsageMeter
     /** Key of the HMAC under which secrets are stored. */
     readonly hmacKey: Uint8Array
+    /** Key under which responses to requests with an idempotency key are stored. */
+    readonly responseKey: Uint8Array
     /** Unset: no admin API. */
     readonly adminKey: string | undefined
     readonly minTextLength: number
@@ -81,7 +84,7 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
   const json = jsonBody<Caller>({ budget: deps.bodies, ownerOf })
   const withBody: Guard<Caller>[] = [...caller, json]
   const admin = deps.adminKey === undefined ? undefined : adminKey(deps.adminKey)
-  return [
+  const table: Route<Caller>[] = [
     { operation: o.createNamespace, guards: withBody, handle: forAccount(createNamespace(deps)) },
     { operation: o.listNamespaces, guards: caller, handle: forAccount(listNamespaces(deps)) },
     { operation: o.getNamespace, guards: caller, handle: forAccount(getNamespace(deps)) },
@@ -137,6 +140,8 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
     { operation: o.getDocs, guards: [], handle: docsPage() },
     { operation: o.getDocsScript, guards: [], handle: docsScript() },
   ]
+  const once = idempotent(deps)
+  return table.map((route) => (route.operation.idempotencyKey ? once(route) : route))
 }
 
 const adminRoutes = (deps: RouteTableDeps, admin: Guard<Caller>, json: Guard<Caller>): Route<Caller>[] => {

@@ -98,6 +98,7 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
       meter,
       cursors: createCursors(deriveKey(config.secret, 'cursor')),
       hmacKey: deriveKey(config.secret, 'api-key'),
+      responseKey: deriveKey(config.secret, 'stored-response'),
       adminKey: config.adminKey,
       minTextLength: config.minTextLength,
       legacyCamelCase: config.legacyCamelCase,

@@ -85,6 +85,8 @@ export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 
         for (let some = -1; some !== 0 && clock.monotonic() < until; pruned += some)
           some = await store.prune(before, limit)
       }
+      for (let some = -1; some !== 0 && clock.monotonic() < until; pruned += some)
+        some = await metadata.repeatableRequests.prune(limit)
       return pruned
     },
   }

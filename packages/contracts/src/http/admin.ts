@@ -182,6 +182,7 @@ export const adminOperations = {
   createAccount: operation({
     ...common,
     operationId: 'createAccount',
+    idempotencyKey: true,
     method: 'post',
     path: '/admin/v1/accounts',
     summary: 'Create an account',
@@ -207,6 +208,7 @@ export const adminOperations = {
   updateAccount: operation({
     ...common,
     operationId: 'updateAccount',
+    idempotencyKey: true,
     method: 'patch',
     path: '/admin/v1/accounts/{account_id}',
     summary: 'Change an account',
@@ -217,6 +219,7 @@ export const adminOperations = {
   createKey: operation({
     ...common,
     operationId: 'createKey',
+    idempotencyKey: true,
     method: 'post',
     path: '/admin/v1/accounts/{account_id}/keys',
     summary: 'Create an API key',
@@ -242,6 +245,7 @@ export const adminOperations = {
   updateKey: operation({
     ...common,
     operationId: 'updateKey',
+    idempotencyKey: true,
     method: 'patch',
     path: '/admin/v1/keys/{key_id}',
     summary: 'Change the state of an API key',
@@ -283,6 +287,7 @@ export const adminOperations = {
   replayDeadLetter: operation({
     ...common,
     operationId: 'replayDeadLetter',
+    idempotencyKey: true,
     method: 'post',
     path: '/admin/v1/dead-letters/{dead_letter_id}/replay',
     summary: 'Replay a dead letter',
@@ -316,6 +321,7 @@ export const adminOperations = {
   approveOrphans: operation({
     ...common,
     operationId: 'approveOrphans',
+    idempotencyKey: true,
     method: 'post',
     path: '/admin/v1/orphans/approve',
     summary: 'Approve the removal of orphaned objects',

@@ -249,6 +249,7 @@ export const documentOperations = {
     auth: 'key',
     scope: 'write',
     errors: 'data',
+    idempotencyKey: true,
     request: {
       params: namespaceParams,
       body: {
@@ -345,6 +346,7 @@ export const documentOperations = {
     auth: 'key',
     scope: 'write',
     errors: 'data',
+    idempotencyKey: true,
     request: { params: namespaceParams, body: { schema: deleteItemsBody, most: mostIds(limits.idsPerDelete) } },
     responses: deleteResponses,
     failures: deleteFailures,

@@ -292,6 +292,7 @@ export const fileOperations = {
     auth: 'key',
     scope: 'write',
     errors: 'files',
+    idempotencyKey: true,
     request: { params: namespaceParams, body: { schema: uploadUrlBody } },
     responses: { 200: { description: 'The upload URL.', body: grantBody } },
     failures: keyFailures({
@@ -312,6 +313,7 @@ export const fileOperations = {
     auth: 'key',
     scope: 'write',
     errors: 'files',
+    idempotencyKey: true,
     request: { params: namespaceParams, body: { schema: uploadForm, mediaType: 'multipart/form-data' } },
     responses: { 200: { description: 'The file is stored and queued for processing.', body: uploadedBody } },
     failures: keyFailures({
@@ -346,6 +348,7 @@ export const fileOperations = {
     auth: 'key',
     scope: 'write',
     errors: 'files',
+    idempotencyKey: true,
     request: {
       params: namespaceParams,
       query: z.object({ file_name: z.array(z.string()).optional().describe('May be repeated.') }),
@@ -390,6 +393,7 @@ export const fileOperations = {
     auth: 'key',
     scope: 'write',
     errors: 'files',
+    idempotencyKey: true,
     request: { params: fileParams, body: { schema: retryFileBody, optional: true } },
     responses: { 202: { description: 'The file is queued.', body: fileStatus } },
     failures: keyFailures({
@@ -409,6 +413,7 @@ export const fileOperations = {
     auth: 'key',
     scope: 'write',
     errors: 'files',
+    idempotencyKey: true,
     request: { params: namespaceParams, body: { schema: startMultipartBody } },
     responses: { 200: { description: 'URLs of the parts.', body: multipartBody } },
     failures: keyFailures({
@@ -429,6 +434,7 @@ export const fileOperations = {
     auth: 'key',
     scope: 'write',
     errors: 'files',
+    idempotencyKey: true,
     request: { params: namespaceParams, body: { schema: completeMultipartBody } },
     responses: { 200: { description: 'The file is stored and queued for processing.', body: completedBody } },
     failures: keyFailures({
@@ -448,6 +454,7 @@ export const fileOperations = {
     auth: 'key',
     scope: 'write',
     errors: 'files',
+    idempotencyKey: true,
     request: { params: namespaceParams, body: { schema: abortMultipartBody } },
     responses: { 200: { description: 'The upload is aborted.', body: abortedBody } },
     failures: keyFailures({ 400: 'A field is missing or not usable.', 404: noUpload, 413: tooLargeBody }),

@@ -97,6 +97,7 @@ export const namespaceOperations = {
     auth: 'key',
     scope: 'write',
     errors: 'data',
+    idempotencyKey: true,
     request: { body: { schema: createNamespaceBody } },
     responses: { 201: { description: 'The namespace is ready.', body: createdBody } },
     failures: keyFailures({
@@ -152,6 +153,7 @@ export const namespaceOperations = {
     auth: 'key',
     scope: 'admin',
     errors: 'data',
+    idempotencyKey: true,
     request: { params: namespaceParams },
     responses: { 202: { description: 'The deletion is queued.', body: deletingBody } },
     failures: keyFailures({

@@ -56,13 +56,30 @@ export type Operation = {
   readonly summary: string
   readonly description?: string
   readonly errors: ErrorShape
+  /** Whether the operation honors the header `Idempotency-Key`: every operation that changes something. */
+  readonly idempotencyKey?: true
   readonly request: RequestSpec
   readonly responses: Readonly<Record<number, ResponseSpec>>
   readonly failures: Readonly<Record<number, string>>
 } & ({ readonly auth: 'key'; readonly scope: Scope } | { readonly auth: 'admin' | 'edge' | 'signature' | 'none' })
 
-/** Preserves the exact type, so that a handler knows the schemas of its operation. */
-export const operation = <const O extends Operation>(row: O): O => row
+const ofIdempotencyKey = {
+  409: 'A request with this `Idempotency-Key` is in progress.',
+  422: 'The `Idempotency-Key` was sent with another request.',
+} as const
+
+/** Returns the operation with its exact type, so that a handler knows its schemas, and with the failures of its header. */
+export const operation = <const O extends Operation>(row: O): O => {
+  if (!row.idempotencyKey) return row
+  const own: Readonly<Record<number, string>> = row.failures
+  const [inProgress, reused] = [409, 422] as const
+  const failures = {
+    ...own,
+    [inProgress]: [own[inProgress], ofIdempotencyKey[inProgress]].filter(Boolean).join(' '),
+    [reused]: [own[reused], ofIdempotencyKey[reused]].filter(Boolean).join(' '),
+  }
+  return { ...row, failures }
+}
 
 const always = {
   500: 'Internal server error; the message names the failing operation.',

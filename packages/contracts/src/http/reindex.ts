@@ -103,6 +103,7 @@ export const reindexOperations = {
   startReindex: operation({
     ...common,
     operationId: 'startReindex',
+    idempotencyKey: true,
     method: 'post',
     path,
     scope: 'admin',
@@ -136,6 +137,7 @@ export const reindexOperations = {
   flipReindex: operation({
     ...common,
     operationId: 'flipReindex',
+    idempotencyKey: true,
     method: 'post',
     path: `${path}/flip`,
     scope: 'admin',
@@ -149,6 +151,7 @@ export const reindexOperations = {
   rollBackReindex: operation({
     ...common,
     operationId: 'rollBackReindex',
+    idempotencyKey: true,
     method: 'post',
     path: `${path}/rollback`,
     scope: 'admin',
@@ -162,6 +165,7 @@ export const reindexOperations = {
   endReindex: operation({
     ...common,
     operationId: 'endReindex',
+    idempotencyKey: true,
     method: 'delete',
     path,
     scope: 'admin',

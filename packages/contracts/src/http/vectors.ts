@@ -75,6 +75,7 @@ export const vectorOperations = {
     auth: 'key',
     scope: 'write',
     errors: 'data',
+    idempotencyKey: true,
     request: {
       params: namespaceParams,
       body: {
@@ -104,6 +105,7 @@ export const vectorOperations = {
     auth: 'key',
     scope: 'write',
     errors: 'data',
+    idempotencyKey: true,
     request: { params: namespaceParams, body: { schema: deleteItemsBody, most: mostIds(limits.idsPerDelete) } },
     responses: deleteResponses,
     failures: deleteFailures,

@@ -127,4 +127,9 @@ export const mongodbMigrations: readonly Migration<Db>[] = [
   },
   { number: 5, name: 'items under way', apply: indexItemsUnderWay },
   { number: 6, name: 'reindexing of namespaces', apply: indexReindexing },
+  {
+    number: 7,
+    name: 'idempotency keys',
+    apply: (db) => createIndexes(db, { repeatableRequests: ['expiresAt'] }),
+  },
 ]

@@ -18,6 +18,7 @@ import { itemsContract } from './contract/items.contract.ts'
 import { keysContract } from './contract/keys.contract.ts'
 import { namespacesContract } from './contract/namespaces.contract.ts'
 import { objectOwnersContract } from './contract/object-owners.contract.ts'
+import { repeatableRequestsContract } from './contract/repeatable-requests.contract.ts'
 import { storageContract } from './contract/storage.contract.ts'
 import { tasksContract } from './contract/tasks.contract.ts'
 import { uploadCleanUpContract } from './contract/upload-clean-up.contract.ts'
@@ -49,6 +50,7 @@ export const metadataContract = (contract: MetadataContract): void => {
   storageContract(group)
   usageContract(group)
   tasksContract(group)
+  repeatableRequestsContract(group)
   indexAuditContract(group)
   deadLettersContract(group)
 }

@@ -9,6 +9,7 @@ import type { AcceptInput, AcceptResult, DeleteItemsInput, DeleteItemsResult, It
 import type { KeyStore } from './port/keys.ts'
 import type { CountResult, CreateNamespaceInput, CreateNamespaceResult, NamespaceStore } from './port/namespaces.ts'
 import type { InstallationStore, OrphanStore } from './port/objects.ts'
+import type { RepeatableRequestStore } from './port/repeatable-requests.ts'
 import type { TaskStore } from './port/tasks.ts'
 import type { UploadStore } from './port/uploads.ts'
 import type { UsageStore } from './port/usage.ts'
@@ -27,6 +28,7 @@ export type * from './port/jobs.ts'
 export type * from './port/keys.ts'
 export type * from './port/namespaces.ts'
 export type * from './port/objects.ts'
+export type * from './port/repeatable-requests.ts'
 export type * from './port/tasks.ts'
 export type * from './port/uploads.ts'
 export type * from './port/usage.ts'
@@ -65,6 +67,7 @@ export interface Metadata {
   readonly installation: InstallationStore
   readonly orphans: OrphanStore
   readonly tasks: TaskStore
+  readonly repeatableRequests: RepeatableRequestStore
   readonly indexAudit: IndexAuditStore
   /** Reserves the slot, then writes the record. AppError `unavailable` while entry to the account is closed. */
   createNamespace(input: CreateNamespaceInput): Promise<CreateNamespaceResult>

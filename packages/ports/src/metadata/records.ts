@@ -519,6 +519,24 @@ export type Orphan = {
 }
 
 /** A periodic task of the cluster: one process at a time works on it, range by range. Times are store time. */
+/** A request that was sent with an idempotency key, and its response once it is known. */
+export type RepeatableRequest = {
+  /** The account, or `admin`. */
+  readonly owner: string
+  /** Hash of method, path and idempotency key. */
+  readonly key: string
+  /** Hash of what else the request says: the same key with another one is refused. */
+  readonly fingerprint: string
+  /** Of the request that runs, or ran last. */
+  readonly token: string
+  /** Store time at which another request may run in its place; null once there is a response. */
+  readonly until: number | null
+  /** Encrypted: it may hold a secret that is shown once. */
+  readonly response: string | null
+  /** Store time at which the record is removed. */
+  readonly expiresAt: number
+}
+
 export type Task = {
   readonly name: string
   readonly lease: { readonly token: string; readonly until: number } | null

@@ -96,6 +96,11 @@ const reindexing = `
   END;
 `
 
+const repeatableRequests = `
+  CREATE TABLE repeatableRequests (owner, key, expiresAt, document TEXT NOT NULL, PRIMARY KEY (owner, key));
+  CREATE INDEX repeatableRequests_by_expiresAt ON repeatableRequests (expiresAt);
+`
+
 /** The migrations of the metadata file, in order. */
 export const metadataMigrations: readonly SqliteMigration[] = [
   { number: 1, name: 'tables of 0.1.0', requires: 1, apply: (db) => db.exec(schemaOf010) },
@@ -108,4 +113,5 @@ export const metadataMigrations: readonly SqliteMigration[] = [
   { number: 4, name: 'order of accounts', apply: (db) => db.exec(orderOfAccounts) },
   { number: 5, name: 'storage of accounts', apply: (db) => db.exec(storage) },
   { number: 6, name: 'reindexing of namespaces', apply: (db) => db.exec(reindexing) },
+  { number: 7, name: 'idempotency keys', apply: (db) => db.exec(repeatableRequests) },
 ]

@@ -38,6 +38,7 @@ export type Behaviour =
   | 'storage'
   | 'usage'
   | 'tasks'
+  | 'requests with an idempotency key'
   | 'index audit'
   | 'dead letters'
   | 'object owners'

@@ -12,6 +12,7 @@ import { items } from './items.ts'
 import type { ProtocolOf } from './jobs.ts'
 import { installation, orphans } from './object-owners.ts'
 import { accounts, deadLetters, keys, namespaces, usage } from './registry.ts'
+import { repeatableRequests } from './repeatable-requests.ts'
 import { now, type Protocol, type Reads, read } from './steps.ts'
 import { storedBytes } from './storage.ts'
 import { tasks } from './tasks.ts'
@@ -35,6 +36,7 @@ const stores = {
   installation,
   orphans,
   tasks,
+  repeatableRequests,
   indexAudit,
 } satisfies {
   readonly [S in keyof Omit<Metadata, SpanNames | 'close'>]: ProtocolOf<Metadata[S]>
@@ -115,6 +117,7 @@ export const metadataOver = (run: Run, close: () => Promise<void>): Metadata => 
   installation: bind(run, 'installation.', stores.installation),
   orphans: bind(run, 'orphans.', stores.orphans),
   tasks: bind(run, 'tasks.', stores.tasks),
+  repeatableRequests: bind(run, 'repeatableRequests.', stores.repeatableRequests),
   indexAudit: bind(run, 'indexAudit.', stores.indexAudit),
   close,
 })

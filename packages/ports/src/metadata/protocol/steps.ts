@@ -10,6 +10,7 @@ import type {
   Installation,
   Namespace,
   Orphan,
+  RepeatableRequest,
   RetiredNamespace,
   StoredItem,
   Task,
@@ -33,6 +34,7 @@ export type Documents = {
   retiredNamespaces: RetiredNamespace
   orphans: Orphan
   tasks: Task
+  repeatableRequests: RepeatableRequest
 }
 export type Collection = keyof Documents
 
@@ -109,6 +111,7 @@ export const collections: {
   retiredNamespaces: { key: ['id'], indexes: [] },
   orphans: { key: ['key'], indexes: [['lastSeenAt']] },
   tasks: { key: ['name'], indexes: [] },
+  repeatableRequests: { key: ['owner', 'key'], indexes: [['expiresAt']] },
 }
 
 /** The field of a document in which a path begins. */

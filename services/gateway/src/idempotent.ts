@@ -1,0 +1,139 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { errorStatus, isAppError } from '@cairn/contracts/errors'
+import { exactJson } from '@cairn/contracts/exact-json'
+import {
+  idempotencyKeyHeader,
+  idempotencyKeyInProgress,
+  idempotencyKeyInvalid,
+  idempotencyKeyReused,
+} from '@cairn/contracts/failures'
+import { limits } from '@cairn/contracts/limits'
+import type { ApiRequest, HttpResponse, Route } from '@cairn/runtime/api-request'
+import { failureResponse } from '@cairn/runtime/failure-response'
+import { type Caller, ownerOf } from './call.ts'
+import type { GatewayPorts } from './deps.ts'
+
+const renewEveryMs = 10_000
+const keepMs = limits.idempotencyKeySeconds * 1_000
+const keyPattern = new RegExp(`^[!-~]{1,${limits.idempotencyKeyLength}}$`)
+
+type StoredResponse = Pick<HttpResponse, 'status' | 'body'>
+
+const hashOf = (...parts: readonly string[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
+
+/** Encrypts responses by AES-256-GCM: the response to a created key holds a secret that is shown once. */
+const createSealing = (key: Uint8Array) => ({
+  seal: (response: StoredResponse, place: string): string => {
+    const iv = randomBytes(12)
+    const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(place))
+    const sealed = [iv, cipher.update(JSON.stringify(response), 'utf8'), cipher.final()]
+    return Buffer.concat([...sealed, cipher.getAuthTag()]).toString('base64')
+  },
+  open: (text: string, place: string): StoredResponse => {
+    const bytes = Buffer.from(text, 'base64')
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
+    decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-16))
+    const opened = Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()])
+    return JSON.parse(opened.toString('utf8')) as StoredResponse
+  },
+})
+
+/** Hashes what a request says. The content of a form is not read yet: its announced length stands for it. */
+const fingerprintOf = ({ raw, query, body, header }: ApiRequest<Caller>): string =>
+  body === undefined
+    ? hashOf(
+        JSON.stringify(query),
+        header('content-length') ?? '',
+        (raw.headers['content-type'] ?? '').split(';')[0] ?? '',
+      )
+    : hashOf(JSON.stringify(query), exactJson(body))
+
+/** A failure that may pass, or that is about the caller and not about the request, must not be repeated for a day. */
+const isKept = (status: number): boolean => status < 500 && status !== 401 && status !== 429
+
+/** A failure names the request that it answers. */
+const asOf = ({ status, body }: StoredResponse, { requestId }: ApiRequest<Caller>): HttpResponse => {
+  const isNamed = typeof body === 'object' && body !== null && 'request_id' in body
+  return { status, body: isNamed ? { ...body, request_id: requestId } : body }
+}
+
+export type IdempotentDeps = Pick<GatewayPorts, 'metadata' | 'clock' | 'ids' | 'log'> & {
+  /** Key under which responses are stored. */
+  readonly responseKey: Uint8Array
+}
+
+/**
+ * Runs the requests of a route that have an idempotency key once: the same request with the same key gets the stored
+ * response. A request whose process dies holds its key for 30 s.
+ */
+export const idempotent = ({ metadata, clock, ids, log, responseKey }: IdempotentDeps) => {
+  const sealing = createSealing(responseKey)
+  return (route: Route<Caller>): Route<Caller> => {
+    const { operation, handle } = route
+    const { method, path, errors } = operation
+
+    /** Responses and kept failures; other failures are thrown, after the key is free again. */
+    const run = async (request: ApiRequest<Caller>): Promise<HttpResponse> => {
+      try {
+        return await handle(request)
+      } catch (error) {
+        if (!isAppError(error) || !isKept(errorStatus[error.code])) throw error
+        return failureResponse(error, { shape: errors, requestId: request.requestId, operation, now: clock.now() })
+      }
+    }
+
+    const runOnce = async (request: ApiRequest<Caller>, sent: string): Promise<HttpResponse> => {
+      if (!keyPattern.test(sent)) throw idempotencyKeyInvalid()
+      const { repeatableRequests } = metadata
+      const owner = request.caller === 'admin' ? 'admin' : ownerOf(request.caller)
+      const key = hashOf(method, path, JSON.stringify(request.params), sent)
+      const held = { owner, key, token: ids.next('request') }
+      const begun = await repeatableRequests.begin({ ...held, fingerprint: fingerprintOf(request) }, keepMs)
+      if (begun === 'running') throw idempotencyKeyInProgress()
+      if (begun === 'reused') throw idempotencyKeyReused()
+      const place = `${owner} ${key}`
+      if (begun !== 'begun') {
+        request.setHeader('Idempotency-Replayed', 'true')
+        return asOf(sealing.open(begun.response, place), request)
+      }
+      const ended = new AbortController()
+      const renewal = (async () => {
+        for (;;) {
+          await clock.delay(renewEveryMs, ended.signal)
+          if (ended.signal.aborted) return
+          // A failed renewal is repeated in time: the lease lasts for three.
+          await repeatableRequests.renew(held).catch(() => undefined)
+        }
+      })()
+      const attempt = (what: string, write: () => Promise<unknown>) =>
+        write().catch((error: unknown) => log.warn({ err: error, operationId: operation.operationId }, what))
+      const release = () => attempt('idempotency key not released', () => repeatableRequests.release(held))
+      try {
+        const response = await run(request)
+        const { status, body } = response
+        // What was done is reported even if the response can't be stored. Its key is free again when the lease is over.
+        if (isKept(status))
+          await attempt('response not stored', () =>
+            repeatableRequests.finish(held, sealing.seal({ status, body }, place)),
+          )
+        else await release()
+        return response
+      } catch (error) {
+        await release()
+        throw error
+      } finally {
+        ended.abort()
+        await renewal
+      }
+    }
+
+    return {
+      ...route,
+      handle: (request) => {
+        const sent = request.header(idempotencyKeyHeader.toLowerCase())
+        return sent === undefined ? handle(request) : runOnce(request, sent)
+      },
+    }
+  }
+}
