@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createScene, mint, wallAt } from '@cairn/ports/metadata/contract/scene'
+import { createScene, mint, newReindex, wallAt } from '@cairn/ports/metadata/contract/scene'
 import type { Deletion, Upload } from '@cairn/ports/metadata/records'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { forFile } from '@cairn/testing/for-file'
@@ -76,6 +76,30 @@ it('removes the points of what was deleted, and of nothing else', async () => {
     removed: { points: 2, items: 2 },
     finishedAt: wallAt,
   })
+})
+
+it('removes points from the second space of a reindex, also of one that begins after the request or has flipped since', async () => {
+  const { index, deleted, work, points, deps, metadata, namespaceId, namespace } = await setUp()
+  const version = await index(['a', 'b', 'c'])
+  const second = { key: 'openai-other-64', dimension: 64 }
+  const inSecond = async () =>
+    (await deps.vectors.list(second, { namespaceIds: [namespaceId], limit: 1_000 })).map(({ itemId }) => itemId)
+  const vector = new Float32Array(64).fill(1)
+  await deps.vectors.upsert(
+    second,
+    ['a', 'b', 'c'].map((itemId) => ({ namespaceId, itemId, version, passage: 0, vector, terms: [], words: [] })),
+  )
+  const [before, after] = [await deleted(['a']), await deleted(['b'])]
+  const { embedding } = await namespace()
+  if (!embedding) throw new Error('the scene has a text namespace')
+  const reindex = newReindex({ phase: 'closing' })
+  await metadata.namespaces.beginReindex(namespaceId, embedding, reindex)
+  expect(await work(plainRun(before))).toBeUndefined()
+  expect(await inSecond()).toEqual(['b', 'c'])
+  expect(await metadata.namespaces.flipReindex(namespaceId, reindex, wallAt)).toBe(true)
+  expect(await work(plainRun(after))).toBeUndefined()
+  expect(await inSecond()).toEqual(['c'])
+  expect((await points()).map((point) => point.split(' ')[0])).toEqual(['c'])
 })
 
 it('removes the points of every version the item had: the latest, the indexed one and stale ones', async () => {

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { AppError } from '@cairn/contracts/errors'
+import { allSpacesOf } from '@cairn/domain/embedding-space'
 import { objectKey } from '@cairn/domain/object-keys'
-import { createScene, mint, namespaceInput, times, wallAt } from '@cairn/ports/metadata/contract/scene'
+import { createScene, mint, namespaceInput, newReindex, times, wallAt } from '@cairn/ports/metadata/contract/scene'
 import type { Deletion } from '@cairn/ports/metadata/records'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { forFile } from '@cairn/testing/for-file'
@@ -83,6 +84,54 @@ it('removes what belongs to the namespace from every store, then frees its name'
   })
   await expectExact()
   expect(await metadata.createNamespace(namespaceInput(accountId, 'text', name))).toBe('created')
+})
+
+it('removes points from all spaces that the namespace has had, also when they come after its record is gone', async () => {
+  const { deps, pass, metadata, namespaceId, namespace, index, leased, left } = await setUp()
+  await index(['a'])
+  const second = { key: 'openai-other-64', dimension: 64 }
+  const former = { key: 'openai-former-64', dimension: 64 }
+  const fill = async () => {
+    for (const one of [second, former])
+      await deps.vectors.upsert(one, [
+        {
+          namespaceId,
+          itemId: 'a',
+          version: 'v',
+          passage: 0,
+          vector: new Float32Array(64).fill(1),
+          terms: [],
+          words: [],
+        },
+      ])
+  }
+  const counts = () => Promise.all([second, former].map((one) => deps.vectors.count(one, namespaceId)))
+  const { embedding } = await namespace()
+  if (!embedding) throw new Error('the scene has a text namespace')
+  const ended = newReindex({ phase: 'removing', embedding: { provider: 'openai', model: 'former', dimension: 64 } })
+  await metadata.namespaces.beginReindex(namespaceId, embedding, ended)
+  await metadata.namespaces.endReindex(namespaceId, ended.id)
+  await metadata.namespaces.beginReindex(namespaceId, embedding, newReindex())
+  await fill()
+  const id = mint('del')
+  const begun = await metadata.beginNamespaceDeletion(namespaceId, id, wallAt)
+  if (!begun) throw new Error('it was not active')
+  const otherSpaces = allSpacesOf(begun).slice(1)
+  expect(otherSpaces).toEqual([second, former])
+  await metadata.deletions.insertOfNamespace(begun, {
+    space,
+    otherSpaces,
+    correlationId: 'c',
+    traceparent: null,
+    at: wallAt,
+  })
+  expect(await removeNamespace(deps)(plainRun(await leased(id)))).toBeUndefined()
+  expect([await left(), await counts()]).toEqual([nothing, [0, 0]])
+  expect(await metadata.namespaces.get(namespaceId)).toBeUndefined()
+  await fill()
+  pass(60_000)
+  expect(await recheckNamespace(deps)(plainRun(await leased(id)))).toBeUndefined()
+  expect(await counts()).toEqual([0, 0])
 })
 
 it('frees the name at once although an address is still good, and removes what comes late without touching the heir of the name', async () => {

@@ -215,3 +215,24 @@ it('goes through every namespace, and past one that is being deleted', async () 
   expect(await vectors.count(space, gone.namespaceId)).toBe(0)
   expect(await vectors.count(space, other.namespaceId)).toBe(1)
 })
+
+it('counts the passages of the model that is searched, not of the one that indexed the item', async () => {
+  const { metadata, upload, audit, state, namespaceId, space, vectors, embedder, item, isMarked } = await setUp()
+  await upload([long])
+  const { indexed } = (await item('long')) ?? {}
+  if (!indexed) throw new Error('it is not indexed')
+  // As after a flip from a model that cut the text into two passages.
+  const { passages, version } = indexed
+  const flipped = { version, passages: 2, second: { space: space.key, passages } }
+  await metadata.indexAudit.setPassages(namespaceId, 'long', flipped)
+  state.onUpsert = () => expect.unreachable('nothing is to be written')
+  await audit()
+  await vectors.removeVersions(space, [{ namespaceId, itemId: 'long', version, fromPassage: passages - 1 }])
+  state.onUpsert = async () => undefined
+  embedder.embedded.length = 0
+  await audit()
+  expect(await vectors.count(space, namespaceId)).toBe(passages)
+  expect(embedder.embedded).toHaveLength(passages)
+  expect((await item('long'))?.indexed).toEqual(flipped)
+  expect(await isMarked()).toBe(false)
+})

@@ -23,6 +23,8 @@ export type EntriesOfSpaces = {
 
 /** A reindex may begin, and later flip, while items are embedded; not more often. */
 const maxRounds = 5
+/** Age of a record that need not be read again: a flip comes much later than the change that it waits for. */
+const freshMs = 10_000
 
 /**
  * Embeds items one by one where the model rejects one of them. Resolves to what it accepts: an item that only the
@@ -74,35 +76,35 @@ export const targetsOf = (namespace: Namespace, embedders: IndexDeps['embedders'
 const uncounted = () => ({ reused: 0, embedded: 0 })
 
 /**
- * Embeds items for all spaces that writers of the namespace must fill. The record is read again afterwards: the flip
- * waits for writers that have read it before the reindex was in `closing`, for `closingMs`, and embedding may take
- * longer.
+ * Embeds items for all spaces that writers of the namespace must fill. A record that was read (`readAt`, by
+ * `Clock.monotonic`) some time ago is read again afterwards: embedding may take longer than the flip waits.
  */
 export const embedForSpaces =
-  ({ metadata, vectors, embedders }: IndexDeps, kept: KeptVectors) =>
+  ({ metadata, vectors, embedders, clock }: IndexDeps, kept: KeptVectors) =>
   async <I extends Indexable>(
     run: JobSteps,
-    begun: Namespace,
+    begun: { readonly namespace: Namespace; readonly readAt: number },
     items: readonly I[],
     counts: KnownVectors['counts'],
   ): Promise<EntriesOfSpaces> => {
     const embedded = new Map<string, SpaceEntries>()
-    let namespace = begun
+    let { namespace, readAt } = begun
     for (let round = 0; round < maxRounds; round += 1) {
       const [first, second] = targetsOf(namespace, embedders) as [Target, Target?]
-      const missing = [first, ...(second ? [second] : [])].filter(({ space }) => !embedded.has(space.key))
-      if (round > 0 && missing.length === 0) {
-        const entriesOf = ({ space }: Target) => embedded.get(space.key) as SpaceEntries
-        return { namespace, first: entriesOf(first), second: second && entriesOf(second) }
-      }
-      for (const target of missing) {
+      for (const target of second ? [first, second] : [first]) {
         const { space } = target
+        if (embedded.has(space.key)) continue
         const isFirst = target === first
-        const known = { kept, vectors, space, namespaceId: begun.id, counts: isFirst ? counts : uncounted() }
+        const known = { kept, vectors, space, namespaceId: namespace.id, counts: isFirst ? counts : uncounted() }
         const entries = await (isFirst ? embedItems : embedAccepted)(run, items, target.embedder, known)
         embedded.set(space.key, { space, entries })
       }
-      namespace = (await run.step('read', () => metadata.namespaces.get(begun.id))) ?? namespace
+      if (clock.monotonic() - readAt < freshMs) {
+        const entriesOf = ({ space }: Target) => embedded.get(space.key) as SpaceEntries
+        return { namespace, first: entriesOf(first), second: second && entriesOf(second) }
+      }
+      readAt = clock.monotonic()
+      namespace = (await run.step('read', () => metadata.namespaces.get(begun.namespace.id))) ?? namespace
     }
     throw new AppError('unavailable', 'The namespace changed its model while items were embedded; retry.')
   }

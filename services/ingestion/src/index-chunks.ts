@@ -34,12 +34,13 @@ const indexSlice =
   (deps: IndexDeps, kept: KeptVectors, counts: KnownVectors['counts']) =>
   async (run: JobRun<ChunkBatch>, slice: readonly Chunk[]): Promise<readonly string[]> => {
     const { metadata, vectors } = deps
+    const readAt = deps.clock.monotonic()
     const namespace = await run.step('read', () => metadata.namespaces.get(run.job.namespaceId))
     if (!namespace) return []
     const { version } = run.job.file
     const embed = embedForSpaces(deps, kept)
     const index = async (chunks: readonly Chunk[]) => {
-      const embedded = await embed(run, namespace, chunks.map(asIndexable), counts)
+      const embedded = await embed(run, { namespace, readAt }, chunks.map(asIndexable), counts)
       const { first, second } = embedded
       for (const { space, entries } of second ? [second, first] : [first])
         await run.step('index', () =>

@@ -50,6 +50,7 @@ export const indexUpload = (deps: IndexDeps, kept = keptVectors()) => {
   const { metadata } = deps
   return async (run: JobRun<Upload>): Promise<WorkResult> => {
     const { namespaceId, id: version, kind, ids } = run.job
+    const readAt = deps.clock.monotonic()
     const namespace = await run.step('read', () => metadata.namespaces.get(namespaceId))
     if (namespace?.state !== 'active') return { againMs: 60_000, because: 'the namespace is being deleted' }
     const embedder = namespace.embedding ? deps.embedders.of(namespace.embedding) : undefined
@@ -59,7 +60,7 @@ export const indexUpload = (deps: IndexDeps, kept = keptVectors()) => {
     const counts = { reused: 0, embedded: 0 }
     const embed = embedForSpaces(deps, kept)
     const indexAll = async (items: readonly Item[]) => {
-      const embedded = await embed(run, namespace, items, counts)
+      const embedded = await embed(run, { namespace, readAt }, items, counts)
       await index(run, embedded.first, namespace.language, embedded.second)
       dropOfSpaces(kept, deps.embedders, embedded)
     }

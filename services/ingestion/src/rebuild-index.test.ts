@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { Embedder } from '@cairn/ports/embedder/port'
 import { embedders } from '@cairn/ports/embedder/registry'
-import { createScene, documents, mint, times, wallAt } from '@cairn/ports/metadata/contract/scene'
+import { createScene, documents, mint, newReindex, times, wallAt } from '@cairn/ports/metadata/contract/scene'
 import type { Upload } from '@cairn/ports/metadata/records'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { createLogger } from '@cairn/runtime/logger'
@@ -165,4 +165,18 @@ it('never embeds again with the fallback of a model that can not be used', async
   ])
   await expect(command).rejects.toThrow("The configured embedder can't be used")
   expect(await namespace()).toEqual(before)
+})
+
+it('leaves the model of a namespace alone that has a reindex', async () => {
+  const { upload, deps, metadata, namespaceId, namespace, points } = await setUp()
+  await upload(documents(['a', 'b']))
+  const { embedding } = await namespace()
+  if (!embedding) throw new Error('the scene has a text namespace')
+  await metadata.namespaces.beginReindex(namespaceId, embedding, newReindex())
+  const before = await points()
+  const current = stubEmbedder({ model: { provider: 'lexical', model: 'newer', dimension: 64 } })
+  const both = embedders({ current, others: [deps.embedders.current()] })
+  expect(await rebuildIndex({ ...deps, embedders: both })({ reembed: true })).toMatchObject({ namespaces: 1, items: 2 })
+  expect((await namespace()).embedding).toEqual(embedding)
+  expect(await points()).toEqual(before)
 })

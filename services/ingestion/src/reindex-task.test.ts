@@ -5,7 +5,7 @@ import type { Embedder, EmbedderStatus, EmbeddingModel } from '@cairn/ports/embe
 import { embedders } from '@cairn/ports/embedder/registry'
 import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
 import { createFileScene, drafts } from '@cairn/ports/metadata/contract/file-scene'
-import { type Document, documents, mint, times, wallAt } from '@cairn/ports/metadata/contract/scene'
+import { type Document, documents, mint, newReindex, times, wallAt } from '@cairn/ports/metadata/contract/scene'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { ChunkBatch, Namespace, Reindex, Upload } from '@cairn/ports/metadata/records'
 import type { VectorIndex } from '@cairn/ports/vector-index/port'
@@ -84,25 +84,7 @@ const setUp = async (second: { status?: () => EmbedderStatus; refuses?: (text: s
   const state = async (): Promise<Reindex> => (await namespace()).reindex as Reindex
   const begin = async (more: Partial<Reindex> = {}) => {
     const { embedding } = await namespace()
-    const reindex: Reindex = {
-      id: mint('reindex'),
-      embedding: other,
-      phase: 'filling',
-      isAutomatic: true,
-      keepMs: dayMs,
-      startedAt: clock.now(),
-      phaseAt: clock.now(),
-      flippedAt: null,
-      cursor: null,
-      total: 0,
-      passed: 0,
-      written: 0,
-      rejected: 0,
-      error: null,
-      queries: null,
-      comparison: null,
-      ...more,
-    }
+    const reindex = newReindex({ embedding: other, startedAt: clock.now(), phaseAt: clock.now(), ...more })
     expect(await metadata.namespaces.beginReindex(namespaceId, embedding as EmbeddingModel, reindex)).toBe(true)
   }
   const request = async (from: Reindex['phase'], to: Partial<Reindex>) =>
@@ -127,8 +109,10 @@ const setUp = async (second: { status?: () => EmbedderStatus; refuses?: (text: s
     const { id } = await scene.accepted(what)
     expect(await indexWith()(plainRun(await leased(id)))).toBeUndefined()
   }
-  const indexBatch = indexChunks({ ...shared, ...ports, bus: inMemoryMessageBus(), ids: { next: mint } }, keptVectors())
-  const file = async (name: string, chunks = 3) => {
+  const indexBatchWith = (by: Metadata) =>
+    indexChunks({ ...shared, vectors, metadata: by, bus: inMemoryMessageBus(), ids: { next: mint } }, keptVectors())
+  const file = async (name: string, chunks = 3, by: Metadata = metadata) => {
+    const indexBatch = indexBatchWith(by)
     const arrived = await scene.leased(await scene.arrived(name))
     expect(await scene.give(arrived.file, arrived.lease, drafts(name, 0, chunks))).toBe(true)
     for (const { id, kind } of await metadata.uploads.unfinished(100))
@@ -475,11 +459,11 @@ describe('a reindex', () => {
 })
 
 describe('a worker that knew the namespace before', () => {
-  /** Reads the namespace as it was, until the job settles. */
+  /** Reads the namespace as it was when it begins; a moment later the job settles. */
   const lateWorker = async (scene: Scene) => {
     const { namespaces } = scene.metadata
     const then = await scene.namespace()
-    let left = 2
+    let left = 1
     const get: typeof namespaces.get = async (id) => (left-- > 0 ? then : namespaces.get(id))
     return scene.indexWith({ metadata: { ...scene.metadata, namespaces: { ...namespaces, get } } })
   }
@@ -519,6 +503,23 @@ describe('a worker that knew the namespace before', () => {
   })
 
   it.each(steps)(
+    'fills both spaces with the chunks of a file, though the reindex %s meanwhile',
+    async (_, meanwhile) => {
+      const scene = await setUp()
+      await filled(scene)
+      const { namespaces } = scene.metadata
+      const then = await scene.namespace()
+      // The job reads the namespace when it begins, for each slice of chunks, and when it settles.
+      let left = 2
+      const get: typeof namespaces.get = async (id) => (left-- > 0 ? then : namespaces.get(id))
+      await meanwhile(scene)
+      await scene.file('late.txt', 3, { ...scene.metadata, namespaces: { ...namespaces, get } })
+      for (const model of [scene.first.model, other])
+        expect((await scene.points(model)).filter((point) => point.startsWith('late.txt'))).toHaveLength(3)
+    },
+  )
+
+  it.each(steps)(
     'is completed by the next worker when it dies at any step, though the reindex %s',
     async (_, meanwhile) => {
       for (let step = 1, isOver = false; !isOver; step += 1) {
@@ -538,6 +539,35 @@ describe('a worker that knew the namespace before', () => {
         await scene.expectComplete(scene.first)
         await scene.expectComplete(scene.next)
       }
+    },
+  )
+
+  it.each(steps)(
+    'writes both spaces before the mark when it has embedded for long, and the reindex %s meanwhile',
+    async (_, meanwhile) => {
+      const scene = await setUp()
+      await filled(scene)
+      const { id } = await scene.accepted(documents(['slow', 'b'], 'other text'))
+      const job = await scene.leased(id)
+      const { embed } = scene.first
+      scene.first.embed = async (...of) => {
+        scene.first.embed = embed
+        const vectors = await embed(...of)
+        await meanwhile(scene)
+        scene.pass(10_000)
+        return vectors
+      }
+      const marked: string[][] = []
+      const { items } = scene.metadata
+      const markIndexed: typeof items.markIndexed = async (...of) => {
+        for (const model of [scene.first.model, other])
+          marked.push((await scene.points(model)).filter((point) => point.includes(id)))
+        return items.markIndexed(...of)
+      }
+      const work = scene.indexWith({ metadata: { ...scene.metadata, items: { ...items, markIndexed } } })
+      expect(await work(plainRun(job))).toBeUndefined()
+      const both = [`b ${id} 0`, `slow ${id} 0`]
+      expect(marked).toEqual([both, both])
     },
   )
 })

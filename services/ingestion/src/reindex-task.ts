@@ -159,7 +159,7 @@ export const createReindexTask = (deps: ReindexDeps) => {
       if (reindex.isAutomatic && reindex.flippedAt === null && counts.rejected > 0)
         return enter(active, 'filled', { ...counts, error: rejections(counts.rejected) })
       await change(active, counts)
-      const isFlipped = await namespaces.flipReindex(namespace.id, reindex.id, clock.now())
+      const isFlipped = await namespaces.flipReindex(namespace.id, reindex, clock.now())
       if (isFlipped)
         log.info(
           { namespace: namespace.id, reindex: reindex.id, from: namespace.embedding, to: reindex.embedding },

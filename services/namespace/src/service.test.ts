@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { AppError } from '@cairn/contracts/errors'
 import { deletionRequested, type Envelope, namespaceCreated } from '@cairn/contracts/events'
 import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
-import { createScene, mint, namespaceInput, times, wallAt } from '@cairn/ports/metadata/contract/scene'
+import { createScene, mint, namespaceInput, newReindex, times, wallAt } from '@cairn/ports/metadata/contract/scene'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { createLogger } from '@cairn/runtime/logger'
 import { publish } from '@cairn/runtime/publish'
@@ -99,6 +99,47 @@ it('audits: removes dead points and never a living one', async () => {
   expect(await tasks.audit(never)).toEqual({ namespaces: 1, removed: 4 })
   expect(await points()).toEqual([`a ${first}`, `b ${second}`, `c ${first}`, `c ${third}`].sort())
   expect(await tasks.audit(never)).toEqual({ namespaces: 1, removed: 0 })
+})
+
+it('audits the second space of a reindex, and empties the spaces of former ones that are not in use', async () => {
+  const { tasks, vectors, metadata, namespaceId, namespace, indexed, write, points } = await setUp()
+  const version = await indexed(['a'])
+  await write(version, ['a'])
+  const keys = ['openai-other-64', 'openai-former-64']
+  const inSpaces = () =>
+    Promise.all(
+      keys.map(async (key) => {
+        const all = await vectors.list({ key, dimension: 64 }, { namespaceIds: [namespaceId], limit: 10 })
+        return all.map((point) => point.version)
+      }),
+    )
+  const fill = async () => {
+    const point = { namespaceId, itemId: 'a', passage: 0, vector: new Float32Array(64).fill(1), terms: [], words: [] }
+    for (const key of keys)
+      await vectors.upsert(
+        { key, dimension: 64 },
+        [version, 'dead'].map((of) => ({ ...point, version: of })),
+      )
+  }
+  const { embedding } = await namespace()
+  if (!embedding) throw new Error('the scene has a text namespace')
+  const ended = newReindex({ phase: 'removing', embedding: { provider: 'openai', model: 'former', dimension: 64 } })
+  await metadata.namespaces.beginReindex(namespaceId, embedding, ended)
+  await fill()
+  expect(await tasks.audit(never)).toEqual({ namespaces: 1, removed: 1 })
+  expect(await inSpaces()).toEqual([['dead', version].toSorted(), [version]])
+  await metadata.namespaces.endReindex(namespaceId, ended.id)
+  const reindex = newReindex()
+  await metadata.namespaces.beginReindex(namespaceId, embedding, reindex)
+  expect(await tasks.audit(never)).toEqual({ namespaces: 1, removed: 2 })
+  expect(await inSpaces()).toEqual([[version], []])
+  await metadata.namespaces.changeReindex(namespaceId, reindex, { phase: 'removing' })
+  await metadata.namespaces.endReindex(namespaceId, reindex.id)
+  expect((await namespace()).formerEmbeddings).toHaveLength(2)
+  await fill()
+  expect(await tasks.audit(never)).toEqual({ namespaces: 1, removed: 4 })
+  expect(await inSpaces()).toEqual([[], []])
+  expect(await points()).toEqual([`a ${version}`])
 })
 
 it('audits more points than one listing gives', async () => {

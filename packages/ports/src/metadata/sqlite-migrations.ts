@@ -87,13 +87,9 @@ const storage = `
   END;
 `
 
-/** The trigger is for rows that the previous version writes. */
 const reindexing = `
   ALTER TABLE namespaces ADD COLUMN reindexPhase;
   CREATE INDEX namespaces_by_reindexPhase_id ON namespaces (reindexPhase, id) WHERE reindexPhase IS NOT NULL;
-  CREATE TRIGGER namespaces_reindex AFTER INSERT ON namespaces WHEN NEW.reindexPhase IS NULL BEGIN
-    UPDATE namespaces SET reindexPhase = json_extract(document, '$.reindexPhase') WHERE id = NEW.id;
-  END;
 `
 
 const repeatableRequests = `

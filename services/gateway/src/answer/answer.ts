@@ -70,7 +70,9 @@ const findSources = async (
     filter: sent.filter,
   })
   const found = await passagesOf(results, sent.query, deps.lexicalEmbedder)
-  const relevantFrom = namespace.embedding && deps.embedders.of(namespace.embedding)?.relevantFrom
+  // Of the hits: the namespace may have changed its model since it was read.
+  const [{ embedding } = namespace] = results
+  const relevantFrom = embedding && deps.embedders.of(embedding)?.relevantFrom
   // In kiosk mode the caller has chosen what is relevant.
   if (!writes && !sent.kiosk_mode && !(await isRelevant(found, sent.query, { ...deps, relevantFrom }))) return []
   return found.map((source) => ({ ...publishedHit(source), passages: source.passages }))

@@ -26,7 +26,7 @@ const open = async () => {
     metadata.namespaces.changeReindex(namespaceId, await state(), { phase, ...more })
   const flipTo = async () => {
     await enter('closing')
-    expect(await metadata.namespaces.flipReindex(namespaceId, (await state()).id, gateway().now())).toBe(true)
+    expect(await metadata.namespaces.flipReindex(namespaceId, await state(), gateway().now())).toBe(true)
   }
   return { ...scene, metadata, state, start, enter, flipTo }
 }
@@ -206,7 +206,7 @@ describe('a reindex', () => {
       body: { message: 'A reindex that is flipping can not be ended while it is rolled back' },
     })
     expect((await call('POST', 'reindex/flip')).status).toBe(409)
-    expect(await metadata.namespaces.flipReindex(namespaceId, (await state()).id, gateway().now())).toBe(true)
+    expect(await metadata.namespaces.flipReindex(namespaceId, await state(), gateway().now())).toBe(true)
     expect((await call('GET', 'reindex')).body).toMatchObject({ phase: 'kept', model: 'lexical', other_model: 'other' })
   })
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { embedders } from '@cairn/ports/embedder/registry'
-import { createScene, documents, namespaceInput, times, wallAt } from '@cairn/ports/metadata/contract/scene'
-import type { Namespace } from '@cairn/ports/metadata/records'
+import { createScene, documents, namespaceInput, newReindex, times, wallAt } from '@cairn/ports/metadata/contract/scene'
+import type { Namespace, Reindex } from '@cairn/ports/metadata/records'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'
@@ -11,6 +11,7 @@ import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'
 import { createNamespaceSearch } from './search-namespaces.ts'
 
+const other = { provider: 'openai', model: 'other', dimension: 64 } as const
 const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
 
 /** The same object, whose methods write down that they were called. */
@@ -39,7 +40,7 @@ const setUp = async () => {
   const deps = {
     metadata: watched(metadata, '', calls),
     vectors: watched(vectors, 'vectors.', calls),
-    embedders: embedders({ current: stubEmbedder() }),
+    embedders: embedders({ current: stubEmbedder(), others: [stubEmbedder({ model: other })] }),
     clock,
   }
   const searchNamespaces = createNamespaceSearch(deps)
@@ -113,4 +114,54 @@ it('finds nothing of a deleted namespace that it knows, nor of its former id in 
   expect((await search()).results).toEqual([])
   // Both queries: that of the former id, whose result is dropped, and that of the new one.
   expect(calls.filter((call) => call === 'vectors.search')).toHaveLength(2)
+})
+
+const begin = async (
+  { metadata, namespaceId, namespace }: Awaited<ReturnType<typeof setUp>>,
+  more: Partial<Reindex> = {},
+) => {
+  const { embedding } = await namespace()
+  if (!embedding) throw new Error('the scene has a text namespace')
+  const reindex = newReindex({ embedding: other, ...more })
+  expect(await metadata.namespaces.beginReindex(namespaceId, embedding, reindex)).toBe(true)
+  return reindex
+}
+
+it('searches the new space by the new model from the flip on, though the query had begun with the former one', async () => {
+  const scene = await setUp()
+  const { metadata, namespaceId, namespace, vectors, search } = scene
+  const write = async (itemId: string, dimension: number) => {
+    const version = (await metadata.items.get(namespaceId, [itemId]))[0]?.version ?? ''
+    const vector = new Float32Array(dimension).fill(1)
+    const point = { namespaceId, itemId, version, passage: 0, vector, terms: [], words: [] }
+    await vectors.upsert(embeddingSpaceOf(await namespace()), [point])
+  }
+  await write('d1', 256)
+  expect((await search()).results.map(({ id }) => id)).toEqual(['d1'])
+  const reindex = await begin(scene, { phase: 'closing' })
+  await metadata.namespaces.flipReindex(namespaceId, reindex, wallAt)
+  await write('d2', 64)
+  expect((await search()).results.map(({ id, embedding }) => [id, embedding])).toEqual([['d2', other]])
+})
+
+it('keeps the texts of queries for a reindex that requested it, each once, and only so many and so long', async () => {
+  const scene = await setUp()
+  const { metadata, namespaceId, namespace, search } = scene
+  const queries = async () => (await namespace()).reindex?.queries
+  await search('before it')
+  const reindex = await begin(scene, { queries: [] })
+  for (const query of ['one', 'two #tag', 'one', '#tag', 'x'.repeat(1_001), 'y'.repeat(1_000)]) await search(query)
+  expect(await queries()).toEqual(['one', 'two', 'y'.repeat(1_000)])
+  for (let number = 0; number < 60; number += 1) await search(`query ${number}`)
+  expect(await queries()).toHaveLength(50)
+  await metadata.namespaces.changeReindex(namespaceId, reindex, { phase: 'closing', queries: null })
+  await search('after it')
+  expect(await queries()).toBeNull()
+})
+
+it('keeps no queries for a reindex that did not request it', async () => {
+  const scene = await setUp()
+  await begin(scene)
+  await scene.search('a question')
+  expect((await scene.namespace()).reindex?.queries).toBeNull()
 })

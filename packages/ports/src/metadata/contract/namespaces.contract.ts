@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest'
 import type { EmbeddingModel } from '../../embedder/port.ts'
 import type { CreateNamespaceResult } from '../port.ts'
-import type { Reindex } from '../records.ts'
 import { behaviour, type Group } from './fixture.ts'
-import { account, createScene, mint, namespaceInput, settledAs, times, wallAt } from './scene.ts'
+import { account, createScene, mint, namespaceInput, newReindex, settledAs, times, wallAt } from './scene.ts'
 
 export const namespacesContract = (group: Group) =>
   behaviour('namespaces', group, (store) => {
@@ -249,26 +248,6 @@ export const namespacesContract = (group: Group) =>
       await scene.expectExact()
     })
 
-    const newReindex = (more: Partial<Reindex> = {}): Reindex => ({
-      id: mint('reindex'),
-      embedding: { provider: 'local', model: 'next', dimension: 8, weights: '0123456789ab' },
-      phase: 'filling',
-      isAutomatic: true,
-      keepMs: 1_000,
-      startedAt: wallAt,
-      phaseAt: wallAt,
-      flippedAt: null,
-      cursor: null,
-      total: 3,
-      passed: 0,
-      written: 0,
-      rejected: 0,
-      error: null,
-      queries: null,
-      comparison: null,
-      ...more,
-    })
-
     it('begins one reindex of an active namespace that has the expected embedding, which is then fixed', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)
@@ -318,6 +297,7 @@ export const namespacesContract = (group: Group) =>
       await beginReindex(scene.namespaceId, (await scene.namespace()).embedding as EmbeddingModel, reindex)
       expect(await changeReindex(scene.namespaceId, { ...reindex, id: 'another' }, { passed: 1 })).toBeUndefined()
       expect(await changeReindex(scene.namespaceId, { ...reindex, phase: 'filled' }, { passed: 1 })).toBeUndefined()
+      expect(await changeReindex(scene.namespaceId, { ...reindex, phaseAt: 1 }, { passed: 1 })).toBeUndefined()
       const changed = await changeReindex(scene.namespaceId, reindex, { passed: 2, phase: 'filled', error: 'away' })
       expect(changed).toMatchObject({
         reindex: { ...reindex, passed: 2, phase: 'filled', error: 'away' },
@@ -350,13 +330,14 @@ export const namespacesContract = (group: Group) =>
       const reindex = newReindex()
       const { namespaceId } = scene
       await beginReindex(namespaceId, from, reindex)
-      expect(await flipReindex(namespaceId, reindex.id, wallAt)).toBe(false)
+      expect(await flipReindex(namespaceId, reindex, wallAt)).toBe(false)
       await changeReindex(namespaceId, reindex, { phase: 'closing', cursor: 'here', error: 'away', queries: null })
-      expect(await flipReindex(namespaceId, 'another', wallAt)).toBe(false)
+      expect(await flipReindex(namespaceId, { ...reindex, id: 'another' }, wallAt)).toBe(false)
+      expect(await flipReindex(namespaceId, { ...reindex, phaseAt: 1 }, wallAt)).toBe(false)
       const stalled = await store.stall('namespaces: flip', (other) =>
-        other.namespaces.flipReindex(namespaceId, reindex.id, wallAt),
+        other.namespaces.flipReindex(namespaceId, reindex, wallAt),
       )
-      expect(await flipReindex(namespaceId, reindex.id, wallAt + 5)).toBe(true)
+      expect(await flipReindex(namespaceId, reindex, wallAt + 5)).toBe(true)
       expect(await stalled()).toBe(false)
       const flipped = {
         id: reindex.id,
@@ -372,14 +353,14 @@ export const namespacesContract = (group: Group) =>
         reindex: flipped,
         reindexPhase: 'former',
       })
-      await changeReindex(namespaceId, { id: reindex.id, phase: 'former' }, { phase: 'closing' })
-      expect(await flipReindex(namespaceId, reindex.id, wallAt + 9)).toBe(true)
+      await changeReindex(namespaceId, { ...reindex, phase: 'former', phaseAt: wallAt + 5 }, { phase: 'closing' })
+      expect(await flipReindex(namespaceId, { ...reindex, phaseAt: wallAt + 5 }, wallAt + 9)).toBe(true)
       expect(await scene.namespace()).toMatchObject({
         embedding: from,
         reindex: { embedding: reindex.embedding, flippedAt: wallAt + 9 },
       })
       expect(await endReindex(namespaceId, reindex.id)).toBe(false)
-      await changeReindex(namespaceId, { id: reindex.id, phase: 'former' }, { phase: 'removing' })
+      await changeReindex(namespaceId, { ...reindex, phase: 'former', phaseAt: wallAt + 9 }, { phase: 'removing' })
       expect(await endReindex(namespaceId, 'another')).toBe(false)
       expect(await endReindex(namespaceId, reindex.id)).toBe(true)
       expect(await endReindex(namespaceId, reindex.id)).toBe(false)

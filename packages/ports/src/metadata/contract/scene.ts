@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { AcceptInput, DeleteItemsInput, Metadata } from '../port.ts'
-import type { Account, Item, Namespace, NamespaceType, Upload } from '../records.ts'
+import type { Account, Item, Namespace, NamespaceType, Reindex, Upload } from '../records.ts'
 
 let minted = 0
 
@@ -33,6 +33,27 @@ export const namespaceInput = (accountId: string, type: NamespaceType = 'text', 
   embedding: type === 'text' ? ({ provider: 'lexical', model: 'words', dimension: 256 } as const) : null,
   createdAt: wallAt,
   limit: null,
+})
+
+/** A reindex that has just begun. */
+export const newReindex = (more: Partial<Reindex> = {}): Reindex => ({
+  id: mint('reindex'),
+  embedding: { provider: 'openai', model: 'other', dimension: 64 },
+  phase: 'filling',
+  isAutomatic: true,
+  keepMs: 86_400_000,
+  startedAt: wallAt,
+  phaseAt: wallAt,
+  flippedAt: null,
+  cursor: null,
+  total: 0,
+  passed: 0,
+  written: 0,
+  rejected: 0,
+  error: null,
+  queries: null,
+  comparison: null,
+  ...more,
 })
 
 const space = { key: 'lexical-words-256', dimension: 256 }

@@ -42,10 +42,13 @@ export interface NamespaceStore {
   reindexing(page: Page & { readonly phase: Reindex['phase'] }): Promise<Namespace[]>
   /** Begins a reindex of an active text namespace. False when it has one, or another embedding than `from`. */
   beginReindex(id: string, from: EmbeddingModel, reindex: Reindex): Promise<boolean>
-  /** Changes the reindex if it is still this one and in this phase; resolves to the new record, else undefined. */
+  /**
+   * Changes the reindex if it is still this one, in this phase since this time; resolves to the new record, else
+   * undefined.
+   */
   changeReindex(
     id: string,
-    expected: Pick<Reindex, 'id' | 'phase'>,
+    expected: Pick<Reindex, 'id' | 'phase' | 'phaseAt'>,
     change: Partial<Omit<Reindex, 'id' | 'embedding'>>,
   ): Promise<Namespace | undefined>
   /** Adds a query for the comparison of a reindex that keeps queries and is still in this phase. */
@@ -56,9 +59,9 @@ export interface NamespaceStore {
   ): Promise<void>
   /**
    * Lets the models of a reindex in `closing` change places, at once: the phase becomes `former`. False when it is no
-   * longer in `closing`. `at`: wall time.
+   * longer in `closing` since that time. `at`: wall time.
    */
-  flipReindex(id: string, reindexId: string, at: number): Promise<boolean>
+  flipReindex(id: string, expected: Pick<Reindex, 'id' | 'phaseAt'>, at: number): Promise<boolean>
   /** Ends a reindex in `removing`, whose model is remembered in `formerEmbeddings`. */
   endReindex(id: string, reindexId: string): Promise<boolean>
   /** Records that all points have the fields of their metadata. */

@@ -95,18 +95,28 @@ export const keys: ProtocolOf<KeyStore> = {
   },
 }
 
-const inPhase = ({ id, phase }: Pick<Reindex, 'id' | 'phase'>): WhereOf<'namespaces'> => ({
+/** A reindex in this phase, which it entered at this time: it may enter a phase more than once. */
+const inPhase = ({
+  id,
+  phase,
+  phaseAt,
+}: Pick<Reindex, 'id' | 'phase'> & Partial<Pick<Reindex, 'phaseAt'>>): WhereOf<'namespaces'> => ({
   'reindex.id': id,
   reindexPhase: phase,
+  ...(phaseAt !== undefined && { 'reindex.phaseAt': phaseAt }),
 })
 
-const withoutReindex = ({ provider, model, dimension, weights }: EmbeddingModel): WhereOf<'namespaces'> => ({
-  state: 'active',
-  reindexPhase: null,
+const hasModel = ({ provider, model, dimension, weights }: EmbeddingModel): WhereOf<'namespaces'> => ({
   'embedding.provider': provider,
   'embedding.model': model,
   'embedding.dimension': dimension,
   'embedding.weights': weights ?? null,
+})
+
+const withoutReindex = (from: EmbeddingModel): WhereOf<'namespaces'> => ({
+  state: 'active',
+  reindexPhase: null,
+  ...hasModel(from),
 })
 
 export const namespaces: ProtocolOf<NamespaceStore> = {
@@ -172,21 +182,25 @@ export const namespaces: ProtocolOf<NamespaceStore> = {
     const push = { 'reindex.queries': [text] }
     yield* updateOne('namespaces: keep query', 'namespaces', [id], inPhase(expected), { push }, ['id'])
   },
-  *flipReindex(id, reindexId, at) {
+  *flipReindex(id, expected, at) {
     const namespace = yield* getOne('namespaces: read before flip', 'namespaces', id)
     const { embedding, reindex } = namespace ?? {}
     if (!embedding || !reindex) return false
-    // While there is a reindex, nothing else changes either model.
     const flipped = yield* updateOne(
       'namespaces: flip',
       'namespaces',
       [id],
-      { ...inPhase({ id: reindexId, phase: 'closing' }), 'embedding.model': embedding.model },
+      { ...inPhase({ ...expected, phase: 'closing' }), ...hasModel(embedding) },
       {
         set: {
           embedding: reindex.embedding,
           reindexPhase: 'former',
-          reindex: { ...reindex, embedding, phase: 'former', phaseAt: at, flippedAt: at, cursor: null, error: null },
+          'reindex.embedding': embedding,
+          'reindex.phase': 'former',
+          'reindex.phaseAt': at,
+          'reindex.flippedAt': at,
+          'reindex.cursor': null,
+          'reindex.error': null,
         },
       },
     )
