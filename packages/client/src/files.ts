@@ -156,7 +156,7 @@ const createUploads = ({ api, send, put }: Transport) => {
             body: {
               file_name: name,
               upload_id: upload.upload_id,
-              parts: done.toSorted((a, b) => a.part - b.part),
+              parts: [...done].sort((a, b) => a.part - b.part),
             },
             signal,
           }),
