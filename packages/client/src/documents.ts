@@ -5,7 +5,6 @@ import type {
   CairnDocument,
   Chunk,
   ChunkHead,
-  FailedDocument,
   Filter,
   ItemsDeleted,
   SentDocument,
@@ -28,11 +27,13 @@ export type BatchOptions = CallOptions & {
 }
 
 export type DocumentProgress = { readonly accepted: number; readonly failed: number }
+/** `error` is the kind of the failure; after processing, a reason of the upload. */
+type FailedItem = { readonly id: string; readonly error: string; readonly message: string }
 export type DocumentUpload = {
   /** Documents that the server stored. They are searchable once their upload is completed. */
   readonly accepted: number
   /** Documents that the server rejected; with `wait`, also those that could not be indexed. */
-  readonly failed: readonly Pick<FailedDocument, 'id' | 'error' | 'message'>[]
+  readonly failed: readonly FailedItem[]
   /** Ids of the uploads, for `waitFor.upload`. */
   readonly uploads: readonly string[]
 }
@@ -138,7 +139,7 @@ export const createDocuments = (transport: Transport, waitFor: WaitFor): Documen
   return {
     upload: async (namespace, documents, options = {}) => {
       const { batchSize = 50, concurrency = 4, wait = false, onProgress, signal, ...call } = options
-      const failed: DocumentUpload['failed'][number][] = []
+      const failed: FailedItem[] = []
       const uploads: string[] = []
       let accepted = 0
       const upload = async (batch: SentDocument[], whileGoing: AbortSignal) => {
@@ -155,14 +156,18 @@ export const createDocuments = (transport: Transport, waitFor: WaitFor): Documen
         if ('failed_documents' in answer) failed.push(...answer.failed_documents)
         if (answer.documents_processed > 0) uploads.push(answer.upload_id)
         onProgress?.({ accepted, failed: failed.length })
-        if (!wait || answer.documents_processed === 0) return
-        const rejected = new Set('failed_documents' in answer ? answer.failed_documents.map(({ id }) => id) : [])
-        const ended = await waitFor.upload(namespace, answer.upload_id, { signal: whileGoing })
-        for (const { id, outcome, reason, message } of ended.documents)
-          if (outcome === 'failed' && !rejected.has(id))
-            failed.push({ id, error: (reason ?? 'internal') as never, message: message ?? '' })
       }
       await inParallel(concurrency, batches(documents, batchSize, batchBytes), upload, signal)
+      if (wait) {
+        const rejected = new Set(failed.map(({ id }) => id))
+        const waitForOne = async (uploadId: string, whileGoing: AbortSignal) => {
+          const ended = await waitFor.upload(namespace, uploadId, { signal: whileGoing })
+          for (const { id, outcome, reason, message } of ended.documents)
+            if (outcome === 'failed' && !rejected.has(id))
+              failed.push({ id, error: reason ?? 'internal', message: message ?? '' })
+        }
+        await inParallel(concurrency, uploads, waitForOne, signal)
+      }
       return { accepted, failed, uploads }
     },
     get: async (namespace, ids, options = {}) => {
