@@ -1,8 +1,15 @@
+import type { Cairn } from '@cairn/client'
 import type { Client } from './client.ts'
 import type { EdgeEmbedder } from './edge/port.ts'
 import type { Settings } from './settings.ts'
 
-type Argument = { readonly name: string; readonly description: string; readonly optional?: boolean }
+type Argument = {
+  readonly name: string
+  readonly description: string
+  readonly optional?: boolean
+  /** Whether it takes all words from here on; only the last argument may. */
+  readonly rest?: boolean
+}
 
 export type Option = {
   readonly type: 'string' | 'boolean'
@@ -19,6 +26,8 @@ export type Input = {
   argument(name: string): string
   /** Returns the value of an optional argument. */
   optional(name: string): string | undefined
+  /** Returns the words of the last argument, which takes all of them. */
+  rest(name: string): readonly string[]
   text(option: string): string | undefined
   texts(option: string): readonly string[]
   flag(option: string): boolean
@@ -28,6 +37,8 @@ export type Context = {
   readonly settings: Settings
   /** Returns a client of the admin API; the key is read at the first request. */
   readonly admin: () => Client
+  /** Returns a client of the API with the API key. */
+  readonly cairn: () => Cairn
   /** Opens the model that CAIRN_EMBEDDER names; the caller closes it. */
   readonly embedder: () => Promise<EdgeEmbedder>
   /** Writes to standard output; nothing with `--json`, which prints only the result. */

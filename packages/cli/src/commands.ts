@@ -1,21 +1,38 @@
 import { accountCommands } from './accounts.ts'
+import { addCommand } from './add.ts'
 import type { Command } from './command.ts'
+import { completionCommand } from './completion.ts'
 import { deadLetterCommands } from './dead-letters.ts'
 import { demoCommand } from './demo.ts'
 import { edgeCommands } from './edge.ts'
+import { filesCommand, statusCommand } from './files.ts'
+import { getCommand, removeCommand } from './items.ts'
 import { keyCommands } from './keys.ts'
+import { namespaceCommands } from './namespaces.ts'
+import { openCommand } from './open.ts'
 import { orphanCommands } from './orphans.ts'
 import { reindexCommand } from './reindex.ts'
+import { askCommand, searchCommand } from './search.ts'
 import { usageCommand } from './usage.ts'
 
-/** All commands, in the order of the help. */
+/** All commands, in the order of the help: those of users first. */
 export const commands: readonly Command[] = [
+  ...namespaceCommands,
+  addCommand,
+  searchCommand,
+  askCommand,
+  getCommand,
+  removeCommand,
+  filesCommand,
+  statusCommand,
+  reindexCommand,
+  openCommand,
   ...accountCommands,
   ...keyCommands,
   usageCommand,
   ...deadLetterCommands,
   ...orphanCommands,
-  reindexCommand,
   ...edgeCommands,
   demoCommand,
+  completionCommand(() => commands),
 ]

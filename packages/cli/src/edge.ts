@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Cairn } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
-import { createClient } from './client.ts'
 import type { Command, Context, Input, Option } from './command.ts'
 import { createProgress } from './demo/progress.ts'
 import { fileMemory } from './edge/file-memory.ts'
@@ -78,12 +78,11 @@ const pullCommand: Command = {
   run: async (context, input) => {
     const { settings, signal, print, note } = context
     const url = edgeUrl(context, input)
-    const client = createClient({
-      url: settings.url,
-      headers: () => ({ 'x-api-key': input.text('key') ?? settings.apiKey() }),
-      signal,
-    })
-    const source = namespaceSource(client, input.argument('namespace'), { giveUpAfterMs, pollEveryMs, signal })
+    const apiKey = input.text('key') ?? settings.apiKey()
+    // The source has its own patience.
+    const cairn = new Cairn({ url: settings.url, apiKey, retries: 0 })
+    const patience = { giveUpAfterMs, pollEveryMs, signal }
+    const source = namespaceSource(cairn, settings.url, input.argument('namespace'), patience)
     const memory = fileMemory(stateFile(context, input, url))
     const { result, model, seconds } = await withEmbedder(context, (embedder, onProgress) =>
       pull({ source, store: storeAt(context, url), embedder, memory, signal, onProgress }),

@@ -1,3 +1,4 @@
+import { CairnError, type CairnErrorCode } from '@cairn/client'
 import { type ErrorCode, isAppError } from '@cairn/contracts/errors'
 
 /** Meanings of the exit codes; `--help` prints them and scripts rely on them. */
@@ -29,4 +30,24 @@ const byCode: Readonly<Record<ErrorCode, ExitCode>> = {
   internal: 1,
 }
 
-export const exitCodeOf = (error: unknown): ExitCode => (isAppError(error) ? byCode[error.code] : 1)
+const byClientCode: Readonly<Record<CairnErrorCode, ExitCode>> = {
+  invalid: 2,
+  unsupported: 2,
+  too_broad: 2,
+  unauthenticated: 3,
+  forbidden: 3,
+  limited: 3,
+  not_found: 4,
+  conflict: 4,
+  unavailable: 5,
+  network: 5,
+  timeout: 5,
+  too_large: 1,
+  internal: 1,
+  unexpected_response: 1,
+}
+
+export const exitCodeOf = (error: unknown): ExitCode => {
+  if (error instanceof CairnError) return byClientCode[error.code]
+  return isAppError(error) ? byCode[error.code] : 1
+}

@@ -19,7 +19,7 @@ const spelled = (name: string, { type, value }: Option): string =>
 export const synopsis = ({ name, arguments: args = [], options = {} }: Command): string =>
   [
     `cairn ${name}`,
-    ...args.map((argument) => (argument.optional ? `[${argument.name}]` : `<${argument.name}>`)),
+    ...args.map(({ name, optional, rest }) => `${optional ? `[${name}]` : `<${name}>`}${rest ? '…' : ''}`),
     ...Object.entries(options).map(
       ([option, row]) =>
         `${row.required ? '' : '['}${spelled(option, row)}${row.required ? '' : ']'}${row.multiple ? '…' : ''}`,
@@ -43,7 +43,7 @@ export const commandHelp = (command: Command): string => {
 /** Returns the help of all commands, or of those that begin with the same word. */
 export const overview = (commands: readonly Command[]): string =>
   [
-    "The operator's command of Cairn.\n\n  cairn <command> [options]\n",
+    'The command of Cairn, for its users and its operator.\n\n  cairn <command> [options]\n',
     columns(commands.map((command) => [command.name, command.summary] as const)),
     'Options of every command:\n',
     columns(
@@ -52,6 +52,7 @@ export const overview = (commands: readonly Command[]): string =>
     'Environment:\n',
     columns([
       ['CAIRN_URL', 'The server. Default: http://localhost:3000.'],
+      ['CAIRN_API_KEY, CAIRN_API_KEY_FILE', 'The API key, or the file it is in. Default: api-key in CAIRN_DATA_DIR.'],
       [
         'CAIRN_ADMIN_KEY, CAIRN_ADMIN_KEY_FILE',
         'The admin key, or the file it is in. Default: admin-key in CAIRN_DATA_DIR.',

@@ -2,10 +2,11 @@ import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
 import { run } from './run.ts'
 import type { Environment } from './settings.ts'
 
-/** The command as a person types it: its exit code, and what it writes. */
-export const cairn = async (env: Environment, ...args: string[]) => {
+/** Starts the command as a person types it, to be stopped as by Ctrl-C; `ended` is as of `cairn`. */
+export const startCairn = (env: Environment, ...args: string[]) => {
   let [out, err] = ['', '']
-  const code = await run(args, {
+  const controller = new AbortController()
+  const ended = run(args, {
     env,
     out: (text) => {
       out += text
@@ -15,7 +16,10 @@ export const cairn = async (env: Environment, ...args: string[]) => {
     },
     isTerminal: false,
     embedder: async () => lexicalEmbedder(),
-    signal: new AbortController().signal,
-  })
-  return { code, out, err }
+    signal: controller.signal,
+  }).then((code) => ({ code, out, err }))
+  return { ended, stop: () => controller.abort() }
 }
+
+/** The command as a person types it: its exit code, and what it writes. */
+export const cairn = (env: Environment, ...args: string[]) => startCairn(env, ...args).ended

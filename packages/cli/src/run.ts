@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { Cairn } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
 import { createClient } from './client.ts'
 import type { Command, Context, Input } from './command.ts'
@@ -59,7 +60,8 @@ const inputOf = (command: Command, values: Values, words: readonly string[]): In
   const { arguments: args = [], options = {} } = command
   const missing = args.find(({ optional }, index) => !optional && !words[index])
   if (missing) throw usage(`<${missing.name}> is missing`, command)
-  if (words.length > args.length) throw usage(`There is no place for "${words[args.length]}"`, command)
+  if (words.length > args.length && !args.at(-1)?.rest)
+    throw usage(`There is no place for "${words[args.length]}"`, command)
   const required = Object.entries(options).find(([name, option]) => option.required && !values[name])
   if (required) throw usage(`--${required[0]} is required`, command)
   const optional = (name: string) => words[args.findIndex((argument) => argument.name === name)]
@@ -67,6 +69,7 @@ const inputOf = (command: Command, values: Values, words: readonly string[]): In
   return {
     optional,
     argument: (name) => optional(name) ?? '',
+    rest: (name) => words.slice(args.findIndex((argument) => argument.name === name)),
     text,
     texts: (name) => [values[name] ?? []].flat().filter((value) => typeof value === 'string'),
     flag: (name) => values[name] === true,
@@ -90,6 +93,7 @@ const execute = async (command: Command, args: readonly string[], terminal: Term
         headers: () => ({ 'x-admin-key': settings.adminKey() }),
         signal: terminal.signal,
       }),
+    cairn: () => new Cairn({ url: settings.url, apiKey: settings.apiKey() }),
     embedder: terminal.embedder,
     print: (text) => (json ? undefined : terminal.out(text)),
     note: terminal.err,

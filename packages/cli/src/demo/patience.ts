@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { CairnError } from '@cairn/client'
 import { isAppError } from '@cairn/contracts/errors'
 
 export type Patience = {
@@ -11,6 +12,11 @@ export type Patience = {
 
 const longestWaitMs = 5_000
 
+const retryAfterSeconds = (error: unknown): number | undefined =>
+  isAppError(error, 'unavailable') || (error instanceof CairnError && error.code === 'unavailable')
+    ? error.retryAfterSeconds
+    : undefined
+
 /** Retries while the server responds 503 with `Retry-After`, as it does until its model is loaded. */
 export const patiently = async <T>(
   { giveUpAfterMs, pollEveryMs, signal }: Patience,
@@ -21,9 +27,9 @@ export const patiently = async <T>(
     try {
       return await run()
     } catch (error) {
-      if (!isAppError(error, 'unavailable') || error.retryAfterSeconds === undefined || performance.now() >= until)
-        throw error
-      await delay(Math.max(pollEveryMs, Math.min(error.retryAfterSeconds * 1_000, longestWaitMs)), undefined, {
+      const seconds = retryAfterSeconds(error)
+      if (seconds === undefined || performance.now() >= until) throw error
+      await delay(Math.max(pollEveryMs, Math.min(seconds * 1_000, longestWaitMs)), undefined, {
         signal,
       })
     }

@@ -1,0 +1,161 @@
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FileStatus } from '@cairn/client'
+import { AppError } from '@cairn/contracts/errors'
+import { type Added, addFiles, waitForFiles } from './add/add-files.ts'
+import { addMemory } from './add/add-memory.ts'
+import { findFiles, type LocalFile } from './add/find-files.ts'
+import type { Command, Context, Input } from './command.ts'
+import { printable } from './table.ts'
+
+const watchEveryMs = 1_000
+const lineEveryMs = 2_000
+const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1)
+
+/** A line of progress on standard error: in place on a terminal, else every two seconds. */
+const createLine = ({ note, isTerminal }: Context) => {
+  let writtenAt = Number.NEGATIVE_INFINITY
+  let isOpen = false
+  return {
+    write: (text: string) => {
+      if (!isTerminal && performance.now() - writtenAt < lineEveryMs) return
+      writtenAt = performance.now()
+      isOpen = isTerminal
+      note(isTerminal ? `\r\x1b[K  ${text}` : `  ${text}\n`)
+    },
+    end: () => {
+      if (isOpen) note('\r\x1b[K')
+      isOpen = false
+    },
+  }
+}
+
+type Round = Added & { readonly processingFailed: readonly FileStatus[] }
+
+const memoryFile = ({ settings }: Context, namespace: string): string =>
+  join(
+    settings.dataDir,
+    'cli-add',
+    encodeURIComponent(settings.url.replace(/^https?:\/\//, '')),
+    `${encodeURIComponent(namespace)}.json`,
+  )
+
+const createRounds = (context: Context, namespace: string, waits: boolean) => {
+  const { signal } = context
+  const cairn = context.cairn()
+  const memory = addMemory(memoryFile(context, namespace))
+  return async (files: readonly LocalFile[]): Promise<Round> => {
+    const line = createLine(context)
+    const total = files.reduce((sum, { size }) => sum + size, 0)
+    try {
+      const result = await addFiles(files, {
+        ...{ cairn, namespace, memory, signal },
+        onProgress: ({ files: done, bytes }) =>
+          line.write(`adding  ${done} of ${files.length} files, ${megabytes(bytes)} of ${megabytes(total)} MB`),
+      })
+      const processingFailed = waits
+        ? await waitForFiles(cairn, namespace, result.added, signal, (done) =>
+            line.write(`processing  ${done} of ${result.added.length} files`),
+          )
+        : []
+      return { ...result, processingFailed }
+    } finally {
+      line.end()
+    }
+  }
+}
+
+const describe = ({ print, note }: Context, { added, unchanged, failed, processingFailed }: Round): void => {
+  print(`${added.length} added, ${unchanged} unchanged, ${failed.length + processingFailed.length} failed\n`)
+  for (const { name, message } of failed) note(`  ${printable(`${name}: ${message}`)}\n`)
+  for (const { file_name, message, remedy } of processingFailed)
+    note(`  ${printable(`${file_name}: ${[message, remedy].filter(Boolean).join(' ')}`)}\n`)
+}
+
+/** Adds what changes, until it is stopped. A file is added once it has not changed for one round. */
+const watch = async (
+  context: Context,
+  paths: readonly string[],
+  first: readonly LocalFile[],
+  round: (files: readonly LocalFile[]) => Promise<Round>,
+): Promise<void> => {
+  const stamp = ({ size, mtimeMs }: LocalFile) => `${size} ${mtimeMs}`
+  const settled = new Map(first.map((file) => [file.name, stamp(file)]))
+  let last = new Map(settled)
+  context.note('watching for changes; stop with Ctrl-C\n')
+  for (;;) {
+    try {
+      await delay(watchEveryMs, undefined, { signal: context.signal })
+      const files = await findFiles(paths)
+      const changed = files.filter(
+        (file) => settled.get(file.name) !== stamp(file) && last.get(file.name) === stamp(file),
+      )
+      last = new Map(files.map((file) => [file.name, stamp(file)]))
+      if (changed.length === 0) continue
+      describe(context, await round(changed))
+      for (const file of changed) settled.set(file.name, stamp(file))
+    } catch (error) {
+      if (context.signal.aborted) return
+      // A server that restarts, or a folder that is being replaced: the next round may succeed.
+      context.note(`  ${printable(error instanceof Error ? error.message : String(error))}\n`)
+    }
+  }
+}
+
+/** Sends standard input as one file. */
+const addInput = async (context: Context, input: Input, namespace: string) => {
+  const name = input.text('name')
+  if (name === undefined) throw new AppError('invalid', 'Standard input has no name: give --name, such as notes.txt')
+  const content = new Blob([new Uint8Array(await buffer(process.stdin))])
+  const cairn = context.cairn()
+  const { signal } = context
+  const file = await cairn.files.upload(namespace, content, { name, signal })
+  context.print(`${name} added\n`)
+  if (!input.flag('wait')) return { data: file }
+  const status = await cairn.waitFor.file(namespace, name, { signal })
+  return {
+    data: { ...file, status },
+    ...(status.state === 'failed' ? { failed: [status.message, status.remedy].filter(Boolean).join(' ') } : {}),
+  }
+}
+
+export const addCommand: Command = {
+  name: 'add',
+  summary: 'Add files and folders to a text namespace, those that are new or changed',
+  arguments: [{ name: 'path', description: 'Files, folders, or - for standard input.', rest: true }],
+  options: {
+    to: { type: 'string', value: 'namespace', required: true, description: 'The text namespace.' },
+    wait: { type: 'boolean', description: 'Wait until the files are searchable.' },
+    watch: { type: 'boolean', description: 'Go on adding what changes, until stopped.' },
+    name: { type: 'string', value: 'name', description: 'The name of standard input.' },
+  },
+  notes: [
+    'Files in a folder are named below it: docs/a.md for "cairn add docs", a.md for "cairn add .". Hidden files and folders, node_modules and files of',
+    'other types are left out. What was added is remembered in cli-add in CAIRN_DATA_DIR, so an interrupted run continues where it was. Nothing is deleted.',
+  ],
+  run: async (context, input) => {
+    const namespace = input.text('to') ?? ''
+    const paths = input.rest('path')
+    if (paths.includes('-')) {
+      if (paths.length > 1 || input.flag('watch'))
+        throw new AppError('invalid', 'Standard input is added alone, and without --watch')
+      return addInput(context, input, namespace)
+    }
+    const files = await findFiles(paths)
+    if (files.length === 0 && !input.flag('watch')) throw new AppError('invalid', 'There are no files of a known type')
+    const round = createRounds(context, namespace, input.flag('wait'))
+    const result = await round(files)
+    describe(context, result)
+    if (input.flag('watch')) await watch(context, paths, files, round)
+    const { added, unchanged, failed, processingFailed } = result
+    const faults = [
+      ...failed,
+      ...processingFailed.map(({ file_name, message }) => ({ name: file_name, message: message ?? '' })),
+    ]
+    return {
+      data: { namespace, added, unchanged, failed: faults },
+      ...(faults.length === 0 ? {} : { failed: `${faults.length} of ${files.length} files failed` }),
+    }
+  },
+}

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { type Cairn, CairnError, type FileStatus } from '@cairn/client'
+import { atOnce } from '@cairn/contracts/at-once'
+import type { AddMemory } from './add-memory.ts'
+import type { LocalFile } from './find-files.ts'
+
+const filesAtOnce = 4
+const saveEveryMs = 1_000
+
+export type Added = {
+  readonly added: readonly string[]
+  readonly unchanged: number
+  readonly failed: readonly { readonly name: string; readonly message: string }[]
+}
+type AddOptions = {
+  readonly cairn: Cairn
+  readonly namespace: string
+  readonly memory: AddMemory
+  readonly signal: AbortSignal
+  readonly onProgress: (progress: { readonly files: number; readonly bytes: number }) => void
+}
+
+const hashOf = async ({ path }: LocalFile, signal: AbortSignal): Promise<string> => {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path, { signal })) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+/** What is wrong with one file, and not with the others. */
+const isAboutTheFile = (error: unknown): error is CairnError =>
+  error instanceof CairnError && ['invalid', 'too_large', 'conflict'].includes(error.code)
+
+/**
+ * Adds the files that the namespace does not have, or not with this content. A file is unchanged if it is listed as it
+ * was left the last time, and has the size and the hash of then. May be stopped and called again.
+ */
+export const addFiles = async (
+  files: readonly LocalFile[],
+  { cairn, namespace, memory, signal, onProgress }: AddOptions,
+): Promise<Added> => {
+  const list = async () => {
+    const { files: listed } = await cairn.files.list(namespace, { signal })
+    return new Map(listed.map((file) => [file.file_name, file]))
+  }
+  const before = await list()
+  const [added, failed]: [string[], { name: string; message: string }[]] = [[], []]
+  let [unchanged, done, doneBytes, savedAt] = [0, 0, 0, performance.now()]
+  /** Bytes sent of each file that is under way. */
+  const underWay = new Map<string, number>()
+  const report = () =>
+    onProgress({ files: done, bytes: doneBytes + [...underWay.values()].reduce((sum, bytes) => sum + bytes, 0) })
+
+  const add = async (file: LocalFile) => {
+    const { name, path, size, mtimeMs } = file
+    const known = memory.get(name)
+    const listed = before.get(name)
+    const isSame = known?.size === size && known.mtimeMs === mtimeMs
+    const sha256 = isSame ? known.sha256 : await hashOf(file, signal)
+    const isListed =
+      listed?.size === size && (known?.lastModified === null || known?.lastModified === listed.last_modified)
+    if (isListed && known?.sha256 === sha256) {
+      memory.set(name, { size, mtimeMs, sha256, lastModified: listed.last_modified })
+      unchanged += 1
+      return
+    }
+    try {
+      const onSent = ({ sent }: { readonly sent: number }) => {
+        underWay.set(name, sent)
+        report()
+      }
+      await cairn.files.upload(namespace, path, { name, signal, onProgress: onSent })
+      added.push(name)
+      memory.set(name, { size, mtimeMs, sha256, lastModified: null })
+    } catch (error) {
+      if (!isAboutTheFile(error)) throw error
+      failed.push({ name, message: error.message })
+    }
+  }
+
+  try {
+    await atOnce(filesAtOnce, files, async (file) => {
+      await add(file)
+      underWay.delete(file.name)
+      done += 1
+      doneBytes += file.size
+      report()
+      if (performance.now() - savedAt < saveEveryMs) return
+      memory.save()
+      savedAt = performance.now()
+    })
+    if (added.length > 0) {
+      const after = await list()
+      for (const name of added) {
+        const [known, listed] = [memory.get(name), after.get(name)]
+        if (known && listed?.size === known.size) memory.set(name, { ...known, lastModified: listed.last_modified })
+      }
+    }
+  } finally {
+    memory.save()
+  }
+  return { added, unchanged, failed }
+}
+
+/** Waits until the server has processed the files. Resolves to the states of those that failed. */
+export const waitForFiles = async (
+  cairn: Cairn,
+  namespace: string,
+  names: readonly string[],
+  signal: AbortSignal,
+  onProgress: (done: number) => void,
+): Promise<readonly FileStatus[]> => {
+  let done = 0
+  const states = await atOnce(filesAtOnce, names, async (name) => {
+    const status = await cairn.waitFor.file(namespace, name, { signal })
+    done += 1
+    onProgress(done)
+    return status
+  })
+  return states.filter(({ state }) => state === 'failed')
+}

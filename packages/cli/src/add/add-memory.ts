@@ -1,0 +1,47 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import * as z from 'zod'
+
+const known = z.object({
+  size: z.number(),
+  mtimeMs: z.number(),
+  sha256: z.string(),
+  /** As the server lists the file; null until it was listed. */
+  lastModified: z.string().nullable(),
+})
+export type KnownFile = z.infer<typeof known>
+const state = z.record(z.string(), known)
+
+export type AddMemory = {
+  get(name: string): KnownFile | undefined
+  set(name: string, file: KnownFile): void
+  /** Writes what was set. A crash leaves the file as it was, or as it will be. */
+  save(): void
+}
+
+/** Remembers what was added, in a file. One that can't be read counts as empty: then files are sent once more. */
+export const addMemory = (file: string): AddMemory => {
+  const read = (): Map<string, KnownFile> => {
+    try {
+      return new Map(Object.entries(state.parse(JSON.parse(readFileSync(file, 'utf8')))))
+    } catch {
+      return new Map()
+    }
+  }
+  const files = read()
+  let isChanged = false
+  return {
+    get: (name) => files.get(name),
+    set: (name, one) => {
+      files.set(name, one)
+      isChanged = true
+    },
+    save: () => {
+      if (!isChanged) return
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(`${file}.new`, JSON.stringify(Object.fromEntries(files)))
+      renameSync(`${file}.new`, file)
+      isChanged = false
+    },
+  }
+}

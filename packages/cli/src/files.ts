@@ -1,0 +1,78 @@
+import type { FileList, FileStatus } from '@cairn/client'
+import { healthOperations } from '@cairn/contracts/http/health'
+import { createClient } from './client.ts'
+import type { Command } from './command.ts'
+import { printable, record, table } from './table.ts'
+
+export const filesCommand: Command = {
+  name: 'files',
+  summary: 'List the files of a namespace',
+  arguments: [{ name: 'namespace', description: 'The text namespace.' }],
+  run: async ({ cairn, print, signal }, input) => {
+    const data = await cairn().files.list(input.argument('namespace'), { signal })
+    const files = [...data.files].sort((a, b) => (a.file_name < b.file_name ? -1 : 1))
+    print(
+      table<FileList['files'][number]>(
+        [
+          { title: 'FILE', value: ({ file_name }) => file_name },
+          { title: 'BYTES', value: ({ size }) => size.toLocaleString('en'), right: true },
+          { title: 'MODIFIED', value: ({ last_modified }) => last_modified },
+        ],
+        files,
+      ),
+    )
+    return { data }
+  },
+}
+
+const describeFile = (file: FileStatus): string =>
+  record({
+    file: file.file_name,
+    state: file.state,
+    stage: file.stage,
+    bytes: file.size?.toLocaleString('en'),
+    chunks: file.chunks,
+    message: file.message,
+    remedy: file.remedy,
+    notes: file.notes.map(({ message }) => message).join('; '),
+    updated: file.updated_at,
+  })
+
+export const statusCommand: Command = {
+  name: 'status',
+  summary: 'Show whether the server is ready, or the state of a file',
+  arguments: [
+    { name: 'namespace', description: 'The namespace of the file.', optional: true },
+    {
+      name: 'file',
+      description: 'The name of the file. Without it: every file that is not completed.',
+      optional: true,
+    },
+  ],
+  run: async ({ cairn, settings, print, signal }, input) => {
+    const [namespace, file] = [input.optional('namespace'), input.optional('file')]
+    if (namespace === undefined) {
+      const { status, body } = await createClient({ url: settings.url, signal }).call(healthOperations.getReadiness)
+      const parts = Object.entries(body.dependencies)
+      const states = parts.map(([name, { ok, detail }]) => [name, detail ?? (ok ? 'ok' : 'not ready')] as const)
+      print(record({ server: settings.url, state: body.status, ...Object.fromEntries(states) }))
+      return { data: body, ...(status === 200 ? {} : { failed: 'The server is not ready' }) }
+    }
+    const client = cairn()
+    if (file !== undefined) {
+      const data = await client.files.status(namespace, file, { signal })
+      print(describeFile(data))
+      return { data }
+    }
+    const { files } = await client.files.list(namespace, { signal })
+    const open: FileStatus[] = []
+    for (const { file_name } of files) {
+      const status = await client.files.status(namespace, file_name, { signal })
+      if (status.state !== 'completed') open.push(status)
+    }
+    print(`${files.length - open.length} of ${files.length} files are completed\n`)
+    for (const { file_name, state, message, remedy } of open)
+      print(`${printable([file_name, state, message, remedy].filter(Boolean).join('  '))}\n`)
+    return { data: { files: files.length, open } }
+  },
+}

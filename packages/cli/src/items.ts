@@ -1,0 +1,55 @@
+import { AppError } from '@cairn/contracts/errors'
+import type { Command, Option } from './command.ts'
+import { filterOf, filterOption } from './search.ts'
+import { printable } from './table.ts'
+
+const fromOption: Option = { type: 'string', value: 'namespace', required: true, description: 'The namespace.' }
+
+export const getCommand: Command = {
+  name: 'get',
+  summary: 'Print documents by id',
+  arguments: [{ name: 'id', description: 'Ids of documents or chunks.', rest: true }],
+  options: { from: fromOption },
+  run: async ({ cairn, print, signal }, input) => {
+    const data = await cairn().documents.get(input.text('from') ?? '', input.rest('id'), { signal })
+    for (const { id, text, metadata } of data.items)
+      print(
+        `${printable(id)}  ${printable(JSON.stringify(metadata))}\n${text.split('\n').map(printable).join('\n')}\n\n`,
+      )
+    const missing = data.not_found_ids.length
+    return { data, ...(missing === 0 ? {} : { failed: `Not found: ${data.not_found_ids.join(', ')}` }) }
+  },
+}
+
+export const removeCommand: Command = {
+  name: 'rm',
+  summary: 'Delete documents by id or by a filter, or files by name',
+  arguments: [{ name: 'id', description: 'Ids of documents, or names of files.', optional: true, rest: true }],
+  options: {
+    from: fromOption,
+    files: { type: 'boolean', description: 'Delete files, with all of their chunks.' },
+    filter: filterOption,
+    'dry-run': { type: 'boolean', description: 'With --filter: delete nothing, and count.' },
+  },
+  run: async ({ cairn, print, signal }, input) => {
+    const namespace = input.text('from') ?? ''
+    const ids = input.rest('id')
+    const { filter } = filterOf(input)
+    const isDryRun = input.flag('dry-run')
+    if ((ids.length === 0) === (filter === undefined)) throw new AppError('invalid', 'Give ids, or --filter')
+    if (filter === undefined && isDryRun) throw new AppError('invalid', '--dry-run needs --filter')
+    if (input.flag('files')) {
+      if (filter !== undefined) throw new AppError('invalid', 'Files are deleted by name, not by --filter')
+      const results = await cairn().files.delete(namespace, ids, { signal })
+      const failed = results.filter(({ status }) => status === 'error')
+      print(`${results.length - failed.length} of ${results.length} files deleted\n`)
+      const reasons = failed.map(({ file_name, message }) => `${file_name}: ${message}`).join('; ')
+      return { data: { results }, ...(failed.length === 0 ? {} : { failed: reasons }) }
+    }
+    const data = await cairn().documents.delete(namespace, filter ? { filter, dry_run: isDryRun } : ids, { signal })
+    const { actual_deletions: deleted, matched_items: matched = 0, unprocessed_ids: unprocessed } = data
+    print(isDryRun ? `${matched} documents match; none was deleted\n` : `${deleted} documents deleted\n`)
+    const reason = `${unprocessed.length} documents could not be deleted; try again`
+    return { data, ...(unprocessed.length === 0 ? {} : { failed: reason }) }
+  },
+}

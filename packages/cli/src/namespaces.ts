@@ -1,0 +1,92 @@
+import type { Cairn, Namespace } from '@cairn/client'
+import { AppError } from '@cairn/contracts/errors'
+import type { Command, Input, Option } from './command.ts'
+import { table } from './table.ts'
+
+const list: Command = {
+  name: 'ns list',
+  summary: 'List the namespaces',
+  run: async ({ cairn, print, signal }) => {
+    const namespaces = await cairn().namespaces.list({ signal })
+    print(
+      table<Namespace>(
+        [
+          { title: 'NAMESPACE', value: ({ namespace_name }) => namespace_name },
+          { title: 'TYPE', value: ({ type }) => type },
+          { title: 'MODEL', value: ({ model }) => model },
+          { title: 'DIMENSIONS', value: ({ vector_dimension }) => vector_dimension, right: true },
+          { title: 'ITEMS', value: ({ item_count }) => item_count, right: true },
+          { title: 'CREATED', value: ({ created_at }) => created_at },
+        ],
+        namespaces,
+      ),
+    )
+    return { data: { namespaces } }
+  },
+}
+
+const dimensionOf = (text: string): number => {
+  if (!/^[1-9]\d*$/.test(text)) throw new AppError('invalid', `--vector must be a number of dimensions, not ${text}`)
+  return Number(text)
+}
+
+const create: Command = {
+  name: 'ns create',
+  summary: 'Create a namespace of texts, or of vectors',
+  arguments: [{ name: 'namespace', description: 'Its name.' }],
+  options: {
+    vector: { type: 'string', value: 'dimensions', description: 'A namespace of your own vectors.' },
+    model: { type: 'string', value: 'model', description: 'The embedding model. Default: that of the server.' },
+    language: { type: 'string', value: 'language', description: 'Language of the texts, such as de. Default: en.' },
+  },
+  run: async ({ cairn, print, signal }, input) => {
+    const name = input.argument('namespace')
+    const [vector, model, language] = [input.text('vector'), input.text('model'), input.text('language')]
+    if (vector !== undefined && (model !== undefined || language !== undefined))
+      throw new AppError('invalid', 'A namespace of vectors has no --model and no --language')
+    const kind =
+      vector === undefined
+        ? { type: 'text' as const, ...(model && { model }), ...(language && { language: language as never }) }
+        : { type: 'vector' as const, vector_dimension: dimensionOf(vector) }
+    const data = await cairn().namespaces.create(name, kind, { signal })
+    print(`${data.message}\n`)
+    return { data }
+  },
+}
+
+const remove: Command = {
+  name: 'ns delete',
+  summary: 'Delete a namespace with everything in it',
+  arguments: [{ name: 'namespace', description: 'Its name.' }],
+  options: { wait: { type: 'boolean', description: 'Wait until its name is free again.' } },
+  run: async ({ cairn, print, signal }, input) => {
+    const name = input.argument('namespace')
+    const client = cairn()
+    const data = await client.namespaces.delete(name, { signal })
+    if (!input.flag('wait')) {
+      print(`${data.message}\n`)
+      return { data }
+    }
+    await client.waitFor.namespaceDeleted(name, { signal })
+    print(`Namespace "${name}" is deleted\n`)
+    return { data: { ...data, status: 'deleted' } }
+  },
+}
+
+export const inOption: Option = {
+  type: 'string',
+  value: 'namespace',
+  description: 'The namespace. Default: the only text namespace of the account.',
+}
+
+/** Returns the namespaces that `--in` names, else every text namespace of the account. */
+export const chosenNamespaces = async (cairn: Cairn, input: Input, signal: AbortSignal): Promise<readonly string[]> => {
+  const chosen = [...input.texts('in')]
+  if (chosen.length > 0) return chosen
+  const texts = (await cairn.namespaces.list({ signal })).filter(({ type }) => type === 'text')
+  if (texts.length === 0)
+    throw new AppError('notFound', 'There is no text namespace yet; create one with: cairn ns create <namespace>')
+  return texts.map(({ namespace_name }) => namespace_name)
+}
+
+export const namespaceCommands: readonly Command[] = [list, create, remove]

@@ -1,0 +1,123 @@
+import type { AnswerSource, Filter, Hit, Search } from '@cairn/client'
+import { AppError } from '@cairn/contracts/errors'
+import type { Command, Input, Option } from './command.ts'
+import { chosenNamespaces, inOption } from './namespaces.ts'
+import { printable, table } from './table.ts'
+
+const excerptLength = 80
+
+const excerpt = (text: string): string => {
+  const line = printable(text).trim()
+  return line.length > excerptLength ? `${line.slice(0, excerptLength - 1)}…` : line
+}
+
+const topOption: Option = { type: 'string', value: 'number', description: 'How many, 1 to 100. Default: 10.' }
+export const filterOption: Option = {
+  type: 'string',
+  value: 'json',
+  description: 'A filter on metadata, such as \'{"key":"year","gte":2020}\'.',
+}
+
+const topOf = (input: Input): { readonly top_k?: number } => {
+  const text = input.text('top')
+  if (text === undefined) return {}
+  if (!/^[1-9]\d*$/.test(text)) throw new AppError('invalid', `--top must be a positive number, not ${text}`)
+  return { top_k: Number(text) }
+}
+
+export const filterOf = (input: Input): { readonly filter?: Filter } => {
+  const text = input.text('filter')
+  if (text === undefined) return {}
+  try {
+    return { filter: JSON.parse(text) as Filter }
+  } catch {
+    throw new AppError('invalid', '--filter must be JSON')
+  }
+}
+
+export const searchCommand: Command = {
+  name: 'search',
+  summary: 'Search namespaces by meaning and by words',
+  arguments: [{ name: 'query', description: 'The query; it may end in #key:value and #word.' }],
+  options: {
+    in: { ...inOption, multiple: true, description: 'A namespace. Default: all text namespaces of the account.' },
+    top: topOption,
+    filter: filterOption,
+    mode: { type: 'string', value: 'mode', description: 'hybrid, semantic or lexical.' },
+  },
+  run: async ({ cairn, print, signal }, input) => {
+    const client = cairn()
+    const mode = input.text('mode')
+    const data = await client.search(
+      {
+        query: input.argument('query'),
+        namespaces: [...(await chosenNamespaces(client, input, signal))],
+        ...topOf(input),
+        ...filterOf(input),
+        ...(mode === undefined ? {} : { mode: mode as NonNullable<Search['mode']> }),
+      },
+      { signal },
+    )
+    print(
+      table<Hit>(
+        [
+          { title: 'SCORE', value: ({ score }) => score.toFixed(3), right: true },
+          { title: 'NAMESPACE', value: ({ namespace }) => namespace },
+          { title: 'ID', value: ({ id }) => id },
+          { title: 'TEXT', value: ({ text }) => excerpt(text) },
+        ],
+        data.results,
+      ),
+    )
+    return { data }
+  },
+}
+
+/** A model's answer has paragraphs, which are kept; terminal control sequences are not. */
+const printableLines = (text: string): string => text.split('\n').map(printableLine).join('\n')
+const printableLine = (line: string): string => line.replace(/[\p{Cc}\p{Cf}]/gu, '')
+
+export const askCommand: Command = {
+  name: 'ask',
+  summary: 'Answer a question from a namespace, while the answer is written',
+  arguments: [{ name: 'question', description: 'The question.' }],
+  options: {
+    in: inOption,
+    top: topOption,
+    filter: filterOption,
+    model: { type: 'string', value: 'model', description: 'Id of an answering model. Default: that of the server.' },
+  },
+  run: async ({ cairn, print, signal }, input) => {
+    const client = cairn()
+    const namespaces = await chosenNamespaces(client, input, signal)
+    const [namespace = ''] = namespaces
+    if (namespaces.length > 1) throw new AppError('invalid', `Choose a namespace with --in: ${namespaces.join(', ')}`)
+    const model = input.text('model')
+    const question = {
+      query: input.argument('question'),
+      namespace,
+      ...topOf(input),
+      ...filterOf(input),
+      ...(model === undefined ? {} : { ai_model: model }),
+    }
+    for await (const event of client.answerStream(question, { signal })) {
+      if (event.event === 'token') print(printableLines(event.delta))
+      if (event.event !== 'done') continue
+      print('\n')
+      if (event.sources.length > 0)
+        print(
+          `\n${table<AnswerSource>(
+            [
+              { title: 'SCORE', value: ({ score }) => score.toFixed(3), right: true },
+              { title: 'SOURCE', value: ({ id }) => id },
+              { title: 'TEXT', value: ({ text }) => excerpt(text) },
+            ],
+            event.sources,
+          )}`,
+        )
+      const { event: _, ...data } = event
+      return { data }
+    }
+    throw new AppError('internal', 'The answer broke off')
+  },
+}

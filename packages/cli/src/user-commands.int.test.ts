@@ -1,0 +1,250 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { temporaryDirectory } from '@cairn/testing/temporary'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Standalone, startStandalone } from '../../../e2e/target.ts'
+import { cairn as runCommand, startCairn } from './run.fixture.ts'
+
+let server: Standalone
+beforeAll(async () => {
+  server = await startStandalone()
+})
+afterAll(() => server.stop())
+
+const environment = (dataDir = server.dataDir) => ({ CAIRN_URL: server.url, CAIRN_DATA_DIR: dataDir })
+const cairn = (...args: string[]) => runCommand(environment(), ...args)
+const json = async (...args: string[]) => {
+  const { code, out, err } = await cairn(...args, '--json')
+  return { code, err, data: out === '' ? undefined : JSON.parse(out) }
+}
+
+let names = 0
+const createNamespace = async (): Promise<string> => {
+  names += 1
+  const name = `notes-${names}`
+  expect(await cairn('ns', 'create', name)).toMatchObject({ code: 0, out: expect.stringContaining(name) })
+  return name
+}
+const folderWith = (files: Readonly<Record<string, string>>): string => {
+  const folder = join(temporaryDirectory(), 'docs')
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(folder, name, '..'), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  return folder
+}
+const guide = 'A cairn marks the path over the pass.\n'
+const bread = 'Bread is baked from flour and water.\n'
+
+describe('cairn ns', () => {
+  it('creates, lists and deletes namespaces', async () => {
+    const name = await createNamespace()
+    expect(await cairn('ns', 'create', 'points', '--vector', '3')).toMatchObject({ code: 0 })
+    const { out } = await cairn('ns', 'list')
+    expect(out).toMatch(/^NAMESPACE +TYPE +MODEL +DIMENSIONS +ITEMS +CREATED\n/)
+    expect(out).toMatch(/^points +vector +- +3 +0 /m)
+    const { data } = await json('ns', 'list')
+    expect(data.namespaces.map((each: { namespace_name: string }) => each.namespace_name)).toContain(name)
+    expect(await cairn('ns', 'delete', name, '--wait')).toMatchObject({
+      code: 0,
+      out: `Namespace "${name}" is deleted\n`,
+    })
+    expect(await cairn('ns', 'create', name, '--language', 'de')).toMatchObject({ code: 0 })
+  })
+
+  it('says why it can not', async () => {
+    const name = await createNamespace()
+    expect(await cairn('ns', 'create', name)).toMatchObject({ code: 4, err: expect.stringContaining('already exists') })
+    expect(await cairn('ns', 'delete', 'none')).toMatchObject({ code: 4 })
+    expect(await cairn('ns', 'create', 'x', '--vector', 'many')).toMatchObject({ code: 2 })
+    expect(await cairn('ns', 'create', 'x', '--vector', '3', '--language', 'de')).toMatchObject({ code: 2 })
+    const env = { ...environment(temporaryDirectory()), CAIRN_API_KEY: 'nobody' }
+    expect(await runCommand(env, 'ns', 'list')).toMatchObject({ code: 3 })
+    expect(await runCommand(environment(temporaryDirectory()), 'ns', 'list')).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('CAIRN_API_KEY'),
+    })
+    expect(await cairn('ns', 'list', '--url', 'http://127.0.0.1:1')).toMatchObject({ code: 5 })
+  })
+})
+
+describe('cairn add', () => {
+  it('adds a folder, and later only what has changed', async () => {
+    const name = await createNamespace()
+    const folder = folderWith({ 'guide.md': guide, 'inner/bread.txt': bread, 'image.png': 'x' })
+    const add = () => json('add', folder, '--to', name, '--wait')
+    const first = (await add()).data
+    expect(first).toMatchObject({ unchanged: 0, failed: [] })
+    expect(first.added.toSorted()).toEqual(['docs/guide.md', 'docs/inner/bread.txt'])
+    expect((await add()).data).toMatchObject({ added: [], unchanged: 2 })
+
+    // A new time alone is no change; other content of the same length is.
+    utimesSync(join(folder, 'guide.md'), 1, 1)
+    expect((await add()).data).toMatchObject({ added: [], unchanged: 2 })
+    writeFileSync(join(folder, 'guide.md'), guide.replace('path', 'road'))
+    expect((await add()).data).toMatchObject({ added: ['docs/guide.md'], unchanged: 1 })
+
+    // Deleted on the server, or replaced there by somebody else.
+    await cairn('rm', 'docs/inner/bread.txt', '--from', name, '--files')
+    expect((await add()).data).toMatchObject({ added: ['docs/inner/bread.txt'], unchanged: 1 })
+    const other = folderWith({ 'guide.md': guide.replace('path', 'lane') })
+    await runCommand(environment(temporaryDirectory()), 'add', other, '--to', name).then(({ code }) =>
+      expect(code).toBe(3),
+    )
+    const elsewhere = { ...environment(temporaryDirectory()), CAIRN_API_KEY: server.apiKey }
+    expect(await runCommand(elsewhere, 'add', other, '--to', name, '--wait')).toMatchObject({ code: 0 })
+    expect((await add()).data).toMatchObject({ added: ['docs/guide.md'], unchanged: 1 })
+  })
+
+  it('prints figures for people, and names what failed', async () => {
+    const name = await createNamespace()
+    const folder = folderWith({ 'guide.md': guide, 'broken.pdf': 'not a pdf' })
+    expect(await cairn('add', folder, '--to', name, '--wait')).toMatchObject({
+      code: 1,
+      out: '2 added, 0 unchanged, 1 failed\n',
+      err: expect.stringMatching(/docs\/broken\.pdf: .+\ncairn: 1 of 2 files failed\n$/s),
+    })
+    expect(await cairn('files', name)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^FILE +BYTES +MODIFIED\ndocs\/broken\.pdf +9 .+\ndocs\/guide\.md +38 /),
+    })
+    expect(await cairn('status', name)).toMatchObject({ out: expect.stringContaining('1 of 2 files are completed') })
+    expect(await cairn('status', name, 'docs/guide.md')).toMatchObject({
+      out: expect.stringMatching(/^file +docs\/guide\.md\nstate +completed\n/),
+    })
+  })
+
+  it('continues after it was stopped', async () => {
+    const name = await createNamespace()
+    const files = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`f${index}.txt`, `${guide}${index}`]))
+    const folder = folderWith(files)
+    const { stop, ended } = startCairn(environment(), 'add', folder, '--to', name, '--json')
+    // More than can be under way at once, so that some are known to have arrived.
+    await expect
+      .poll(async () => (await json('files', name)).data?.files.length, { timeout: 20_000 })
+      .toBeGreaterThan(8)
+    stop()
+    expect(await ended).toMatchObject({ code: 130, out: '' })
+    const { data } = await json('add', folder, '--to', name)
+    expect(data.unchanged).toBeGreaterThan(0)
+    expect(data.added.length + data.unchanged).toBe(60)
+    expect((await json('files', name)).data.files).toHaveLength(60)
+  })
+
+  it('goes on adding what changes, until it is stopped', async () => {
+    const name = await createNamespace()
+    const folder = folderWith({ 'guide.md': guide })
+    const { stop, ended } = startCairn(environment(), 'add', folder, '--to', name, '--watch')
+    const count = async () => (await json('files', name)).data.files.length
+    await expect.poll(count, { timeout: 10_000 }).toBe(1)
+    writeFileSync(join(folder, 'bread.md'), bread)
+    await expect.poll(count, { timeout: 10_000 }).toBe(2)
+    // What is gone here stays there.
+    rmSync(join(folder, 'guide.md'))
+    writeFileSync(join(folder, 'bread.md'), bread.repeat(2))
+    const size = async () =>
+      (await json('files', name)).data.files.find((file: { file_name: string }) => file.file_name === 'docs/bread.md')
+        .size
+    await expect.poll(size, { timeout: 10_000 }).toBe(2 * bread.length)
+    stop()
+    expect(await ended).toMatchObject({ code: 0, err: expect.stringContaining('watching') })
+    expect(await count()).toBe(2)
+  })
+
+  it('adds standard input under a name', async () => {
+    const name = await createNamespace()
+    const main = join(import.meta.dirname, 'main.ts')
+    const args = [main, 'add', '-', '--name', 'input.md', '--to', name, '--wait']
+    // biome-ignore lint/style/noProcessEnv: the process finds its programs by it
+    const env = { ...process.env, ...environment() }
+    const { status, stdout } = spawnSync(process.execPath, args, { env, input: guide, encoding: 'utf8' })
+    expect({ status, stdout }).toEqual({ status: 0, stdout: 'input.md added\n' })
+    expect((await json('status', name, 'input.md')).data).toMatchObject({ state: 'completed', size: guide.length })
+  })
+
+  it('refuses what it can not add', async () => {
+    const name = await createNamespace()
+    const folder = folderWith({ 'image.png': 'x' })
+    expect(await cairn('add', folder, '--to', name)).toMatchObject({ code: 2 })
+    expect(await cairn('add', join(folder, 'none'), '--to', name)).toMatchObject({ code: 2 })
+    expect(await cairn('add', '-', folder, '--to', name)).toMatchObject({ code: 2 })
+    expect(await cairn('add', '-', '--to', name)).toMatchObject({ code: 2, err: expect.stringContaining('--name') })
+    expect(await cairn('add', folder)).toMatchObject({ code: 2, err: expect.stringContaining('--to') })
+    const guides = folderWith({ 'guide.md': guide })
+    expect(await cairn('add', guides, '--to', 'none')).toMatchObject({ code: 4 })
+  })
+})
+
+describe('cairn search, ask, get and rm', () => {
+  it('find, answer, print and delete', async () => {
+    const name = await createNamespace()
+    await cairn('add', folderWith({ 'guide.md': guide, 'bread.md': bread }), '--to', name, '--wait')
+
+    const { out } = await cairn('search', 'path over the pass', '--in', name, '--top', '1')
+    expect(out).toMatch(/^SCORE +NAMESPACE +ID +TEXT\n\d\.\d{3} +notes-\d+ +\S*guide\S* +A cairn marks/)
+    const found = await json('search', 'path over the pass', '--in', name, '--mode', 'lexical')
+    expect(found.data.results[0]).toMatchObject({ text: expect.stringContaining('cairn') })
+    expect(
+      (await json('search', 'bread', '--in', name, '--filter', '{"key":"source","eq":"none"}')).data.results,
+    ).toEqual([])
+
+    const answer = await cairn('ask', 'What marks the path over the pass?', '--in', name)
+    expect(answer).toMatchObject({ code: 0, out: expect.stringMatching(/cairn marks the path.*SCORE +SOURCE/s) })
+    expect((await json('ask', 'What marks the path over the pass?', '--in', name)).data).toMatchObject({
+      model: 'extractive',
+      answer: expect.stringContaining('cairn'),
+    })
+
+    const [{ id }] = found.data.results
+    expect(await cairn('get', id, '--from', name)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(guide.trim()),
+    })
+    expect(await cairn('get', id, 'none', '--from', name)).toMatchObject({ code: 1, err: 'cairn: Not found: none\n' })
+    expect(await cairn('rm', 'docs/bread.md', 'none.md', '--from', name, '--files')).toMatchObject({
+      code: 1,
+      out: '1 of 2 files deleted\n',
+      err: 'cairn: none.md: File not found\n',
+    })
+  })
+
+  it('delete documents by id and by a filter', async () => {
+    const name = await createNamespace()
+    const documents = [1, 2, 3].map((id) => ({ id, text: `${guide}${id}`, year: 2000 + id }))
+    const response = await fetch(`${server.url}/v1/namespaces/${name}/documents`, {
+      method: 'POST',
+      headers: { 'x-api-key': server.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ documents }),
+    })
+    expect(response.status).toBe(202)
+    const filter = '{"key":"year","gte":2002}'
+    const dry = () => json('rm', '--from', name, '--filter', filter, '--dry-run')
+    await expect.poll(async () => (await dry()).data?.matched_items, { timeout: 10_000 }).toBe(2)
+    expect(await cairn('rm', '--from', name, '--filter', filter)).toMatchObject({ out: '2 documents deleted\n' })
+    expect(await cairn('rm', '1', '--from', name)).toMatchObject({ out: '1 documents deleted\n' })
+    expect(await cairn('rm', '--from', name)).toMatchObject({ code: 2 })
+    expect(await cairn('rm', '1', '--from', name, '--filter', filter)).toMatchObject({ code: 2 })
+    expect(await cairn('rm', '1', '--from', name, '--dry-run')).toMatchObject({ code: 2 })
+    expect(await cairn('rm', '--from', name, '--filter', '{')).toMatchObject({ code: 2 })
+  })
+
+  it('need a namespace where there are several', async () => {
+    await createNamespace()
+    await createNamespace()
+    expect(await cairn('ask', 'What marks the path?')).toMatchObject({ code: 2, err: expect.stringContaining('--in') })
+    expect(await cairn('search', 'path', '--top', '0')).toMatchObject({ code: 2 })
+    expect((await json('search', 'path')).code).toBe(0)
+  })
+})
+
+describe('cairn status and open', () => {
+  it('say whether the server is ready, and where its console is', async () => {
+    expect(await cairn('status')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^server +http.+\nstate +ready\n/),
+    })
+    expect(await cairn('status', '--url', 'http://127.0.0.1:1')).toMatchObject({ code: 5 })
+    expect(await cairn('open')).toMatchObject({ code: 0, out: `${server.url}/console\n` })
+  })
+})
