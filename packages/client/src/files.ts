@@ -98,6 +98,32 @@ const createUploads = ({ api, send, put }: Transport) => {
     return { file_name: name, size: content.size, method: 'signed' }
   }
 
+  /** A repeated completion is refused with 404 if the one before, whose answer was lost, has completed the upload. */
+  const complete = async (job: Job & { readonly size: number }, uploadId: string, parts: readonly Part[]) => {
+    const { namespace, name, size, signal, timeoutMs } = job
+    const options = { signal, timeoutMs, repeat: 'idempotent' } as const
+    let attempts = 0
+    const body = { file_name: name, upload_id: uploadId, parts: [...parts].sort((a, b) => a.part - b.part) }
+    try {
+      await send((one) => {
+        attempts += 1
+        return api.POST('/v1/namespaces/{namespace_name}/upload-multipart/complete', {
+          params: params(namespace),
+          body,
+          signal: one,
+        })
+      }, options)
+    } catch (error) {
+      if (attempts === 1 || !(error instanceof CairnError && error.code === 'not_found')) throw error
+      const path = { namespace_name: namespace, file_name: name }
+      const status = await send(
+        (one) => api.GET('/v1/namespaces/{namespace_name}/files/{file_name}/status', { params: { path }, signal: one }),
+        options,
+      )
+      if (status.size !== size) throw error
+    }
+  }
+
   const multipart = async (job: Job, parts: AsyncGenerator<Blob>, partSize: number): Promise<UploadedFile> => {
     const { namespace, name, source, concurrency, onProgress, ...call } = job
     const request = (firstPart: number, uploadId?: string, signal = call.signal) =>
@@ -149,21 +175,8 @@ const createUploads = ({ api, send, put }: Transport) => {
     }
     try {
       await inParallel(concurrency, numbered(), sendPart, call.signal)
-      const answer = await send(
-        (signal) =>
-          api.POST('/v1/namespaces/{namespace_name}/upload-multipart/complete', {
-            params: params(namespace),
-            body: {
-              file_name: name,
-              upload_id: upload.upload_id,
-              parts: [...done].sort((a, b) => a.part - b.part),
-            },
-            signal,
-          }),
-        // A second one is a 404, although the first has completed the upload.
-        { ...call, repeat: 'once' },
-      )
-      return { file_name: answer.file_name, size: answer.size, method: 'multipart' }
+      await complete({ ...job, size: sent }, upload.upload_id, done)
+      return { file_name: name, size: sent, method: 'multipart' }
     } catch (error) {
       // Parts that stay behind count toward the storage of the account for a day.
       await send(
