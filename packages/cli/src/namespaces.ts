@@ -67,7 +67,8 @@ const remove: Command = {
       print(`${data.message}\n`)
       return { data }
     }
-    await client.waitFor.namespaceDeleted(name, { signal })
+    const deletion = await client.waitFor.deletion(data.deletion_id, { signal })
+    if (deletion.state === 'failed') return { data: deletion, failed: `The deletion of "${name}" failed` }
     print(`Namespace "${name}" is deleted\n`)
     return { data: { ...data, status: 'deleted' } }
   },

@@ -69,7 +69,7 @@ describe('cairn ns', () => {
   })
 })
 
-describe('cairn add', () => {
+describe('cairn add', { timeout: 60_000 }, () => {
   it('adds a folder, and later only what has changed', async () => {
     const name = await createNamespace()
     const folder = folderWith({ 'guide.md': guide, 'inner/bread.txt': bread, 'image.png': 'x' })

@@ -152,7 +152,7 @@ describe('vectors', () => {
   })
 })
 
-describe('files', () => {
+describe('files', { timeout: 60_000 }, () => {
   it('are uploaded from a path, listed, searched, processed again and deleted', async () => {
     const name = await textNamespace()
     const path = join(folder, 'guide.md')
