@@ -102,13 +102,19 @@ module.exports = {
       { pathNot: ['^packages/client/src/', '^node_modules/openapi-fetch/'] },
     ),
     rule(
+      'mcp-is-a-client',
+      'The tools of assistants use the HTTP API, so that a key means the same to them.',
+      { path: '^packages/mcp/src/', pathNot: testCode },
+      { path: '^(packages|services|bench|e2e|scripts)/', pathNot: '^packages/(contracts|client|mcp)/src/' },
+    ),
+    rule(
       'cli-is-a-client',
       'The command speaks HTTP to the gateway, so that it works against any installation.',
       { path: '^packages/cli/src/', pathNot: ['^packages/cli/src/main[.]ts$', ...testCode] },
       {
         path: '^(packages|services|bench|e2e|scripts)/',
         pathNot: [
-          '^packages/(contracts|client|cli)/src/',
+          '^packages/(contracts|client|cli|mcp)/src/',
           '^packages/runtime/src/api-key[.]ts$',
           '^packages/domain/src/cut-passages[.]ts$',
         ],

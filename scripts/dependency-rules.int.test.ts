@@ -47,6 +47,7 @@ const offending: Readonly<Record<string, { readonly code: string; readonly break
     code: "import '@cairn/deletion/inner'",
     breaks: 'standalone-takes-service-and-config-only',
   },
+  'packages/mcp/src/opens-a-store.ts': { code: "import '@cairn/ports/metadata/port'", breaks: 'mcp-is-a-client' },
   'packages/cli/src/opens-a-store.ts': { code: "import '@cairn/ports/metadata/port'", breaks: 'cli-is-a-client' },
   'packages/client/src/knows-contracts.ts': { code: "import '@cairn/contracts/errors'", breaks: 'client-stands-alone' },
   'packages/ports/src/metadata/sneaky.ts': {

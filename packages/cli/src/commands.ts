@@ -8,6 +8,7 @@ import { edgeCommands } from './edge.ts'
 import { filesCommand, statusCommand } from './files.ts'
 import { getCommand, removeCommand } from './items.ts'
 import { keyCommands } from './keys.ts'
+import { mcpCommand } from './mcp.ts'
 import { namespaceCommands } from './namespaces.ts'
 import { openCommand } from './open.ts'
 import { orphanCommands } from './orphans.ts'
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   statusCommand,
   reindexCommand,
   openCommand,
+  mcpCommand,
   ...accountCommands,
   ...keyCommands,
   usageCommand,

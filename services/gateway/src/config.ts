@@ -2,6 +2,7 @@ import { limits } from '@cairn/contracts/limits'
 import { commaList, flag, secret, setting, wholeNumber } from '@cairn/runtime/config'
 import { tiersFileSetting } from '@cairn/runtime/tiers-config'
 import * as z from 'zod'
+import { mcpModes } from './mcp/mcp-endpoint.ts'
 
 /** Long enough not to be guessed, and not a value from an example. */
 const strongSecret = z
@@ -35,6 +36,8 @@ export const gatewayConfig = z.object({
   // Origins whose pages may call the API. Keys are sent in a header, not in cookies, so every origin is allowed by
   // default.
   corsOrigins: setting('CAIRN_CORS_ORIGINS', commaList().default(['*'])),
+  // The Model Context Protocol at /mcp, for assistants: off, read, or write with tools that add texts and files.
+  mcp: setting('CAIRN_MCP', z.enum(mcpModes).default('read')),
   // Connections at once. A new one replaces the one idle longest, or one whose client does not read its answer.
   maxConnections: setting(
     'CAIRN_MAX_CONNECTIONS',

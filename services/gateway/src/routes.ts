@@ -1,3 +1,4 @@
+import { sendMcpMessage } from '@cairn/contracts/http/mcp'
 import { putSignedFile } from '@cairn/contracts/http/signed-put'
 import { operations } from '@cairn/contracts/operations'
 import type { Guard, Route } from '@cairn/runtime/api-request'
@@ -35,6 +36,7 @@ import { formHeaders } from './guards/form-body.ts'
 import { limitInFlight } from './guards/limit-in-flight.ts'
 import { optionalJsonBody } from './guards/optional-json-body.ts'
 import { idempotent } from './idempotent.ts'
+import { checkOrigin, type McpDeps, mcpEndpoint, mcpKeyOf } from './mcp/mcp-endpoint.ts'
 import { createNamespace } from './namespaces/create-namespace.ts'
 import { deleteNamespace } from './namespaces/delete-namespace.ts'
 import { getNamespace } from './namespaces/get-namespace.ts'
@@ -56,7 +58,8 @@ import type { UsageMeter } from './usage-meter.ts'
 import { uploadVectors } from './vectors/upload-vectors.ts'
 
 export type RouteTableDeps = FilePorts &
-  AnswerPorts & {
+  AnswerPorts &
+  McpDeps & {
     readonly cursors: Cursors
     readonly meter: UsageMeter
     /** Key of the HMAC under which secrets are stored. */
@@ -133,6 +136,7 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
     { operation: o.getUpload, guards: caller, handle: forAccount(getUpload(deps)) },
     ...(deps.signedPuts ? [{ operation: putSignedFile, guards: [], handle: signedPut(deps.signedPuts, deps) }] : []),
     ...(admin ? adminRoutes(deps, admin, json) : []),
+    ...(deps.mcp === 'read' || deps.mcp === 'write' ? [mcpRoute(deps, json)] : []),
     { operation: o.getLiveness, guards: [], handle: liveness(deps.health) },
     { operation: o.getReadiness, guards: [], handle: readiness(deps.health) },
     { operation: o.getMetrics, guards: [], handle: metricsText(deps.metrics) },
@@ -143,6 +147,13 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
   const once = idempotent(deps)
   return table.map((route) => (route.operation.idempotencyKey ? once(route) : route))
 }
+
+/** Its tools send requests of their own, which are counted: the message itself is not. */
+const mcpRoute = (deps: RouteTableDeps, json: Guard<Caller>): Route<Caller> => ({
+  operation: sendMcpMessage,
+  guards: [checkOrigin(deps), authenticate({ ...deps, keyOf: mcpKeyOf }), json],
+  handle: mcpEndpoint(deps),
+})
 
 const adminRoutes = (deps: RouteTableDeps, admin: Guard<Caller>, json: Guard<Caller>): Route<Caller>[] => {
   const o = operations

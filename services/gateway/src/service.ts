@@ -26,7 +26,7 @@ export type GatewayDeps = Omit<FilePorts & AnswerPorts, 'tiers' | 'inFlight'> & 
     GatewayConfig,
     'host' | 'port' | 'secret' | 'adminKey' | 'minTextLength' | 'legacyCamelCase' | 'corsOrigins' | 'tiersFile'
   > &
-    Partial<typeof trafficLimits> & {
+    Partial<typeof trafficLimits & Pick<GatewayConfig, 'mcp'>> & {
       /** Where there is no account yet, one is created with this key. */
       readonly firstApiKey?: string | undefined
     }
@@ -45,6 +45,7 @@ export type Gateway = Service & {
   hasCreatedFirstKey(): boolean
 }
 
+const isAnyAddress = (host: string): boolean => host === '::' || host === '0.0.0.0'
 const mebibyte = 1024 * 1024
 const bootstrapEveryMs = 1_000
 /** For a file of 5 GB at 2 Mbit/s. Bodies of the API have their own limits, far below. */
@@ -104,6 +105,9 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
       legacyCamelCase: config.legacyCamelCase,
       requestsPerKey,
       signedPuts: deps.signedPuts,
+      mcp: config.mcp ?? 'off',
+      corsOrigins,
+      ownUrl: () => `http://${isAnyAddress(config.host) ? '127.0.0.1' : config.host}:${port}`,
       bodies: createByteBudget({ totalBytes: bodyMegabytes * mebibyte, ownerBytes: accountBodyMegabytes * mebibyte }),
     })
     mountRoutes(app, table, {

@@ -185,6 +185,7 @@ CAIRN_EDGE_KEY_FILE: /secrets/edge-key
 {{- define "cairn.env.of.gateway" -}}
 {{- with .Values.gateway }}
 CAIRN_CORS_ORIGINS: {{ join "," .corsOrigins | quote }}
+CAIRN_MCP: {{ .mcp | quote }}
 CAIRN_MIN_TEXT_LENGTH: {{ int .minTextLength | quote }}
 CAIRN_LEGACY_CAMEL_CASE: {{ ternary "on" "off" .legacyCamelCase | quote }}
 CAIRN_BOOTSTRAP: {{ ternary "on" "off" .bootstrap | quote }}

@@ -4,7 +4,7 @@ import type { Clock } from '@cairn/ports/clock/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { Account, ApiKey } from '@cairn/ports/metadata/records'
 import { type ParsedKey, parseApiKey, secretMatches } from '@cairn/runtime/api-key'
-import type { Guard } from '@cairn/runtime/api-request'
+import type { Guard, GuardedRequest } from '@cairn/runtime/api-request'
 import type { Logger } from '@cairn/runtime/logger'
 import type { Caller } from '../call.ts'
 
@@ -14,6 +14,8 @@ export type AuthDeps = {
   /** Key of the HMAC under which secrets are stored. */
   readonly hmacKey: Uint8Array
   readonly log: Logger
+  /** Returns the key that a request carries. Default: the header `x-api-key`. */
+  readonly keyOf?: (request: Pick<GuardedRequest<Caller>, 'header'>) => string | undefined
 }
 
 /** Age at which a cached key is read again: a revoked one is refused within 5 s in every process. */
@@ -46,7 +48,13 @@ const isSecret = (hmacKey: Uint8Array, cached: CachedKey, sent: ParsedKey): bool
  * Answers 401, then 403, in the order and with the texts of docs/api-notes.md; checks the subscription too. Reads a
  * key's records at most every 3 s.
  */
-export const authenticate = ({ metadata, clock, hmacKey, log }: AuthDeps): Guard<Caller> => {
+export const authenticate = ({
+  metadata,
+  clock,
+  hmacKey,
+  log,
+  keyOf = ({ header }) => header('x-api-key'),
+}: AuthDeps): Guard<Caller> => {
   const cache = new Map<string, Promise<CachedKey | undefined>>()
   const used = new Map<string, number>()
 
@@ -93,7 +101,7 @@ export const authenticate = ({ metadata, clock, hmacKey, log }: AuthDeps): Guard
   }
 
   return async (request) => {
-    const sent = request.header('x-api-key')
+    const sent = keyOf(request)
     if (sent === undefined || sent === '') throw unauthenticated('missingKey')
     const parsed = parseApiKey(sent)
     if (!parsed) throw unauthenticated('invalidKey')

@@ -1,0 +1,20 @@
+import * as z from 'zod'
+import { keyFailures, operation } from './operation.ts'
+
+/** One message of the Model Context Protocol. Not in the published document: its clients follow that protocol. */
+export const sendMcpMessage = operation({
+  operationId: 'sendMcpMessage',
+  method: 'post',
+  path: '/mcp',
+  tag: 'Service',
+  summary: 'Model Context Protocol',
+  auth: 'key',
+  scope: 'read',
+  errors: 'data',
+  request: { body: { schema: z.unknown() } },
+  responses: {
+    200: { description: 'The response to a request.', text: 'application/json' },
+    202: { description: 'A notification was received.' },
+  },
+  failures: keyFailures({ 400: 'The message does not follow the protocol.' }),
+})

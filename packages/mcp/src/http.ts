@@ -1,0 +1,38 @@
+import type { Cairn } from '@cairn/client'
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+import { createMcpServer } from './server.ts'
+
+export type McpRequest = {
+  readonly cairn: Cairn
+  readonly version: string
+  readonly canWrite: boolean
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  /** The JSON-RPC message, parsed. */
+  readonly message: unknown
+}
+
+export type McpResponse = { readonly status: number; readonly body: string; readonly contentType: string | null }
+
+/**
+ * Answers one message of the streamable HTTP transport, without a session: any process can answer the next one. The
+ * response is JSON, since no tool sends anything before its result.
+ */
+export const answerMcp = async ({ headers, message, ...options }: McpRequest): Promise<McpResponse> => {
+  const server = createMcpServer(options)
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  try {
+    await server.connect(transport)
+    const sent = Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || name.startsWith(':') ? [] : ([[name, [value].flat().join(', ')]] as [string, string][]),
+    )
+    const request = new Request('http://localhost/mcp', { method: 'POST', headers: sent })
+    const response = await transport.handleRequest(request, { parsedBody: message })
+    return {
+      status: response.status,
+      body: await response.text(),
+      contentType: response.headers.get('content-type'),
+    }
+  } finally {
+    await server.close()
+  }
+}

@@ -1,0 +1,225 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type Standalone, startStandalone } from '../../../e2e/target.ts'
+import { excerptOf } from './server.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'cairn-mcp-'))
+const command = join(import.meta.dirname, '../../cli/src/main.ts')
+const reading = ['answer', 'file_status', 'get_document', 'list_namespaces', 'search']
+const writing = ['add_file', 'add_text']
+
+let server: Standalone
+let reader: Standalone
+beforeAll(async () => {
+  server = await startStandalone({ env: { CAIRN_MCP: 'write', CAIRN_CORS_ORIGINS: 'https://app.example' } })
+  reader = await startStandalone()
+}, 60_000)
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  await Promise.all([server.stop(), reader.stop()])
+})
+
+const connected = async (transport: StdioClientTransport | StreamableHTTPClientTransport) => {
+  const client = new Client({ name: 'test', version: '1' })
+  // Its types do not know exactOptionalPropertyTypes.
+  await client.connect(transport as Parameters<Client['connect']>[0])
+  onTestFinished(() => client.close())
+  return client
+}
+const overStdio = ({ url, apiKey }: Standalone, ...options: readonly string[]) =>
+  connected(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [command, 'mcp', ...options],
+      env: { CAIRN_URL: url, CAIRN_API_KEY: apiKey },
+    }),
+  )
+const overHttp = ({ url, apiKey }: Pick<Standalone, 'url' | 'apiKey'>, header = 'authorization') =>
+  connected(
+    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
+      requestInit: { headers: { [header]: header === 'authorization' ? `Bearer ${apiKey}` : apiKey } },
+    }),
+  )
+const call = async (client: Client, name: string, args: Record<string, unknown> = {}) => {
+  const result = await client.callTool({ name, arguments: args })
+  const [content] = result.content as { readonly text: string }[]
+  return { isError: result.isError === true, text: content?.text ?? '', ...(result.structuredContent as object) }
+}
+const toolsOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name).toSorted()
+
+let names = 0
+const namespaceAt = async ({ url, apiKey }: Standalone): Promise<string> => {
+  names += 1
+  const name = `notes-${names}`
+  const response = await fetch(`${url}/v1/namespaces`, {
+    method: 'POST',
+    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ namespace_name: name, type: 'text' }),
+  })
+  expect(response.status).toBe(201)
+  return name
+}
+
+describe.each([
+  ['standard input and output', () => overStdio(server, '--write')],
+  ['streamable HTTP', () => overHttp(server)],
+])('every tool over %s', { timeout: 60_000 }, (transport, open) => {
+  it('adds, finds, answers and reads', async () => {
+    const client = await open()
+    const namespace = await namespaceAt(server)
+    expect(await toolsOf(client)).toEqual([...reading, ...writing].toSorted())
+    const text = 'Cairns are piles of stones that mark a path over the pass.'
+    const added = await call(client, 'add_text', {
+      namespace,
+      id: 'stones/1',
+      text,
+      metadata: { source: 'guide', year: 2026 },
+    })
+    expect(added).toMatchObject({ isError: false, id: 'stones/1', status: 'completed' })
+    const file = {
+      namespace,
+      file_name: 'huts.md',
+      text: '# Huts\n\nEvery hut keeps blankets and dry wood for late guests.\n',
+    }
+    expect(await call(client, 'add_file', file)).toMatchObject({ isError: false, state: 'completed', chunks: 1 })
+    const encoded = {
+      namespace,
+      file_name: 'wind.txt',
+      content_base64: Buffer.from('Turn back when the wind rises on the ridge.').toString('base64'),
+    }
+    expect(await call(client, 'add_file', encoded)).toMatchObject({ isError: false, state: 'completed' })
+
+    expect(await call(client, 'list_namespaces')).toMatchObject({
+      namespaces: expect.arrayContaining([expect.objectContaining({ namespace_name: namespace, item_count: 5 })]),
+    })
+    expect(
+      await call(client, 'search', { query: 'what marks a path', namespaces: [namespace], top_k: 1 }),
+    ).toMatchObject({
+      results: [{ id: 'stones/1', namespace, text, metadata: { source: 'guide', year: 2026 } }],
+    })
+    const filtered = { query: 'blankets', namespaces: [namespace], filter: { key: 'year', gte: 2026 }, mode: 'lexical' }
+    expect(await call(client, 'search', filtered)).toMatchObject({ results: [] })
+    expect(await call(client, 'answer', { query: 'What marks a path over the pass?', namespace })).toMatchObject({
+      answer: expect.stringContaining('Cairns'),
+      sources: expect.arrayContaining([expect.objectContaining({ id: 'stones/1' })]),
+    })
+    expect(await call(client, 'get_document', { namespace, id: 'stones/1' })).toMatchObject({
+      text: expect.any(String),
+    })
+    expect(await call(client, 'file_status', { namespace, file_name: 'huts.md' })).toMatchObject({ state: 'completed' })
+    const { contents } = await client.readResource({ uri: `cairn://${namespace}/${encodeURIComponent('stones/1')}` })
+    expect(contents).toMatchObject([{ mimeType: 'text/plain', text }])
+  })
+
+  it('says what is wrong as a result', async () => {
+    const client = await open()
+    const namespace = await namespaceAt(server)
+    const wrong = async (name: string, args: Record<string, unknown>) => {
+      const { isError, text } = await call(client, name, args)
+      expect(isError).toBe(true)
+      return text
+    }
+    expect(await wrong('search', { query: 'x', namespaces: ['none'] })).toMatch(/none.*not found/i)
+    expect(await wrong('get_document', { namespace, id: 'none' })).toMatch(/no document/)
+    expect(await wrong('add_text', { namespace, text: 'short' })).toMatch(/at least 10 characters/)
+    expect(await wrong('add_file', { namespace, file_name: 'a.exe', text: 'A program.' })).toMatch(/\.exe/)
+    expect(await wrong('add_file', { namespace, file_name: 'a.txt' })).toMatch(/one of text, content_base64 and path/)
+    expect(await wrong('search', { query: 'x', namespaces: [namespace], top_k: 0 })).toMatch(/top_k/)
+    expect(transport).toBeTypeOf('string')
+  })
+})
+
+describe('the tools that write', { timeout: 60_000 }, () => {
+  it('are not there unless they were asked for', async () => {
+    expect(await toolsOf(await overStdio(server))).toEqual(reading)
+    expect(await toolsOf(await overHttp(reader))).toEqual(reading)
+    const client = await overHttp(reader)
+    expect(await call(client, 'add_text', { namespace: 'x', text: 'A text that is long enough.' })).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/add_text not found/),
+    })
+  })
+
+  it('do nothing for a key that only reads', async () => {
+    const namespace = await namespaceAt(server)
+    const admin = (path: string, body?: unknown) =>
+      fetch(`${server.url}/admin/v1/${path}`, {
+        headers: { 'x-admin-key': server.adminKey, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+      }).then((response) => response.json() as Promise<Record<string, never>>)
+    const { accounts } = (await admin('accounts')) as unknown as { accounts: { account_id: string }[] }
+    const { api_key: apiKey } = await admin(`accounts/${accounts[0]?.account_id}/keys`, { name: 'r', scopes: ['read'] })
+    const client = await overHttp({ url: server.url, apiKey: apiKey as unknown as string }, 'x-api-key')
+    expect(await call(client, 'list_namespaces')).toMatchObject({ isError: false })
+    for (const [name, args] of [
+      ['add_text', { namespace, text: 'A text that is long enough.' }],
+      ['add_file', { namespace, file_name: 'a.txt', text: 'A text that is long enough.' }],
+    ] as const)
+      expect(await call(client, name, args)).toMatchObject({
+        isError: true,
+        text: expect.stringMatching(/Insufficient permissions/),
+      })
+  })
+
+  it('read files of the machine only where the assistant runs', async () => {
+    const namespace = await namespaceAt(server)
+    const path = join(folder, 'ropes.txt')
+    writeFileSync(path, 'A rope is as long as it is, and no longer than that.')
+    expect(await call(await overStdio(server, '--write'), 'add_file', { namespace, path })).toMatchObject({
+      isError: false,
+      file_name: 'ropes.txt',
+      state: 'completed',
+    })
+    expect(await call(await overHttp(server), 'add_file', { namespace, path })).toMatchObject({ isError: true })
+  })
+})
+
+describe('/mcp', () => {
+  const send = (headers: Readonly<Record<string, string>>, body = '{"jsonrpc":"2.0","id":1,"method":"ping"}') =>
+    fetch(`${server.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'x-api-key': server.apiKey,
+        ...headers,
+      },
+      body,
+    })
+
+  it('answers pages of this machine and of the configured origins only', async () => {
+    const statuses = async (...origins: readonly string[]) =>
+      Promise.all(origins.map(async (origin) => (await send({ origin })).status))
+    expect(await statuses('http://localhost:6274', 'http://127.0.0.1', 'https://app.example')).toEqual([200, 200, 200])
+    expect(await statuses('https://evil.example', 'http://localhost.evil.example', 'null')).toEqual([403, 403, 403])
+    expect((await send({})).status).toBe(200)
+  })
+
+  it('needs a key, one message in JSON, and the media types of the protocol', async () => {
+    expect((await send({ 'x-api-key': '' })).status).toBe(401)
+    expect((await send({ 'x-api-key': '', authorization: 'Bearer wrong' })).status).toBe(401)
+    expect((await send({}, '{')).status).toBe(400)
+    expect((await send({}, '{"hello":1}')).status).toBe(400)
+    expect((await send({ accept: 'text/html' })).status).toBe(406)
+    expect((await fetch(`${server.url}/mcp`)).status).toBe(405)
+  })
+})
+
+describe('the excerpt of a hit', () => {
+  it('is the whole text, or the best passage and what is around it', () => {
+    const long = `${'a'.repeat(5_000)}BEST${'b'.repeat(5_000)}`
+    expect(excerptOf({ text: 'short' })).toBe('short')
+    const around = excerptOf({ text: long, highlights: [{ start: 5_000, end: 5_004 }] })
+    expect(around).toMatch(/^…a+BESTb+…$/)
+    expect(Array.from(around)).toHaveLength(2_002)
+    expect(excerptOf({ text: long, highlights: [] })).toBe(`${'a'.repeat(2_000)}…`)
+    expect(excerptOf({ text: '😀'.repeat(3_000), highlights: [{ start: 2_990, end: 3_000 }] })).toBe(
+      `…${'😀'.repeat(2_000)}`,
+    )
+  })
+})
