@@ -7,6 +7,9 @@ import type { Answer, Answered, Hits, Search } from './types.ts'
 import { createVectors, type Vectors } from './vectors.ts'
 import { createWaitFor, type WaitFor } from './wait-for.ts'
 
+/** A model may take minutes. */
+const answerTimeoutMs = 300_000
+
 /**
  * A client of one server with one API key. Bodies and answers have the names of the API. Calls that may be repeated are
  * sent again after failures that may pass; every other failure is a CairnError.
@@ -20,9 +23,11 @@ export class Cairn {
   /** Every operation of the API, typed, without the conveniences of this client. */
   readonly api: Transport['api']
   readonly #transport: Transport
+  readonly #answerTimeoutMs: number
 
   constructor(options: CairnOptions) {
     this.#transport = createTransport(options)
+    this.#answerTimeoutMs = options.timeoutMs ?? answerTimeoutMs
     this.api = this.#transport.api
     this.waitFor = createWaitFor(this.#transport)
     this.namespaces = createNamespaces(this.#transport)
@@ -40,6 +45,7 @@ export class Cairn {
   answer(question: Omit<Answer, 'stream'>, options: CallOptions = {}): Promise<Answered> {
     const { api, send } = this.#transport
     return send<Answered | string>((signal) => api.POST('/v1/answer', { body: question, signal }), {
+      timeoutMs: this.#answerTimeoutMs,
       ...options,
       repeat: 'once',
     }) as Promise<Answered>
@@ -66,7 +72,7 @@ export class Cairn {
             signal: stopped.signal,
           })
         },
-        { ...options, signal, repeat: 'once' },
+        { timeoutMs: this.#answerTimeoutMs, ...options, signal, repeat: 'once' },
       )
       if (body) yield* answerEvents(body)
     } catch (error) {

@@ -93,6 +93,23 @@ describe('the package', () => {
     })
   })
 
+  it('is compiled for browsers, without the types of Node', () => {
+    const page = `
+import { Cairn } from '@cairn/client'
+const cairn = new Cairn({ url: location.origin, apiKey: 'key' })
+for (const file of document.querySelector('input')?.files ?? [])
+  await cairn.files.upload('notes', file, { onProgress: ({ sent }) => { document.title = String(sent) } })
+`
+    writeFileSync(join(project, 'page.ts'), page)
+    const compilerOptions = {
+      ...{ strict: true, skipLibCheck: false, target: 'es2022', module: 'esnext', moduleResolution: 'bundler' },
+      ...{ lib: ['es2022', 'dom', 'dom.iterable'], types: [] },
+    }
+    writeFileSync(join(project, 'tsconfig.page.json'), JSON.stringify({ compilerOptions, files: ['page.ts'] }))
+    run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.page.json'], project)
+    expect(readFileSync(join(project, 'page.js'), 'utf8')).toContain('@cairn/client')
+  })
+
   it('has one dependency, and imports nothing else: it runs in browsers', () => {
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
     expect(Object.keys(manifest.dependencies)).toEqual(['openapi-fetch'])

@@ -6,7 +6,7 @@ export type CairnOptions = {
   /** Address of the server, without `/v1`. Default: `http://localhost:3000`. */
   readonly url?: string
   readonly apiKey: string
-  /** Time for one attempt of a call. Default: 60,000. */
+  /** Time for one attempt of a call. Default: 60,000, for answers 300,000, for files more by their size. */
   readonly timeoutMs?: number
   /** Attempts after the first one, of calls that may be repeated. Default: 3. */
   readonly retries?: number
