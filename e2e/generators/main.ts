@@ -3,7 +3,7 @@
 //
 //     npm run test:generators -- [name of a generator …]
 
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Standalone, startStandalone } from '../target.ts'
@@ -42,8 +42,9 @@ const expectOk = async (output: Promise<string>): Promise<void> => {
   if (!/^ok/m.test(await output)) throw new Error(`the program did not say ok:\n${await output}`)
 }
 
-/** A strict TypeScript project that finds the installed packages. */
-const typescriptProject = (folder: string): void => {
+/** Makes a strict TypeScript project that finds the installed packages. */
+const typescriptProject = (folder: string, tools: string): void => {
+  symlinkSync(join(tools, 'node_modules'), join(folder, 'node_modules'))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }))
   const compilerOptions = {
     ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: false, skipLibCheck: false },
@@ -62,18 +63,16 @@ const openapiFetch: Generator = {
   missing: needsNothing,
   steps: async (scene) => {
     const tools = await npmTools()
-    const folder = join(tools, 'openapi-fetch-project')
-    rmSync(folder, { recursive: true, force: true })
-    mkdirSync(folder)
+    const { folder } = scene
     const bin = (name: string) => join(tools, 'node_modules/.bin', name)
-    typescriptProject(folder)
+    typescriptProject(folder, tools)
     copyFileSync(join(programs, 'openapi-fetch.mts'), join(folder, 'main.mts'))
     // Without the option, fields with a default are required in requests.
     const args = [document, '--output', 'schema.ts', '--default-non-nullable=false']
     return [
       ['generate', () => runCommand(bin('openapi-typescript'), args, { cwd: folder })],
       ['compile', () => runCommand(bin('tsc'), ['-p', '.'], { cwd: folder })],
-      ['call', () => expectOk(runCommand(process.execPath, ['dist/main.mjs'], { ...calls(scene), cwd: folder }))],
+      ['call', () => expectOk(runCommand(process.execPath, ['dist/main.mjs'], calls(scene)))],
     ]
   },
 }
@@ -83,11 +82,9 @@ const heyApi: Generator = {
   missing: needsNothing,
   steps: async (scene) => {
     const tools = await npmTools()
-    const folder = join(tools, 'hey-api-project')
-    rmSync(folder, { recursive: true, force: true })
-    mkdirSync(folder)
+    const { folder } = scene
     const bin = (name: string) => join(tools, 'node_modules/.bin', name)
-    typescriptProject(folder)
+    typescriptProject(folder, tools)
     copyFileSync(join(programs, 'hey-api.mts'), join(folder, 'main.mts'))
     // Imports that Node resolves.
     const config = { input: document, output: { path: 'hey', module: { extension: '.js' } } }
@@ -96,7 +93,7 @@ const heyApi: Generator = {
     return [
       ['generate', () => runCommand(bin('openapi-ts'), args, { cwd: folder })],
       ['compile', () => runCommand(bin('tsc'), ['-p', '.'], { cwd: folder })],
-      ['call', () => expectOk(runCommand(process.execPath, ['dist/main.mjs'], { ...calls(scene), cwd: folder }))],
+      ['call', () => expectOk(runCommand(process.execPath, ['dist/main.mjs'], calls(scene)))],
     ]
   },
 }

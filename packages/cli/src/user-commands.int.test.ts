@@ -6,10 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Standalone, startStandalone } from '../../../e2e/target.ts'
 import { cairn as runCommand, startCairn } from './run.fixture.ts'
 
+/** A process starts, and files are processed, beside other tests. */
+const patienceMs = 60_000
+
 let server: Standalone
 beforeAll(async () => {
   server = await startStandalone()
-})
+}, patienceMs)
 afterAll(() => server.stop())
 
 const environment = (dataDir = server.dataDir) => ({ CAIRN_URL: server.url, CAIRN_DATA_DIR: dataDir })
@@ -37,7 +40,7 @@ const folderWith = (files: Readonly<Record<string, string>>): string => {
 const guide = 'A cairn marks the path over the pass.\n'
 const bread = 'Bread is baked from flour and water.\n'
 
-describe('cairn ns', () => {
+describe('cairn ns', { timeout: patienceMs }, () => {
   it('creates, lists and deletes namespaces', async () => {
     const name = await createNamespace()
     expect(await cairn('ns', 'create', 'points', '--vector', '3')).toMatchObject({ code: 0 })
@@ -69,7 +72,7 @@ describe('cairn ns', () => {
   })
 })
 
-describe('cairn add', { timeout: 60_000 }, () => {
+describe('cairn add', { timeout: patienceMs }, () => {
   it('adds a folder, and later only what has changed', async () => {
     const name = await createNamespace()
     const folder = folderWith({ 'guide.md': guide, 'inner/bread.txt': bread, 'image.png': 'x' })
@@ -176,7 +179,7 @@ describe('cairn add', { timeout: 60_000 }, () => {
   })
 })
 
-describe('cairn search, ask, get and rm', () => {
+describe('cairn search, ask, get and rm', { timeout: patienceMs }, () => {
   it('find, answer, print and delete', async () => {
     const name = await createNamespace()
     await cairn('add', folderWith({ 'guide.md': guide, 'bread.md': bread }), '--to', name, '--wait')
@@ -238,7 +241,7 @@ describe('cairn search, ask, get and rm', () => {
   })
 })
 
-describe('cairn status and open', () => {
+describe('cairn status and open', { timeout: patienceMs }, () => {
   it('say whether the server is ready, and where its console is', async () => {
     expect(await cairn('status')).toMatchObject({
       code: 0,

@@ -5,13 +5,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Standalone, startStandalone } from '../../../e2e/target.ts'
 import { type AnswerEvent, Cairn, type CairnError } from './index.ts'
 
+/** A process starts, and files are processed, beside other tests. */
+const patienceMs = 60_000
+
 let server: Standalone
 let cairn: Cairn
 const folder = mkdtempSync(join(tmpdir(), 'cairn-client-'))
 beforeAll(async () => {
   server = await startStandalone()
   cairn = new Cairn({ url: server.url, apiKey: server.apiKey })
-})
+}, patienceMs)
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
   await server.stop()
@@ -39,7 +42,7 @@ const collect = async <T>(values: AsyncIterable<T>): Promise<T[]> => {
 const content = (bytes: number): string =>
   'A cairn marks the path over the pass.\n'.repeat(bytes / 38 + 1).slice(0, bytes)
 
-describe('namespaces', () => {
+describe('namespaces', { timeout: patienceMs }, () => {
   it('are created, listed, got and deleted, and their names are free afterwards', async () => {
     const name = await textNamespace()
     await cairn.namespaces.create('space', { type: 'vector', vector_dimension: 3 })
@@ -74,7 +77,7 @@ describe('namespaces', () => {
   })
 })
 
-describe('documents', () => {
+describe('documents', { timeout: patienceMs }, () => {
   it('are uploaded in batches from an iterator, found, paged, got and deleted', async () => {
     const name = await textNamespace()
     const source = async function* () {
@@ -140,7 +143,7 @@ describe('documents', () => {
   })
 })
 
-describe('vectors', () => {
+describe('vectors', { timeout: patienceMs }, () => {
   it('are uploaded, searched and deleted', async () => {
     await cairn.namespaces.create('points', { type: 'vector', vector_dimension: 3 })
     const vectors = Array.from({ length: 30 }, (_, index) => ({ id: `v${index}`, vector: [1, index, 2], color: 'red' }))
@@ -152,7 +155,7 @@ describe('vectors', () => {
   })
 })
 
-describe('files', { timeout: 60_000 }, () => {
+describe('files', { timeout: patienceMs }, () => {
   it('are uploaded from a path, listed, searched, processed again and deleted', async () => {
     const name = await textNamespace()
     const path = join(folder, 'guide.md')
@@ -237,7 +240,7 @@ describe('files', { timeout: 60_000 }, () => {
   })
 })
 
-describe('answers', () => {
+describe('answers', { timeout: patienceMs }, () => {
   it('come whole or as events', async () => {
     const name = await textNamespace()
     await cairn.documents.upload(name, texts(3), { wait: true })

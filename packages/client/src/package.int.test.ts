@@ -6,6 +6,9 @@ import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Standalone, startStandalone } from '../../../e2e/target.ts'
 
+/** Processes start and compile here, beside those of other tests. */
+const patienceMs = 120_000
+
 const source = dirname(import.meta.dirname)
 const root = resolve(source, '../..')
 
@@ -44,7 +47,7 @@ const run = (
   // biome-ignore lint/style/noProcessEnv: npm and tsc need the path and the home of the user
   execFileSync(command, args, { cwd, env: { ...process.env, ...env }, encoding: 'utf8' })
 
-describe('the package', () => {
+describe('the package', { timeout: patienceMs }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-package-'))
   const built = join(folder, 'built')
   const project = join(folder, 'project')
@@ -63,7 +66,7 @@ describe('the package', () => {
     mkdirSync(join(project, 'node_modules/@types'))
     for (const name of ['@types/node', 'undici-types'])
       run('cp', ['-R', join(dependency, name), join(project, 'node_modules', name)], folder)
-  })
+  }, patienceMs)
   afterAll(async () => {
     rmSync(folder, { recursive: true, force: true })
     await server.stop()

@@ -22,7 +22,8 @@ const serve = async (...replies: readonly Reply[]) => {
     const reply = replies[Math.min(seen.length, replies.length - 1)]
     const one = { line: `${request.method} ${request.url}`, at: performance.now(), body: '' }
     seen.push(one)
-    one.body = (await request.toArray()).map(String).join('')
+    // The client may end a request that it is still sending.
+    one.body = (await request.toArray().catch(() => [])).map(String).join('')
     if (!reply || reply.isCut) return void request.socket.destroy()
     if (reply.hangs) return
     response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
