@@ -140,16 +140,16 @@ describe('cairn add', { timeout: patienceMs }, () => {
     const folder = folderWith({ 'guide.md': guide })
     const { stop, ended } = startCairn(environment(), 'add', folder, '--to', name, '--watch')
     const count = async () => (await json('files', name)).data.files.length
-    await expect.poll(count, { timeout: 10_000 }).toBe(1)
+    await expect.poll(count, { timeout: 30_000 }).toBe(1)
     writeFileSync(join(folder, 'bread.md'), bread)
-    await expect.poll(count, { timeout: 10_000 }).toBe(2)
+    await expect.poll(count, { timeout: 30_000 }).toBe(2)
     // What is gone here stays there.
     rmSync(join(folder, 'guide.md'))
     writeFileSync(join(folder, 'bread.md'), bread.repeat(2))
     const size = async () =>
       (await json('files', name)).data.files.find((file: { file_name: string }) => file.file_name === 'docs/bread.md')
         .size
-    await expect.poll(size, { timeout: 10_000 }).toBe(2 * bread.length)
+    await expect.poll(size, { timeout: 30_000 }).toBe(2 * bread.length)
     stop()
     expect(await ended).toMatchObject({ code: 0, err: expect.stringContaining('watching') })
     expect(await count()).toBe(2)
@@ -223,7 +223,7 @@ describe('cairn search, ask, get and rm', { timeout: patienceMs }, () => {
     expect(response.status).toBe(202)
     const filter = '{"key":"year","gte":2002}'
     const dry = () => json('rm', '--from', name, '--filter', filter, '--dry-run')
-    await expect.poll(async () => (await dry()).data?.matched_items, { timeout: 10_000 }).toBe(2)
+    await expect.poll(async () => (await dry()).data?.matched_items, { timeout: 30_000 }).toBe(2)
     expect(await cairn('rm', '--from', name, '--filter', filter)).toMatchObject({ out: '2 documents deleted\n' })
     expect(await cairn('rm', '1', '--from', name)).toMatchObject({ out: '1 documents deleted\n' })
     expect(await cairn('rm', '--from', name)).toMatchObject({ code: 2 })

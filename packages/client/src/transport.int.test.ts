@@ -97,7 +97,7 @@ describe('a call that may be repeated', () => {
     expect(waits).toHaveLength(3)
     for (const [index, wait] of waits.entries()) {
       expect(wait).toBeGreaterThanOrEqual(125 * 2 ** index - 5)
-      expect(wait).toBeLessThan(250 * 2 ** index + 200)
+      expect(wait).toBeLessThan(250 * 2 ** index + 1_000)
     }
   })
 
@@ -228,10 +228,10 @@ describe('an error', () => {
 describe('a call', () => {
   it('ends when its time is up', async () => {
     const { connect, seen } = await serve({ status: 200, hangs: true })
-    const cairn = connect({ timeoutMs: 60, retries: 1 })
+    const cairn = connect({ timeoutMs: 400, retries: 1 })
     expect(await rejection(cairn.namespaces.list())).toMatchObject({
       code: 'timeout',
-      message: expect.stringMatching(/^No answer from .* within 0.06 s$/),
+      message: expect.stringMatching(/^No answer from .* within 0.4 s$/),
     })
     expect(seen).toHaveLength(2)
     await rejection(cairn.namespaces.list({ timeoutMs: 30 }))
@@ -239,7 +239,7 @@ describe('a call', () => {
 
   it.each([
     ['before it begins', 0],
-    ['while it is under way', 40],
+    ['while it is under way', 400],
   ])('ends with the reason of its signal that is aborted %s', async (_, afterMs) => {
     const { connect, seen } = await serve({ status: 200, hangs: true })
     const controller = new AbortController()
