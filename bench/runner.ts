@@ -28,6 +28,7 @@ import { row as p7 } from './p7-text-indexing.ts'
 import { row as p13 } from './p13-lone-document.ts'
 import { row as p14 } from './p14-file-pipeline.ts'
 import { row as p15 } from './p15-passages-of-files.ts'
+import { row as reindex } from './reindex.ts'
 import { row as s5 } from './s5-large-files.ts'
 import { row as s7 } from './s7-idle-footprint.ts'
 import { row as costs } from './scale/costs.ts'
@@ -79,6 +80,7 @@ const rows: readonly Row[] = [
   attack,
   fairness,
   choosing,
+  reindex,
   ...ofTheCluster,
 ]
 

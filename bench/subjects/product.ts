@@ -34,6 +34,9 @@ export type ProductOptions = {
   readonly ingestionPaused?: boolean
   /** Answers come from a model that writes, which says the same to everybody. */
   readonly answersWritten?: boolean
+  /** A server for embeddings, whose model namespaces may choose. */
+  readonly openai?: { readonly url: string; readonly model: string; readonly dimension: number }
+  readonly reindex?: { readonly everyMs: number; readonly settleMs: number }
   /** Of the first account. Default: a new one, for a folder that is new. */
   readonly apiKey?: string
 }
@@ -47,10 +50,15 @@ const {
   messagesLost = false,
   ingestionPaused = false,
   answersWritten = false,
+  openai,
+  reindex,
   apiKey = generateApiKey().apiKey,
 } = optionsOf<ProductOptions>()
 const config = readConfig(standaloneConfig, {
-  CAIRN_EMBEDDER: embedder === 'local' ? 'local' : 'lexical',
+  CAIRN_EMBEDDER: openai ? 'openai' : embedder === 'local' ? 'local' : 'lexical',
+  CAIRN_OPENAI_URL: openai?.url,
+  CAIRN_OPENAI_MODEL: openai?.model,
+  CAIRN_OPENAI_DIMENSION: openai && String(openai.dimension),
   CAIRN_MODEL_DIR: process.env['CAIRN_MODEL_DIR'],
   CAIRN_CACHE_DIR: process.env['CAIRN_CACHE_DIR'],
 })
@@ -117,6 +125,7 @@ const { services, gateway } = createStandalone(
     auditEveryMs: config.auditEveryMinutes * 60_000,
     orphanMs: 7 * 86_400_000,
     failedFileMs: 30 * 86_400_000,
+    ...(reindex && { reindex }),
   },
 )
 for (const service of services) await service.start()

@@ -36,7 +36,9 @@ const busyPhases = ['filling', 'closing', 'removing'] as const
 const idlePhasesEveryMs = 60_000
 const namespacesAtOnce = 100
 const sourcesAtOnce = 100
-const pointsAtOnce = 1_000
+const pointsAtOnce = 500
+/** Pause after each step of all reindexes, so that they never keep a machine busy. */
+const pauseMs = 20
 
 const rejections = (count: number): string =>
   `The model rejects ${count} ${count === 1 ? 'item' : 'items'}, which it would not find. Flip to it all the same, or cancel the reindex.`
@@ -230,6 +232,7 @@ export const createReindexTask = (deps: ReindexDeps) => {
           after = last.id
         }
       }
+      if (isMore) await clock.delay(pauseMs, signal)
       return isMore ? 'more' : null
     },
   }
