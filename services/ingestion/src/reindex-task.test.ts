@@ -299,6 +299,8 @@ describe('a reindex', () => {
     await work()
     expect(await state()).toMatchObject({ phase: 'filled', error: 'the model is failed: away again' })
     await upload(['while away again'])
+    await work()
+    expect(await state()).toMatchObject({ phase: 'filled', error: 'the model is failed: away again' })
     model.status = { state: 'ready' }
     await workOn()
     expect(await state()).toMatchObject({ phase: 'former', error: null })

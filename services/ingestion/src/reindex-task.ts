@@ -144,11 +144,17 @@ export const createReindexTask = (deps: ReindexDeps) => {
 
   const compareThenClose = async (steps: JobSteps, active: Active): Promise<Advanced> => {
     const { reindex } = active
-    const embedder = embedders.of(reindex.embedding)
-    if (!embedder || (await embedder.check()).state !== 'ready') return false
+    const { embedding, isAutomatic, rejected } = reindex
+    const mayFlip = isAutomatic && rejected === 0
+    // The check may send a request: not for a reindex that waits for somebody.
+    const embedder = embedders.of(embedding)
+    if (mayFlip && (!embedder || (await embedder.check()).state !== 'ready')) {
+      const error = waitingFor(embedder, embedding)
+      if (reindex.error !== error) await change(active, { error })
+      return false
+    }
     const comparison = await comparisonOf(steps, active)
-    if (reindex.isAutomatic && reindex.rejected === 0)
-      return enter(active, 'closing', { comparison, queries: null, passed: 0, rejected: 0 })
+    if (mayFlip) return enter(active, 'closing', { comparison, queries: null, passed: 0, rejected: 0 })
     if (comparison !== reindex.comparison) await change(active, { comparison })
     return false
   }
