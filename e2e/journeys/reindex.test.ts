@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { cairn } from '@cairn/cli/run.fixture'
 import { operations } from '@cairn/contracts/operations'
 import { eventually } from '@cairn/testing/eventually'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -86,13 +87,17 @@ describe('the reindex of a namespace', () => {
   })
 
   it('changes its model and back while every search finds what it should', async () => {
-    const { api } = await withTwoModels.member()
+    const { api, apiKey } = await withTwoModels.member()
     const name = await createNamespace(api, { model: 'lexical' })
     const params = { namespace_name: name }
     await index(api, name, documents)
     const estimate = await api.call(operations.startReindex, { params, body: { dry_run: true } }, 200)
     expect(estimate.body).toMatchObject({ model: 'lexical', other_model: 'letters', items: 30, chunks: 0, sampled: 16 })
     await api.call(operations.getReindex, { params }, 404)
+    const env = { CAIRN_URL: withTwoModels.target.url, CAIRN_API_KEY: apiKey }
+    const byCommand = await cairn(env, 'reindex', name, '--dry-run', '--json')
+    expect({ code: byCommand.code, ...JSON.parse(byCommand.out) }).toMatchObject({ code: 0, items: 30, passages: 30 })
+    expect((await cairn(env, 'reindex', name, '--status')).code).toBe(4)
 
     const over = new AbortController()
     const searching = (async () => {
@@ -133,7 +138,9 @@ describe('the reindex of a namespace', () => {
       ['after', 'wax'],
     ] as const)
       for (const mode of ['semantic', 'lexical']) expect((await idsFound(api, [name], query, { mode }))[0]).toBe(id)
-    expect((await api.call(operations.endReindex, { params }, 202)).body.phase).toBe('removing')
+    const ended = await cairn(env, 'reindex', name, '--end')
+    expect(ended).toMatchObject({ code: 0, out: 'the reindex has ended\n' })
+    await api.call(operations.getReindex, { params }, 404)
     over.abort()
     expect(await searching).toBeGreaterThan(30)
     await removeNamespace(api, name)
