@@ -160,7 +160,7 @@ const vectorFor = async (
   if (!embedder) {
     throw new AppError(
       'conflict',
-      `Namespace "${namespace.name}" was filled with ${nameOf(namespace.embedding)}, which is not configured on this server. Configure it, have the operator embed the namespace again (rebuild --reembed), or upload the documents to a new namespace.`,
+      `Namespace "${namespace.name}" was filled with ${nameOf(namespace.embedding)}, which is not configured on this server. Configure it, embed the namespace again with another model (POST /v1/namespaces/${namespace.name}/reindex), or upload the documents to a new namespace.`,
       { body: { namespace_name: namespace.name } },
     )
   }
