@@ -134,6 +134,24 @@ module.exports = {
       },
     ),
     rule(
+      'console-is-a-client',
+      'The page in the browser knows the types of the contracts and speaks HTTP; no code of the server is part of it.',
+      { path: '^packages/console/' },
+      { path: '^(packages|services|bench|e2e|scripts)/', pathNot: ['^packages/console/', '^packages/contracts/src/'] },
+    ),
+    rule(
+      'console-takes-types-only',
+      'What the contracts need at run time, schemas and zod, would make the page several times larger.',
+      { path: '^packages/console/' },
+      { path: '^(packages/contracts/src|node_modules/zod)/', dependencyTypesNot: ['type-only'] },
+    ),
+    rule(
+      'nothing-imports-the-console',
+      'It is built and served as files.',
+      { pathNot: '^packages/console/' },
+      { path: '^packages/console/' },
+    ),
+    rule(
       'no-test-code-in-product',
       'What tests need must not be part of what is shipped.',
       { path: '^(packages|services)/', pathNot: testCode },
@@ -157,7 +175,7 @@ module.exports = {
       // Workspaces are found through their package's `exports`.
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],
-      extensions: ['.ts', '.mjs', '.cjs', '.js', '.json', '.d.ts'],
+      extensions: ['.ts', '.tsx', '.mjs', '.cjs', '.js', '.json', '.d.ts'],
     },
   },
 }

@@ -3,8 +3,8 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 const needMore = '**/*.int.test.ts'
 /** They bring the services they test: against another target they would say the same again. */
-const needNoTarget = ['e2e/journeys/planted-faults.test.ts', 'e2e/journeys/crash-points.test.ts']
-const needSystem = ['e2e/journeys/**', 'e2e/clients/**']
+const needNoTarget = ['e2e/journeys/planted-faults.test.ts', 'e2e/journeys/crash-points.test.ts', 'e2e/console/**']
+const needSystem = ['e2e/journeys/**', 'e2e/clients/**', 'e2e/console/**']
 
 /**
  * `vitest run` is everything but the journeys. `--mode unit` runs what needs nothing but this process: `*.test.ts`. `--mode int` runs
@@ -30,7 +30,7 @@ const others: Readonly<Record<string, Suite>> = {
   unit: { ...all, exclude: [needMore, ...needSystem], globalSetup: [] },
   int: { ...all, include: [needMore], exclude: [], timeoutMs: 60_000 },
   e2e: {
-    include: ['e2e/{journeys,clients}/**/*.test.ts'],
+    include: ['e2e/{journeys,clients,console}/**/*.test.ts'],
     // biome-ignore lint/style/noProcessEnv: what is to be tested is told by the environment
     exclude: [needMore, ...(process.env['E2E_TARGET'] ? needNoTarget : [])],
     timeoutMs: 120_000,

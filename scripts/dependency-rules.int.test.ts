@@ -50,6 +50,18 @@ const offending: Readonly<Record<string, { readonly code: string; readonly break
   'packages/mcp/src/opens-a-store.ts': { code: "import '@cairn/ports/metadata/port'", breaks: 'mcp-is-a-client' },
   'packages/cli/src/opens-a-store.ts': { code: "import '@cairn/ports/metadata/port'", breaks: 'cli-is-a-client' },
   'packages/client/src/knows-contracts.ts': { code: "import '@cairn/contracts/errors'", breaks: 'client-stands-alone' },
+  'packages/console/src/opens-a-store.tsx': {
+    code: "import type {} from '@cairn/ports/metadata/port'",
+    breaks: 'console-is-a-client',
+  },
+  'packages/console/src/ships-schemas.ts': {
+    code: "import '@cairn/contracts/errors'",
+    breaks: 'console-takes-types-only',
+  },
+  'packages/cli/src/shows-a-page.ts': {
+    code: "import '../../console/src/page.ts'",
+    breaks: 'nothing-imports-the-console',
+  },
   'packages/ports/src/metadata/sneaky.ts': {
     code: "import { DatabaseSync } from 'node:sqlite'",
     breaks: 'engine-clients-only-in-their-adapter',
@@ -66,6 +78,7 @@ const offending: Readonly<Record<string, { readonly code: string; readonly break
 }
 
 const allowed: Readonly<Record<string, string>> = {
+  'packages/console/src/page.ts': "import type {} from '@cairn/contracts/errors'",
   'packages/contracts/src/errors.ts': 'export {}',
   'packages/ports/src/metadata/port.ts': "import '@cairn/contracts/errors'",
   'packages/ports/src/metadata/sqlite.ts': "import 'node:sqlite'\nimport './port.ts'",

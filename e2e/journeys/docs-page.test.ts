@@ -1,50 +1,18 @@
-import { existsSync } from 'node:fs'
 import { operations } from '@cairn/contracts/operations'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { describeInBrowser, watchFaults } from '../browser.ts'
 import { useTarget } from '../story.ts'
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-)
-const required = process.env['REQUIRE_BROWSER'] === '1'
-const reason = 'no Chromium on this machine: `apt-get install chromium` gets it'
-
-describe.runIf(executablePath === undefined)('the docs page', () => {
-  it('needs a browser', ({ skip }) => {
-    if (!required) skip(reason)
-    expect(executablePath, reason).toBeDefined()
-  })
-})
-
-describe.runIf(executablePath !== undefined)('the docs page in a browser', () => {
+describeInBrowser('the docs page', (browser) => {
   const story = useTarget()
-  let browser: Browser
-  beforeAll(async () => {
-    // Chromium has no sandbox where it runs as root.
-    browser = await chromium.launch({
-      executablePath: executablePath as string,
-      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-    })
-  })
-  afterAll(() => browser?.close())
-
   /** Opens the page; `faults` are console errors, exceptions, violations of the policy and requests to another origin. */
   const open = async (
     colorScheme: 'light' | 'dark',
   ): Promise<{ readonly page: Page; readonly faults: readonly string[] }> => {
     const { url } = story.target
-    const page = await browser.newPage({ colorScheme })
-    const faults: string[] = []
-    page.on('console', (message) => ['error', 'warning'].includes(message.type()) && faults.push(message.text()))
-    page.on('pageerror', (error) => faults.push(error.message))
-    page.on(
-      'request',
-      (request) => /^https?:/.test(request.url()) && !request.url().startsWith(`${url}/`) && faults.push(request.url()),
-    )
-    await page.addInitScript(
-      'document.addEventListener("securitypolicyviolation", (event) => console.error(event.violatedDirective, event.blockedURI))',
-    )
+    const page = await browser().newPage({ colorScheme })
+    const faults = await watchFaults(page, url)
     await page.goto(`${url}/docs`)
     await page.getByRole('heading', { name: 'Cairn', exact: true }).waitFor()
     return { page, faults }

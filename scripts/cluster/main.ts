@@ -2,7 +2,9 @@
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { generateApiKey } from '@cairn/runtime/api-key'
+import { flag } from '@cairn/runtime/config'
 import { toReadable } from '@cairn/runtime/logger'
+import { buildConsole } from '@cairn/standalone/build-console'
 import { openDataDirectory, randomSecret } from '@cairn/standalone/data-directory'
 import { type ClusterService, clusterServices, setUpCluster, startCluster } from './cluster.ts'
 import { clusterEngines, nativeSettings, runningNatively, startNatively, stopNatively } from './native-engines.ts'
@@ -143,12 +145,17 @@ const main = async () => {
     // served.
     if (!(await onlyTheModelIsMissing(cluster.url()))) return end(1)
   }
+  const hasConsole = flag()
+    .default(true)
+    .parse(process.env['CAIRN_CONSOLE'] || undefined)
+  if (hasConsole) buildConsole((detail) => print(`console not built: ${detail}`))
   const address = cluster.url().replace('127.0.0.1', 'localhost')
   print(
     [
       '',
       `Cairn is listening on ${address}`,
       `  API key   in ${dataDir}/api-key`,
+      ...(hasConsole ? [`  console   ${address}/`] : []),
       `  docs      ${address}/docs`,
       `  try       curl -H "x-api-key: $(cat ${dataDir}/api-key)" ${address}/v1/namespaces`,
       ...cluster.processes.map(

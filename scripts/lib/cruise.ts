@@ -17,9 +17,9 @@ export type Cruise = {
 const roots = ['packages', 'services', 'bench', 'e2e', 'scripts']
 
 const sourceFiles = (baseDir: string): readonly string[] =>
-  globSync(`{${roots.join(',')}}/**/*.{ts,mjs,cjs}`, { cwd: baseDir, exclude: (name) => name === 'node_modules' })
+  globSync(`{${roots.join(',')}}/**/*.{ts,tsx,mjs,cjs}`, { cwd: baseDir, exclude: (name) => name === 'node_modules' })
     .map((file) => file.replaceAll(path.sep, '/'))
-    .filter((file) => !file.endsWith('.d.ts'))
+    .filter((file) => !file.endsWith('.d.ts') && !file.startsWith('packages/console/dist/'))
 
 /** Applies `.dependency-cruiser.cjs` of this repository to the tree at `baseDir`, which may be another one. */
 export const cruiseTree = async (baseDir: string): Promise<Cruise> => {

@@ -38,6 +38,8 @@ export const gatewayConfig = z.object({
   corsOrigins: setting('CAIRN_CORS_ORIGINS', commaList().default(['*'])),
   // The Model Context Protocol at /mcp, for assistants: off, read, or write with tools that add texts and files.
   mcp: setting('CAIRN_MCP', z.enum(mcpModes).default('read')),
+  // Whether `/` is the console, for requests that accept HTML.
+  console: setting('CAIRN_CONSOLE', flag().default(true)),
   // Connections at once. A new one replaces the one idle longest, or one whose client does not read its answer.
   maxConnections: setting(
     'CAIRN_MAX_CONNECTIONS',

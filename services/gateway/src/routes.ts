@@ -1,3 +1,4 @@
+import { createConsoleSession, getConsole, getConsoleAsset } from '@cairn/contracts/http/console'
 import { sendMcpMessage } from '@cairn/contracts/http/mcp'
 import { putSignedFile } from '@cairn/contracts/http/signed-put'
 import { operations } from '@cairn/contracts/operations'
@@ -13,6 +14,9 @@ import { createKey, listKeys, updateKey } from './admin/keys.ts'
 import { approveOrphans, listOrphans } from './admin/orphans.ts'
 import { answer } from './answer/answer.ts'
 import { type Caller, forAccount, ownerOf } from './call.ts'
+import { consoleFiles } from './console/console-files.ts'
+import { consoleAsset, consolePage } from './console/console-page.ts'
+import { type ConsoleCode, consoleSession } from './console/console-session.ts'
 import { getDeletion } from './deletions/get-deletion.ts'
 import type { AnswerPorts, FilePorts } from './deps.ts'
 import { docsPage, docsScript, openApiDocument } from './docs-page.ts'
@@ -72,6 +76,8 @@ export type RouteTableDeps = FilePorts &
     readonly legacyCamelCase: boolean
     readonly requestsPerKey: number
     readonly signedPuts: SignedPuts | undefined
+    /** Unset: no console. `code`: what can be exchanged for the API key of the first account. */
+    readonly console: { readonly code: ConsoleCode | undefined } | undefined
     /** Counts the JSON bodies in progress. */
     readonly bodies: ByteBudget
     readonly health: Health
@@ -143,9 +149,20 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
     { operation: o.getOpenApi, guards: [], handle: openApiDocument() },
     { operation: o.getDocs, guards: [], handle: docsPage() },
     { operation: o.getDocsScript, guards: [], handle: docsScript() },
+    ...(deps.console ? consoleRoutes(deps.console) : []),
   ]
   const once = idempotent(deps)
   return table.map((route) => (route.operation.idempotencyKey ? once(route) : route))
+}
+
+const consoleRoutes = ({ code }: NonNullable<RouteTableDeps['console']>): Route<Caller>[] => {
+  const files = consoleFiles()
+  const json = jsonBody<Caller>({ limitBytes: 4_096 })
+  return [
+    { operation: getConsole, guards: [], handle: consolePage(files) },
+    ...(code ? [{ operation: createConsoleSession, guards: [json], handle: consoleSession(code) }] : []),
+    { operation: getConsoleAsset, guards: [], handle: consoleAsset(files) },
+  ]
 }
 
 /** Its tools send requests of their own, which are counted: the message itself is not. */

@@ -14,6 +14,7 @@ import { noTracing, type Tracing } from '@cairn/runtime/tracing/tracing'
 import express from 'express'
 import { bootstrapAccount } from './bootstrap-account.ts'
 import { type GatewayConfig, trafficLimits } from './config.ts'
+import { type ConsoleCode, createConsoleCode } from './console/console-session.ts'
 import type { AnswerPorts, FilePorts } from './deps.ts'
 import { createCursors } from './documents/cursor.ts'
 import { createBytesInFlight } from './files/bytes-in-flight.ts'
@@ -26,7 +27,7 @@ export type GatewayDeps = Omit<FilePorts & AnswerPorts, 'tiers' | 'inFlight'> & 
     GatewayConfig,
     'host' | 'port' | 'secret' | 'adminKey' | 'minTextLength' | 'legacyCamelCase' | 'corsOrigins' | 'tiersFile'
   > &
-    Partial<typeof trafficLimits & Pick<GatewayConfig, 'mcp'>> & {
+    Partial<typeof trafficLimits & Pick<GatewayConfig, 'mcp' | 'console'>> & {
       /** Where there is no account yet, one is created with this key. */
       readonly firstApiKey?: string | undefined
     }
@@ -34,6 +35,8 @@ export type GatewayDeps = Omit<FilePorts & AnswerPorts, 'tiers' | 'inFlight'> & 
   readonly metrics: Metrics
   /** Default: off. */
   readonly tracing?: Tracing | undefined
+  /** Whether the console gets a code that it exchanges for `firstApiKey`; otherwise it asks for a key. */
+  readonly hasConsoleCode?: boolean
   /** Receives signed PUTs under `/files/` where no object store does. */
   readonly signedPuts?: SignedPuts
 }
@@ -43,6 +46,8 @@ export type Gateway = Service & {
   port(): number
   /** Whether this start created the first account and its key. */
   hasCreatedFirstKey(): boolean
+  /** The code for the address of the console; undefined if it has none. */
+  consoleCode(): string | undefined
 }
 
 const isAnyAddress = (host: string): boolean => host === '::' || host === '0.0.0.0'
@@ -73,6 +78,7 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
   const tiers = readTiers(config.tiersFile)
   let port = 0
   let hasCreatedFirstKey = false
+  let consoleCode: ConsoleCode | undefined
   const service = createService(async (onStop) => {
     const { firstApiKey, secret } = config
     if (firstApiKey !== undefined && !isTier(tiers, 'enterprise'))
@@ -94,6 +100,8 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
     const ports = { ...deps, tiers, log, inFlight: createBytesInFlight() }
     const { corsOrigins } = config
     const { maxConnections, requestsPerKey, bodyMegabytes, accountBodyMegabytes } = { ...trafficLimits, ...config }
+    if (deps.hasConsoleCode && config.console && firstApiKey !== undefined)
+      consoleCode = createConsoleCode({ apiKey: firstApiKey, clock })
     const table = routes({
       ...ports,
       meter,
@@ -108,6 +116,7 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
       mcp: config.mcp ?? 'off',
       corsOrigins,
       ownUrl: () => `http://${isAnyAddress(config.host) ? '127.0.0.1' : config.host}:${port}`,
+      console: config.console === true ? { code: consoleCode } : undefined,
       bodies: createByteBudget({ totalBytes: bodyMegabytes * mebibyte, ownerBytes: accountBodyMegabytes * mebibyte }),
     })
     mountRoutes(app, table, {
@@ -132,5 +141,10 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
     port = (server.address() as AddressInfo).port
     onStop(() => closeServer(server))
   })
-  return { ...service, port: () => port, hasCreatedFirstKey: () => hasCreatedFirstKey }
+  return {
+    ...service,
+    port: () => port,
+    hasCreatedFirstKey: () => hasCreatedFirstKey,
+    consoleCode: () => consoleCode?.code,
+  }
 }

@@ -26,6 +26,7 @@ import { rerankerRule } from '@cairn/runtime/reranker-config'
 import { printError, runMain } from '@cairn/runtime/run-main'
 import { openLog } from '@cairn/runtime/tracing/open-log'
 import { tracingRule } from '@cairn/runtime/tracing/tracing-config'
+import { buildConsole } from './build-console.ts'
 import { standaloneConfig } from './config.ts'
 import { type DataDirectory, openDataDirectory, randomSecret } from './data-directory.ts'
 import { diskSpace } from './disk-space.ts'
@@ -114,6 +115,7 @@ const start = async () => {
       orphanMs: config.orphanDays * 86_400_000,
       failedFileMs: config.failedFileDays * 86_400_000,
       scratchDir: config.scratchDir ?? data.at('scratch'),
+      hasConsoleCode: true,
       disk,
       signedPuts: signedPutsFor(files, { signingKey, clock }),
       jobRetentionMs: config.jobRetentionDays * 86_400_000,
@@ -130,9 +132,11 @@ const start = async () => {
     dataDir: config.dataDir,
     apiKey,
     isFirst: gateway.hasCreatedFirstKey(),
+    consoleCode: gateway.consoleCode(),
     embedders,
     write,
   })
+  if (config.console) buildConsole((detail) => log.warn({ detail }, 'console not built'))
 }
 
 const [command, ...args] = process.argv.slice(2)

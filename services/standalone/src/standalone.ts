@@ -56,6 +56,8 @@ export type StandaloneOptions = {
   readonly scratchDir: string
   /** Set if this process receives signed requests. */
   readonly signedPuts?: GatewayDeps['signedPuts']
+  /** Whether the console gets a code for the first API key. */
+  readonly hasConsoleCode?: boolean
   /** Default: nothing is rejected before the disk is full. */
   readonly disk?: DiskSpace
   readonly jobRetentionMs: number
@@ -143,6 +145,7 @@ export const createStandalone = (
     health,
     metrics,
     ...(options.signedPuts ? { signedPuts: options.signedPuts } : {}),
+    ...(options.hasConsoleCode ? { hasConsoleCode: true } : {}),
   })
   for (const [service, { jobs }] of Object.entries({ ingestion, deletion, 'file-pipeline': pipeline })) {
     metrics.freeSlots(service, jobs.free)

@@ -23,13 +23,17 @@ const loadingModel = () => {
   return { embedder, become }
 }
 
-const greet = (current: Embedder, isFirst = true) => {
+const greet = (
+  current: Embedder,
+  { isFirst = true, consoleCode = 'the-code' }: { isFirst?: boolean; consoleCode?: string | null } = {},
+) => {
   let output = ''
   welcome({
     port: 3_456,
     dataDir: './data',
     apiKey: 'cairn_the_key',
     isFirst,
+    consoleCode: consoleCode ?? undefined,
     embedders: embedders(current === lexical ? { current } : { current, fallback: lexical }),
     write: (text) => {
       output += text
@@ -49,9 +53,14 @@ it('prints address, key, docs and a line that works as it stands', async () => {
 })
 
 it('shows the key at the first start only, and says afterwards where it is', () => {
-  const output = greet(lexical, false)
+  const output = greet(lexical, { isFirst: false })
   expect(output()).not.toContain('cairn_the_key')
   expect(output()).toContain('API key   in ./data/api-key')
+})
+
+it('prints the address of the console with its code, where there is a console', () => {
+  expect(greet(lexical)()).toContain('console   http://localhost:3456/#code=the-code')
+  expect(greet(lexical, { consoleCode: null })()).not.toContain('console')
 })
 
 it('tells each tenth of the way to the model once, then that it is ready', async () => {

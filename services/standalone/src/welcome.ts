@@ -6,6 +6,8 @@ type Welcome = {
   readonly apiKey: string
   /** Whether this start created the key, which is printed only this once. */
   readonly isFirst: boolean
+  /** Undefined: there is no console. */
+  readonly consoleCode: string | undefined
   readonly embedders: Embedders
   readonly write: (text: string) => void
 }
@@ -39,7 +41,7 @@ const printModelState = async ({ embedders, write }: Welcome): Promise<void> => 
 
 /** Prints the first steps: address, key, docs, an example command. */
 export const welcome = (options: Welcome): void => {
-  const { port, dataDir, apiKey, isFirst, write } = options
+  const { port, dataDir, apiKey, isFirst, consoleCode, write } = options
   const address = `http://localhost:${port}`
   const key = isFirst ? `${apiKey}\n            (also in ${dataDir}/api-key)` : `in ${dataDir}/api-key`
   write(
@@ -47,6 +49,9 @@ export const welcome = (options: Welcome): void => {
       '',
       `Cairn is listening on ${address}`,
       `  API key   ${key}`,
+      ...(consoleCode === undefined
+        ? []
+        : [`  console   ${address}/#code=${consoleCode}\n            (the code signs in once, within 10 minutes)`]),
       `  docs      ${address}/docs`,
       `  try       curl -H "x-api-key: $(cat ${dataDir}/api-key)" ${address}/v1/namespaces`,
       '',

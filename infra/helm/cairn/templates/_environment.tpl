@@ -186,6 +186,7 @@ CAIRN_EDGE_KEY_FILE: /secrets/edge-key
 {{- with .Values.gateway }}
 CAIRN_CORS_ORIGINS: {{ join "," .corsOrigins | quote }}
 CAIRN_MCP: {{ .mcp | quote }}
+CAIRN_CONSOLE: {{ ternary "on" "off" .console | quote }}
 CAIRN_MIN_TEXT_LENGTH: {{ int .minTextLength | quote }}
 CAIRN_LEGACY_CAMEL_CASE: {{ ternary "on" "off" .legacyCamelCase | quote }}
 CAIRN_BOOTSTRAP: {{ ternary "on" "off" .bootstrap | quote }}

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
+  existsSync(path),
+)
+const required = process.env['REQUIRE_BROWSER'] === '1'
+const reason = 'no Chromium on this machine: `apt-get install chromium` gets it'
+
+/** Describes tests that need a browser. Without one they are skipped with the reason, or fail if it is required. */
+export const describeInBrowser = (name: string, tests: (browser: () => Browser) => void): void => {
+  describe.runIf(executablePath === undefined)(name, () => {
+    it('needs a browser', ({ skip }) => {
+      if (!required) skip(reason)
+      expect(executablePath, reason).toBeDefined()
+    })
+  })
+  describe.runIf(executablePath !== undefined)(`${name} in a browser`, () => {
+    let browser: Browser
+    beforeAll(async () => {
+      // Chromium has no sandbox where it runs as root.
+      browser = await chromium.launch({
+        executablePath: executablePath as string,
+        args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+      })
+    })
+    afterAll(() => browser?.close())
+    tests(() => browser)
+  })
+}
+
+/** Collects console errors, exceptions, violations of the policy and requests to another origin than `url`. */
+export const watchFaults = async (page: Page, url: string): Promise<string[]> => {
+  const faults: string[] = []
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && faults.push(message.text()))
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on(
+    'request',
+    (request) => /^https?:/.test(request.url()) && !request.url().startsWith(`${url}/`) && faults.push(request.url()),
+  )
+  await page.addInitScript(
+    'document.addEventListener("securitypolicyviolation", (event) => console.error(event.violatedDirective, event.blockedURI))',
+  )
+  return faults
+}

@@ -1,0 +1,392 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileTypes } from '@cairn/contracts/file-rules'
+import { operations } from '@cairn/contracts/operations'
+import { eventually } from '@cairn/testing/eventually'
+import { createMaterial } from '@cairn/testing/material/create-material'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeInBrowser, watchFaults } from '../browser.ts'
+import { createClient } from '../client.ts'
+import { createNamespace, index, useStandalone } from '../story.ts'
+import { seriousFindings } from './axe.ts'
+
+/** `CONSOLE_PICTURES=1` writes the pictures of docs/console.md. */
+const pictures = process.env['CONSOLE_PICTURES'] === '1'
+const folder = join(import.meta.dirname, '../../docs/images')
+
+const desktop = { width: 1_160, height: 760 }
+const phone = { width: 375, height: 740 }
+/** What reaches beyond the page, where the page itself would scroll sideways. */
+const tooWide = `document.documentElement.scrollWidth <= innerWidth ? [] :
+  [...document.querySelectorAll('body *')].filter((each) => each.getBoundingClientRect().right > innerWidth).map((each) => each.outerHTML.slice(0, 120))`
+const sentences = [
+  'A cairn is a pile of stones that marks a path where the ground keeps no track of feet.',
+  'Above the tree line hikers follow cairns from one to the next, also in fog.',
+  'Sea cairns on the coast of Norway guided ships long before there were lighthouses.',
+  'Whoever passes a cairn adds a stone, so that snow does not hide it in winter.',
+]
+
+describeInBrowser('the console', (browser) => {
+  const story = useStandalone()
+  let context: BrowserContext
+  let page: Page
+  let faults: string[]
+  const url = () => story.target.url
+  const api = () => createClient(url(), { 'x-api-key': story.target.apiKey })
+  const code = () => /#code=([\w-]+)/.exec(story.target.logs())?.[1] ?? ''
+
+  const heading = (name: string | RegExp, on = page) => on.getByRole('heading', { name, level: 1 })
+  const open = async (fragment: string, title: string | RegExp, on = page) => {
+    await on.goto(`${url()}/#/${fragment}`)
+    // A change of the fragment alone would keep what the page before has in its fields.
+    await on.reload()
+    await heading(title, on).waitFor()
+  }
+  /** Checks what holds for every page; `name` is its picture. */
+  const checkPage = async (name: string) => {
+    if (pictures) {
+      mkdirSync(folder, { recursive: true })
+      await page.mouse.move(0, 0)
+      await page.evaluate('document.activeElement?.blur()')
+      await page.screenshot({ path: join(folder, `console-${name}.png`) })
+    }
+    expect(await seriousFindings(page)).toEqual([])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await seriousFindings(page)).toEqual([])
+    await page.setViewportSize(phone)
+    expect(await page.evaluate(tooWide)).toEqual([])
+    expect(await seriousFindings(page)).toEqual([])
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize(desktop)
+  }
+  const closeDialog = async () => {
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+  const expectNoFaults = () => expect(faults.splice(0)).toEqual([])
+
+  beforeAll(async () => {
+    context = await browser().newContext({ viewport: desktop, reducedMotion: 'reduce' })
+    page = await context.newPage()
+    faults = await watchFaults(page, url())
+    const isBuilt = async () => {
+      const response = await fetch(url(), { headers: { accept: 'text/html' } })
+      return (await response.text()).includes('/console/assets/')
+    }
+    await eventually(isBuilt, (built) => built, { withinMs: 60_000, everyMs: 200 })
+  })
+  afterAll(() => context?.close())
+
+  it('opens by the code in the printed address, which is used up and leaves the address', async () => {
+    expect(code()).not.toBe('')
+    await page.goto(`${url()}/#code=${code()}`)
+    await heading('Namespaces').waitFor()
+    expect(page.url()).not.toContain(code())
+    expect(await page.evaluate('JSON.stringify(history.state) + location.hash')).not.toContain(code())
+    expect(await page.evaluate('Object.values(sessionStorage)')).toEqual([story.target.apiKey])
+    expect(await page.evaluate('localStorage.length')).toBe(0)
+    await page.getByRole('heading', { name: 'No namespaces yet' }).waitFor()
+    expect(await page.getByLabel('First requests').textContent()).toMatch(/curl .*namespaces \\\n.*\ncurl .*documents/)
+    await checkPage('first')
+    expectNoFaults()
+
+    const other = await browser().newPage()
+    await other.goto(`${url()}/#code=${code()}`)
+    await other.getByText('The code is wrong, was used before').waitFor()
+    expect(other.url()).not.toContain(code())
+    await other.close()
+  })
+
+  it('asks for an API key without a code, and refuses one that is wrong', async () => {
+    const other = await browser().newPage()
+    await other.goto(url())
+    await other.getByLabel('API key').fill('cairn_wrong_key')
+    await other.getByRole('button', { name: 'Open the console' }).click()
+    await other.getByText('Unauthorized: Invalid API key').waitFor()
+    expect(await seriousFindings(other)).toEqual([])
+    await other.getByLabel('API key').fill(story.target.apiKey)
+    await other.keyboard.press('Enter')
+    await heading('Namespaces', other).waitFor()
+    await other.getByRole('button', { name: 'Sign out' }).click()
+    await other.getByLabel('API key').waitFor()
+    expect(await other.evaluate('sessionStorage.length')).toBe(0)
+    await other.close()
+  })
+
+  it('creates a namespace by the keyboard', async () => {
+    await open('namespaces', 'Namespaces')
+    await page.getByRole('button', { name: 'New namespace' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.type('handbook')
+    await page.keyboard.press('Enter')
+    await heading('handbook').waitFor()
+    await page.getByRole('heading', { name: 'No documents yet' }).waitFor()
+    expectNoFaults()
+  })
+
+  it('shows why a namespace could not be created', async () => {
+    await open('namespaces', 'Namespaces')
+    await page.getByRole('button', { name: 'New namespace' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('handbook')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('alert').getByText('already exists').waitFor()
+    await closeDialog()
+    // The browser itself reports the 409.
+    faults.splice(0)
+  })
+
+  it('uploads a file of each type and says what it became', async () => {
+    await open('namespaces/handbook/files', 'handbook')
+    const files = await Promise.all(
+      fileTypes.map(async (type, at) => ({
+        name: `guide.${type}`,
+        mimeType: 'application/octet-stream',
+        buffer: (await createMaterial(type, 40 + at, { sentences: 30 })).bytes,
+      })),
+    )
+    await page.getByLabel('Files to upload').setInputFiles(files)
+    for (const { name } of files)
+      await page
+        .getByRole('listitem')
+        .filter({ hasText: name })
+        .getByText(/^\d+ chunks?$/)
+        .waitFor({ timeout: 60_000 })
+    await page.getByRole('link', { name: 'guide.pdf' }).click()
+    const dialog = page.getByRole('dialog', { name: 'guide.pdf' })
+    await dialog.getByRole('link', { name: 'guide.pdf_chunk_0' }).waitFor()
+    await closeDialog()
+    expectNoFaults()
+  })
+
+  it('takes files that are dropped', async () => {
+    const drop = await page.evaluateHandle(`{
+      const transfer = new DataTransfer()
+      transfer.items.add(new File(['Stones on a ridge show the way down when the fog comes in.'], 'dropped.txt'))
+      transfer
+    }`)
+    await page.locator('.drop').dispatchEvent('drop', { dataTransfer: drop })
+    await page.getByRole('listitem').filter({ hasText: 'dropped.txt' }).getByText('1 chunk').waitFor()
+    expectNoFaults()
+  })
+
+  it('gives the reason and the remedy of a file that fails, and processes it again', async () => {
+    await page.getByLabel('Files to upload').setInputFiles({
+      name: 'scan.pdf',
+      mimeType: 'application/pdf',
+      buffer: Buffer.from('%PDF-1.7 and nothing that a reader could use'),
+    })
+    const row = page.getByRole('listitem').filter({ hasText: 'scan.pdf' })
+    await row.getByText('failed', { exact: true }).waitFor({ timeout: 60_000 })
+    const status = async () =>
+      (
+        await api().call(
+          operations.getFileStatus,
+          { params: { namespace_name: 'handbook', file_name: 'scan.pdf' } },
+          200,
+        )
+      ).body
+    const before = await status()
+    await row
+      .getByText(before.message ?? '', { exact: false })
+      .first()
+      .waitFor()
+    expect(await row.textContent()).toContain(before.remedy)
+    await checkPage('files')
+    const retried = page.waitForResponse((response) => response.url().endsWith('/retry'))
+    await row.getByRole('button', { name: 'Retry scan.pdf' }).click()
+    expect((await retried).status()).toBe(202)
+    const after = await eventually(status, ({ finished_at: at }) => at !== null && at !== before.finished_at, {
+      withinMs: 60_000,
+      everyMs: 100,
+    })
+    expect(after.state).toBe('failed')
+    await row.getByText('failed', { exact: true }).waitFor()
+    await row.getByRole('button', { name: 'Delete scan.pdf' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete file' }).click()
+    await row.waitFor({ state: 'detached' })
+    expectNoFaults()
+  })
+
+  it('adds pasted text, and shows text and metadata of a document', async () => {
+    for (const [at, text] of sentences.entries())
+      await index(api(), 'handbook', [{ id: `note-${at + 1}`, text, source: 'field notes', year: 2_020 + at }])
+    await open('namespaces/handbook', 'handbook')
+    await page.getByRole('button', { name: 'Paste text' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Text').fill('Trail markers are repainted in spring, and cairns are rebuilt.')
+    await dialog.getByLabel('Id').fill('pasted')
+    await dialog.getByLabel('Metadata value 1').fill('field notes')
+    await dialog.getByRole('button', { name: 'Add document' }).click()
+    await dialog.getByText('searchable').waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.getByLabel('Key 1').fill('source')
+    await page.getByLabel('Value 1').fill('field notes')
+    await page.getByText('5 pass the filter').waitFor()
+    await checkPage('documents')
+    await page.getByRole('link', { name: /^pasted/ }).click()
+    await page.getByRole('dialog', { name: 'pasted' }).getByText('cairns are rebuilt').waitFor()
+    await page.getByRole('dialog', { name: 'pasted' }).getByText('field notes').waitFor()
+    await closeDialog()
+    expectNoFaults()
+  })
+
+  it('searches, marks the passage that scored best, and filters', async () => {
+    await open('search/handbook', 'Search and ask')
+    await page.getByLabel('Query or question').fill('stones that mark a path for hikers')
+    await page.keyboard.press('Enter')
+    await page.locator('mark').first().waitFor()
+    expect(await page.locator('mark').first().textContent()).toMatch(/stones|path|hikers/)
+    const first = page.getByRole('region', { name: 'Hits' }).getByRole('listitem').first()
+    await first.getByText(/^semantic 0\.\d+$/).waitFor()
+    await first.getByText(/^BM25 \d/).waitFor()
+    await page.getByText('Mode, number of hits and filter').click()
+    await page.getByLabel('Mode').selectOption('lexical')
+    await page.getByRole('button', { name: 'Add a condition' }).click()
+    await page.getByLabel('Key 1').fill('year')
+    await page.getByLabel('Comparison 1').selectOption('gte')
+    await page.getByLabel('Value 1').fill('2021')
+    await page.getByRole('button', { name: 'Search', exact: true }).click()
+    await page.getByText(/^\d hits?$/).waitFor()
+    await page.getByText('Mode, number of hits and filter').click()
+    await page.getByRole('link', { name: 'note-1' }).waitFor({ state: 'detached' })
+    await checkPage('search')
+    await page.getByRole('button', { name: 'Copy as curl, TypeScript or Python' }).click()
+    for (const [language, start] of [
+      ['curl', 'curl -H'],
+      ['TypeScript', 'const response = await fetch'],
+      ['Python', 'import json'],
+    ] as const) {
+      await page.getByRole('button', { name: language, exact: true }).click()
+      const program = await page.getByRole('dialog').getByLabel(language, { exact: true }).textContent()
+      expect(program).toContain(start)
+      expect(program).not.toContain(story.target.apiKey)
+    }
+    await closeDialog()
+    expectNoFaults()
+  })
+
+  it('streams an answer with its sources', async () => {
+    await open('search/handbook', 'Search and ask')
+    await page.getByLabel('Query or question').fill('What is a cairn?')
+    const answered = page.waitForResponse((response) => response.url().endsWith('/v1/answer'))
+    await page.getByRole('button', { name: 'Ask' }).click()
+    expect((await answered).headers()['content-type']).toContain('text/event-stream')
+    const answer = page.getByRole('region', { name: 'Answer' })
+    await answer.locator('[aria-busy=false]', { hasText: 'pile of stones' }).waitFor()
+    expect(await answer.getByRole('listitem').count()).toBeGreaterThan(0)
+    await checkPage('answer')
+    expectNoFaults()
+  })
+
+  it('shows hostile text, ids, metadata and names as text', async () => {
+    const hostile = '<img src=x onerror="document.title=1"><script>alert(1)</script>'
+    await index(api(), 'handbook', [{ id: hostile, text: `${hostile} and a hostile word`, [hostile]: hostile }])
+    await page.evaluate('document.title = "kept"')
+    await open('search/handbook', 'Search and ask')
+    await page.getByLabel('Query or question').fill('hostile word')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: hostile }).click()
+    await page.getByRole('dialog', { name: hostile }).getByText(`${hostile} and a hostile word`).waitFor()
+    expect(await page.locator('img, #app script').count()).toBe(0)
+    expect(await page.title()).not.toBe('1')
+    await closeDialog()
+    expectNoFaults()
+  })
+
+  it('scrolls 10,000 documents with a few rows in the page', async () => {
+    const namespace = 'trail-log'
+    await createNamespace(api(), { namespace_name: namespace, model: 'lexical' })
+    for (let from = 0; from < 10_000; from += 100) {
+      const documents = Array.from({ length: 100 }, (_, at) => ({
+        id: String(from + at).padStart(5, '0'),
+        text: `Cairn ${from + at} stands beside the path over the ridge.`,
+      }))
+      await api().call(operations.uploadDocuments, { params: { namespace_name: namespace }, body: { documents } }, 202)
+    }
+    await open(`namespaces/${namespace}`, namespace)
+    const list = page.getByRole('region', { name: 'Documents' }).last()
+    await list.getByRole('link').first().waitFor()
+    let rows = 0
+    const toEnd = async () => {
+      await list.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+      rows = Math.max(rows, await list.getByRole('listitem').count())
+      return list.getByRole('link', { name: /^09999/ }).isVisible()
+    }
+    await eventually(toEnd, (isVisible) => isVisible, { withinMs: 60_000, everyMs: 20 })
+    expect(rows).toBeLessThan(60)
+    await page.getByText('10,000 of 10,000 loaded').waitFor()
+    // Each step draws within the time of some frames, although 10,000 rows are known.
+    const longest = await page.evaluate<number>(`(async () => {
+      const list = document.querySelector('.virtual-list')
+      let longestMs = 0
+      for (let step = 1; step <= 40; step += 1) {
+        const from = performance.now()
+        list.scrollTo(0, (list.scrollHeight * step) / 40)
+        await new Promise(requestAnimationFrame)
+        await new Promise(requestAnimationFrame)
+        longestMs = Math.max(longestMs, performance.now() - from)
+      }
+      return longestMs
+    })()`)
+    expect(longest).toBeLessThan(500)
+    expectNoFaults()
+  })
+
+  it('creates an API key, shows it once and revokes it', async () => {
+    await open('keys', 'Keys and usage')
+    await page.getByLabel('Admin key').fill('a-wrong-admin-key')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('Unauthorized: Invalid admin key').waitFor()
+    // The browser itself reports the 401.
+    faults.splice(0)
+    await page.getByLabel('Admin key').fill(story.target.adminKey)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'API keys' }).waitFor()
+    expect(await page.evaluate('Object.values(sessionStorage)')).toEqual([story.target.apiKey])
+    await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('ingest')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    const shown = await page.getByRole('dialog').getByLabel('API key').textContent()
+    const visit = () => fetch(`${url()}/v1/namespaces`, { headers: { 'x-api-key': shown ?? '' } })
+    expect((await visit()).status).toBe(200)
+    await page.getByRole('button', { name: 'Done' }).click()
+    expect(await page.content()).not.toContain(shown)
+    await page.getByText('Requests in').waitFor()
+    await checkPage('keys')
+    await page.getByRole('button', { name: 'Revoke ingest' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click()
+    await page.getByRole('row').filter({ hasText: 'ingest' }).getByText('revoked').waitFor()
+    await eventually(visit, ({ status }) => status === 401, { withinMs: 10_000, everyMs: 200 })
+    expectNoFaults()
+  })
+
+  it('shows dependencies, queues and dead letters', async () => {
+    // By a link, since the admin key is gone with the page.
+    await page.getByRole('link', { name: 'Health' }).click()
+    await heading('Health').waitFor()
+    await page.getByRole('listitem').filter({ hasText: 'metadata' }).getByText('works').waitFor()
+    await page.getByRole('row').filter({ hasText: 'ingestion' }).waitFor()
+    await page.getByText('No messages were dead-lettered.').waitFor()
+    await checkPage('health')
+    expectNoFaults()
+  })
+
+  it('lists the namespaces and deletes one after its name was typed', async () => {
+    await createNamespace(api(), { namespace_name: 'photos', type: 'vector', vector_dimension: 512 })
+    await open('namespaces', 'Namespaces')
+    await page.getByRole('row').filter({ hasText: 'photos' }).getByText('512 dimensions').waitFor()
+    await checkPage('namespaces')
+    await page.getByRole('button', { name: 'Delete handbook' }).click()
+    const dialog = page.getByRole('dialog')
+    const confirm = dialog.getByRole('button', { name: 'Delete namespace' })
+    expect(await confirm.isDisabled()).toBe(true)
+    await dialog.getByLabel('Type handbook to confirm').fill('handbook')
+    await confirm.click()
+    await page.getByText('Deleting handbook').waitFor()
+    await page.getByRole('link', { name: 'handbook' }).waitFor({ state: 'detached' })
+    expectNoFaults()
+  })
+})

@@ -1,0 +1,97 @@
+import { useId } from 'preact/hooks'
+import type { Filter } from './api.ts'
+
+const operators = {
+  eq: 'is',
+  ne: 'is not',
+  contains: 'contains',
+  prefix: 'begins with',
+  gte: 'at least',
+  lte: 'at most',
+  in: 'is one of',
+  exists: 'exists',
+} as const
+type Operator = keyof typeof operators
+export type Condition = { readonly key: string; readonly operator: Operator; readonly value: string }
+
+export const newCondition: Condition = { key: '', operator: 'eq', value: '' }
+
+/** `2020` and `true` are a number and a truth value, as metadata has them; quotes make a text of anything. */
+const readValue = (text: string): string | number | boolean => {
+  const sent = text.trim()
+  if (/^".*"$/.test(sent)) return sent.slice(1, -1)
+  if (sent === 'true' || sent === 'false') return sent === 'true'
+  return sent !== '' && Number.isFinite(Number(sent)) ? Number(sent) : sent
+}
+
+/** Returns the filter of the complete conditions; undefined if there are none. */
+export const filterOf = (conditions: readonly Condition[]): Filter | undefined => {
+  const complete = conditions.filter(
+    ({ key, operator, value }) => key.trim() && (operator === 'exists' || value.trim()),
+  )
+  const filters = complete.map(({ key, operator, value }) => {
+    const operand =
+      operator === 'exists'
+        ? true
+        : operator === 'in'
+          ? value.split(',').map(readValue)
+          : operator === 'prefix'
+            ? value
+            : readValue(value)
+    return { key: key.trim(), [operator]: operand }
+  })
+  return filters.length > 1 ? { and: filters } : filters[0]
+}
+
+type Props = { readonly conditions: readonly Condition[]; readonly onChange: (next: readonly Condition[]) => void }
+
+/** Conditions on metadata, all of which must hold. */
+export const FilterForm = ({ conditions, onChange }: Props) => {
+  const id = useId()
+  const change = (index: number, part: Partial<Condition>) =>
+    onChange(conditions.map((each, at) => (at === index ? { ...each, ...part } : each)))
+  return (
+    <fieldset class="filter-form">
+      <legend>Metadata filter</legend>
+      {conditions.map((condition, index) => (
+        <div class="filter-row" key={`${id}-${index}`}>
+          <input
+            aria-label={`Key ${index + 1}`}
+            placeholder="key"
+            value={condition.key}
+            onInput={(event) => change(index, { key: event.currentTarget.value })}
+          />
+          <select
+            aria-label={`Comparison ${index + 1}`}
+            value={condition.operator}
+            onChange={(event) => change(index, { operator: event.currentTarget.value as Operator })}
+          >
+            {Object.entries(operators).map(([operator, label]) => (
+              <option key={operator} value={operator}>
+                {label}
+              </option>
+            ))}
+          </select>
+          <input
+            aria-label={`Value ${index + 1}`}
+            placeholder={condition.operator === 'in' ? 'one, two' : 'value'}
+            disabled={condition.operator === 'exists'}
+            value={condition.value}
+            onInput={(event) => change(index, { value: event.currentTarget.value })}
+          />
+          <button
+            type="button"
+            class="button quiet"
+            aria-label={`Remove condition ${index + 1}`}
+            onClick={() => onChange(conditions.filter((_, at) => at !== index))}
+          >
+            ×
+          </button>
+        </div>
+      ))}
+      <button type="button" class="button small" onClick={() => onChange([...conditions, newCondition])}>
+        Add a condition
+      </button>
+    </fieldset>
+  )
+}

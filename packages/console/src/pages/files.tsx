@@ -1,0 +1,402 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useRef, useState } from 'preact/hooks'
+import { type Api, ElsewhereError, type FileStatus } from '../api.ts'
+import { age, bytes, duration, number, plural } from '../format.ts'
+import { Badge, Code, Confirm, Dialog, Empty, Metadata, Problem, Skeleton, type Tone } from '../parts.tsx'
+import { go, routeTo } from '../router.ts'
+import { useApi } from '../session.ts'
+
+const extensions = '.pdf,.docx,.xlsx,.json,.txt,.csv,.md'
+const pageSize = 25
+const uploadsAtOnce = 3
+
+type Upload = { readonly id: number; readonly name: string; readonly sent: number; readonly error?: unknown }
+
+const isFinal = (status: FileStatus | undefined): boolean => status?.state === 'completed' || status?.state === 'failed'
+
+const stages: Readonly<Record<NonNullable<FileStatus['stage']>, string>> = {
+  waiting: 'waiting',
+  fetching: 'fetching',
+  reading: 'reading',
+  indexing: 'indexing',
+  summarising: 'summarizing',
+  publishing: 'publishing',
+  cleaning: 'cleaning up',
+  done: 'done',
+}
+
+/** `reading, page 37 of 412`. */
+const stageOf = ({ state, stage, progress }: FileStatus): string => {
+  if (state === 'awaiting_upload') return 'waiting for the upload'
+  if (state === 'queued') return 'queued'
+  const { page, pages, rows, chunks } = progress
+  const place =
+    stage === 'indexing' && chunks !== undefined
+      ? plural(chunks, 'chunk')
+      : page !== undefined
+        ? `page ${number(page)}${pages === undefined ? '' : ` of ${number(pages)}`}`
+        : rows !== undefined
+          ? `row ${number(rows)}`
+          : ''
+  return [stage ? stages[stage] : 'processing', place].filter(Boolean).join(', ')
+}
+
+const tones: Readonly<Record<FileStatus['state'], Tone>> = {
+  awaiting_upload: 'neutral',
+  queued: 'busy',
+  processing: 'busy',
+  completed: 'good',
+  failed: 'bad',
+}
+
+const useStatus = (api: Api, namespace: string, file: string) =>
+  useQuery({
+    queryKey: ['file', namespace, file],
+    queryFn: () => api.getFileStatus(namespace, file),
+    // Final states change only by an upload or a retry, which forget what is known here.
+    refetchInterval: ({ state }) => (isFinal(state.data) ? false : 700),
+  })
+
+const useRetry = (api: Api, namespace: string, file: string) => {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => api.retryFile(namespace, file),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['file', namespace, file] }),
+  })
+}
+
+const FileRow = (props: {
+  readonly namespace: string
+  readonly name: string
+  readonly size: number
+  readonly onDelete: () => void
+}) => {
+  const { namespace, name, size } = props
+  const api = useApi()
+  const status = useStatus(api, namespace, name)
+  const retry = useRetry(api, namespace, name)
+  const { data } = status
+  const { page, pages } = data?.progress ?? {}
+  return (
+    <li class="file">
+      <div class="file-line">
+        <a class="file-name breakable" href={routeTo('namespaces', namespace, 'files', name)}>
+          {name}
+        </a>
+        <span class="file-state" aria-live="polite">
+          {data ? (
+            <Badge tone={tones[data.state]}>
+              {data.state === 'completed'
+                ? plural(data.chunks, 'chunk')
+                : data.state === 'failed'
+                  ? 'failed'
+                  : stageOf(data)}
+            </Badge>
+          ) : (
+            <Badge>…</Badge>
+          )}
+        </span>
+        <span class="muted file-size">{bytes(size)}</span>
+        <span class="muted file-age">{age(data?.finished_at ?? data?.created_at)}</span>
+        <span class="actions">
+          <button type="button" class="button quiet small" onClick={props.onDelete}>
+            Delete<span class="visually-hidden"> {name}</span>
+          </button>
+        </span>
+      </div>
+      {data && !isFinal(data) ? (
+        <progress
+          class="file-progress"
+          aria-label={`Progress of ${name}`}
+          {...(page !== undefined && pages ? { value: page / pages } : {})}
+        />
+      ) : null}
+      {data?.state === 'failed' ? (
+        <div class="file-failure">
+          <p>
+            <strong>{data.message}</strong> {data.remedy}
+          </p>
+          <button
+            type="button"
+            class="button small"
+            disabled={retry.isPending || data.bytes_removed_at !== null}
+            onClick={() => retry.mutate()}
+          >
+            Retry<span class="visually-hidden"> {name}</span>
+          </button>
+          {retry.error ? <Problem error={retry.error} /> : null}
+        </div>
+      ) : null}
+      {status.error ? <Problem error={status.error} retry={() => void status.refetch()} /> : null}
+    </li>
+  )
+}
+
+const Chunks = ({ namespace, name }: { readonly namespace: string; readonly name: string }) => {
+  const api = useApi()
+  const chunks = useQuery({
+    queryKey: ['chunks', namespace, name],
+    queryFn: () => api.listDocuments(namespace, { filter: { key: 'source', eq: name }, limit: 50 }),
+  })
+  if (chunks.error) return <Problem error={chunks.error} retry={() => void chunks.refetch()} />
+  if (chunks.isPending) return <Skeleton rows={3} />
+  const rows = chunks.data.rows.filter(({ id }) => /_(?:chunk|summary)_\d+$/.test(id))
+  return (
+    <ol class="chunks">
+      {rows.map((row) => (
+        <li key={row.id}>
+          <a class="mono breakable" href={routeTo('namespaces', namespace, 'documents', row.id)}>
+            {row.id}
+          </a>
+          <p class="muted">{row.excerpt}</p>
+        </li>
+      ))}
+      {chunks.data.next === null ? null : (
+        <li class="muted">The first 50 are shown; the others are among the documents.</li>
+      )}
+    </ol>
+  )
+}
+
+const FileDialog = ({ namespace, name }: { readonly namespace: string; readonly name: string }) => {
+  const api = useApi()
+  const status = useStatus(api, namespace, name)
+  const { data } = status
+  return (
+    <Dialog title={name} wide onClose={() => go('namespaces', namespace, 'files')}>
+      {status.error ? <Problem error={status.error} /> : null}
+      {status.isPending ? <Skeleton rows={6} /> : null}
+      {data ? (
+        <>
+          <p>
+            <Badge tone={tones[data.state]}>{isFinal(data) ? data.state : stageOf(data)}</Badge>
+          </p>
+          {data.message ? (
+            <p>
+              <strong>{data.message}</strong> {data.remedy}
+            </p>
+          ) : null}
+          {data.notes.length > 0 ? (
+            <ul>
+              {data.notes.map((note) => (
+                <li key={note.code}>{note.message}</li>
+              ))}
+            </ul>
+          ) : null}
+          <Metadata
+            value={{
+              Size: data.size === null ? '–' : bytes(data.size),
+              Chunks: number(data.chunks),
+              Summaries: number(data.summaries),
+              Attempts: number(data.attempts),
+              ...(Object.keys(data.timings).length === 0
+                ? {}
+                : {
+                    Timings: Object.entries(data.timings)
+                      .map(([stage, seconds]) => `${stage} ${duration(seconds)}`)
+                      .join(' · '),
+                  }),
+            }}
+          />
+          {data.state === 'completed' ? (
+            <>
+              <h3>Chunks</h3>
+              <Chunks namespace={namespace} name={name} />
+            </>
+          ) : null}
+        </>
+      ) : null}
+    </Dialog>
+  )
+}
+
+const UploadRow = ({ namespace, upload }: { readonly namespace: string; readonly upload: Upload }) => (
+  <li class="file">
+    <div class="file-line">
+      <span class="file-name breakable">{upload.name}</span>
+      <Badge tone={upload.error ? 'bad' : 'busy'}>
+        {upload.error ? 'not sent' : `sending, ${Math.round(upload.sent * 100)} %`}
+      </Badge>
+    </div>
+    {upload.error ? (
+      <Problem error={upload.error} />
+    ) : (
+      <progress class="file-progress" value={upload.sent} aria-label={`Upload of ${upload.name}`} />
+    )}
+    {upload.error instanceof ElsewhereError ? (
+      <Code
+        label="Upload with curl"
+        text={[
+          `url=$(curl -s -H "x-api-key: $KEY" -H 'content-type: application/json' ${location.origin}/v1/namespaces/${namespace}/upload-url \\`,
+          `  -d '${JSON.stringify({ file_name: upload.name }).replaceAll("'", "'\\''")}')`,
+          `curl -T '${upload.name.replaceAll("'", "'\\''")}' -H "content-type: $(echo "$url" | jq -r .content_type)" "$(echo "$url" | jq -r .upload_url)"`,
+        ].join('\n')}
+      />
+    ) : null}
+  </li>
+)
+
+let lastUpload = 0
+
+type Props = { readonly namespace: string; readonly selected: string | undefined }
+
+/** The files of a namespace with what becomes of each. */
+export const Files = ({ namespace, selected }: Props) => {
+  const api = useApi()
+  const queries = useQueryClient()
+  const input = useRef<HTMLInputElement>(null)
+  const [uploads, setUploads] = useState<readonly Upload[]>([])
+  const [isOver, setOver] = useState(false)
+  const [page, setPage] = useState(0)
+  const [search, setSearch] = useState('')
+  const [toDelete, setToDelete] = useState<string | undefined>(undefined)
+  const list = useQuery({
+    queryKey: ['files', namespace],
+    queryFn: () => api.listFiles(namespace),
+    refetchInterval: 5_000,
+  })
+  const remove = useMutation({
+    mutationFn: (name: string) => api.deleteFile(namespace, name),
+    onSuccess: async () => {
+      setToDelete(undefined)
+      await queries.invalidateQueries({ queryKey: ['files', namespace] })
+      await queries.invalidateQueries({ queryKey: ['documents', namespace] })
+    },
+  })
+
+  const send = async (chosen: readonly File[]) => {
+    const waiting = chosen.map((file) => {
+      lastUpload += 1
+      return { file, upload: { id: lastUpload, name: file.name, sent: 0 } }
+    })
+    setUploads((before) => [...before, ...waiting.map(({ upload }) => upload)])
+    const change = (id: number, part: Partial<Upload>) =>
+      setUploads((before) => before.map((each) => (each.id === id ? { ...each, ...part } : each)))
+    const work = async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const { file, upload } = next
+        try {
+          await api.uploadFile(namespace, file, (sent) => change(upload.id, { sent }))
+          await queries.invalidateQueries({ queryKey: ['file', namespace, file.name] })
+          await queries.invalidateQueries({ queryKey: ['files', namespace] })
+          setUploads((before) => before.filter(({ id }) => id !== upload.id))
+        } catch (error) {
+          change(upload.id, { error })
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: uploadsAtOnce }, work))
+  }
+
+  const files = (list.data?.files ?? [])
+    .filter(({ file_name: name }) => name.toLowerCase().includes(search.trim().toLowerCase()))
+    .toSorted((a, b) => (a.last_modified < b.last_modified ? 1 : -1))
+  const pages = Math.max(1, Math.ceil(files.length / pageSize))
+  const current = Math.min(page, pages - 1)
+  return (
+    <section
+      aria-label="Files"
+      class={isOver ? 'drop over' : 'drop'}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={(event) =>
+        event.currentTarget.contains(event.relatedTarget as Node | null) ? undefined : setOver(false)
+      }
+      onDrop={(event) => {
+        event.preventDefault()
+        setOver(false)
+        void send([...(event.dataTransfer?.files ?? [])])
+      }}
+    >
+      <div class="drop-zone">
+        <p>
+          <strong>Drag files here</strong> or{' '}
+          <button type="button" class="link" onClick={() => input.current?.click()}>
+            choose files
+          </button>
+        </p>
+        <p class="muted">pdf, docx, xlsx, json, txt, csv, md</p>
+        <input
+          ref={input}
+          hidden
+          type="file"
+          multiple
+          accept={extensions}
+          aria-label="Files to upload"
+          onChange={(event) => {
+            void send([...(event.currentTarget.files ?? [])])
+            event.currentTarget.value = ''
+          }}
+        />
+      </div>
+      {uploads.length > 0 ? (
+        <ul class="files" aria-label="Uploads">
+          {uploads.map((upload) => (
+            <UploadRow key={upload.id} namespace={namespace} upload={upload} />
+          ))}
+        </ul>
+      ) : null}
+      {list.error ? <Problem error={list.error} retry={() => void list.refetch()} /> : null}
+      {list.isPending ? <Skeleton rows={4} /> : null}
+      {list.data && list.data.files.length > pageSize ? (
+        <div class="toolbar">
+          <input
+            type="search"
+            aria-label="Find a file by name"
+            placeholder="Find by name"
+            value={search}
+            onInput={(event) => {
+              setSearch(event.currentTarget.value)
+              setPage(0)
+            }}
+          />
+          <button type="button" class="button" disabled={current === 0} onClick={() => setPage(current - 1)}>
+            Previous
+          </button>
+          <span class="muted">
+            {current + 1} of {pages}
+          </span>
+          <button type="button" class="button" disabled={current >= pages - 1} onClick={() => setPage(current + 1)}>
+            Next
+          </button>
+        </div>
+      ) : null}
+      {list.data?.files.length === 0 && uploads.length === 0 ? (
+        <Empty title="No files yet">
+          <p>
+            Their text is extracted, cut into chunks and searched with the documents. Scanned pages are read by OCR.
+          </p>
+        </Empty>
+      ) : null}
+      {files.length > 0 ? (
+        <ul class="files" aria-label="Stored files">
+          {files.slice(current * pageSize, (current + 1) * pageSize).map((file) => (
+            <FileRow
+              key={file.file_name}
+              namespace={namespace}
+              name={file.file_name}
+              size={file.size}
+              onDelete={() => setToDelete(file.file_name)}
+            />
+          ))}
+        </ul>
+      ) : null}
+      {toDelete === undefined ? null : (
+        <Confirm
+          title="Delete this file?"
+          action="Delete file"
+          busy={remove.isPending}
+          error={remove.error}
+          onConfirm={() => remove.mutate(toDelete)}
+          onClose={() => setToDelete(undefined)}
+        >
+          <p class="mono breakable">{toDelete}</p>
+          <p>It is removed with all its chunks.</p>
+        </Confirm>
+      )}
+      {selected === undefined ? null : <FileDialog key={selected} namespace={namespace} name={selected} />}
+    </section>
+  )
+}

@@ -1,0 +1,37 @@
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import { type AdminApi, type Api, exchangeCode } from './api.ts'
+
+const storageKey = 'cairn.api-key'
+
+/** The key lives as long as the tab. */
+export const keptKey = (): string | null => sessionStorage.getItem(storageKey)
+export const keepKey = (apiKey: string): void => sessionStorage.setItem(storageKey, apiKey)
+export const forgetKey = (): void => sessionStorage.removeItem(storageKey)
+
+/** Exchanges the code in the address, and takes it out of the address and the history first. Undefined: there is none. */
+export const signInByCode = async (): Promise<string | undefined> => {
+  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1]
+  if (code === undefined) return undefined
+  history.replaceState(null, '', '/')
+  const apiKey = await exchangeCode(code)
+  keepKey(apiKey)
+  return apiKey
+}
+
+export type Session = {
+  readonly api: Api
+  /** Undefined until the admin key was entered. It is held in memory only. */
+  readonly admin: AdminApi | undefined
+  setAdminKey(adminKey: string | undefined): void
+  signOut(): void
+}
+
+export const SessionContext = createContext<Session | undefined>(undefined)
+
+export const useSession = (): Session => {
+  const session = useContext(SessionContext)
+  if (!session) throw new Error('no session')
+  return session
+}
+export const useApi = (): Api => useSession().api

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs'
+import { defineConfig } from 'vite'
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  readonly version: string
+}
+
+export default defineConfig({
+  base: '/console/',
+  define: { __VERSION__: JSON.stringify(version) },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    target: 'es2023',
+    // The policy of the page allows no data: addresses.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+})

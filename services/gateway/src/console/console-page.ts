@@ -1,0 +1,57 @@
+import { AppError } from '@cairn/contracts/errors'
+import type { Endpoint } from '@cairn/runtime/api-request'
+import type { ConsoleFiles } from './console-files.ts'
+
+type Files = () => Promise<ConsoleFiles | undefined>
+
+const contentSecurityPolicy = [
+  "default-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "object-src 'none'",
+].join('; ')
+
+const html = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentSecurityPolicy }
+
+/** Without script or style: the policy allows none in a page. It keeps the fragment of the address, which holds the code. */
+const building = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><meta http-equiv="refresh" content="2">
+<title>Cairn</title></head>
+<body><h1>Cairn</h1><p>The console is being built, which takes some seconds at the first start. This page reloads.</p>
+<p>If it stays, run <code>npm run console</code>. The API is served meanwhile: <a href="/docs">docs</a>.</p></body></html>
+`
+
+const nothingHere = () => new AppError('notFound', 'There is nothing at this path')
+
+/** Whether the request is for a page: browsers name HTML, and clients of the API do not. */
+const acceptsHtml = (accept: string | undefined): boolean =>
+  accept?.split(',').some((range) => range.split(';', 1)[0]?.trim().toLowerCase() === 'text/html') === true
+
+/** `/`. */
+export const consolePage =
+  (files: Files): Endpoint<unknown> =>
+  async (request) => {
+    request.setHeader('vary', 'Accept')
+    if (!acceptsHtml(request.header('accept'))) throw nothingHere()
+    const page = (await files())?.get('index.html')
+    if (!page) return { status: 200, body: building, headers: html }
+    return { status: 200, body: page.gzipped, headers: { ...html, 'content-encoding': 'gzip' } }
+  }
+
+/** `/console/…`. The names of the build hold a hash of the content. */
+export const consoleAsset =
+  (files: Files): Endpoint<unknown> =>
+  async (request) => {
+    const { asset } = request.params as { readonly asset?: string | readonly string[] }
+    const name = [asset ?? ''].flat().join('/')
+    const file = name === 'index.html' ? undefined : (await files())?.get(name)
+    if (!file) throw nothingHere()
+    const headers = {
+      'content-type': file.contentType,
+      'content-encoding': 'gzip',
+      'cache-control': 'public, max-age=31536000, immutable',
+    }
+    return { status: 200, body: file.gzipped, headers }
+  }

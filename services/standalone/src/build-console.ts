@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { constants, setPriority } from 'node:os'
+import { fileURLToPath } from 'node:url'
+
+const script = fileURLToPath(new URL('../../../scripts/build-console.ts', import.meta.url))
+
+/**
+ * Builds the console in a process of its own with low priority, if it is missing or was built from other sources. An
+ * image has no script: there the console was built with it.
+ */
+export const buildConsole = (onFailure: (detail: string) => void): void => {
+  if (!existsSync(script)) return
+  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 'pipe'] })
+  let output = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text))
+  child.once('error', (error) => onFailure(error.message))
+  child.once('close', (code) => (code === 0 ? undefined : onFailure(output.slice(-2_000))))
+  child.unref()
+  ;(child.stderr as Partial<Socket>).unref?.()
+  try {
+    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // Ended already, or not allowed: it is built at normal priority.
+  }
+}
