@@ -2,6 +2,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileTypes } from '@cairn/contracts/file-rules'
 import { operations } from '@cairn/contracts/operations'
+import { consolePage } from '@cairn/gateway/console/console-page'
+import type { ApiRequest } from '@cairn/runtime/api-request'
 import { eventually } from '@cairn/testing/eventually'
 import { createMaterial } from '@cairn/testing/material/create-material'
 import type { BrowserContext, Page } from 'playwright-core'
@@ -92,9 +94,28 @@ describeInBrowser('the console', (browser) => {
     expectNoFaults()
 
     const other = await browser().newPage()
+    await other.goto(url())
+    await other.getByLabel('API key').waitFor()
+    // Into the address of a page that is open, where it is a change of the fragment only.
     await other.goto(`${url()}/#code=${code()}`)
     await other.getByText('The code is wrong, was used before').waitFor()
     expect(other.url()).not.toContain(code())
+    await other.close()
+  })
+
+  it('waits for its build with the code in the address', async () => {
+    const other = await browser().newPage()
+    const found = await watchFaults(other, url())
+    const { body, headers = {} } = await consolePage(async () => undefined)({
+      header: () => 'text/html',
+      setHeader: () => undefined,
+    } as unknown as ApiRequest<unknown>)
+    await other.route(`${url()}/`, (route) => route.fulfill({ body: String(body), headers }), { times: 2 })
+    await other.goto(`${url()}/#code=waiting`)
+    await other.getByText('The console is being built').waitFor()
+    await other.getByText('The code is wrong, was used before').waitFor()
+    // Of the code that is wrong; and the page while it waits has no icon.
+    expect(found.filter((fault) => !/40[14]/.test(fault))).toEqual([])
     await other.close()
   })
 
@@ -157,6 +178,20 @@ describeInBrowser('the console', (browser) => {
     const dialog = page.getByRole('dialog', { name: 'guide.pdf' })
     await dialog.getByRole('link', { name: 'guide.pdf_chunk_0' }).waitFor()
     await closeDialog()
+    expectNoFaults()
+  })
+
+  it('sends a file above 10 MB to its upload URL', async () => {
+    const put = page.waitForRequest((request) => request.method() === 'PUT')
+    const buffer = Buffer.alloc(10 * 1024 * 1024 + 1, 'no pdf ')
+    await page.getByLabel('Files to upload').setInputFiles({ name: 'large.pdf', mimeType: 'application/pdf', buffer })
+    expect((await put).url()).toMatch(/\/files\//)
+    const row = page.getByRole('listitem').filter({ hasText: 'large.pdf' })
+    await row.getByText('failed', { exact: true }).waitFor({ timeout: 60_000 })
+    await row.getByText('10 MB').waitFor()
+    await row.getByRole('button', { name: 'Delete large.pdf' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete file' }).click()
+    await row.waitFor({ state: 'detached' })
     expectNoFaults()
   })
 
@@ -290,6 +325,22 @@ describeInBrowser('the console', (browser) => {
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: hostile }).click()
     await page.getByRole('dialog', { name: hostile }).getByText(`${hostile} and a hostile word`).waitFor()
+    await closeDialog()
+    const name = '<img src=x onerror="document.title=1">.txt'
+    const grant = await api().call(
+      operations.createUploadUrl,
+      { params: { namespace_name: 'handbook' }, body: { file_name: name } },
+      200,
+    )
+    await fetch(grant.body.upload_url, {
+      method: 'PUT',
+      headers: { 'content-type': grant.body.content_type },
+      body: 'A name is shown as a name, whatever it has in it.',
+    })
+    await open('namespaces/handbook/files', 'handbook')
+    await page.getByRole('listitem').filter({ hasText: name }).getByText('1 chunk').waitFor()
+    await page.getByRole('link', { name }).click()
+    await page.getByRole('dialog', { name }).getByText('completed').waitFor()
     expect(await page.locator('img, #app script').count()).toBe(0)
     expect(await page.title()).not.toBe('1')
     await closeDialog()
@@ -371,6 +422,22 @@ describeInBrowser('the console', (browser) => {
     await page.getByRole('row').filter({ hasText: 'ingestion' }).waitFor()
     await page.getByText('No messages were dead-lettered.').waitFor()
     await checkPage('health')
+    const requests: string[] = []
+    page.on('request', (request) => requests.push(request.url()))
+    await eventually(
+      async () => requests.length,
+      (count) => count > 0,
+      { withinMs: 10_000, everyMs: 50 },
+    )
+    await page.evaluate(`{
+      Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+    }`)
+    await page.waitForTimeout(500)
+    requests.length = 0
+    // Longer than the interval of any query of this page, two seconds; nothing says that polling has stopped but that it does.
+    await page.waitForTimeout(3_000)
+    expect(requests).toEqual([])
     expectNoFaults()
   })
 

@@ -58,6 +58,8 @@ export const CopyButton = ({ text, label = 'Copy' }: { readonly text: string; re
     const timer = setTimeout(() => setCopied(false), 1_500)
     return () => clearTimeout(timer)
   }, [isCopied])
+  // Browsers offer it over TLS and on this machine only.
+  if (!navigator.clipboard) return null
   return (
     <button
       type="button"

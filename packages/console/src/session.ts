@@ -2,6 +2,9 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { type AdminApi, type Api, exchangeCode } from './api.ts'
 
+/** Each poll is a request of the account: where nothing is expected to change soon, they are rare. */
+export const idleMs = 15_000
+
 const storageKey = 'cairn.api-key'
 
 /** The key lives as long as the tab. */
@@ -9,9 +12,12 @@ export const keptKey = (): string | null => sessionStorage.getItem(storageKey)
 export const keepKey = (apiKey: string): void => sessionStorage.setItem(storageKey, apiKey)
 export const forgetKey = (): void => sessionStorage.removeItem(storageKey)
 
+const codePattern = /^#code=([\w-]+)$/
+export const hasCode = (): boolean => codePattern.test(location.hash)
+
 /** Exchanges the code in the address, and takes it out of the address and the history first. Undefined: there is none. */
 export const signInByCode = async (): Promise<string | undefined> => {
-  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1]
+  const code = codePattern.exec(location.hash)?.[1]
   if (code === undefined) return undefined
   history.replaceState(null, '', '/')
   const apiKey = await exchangeCode(code)

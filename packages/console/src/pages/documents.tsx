@@ -20,6 +20,7 @@ const DocumentDialog = ({ namespace, id }: { readonly namespace: string; readonl
     mutationFn: () => api.deleteDocument(namespace, id),
     onSuccess: async () => {
       close()
+      await queries.invalidateQueries({ queryKey: ['namespaces'] })
       await queries.invalidateQueries({ queryKey: ['documents', namespace] })
     },
   })
@@ -88,7 +89,9 @@ const AddDialog = ({ namespace, onClose }: { readonly namespace: string; readonl
   const outcome = upload.data?.documents[0]
   const isDone = upload.data?.finished_at != null
   useEffect(() => {
-    if (isDone) void queries.invalidateQueries({ queryKey: ['documents', namespace] })
+    if (!isDone) return
+    void queries.invalidateQueries({ queryKey: ['documents', namespace] })
+    void queries.invalidateQueries({ queryKey: ['namespaces'] })
   }, [isDone, queries, namespace])
   return (
     <Dialog title="Paste text" onClose={onClose}>
@@ -205,7 +208,6 @@ export const Documents = ({ namespace, selected, count }: Props) => {
   const [conditions, setConditions] = useState<readonly Condition[]>([])
   const filter: Filter | undefined = isFiltering ? filterOf(conditions) : undefined
   const pages = useInfiniteQuery({
-    // Another count is another list: what was added or deleted elsewhere appears.
     queryKey: ['documents', namespace, filter],
     queryFn: ({ pageParam }) => api.listDocuments(namespace, { token: pageParam, ...(filter ? { filter } : {}) }),
     initialPageParam: undefined as string | undefined,

@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query'
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Api, ElsewhereError, type FileStatus } from '../api.ts'
 import { age, bytes, duration, number, plural } from '../format.ts'
 import { Badge, Code, Confirm, Dialog, Empty, Metadata, Problem, Skeleton, type Tone } from '../parts.tsx'
 import { go, routeTo } from '../router.ts'
-import { useApi } from '../session.ts'
+import { idleMs, useApi } from '../session.ts'
 
 const extensions = '.pdf,.docx,.xlsx,.json,.txt,.csv,.md'
 const pageSize = 25
@@ -54,7 +54,7 @@ const useStatus = (api: Api, namespace: string, file: string) =>
     queryKey: ['file', namespace, file],
     queryFn: () => api.getFileStatus(namespace, file),
     // Final states change only by an upload or a retry, which forget what is known here.
-    refetchInterval: ({ state }) => (isFinal(state.data) ? false : 700),
+    refetchInterval: ({ state }) => (isFinal(state.data) ? false : 1_000),
   })
 
 const useRetry = (api: Api, namespace: string, file: string) => {
@@ -75,7 +75,17 @@ const FileRow = (props: {
   const api = useApi()
   const status = useStatus(api, namespace, name)
   const retry = useRetry(api, namespace, name)
+  const queries = useQueryClient()
   const { data } = status
+  const wasActive = useRef(false)
+  const state = data?.state
+  useEffect(() => {
+    if (state === 'queued' || state === 'processing') wasActive.current = true
+    if (state !== 'completed' || !wasActive.current) return
+    wasActive.current = false
+    void queries.invalidateQueries({ queryKey: ['namespaces'] })
+    void queries.invalidateQueries({ queryKey: ['documents', namespace] })
+  }, [state, queries, namespace])
   const { page, pages } = data?.progress ?? {}
   return (
     <li class="file">
@@ -253,7 +263,7 @@ export const Files = ({ namespace, selected }: Props) => {
   const list = useQuery({
     queryKey: ['files', namespace],
     queryFn: () => api.listFiles(namespace),
-    refetchInterval: 5_000,
+    refetchInterval: idleMs,
   })
   const remove = useMutation({
     mutationFn: (name: string) => api.deleteFile(namespace, name),

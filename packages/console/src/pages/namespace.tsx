@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { number, plural } from '../format.ts'
 import { Badge, Empty, Problem, Skeleton } from '../parts.tsx'
 import { routeTo } from '../router.ts'
-import { useApi } from '../session.ts'
+import { idleMs, useApi } from '../session.ts'
 import { Documents } from './documents.tsx'
 import { Files } from './files.tsx'
 
@@ -11,10 +11,11 @@ type Props = { readonly name: string; readonly route: readonly string[] }
 /** One namespace: its documents, and its files. */
 export const NamespacePage = ({ name, route }: Props) => {
   const api = useApi()
-  const list = useQuery({ queryKey: ['namespaces'], queryFn: api.listNamespaces, refetchInterval: 3_000 })
+  const list = useQuery({ queryKey: ['namespaces'], queryFn: api.listNamespaces, refetchInterval: idleMs })
   const namespace = list.data?.find((each) => each.namespace_name === name)
   const [tab = 'documents', item] = route
-  if (list.isPending) return <Skeleton rows={8} />
+  // One that was created elsewhere is not in the list that was read before.
+  if (list.isPending || (!namespace && !list.isFetchedAfterMount)) return <Skeleton rows={8} />
   if (list.error && !list.data) return <Problem error={list.error} retry={() => void list.refetch()} />
   if (!namespace)
     return (

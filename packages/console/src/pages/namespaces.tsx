@@ -4,7 +4,7 @@ import type { Namespace } from '../api.ts'
 import { age, dateTime, number } from '../format.ts'
 import { Badge, Code, Confirm, Dialog, Empty, Field, Problem, Skeleton } from '../parts.tsx'
 import { go, routeTo } from '../router.ts'
-import { useApi } from '../session.ts'
+import { idleMs, useApi } from '../session.ts'
 
 const curlLines = () =>
   [
@@ -223,7 +223,7 @@ export const Namespaces = () => {
   const list = useQuery({
     queryKey: ['namespaces'],
     queryFn: api.listNamespaces,
-    refetchInterval: 5_000,
+    refetchInterval: idleMs,
   })
   return (
     <>

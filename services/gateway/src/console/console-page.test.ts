@@ -57,8 +57,8 @@ describe('the page', () => {
   it('says that the console is being built, reloads, and breaks no rule of its policy', async () => {
     const { status, body, headers } = await consolePage(async () => undefined)(request('text/html'))
     expect(status).toBe(200)
-    expect(body).toContain('http-equiv="refresh"')
-    expect(body).not.toMatch(/<script|<style|style=|src=/)
+    expect([...String(body).matchAll(/src="([^"]*)"/g)].map((match) => match[1])).toEqual(['/console/reload.js'])
+    expect(body).not.toMatch(/<script>|<style|style=|\son\w+=/)
     expect(headers).not.toHaveProperty('content-encoding')
   })
 })
@@ -81,8 +81,9 @@ describe('an asset', () => {
     },
   )
 
-  it('does not exist before the build', async () => {
+  it('does not exist before the build, except for the script that waits for it', async () => {
     const early = consoleAsset(async () => undefined)
+    expect((await early(request(undefined, ['reload.js']))).body).toContain('location.reload()')
     await expect(early(request(undefined, ['assets', 'index-1a.js']))).rejects.toMatchObject({ code: 'notFound' })
   })
 })

@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import type { Endpoint } from '@cairn/runtime/api-request'
+import type { Endpoint, HttpResponse } from '@cairn/runtime/api-request'
 import type { ConsoleFiles } from './console-files.ts'
 
 type Files = () => Promise<ConsoleFiles | undefined>
@@ -14,14 +14,22 @@ const contentSecurityPolicy = [
 
 const html = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentSecurityPolicy }
 
-/** Without script or style: the policy allows none in a page. It keeps the fragment of the address, which holds the code. */
+/**
+ * Shown until the build is there. It reloads by a script, which keeps the fragment of the address, the code: a `refresh`
+ * of an address with a fragment would be a step within the page.
+ */
 const building = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark"><meta http-equiv="refresh" content="2">
-<title>Cairn</title></head>
+<meta name="color-scheme" content="light dark"><script src="/console/reload.js" async></script><title>Cairn</title></head>
 <body><h1>Cairn</h1><p>The console is being built, which takes some seconds at the first start. This page reloads.</p>
 <p>If it stays, run <code>npm run console</code>. The API is served meanwhile: <a href="/docs">docs</a>.</p></body></html>
 `
+
+const reload: HttpResponse = {
+  status: 200,
+  body: 'setTimeout(() => location.reload(), 1000)\n',
+  headers: { 'content-type': 'text/javascript; charset=utf-8' },
+}
 
 const nothingHere = () => new AppError('notFound', 'There is nothing at this path')
 
@@ -46,6 +54,7 @@ export const consoleAsset =
   async (request) => {
     const { asset } = request.params as { readonly asset?: string | readonly string[] }
     const name = [asset ?? ''].flat().join('/')
+    if (name === 'reload.js') return reload
     const file = name === 'index.html' ? undefined : (await files())?.get(name)
     if (!file) throw nothingHere()
     const headers = {
