@@ -19,6 +19,11 @@ const folder = join(import.meta.dirname, '../../docs/images')
 
 const desktop = { width: 1_160, height: 760 }
 const phone = { width: 375, height: 740 }
+/** Adds up what moves without anybody having clicked or typed, as browsers measure it; 0.1 is good. */
+const countLayoutShift = `window.layoutShift = 0
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.layoutShift += entry.value
+  }).observe({ type: 'layout-shift', buffered: true })`
 /** What reaches beyond the page, where the page itself would scroll sideways. */
 const tooWide = `document.documentElement.scrollWidth <= innerWidth ? [] :
   [...document.querySelectorAll('body *')].filter((each) => each.getBoundingClientRect().right > innerWidth).map((each) => each.outerHTML.slice(0, 120))`
@@ -30,7 +35,8 @@ const sentences = [
 ]
 
 describeInBrowser('the console', (browser) => {
-  const story = useStandalone()
+  // The most that the log ever says.
+  const story = useStandalone({ env: { CAIRN_LOG_LEVEL: 'debug' } })
   let context: BrowserContext
   let page: Page
   let faults: string[]
@@ -47,6 +53,7 @@ describeInBrowser('the console', (browser) => {
   }
   /** Checks what holds for every page; `name` is its picture. */
   const checkPage = async (name: string) => {
+    expect(await page.evaluate('window.layoutShift')).toBeLessThan(0.1)
     if (pictures) {
       mkdirSync(folder, { recursive: true })
       await page.mouse.move(0, 0)
@@ -72,6 +79,7 @@ describeInBrowser('the console', (browser) => {
     context = await browser().newContext({ viewport: desktop, reducedMotion: 'reduce' })
     page = await context.newPage()
     faults = await watchFaults(page, url())
+    await page.addInitScript(countLayoutShift)
     const isBuilt = async () => {
       const response = await fetch(url(), { headers: { accept: 'text/html' } })
       return (await response.text()).includes('/console/assets/')
@@ -89,7 +97,9 @@ describeInBrowser('the console', (browser) => {
     expect(await page.evaluate('Object.values(sessionStorage)')).toEqual([story.target.apiKey])
     expect(await page.evaluate('localStorage.length')).toBe(0)
     await page.getByRole('heading', { name: 'No namespaces yet' }).waitFor()
-    expect(await page.getByLabel('First requests').textContent()).toMatch(/curl .*namespaces \\\n.*\ncurl .*documents/)
+    expect(await page.getByLabel('First requests').textContent()).toMatch(
+      /^curl .*\/v1\/namespaces .*\n.*\ncurl .*\/notes\/documents .*\n.*$/,
+    )
     await checkPage('first')
     expectNoFaults()
 
@@ -101,6 +111,8 @@ describeInBrowser('the console', (browser) => {
     await other.getByText('The code is wrong, was used before').waitFor()
     expect(other.url()).not.toContain(code())
     await other.close()
+    // Printed once each at the start, and never logged.
+    for (const secret of [code(), story.target.apiKey]) expect(story.target.logs().split(secret)).toHaveLength(2)
   })
 
   it('waits for its build with the code in the address', async () => {
@@ -228,6 +240,8 @@ describeInBrowser('the console', (browser) => {
       .first()
       .waitFor()
     expect(await row.textContent()).toContain(before.remedy)
+    await open('namespaces/handbook/files', 'handbook')
+    await row.getByText('failed', { exact: true }).waitFor()
     await checkPage('files')
     const retried = page.waitForResponse((response) => response.url().endsWith('/retry'))
     await row.getByRole('button', { name: 'Retry scan.pdf' }).click()
@@ -277,6 +291,7 @@ describeInBrowser('the console', (browser) => {
     const first = page.getByRole('region', { name: 'Hits' }).getByRole('listitem').first()
     await first.getByText(/^semantic 0\.\d+$/).waitFor()
     await first.getByText(/^BM25 \d/).waitFor()
+    await checkPage('search')
     await page.getByText('Mode, number of hits and filter').click()
     await page.getByLabel('Mode').selectOption('lexical')
     await page.getByRole('button', { name: 'Add a condition' }).click()
@@ -287,7 +302,6 @@ describeInBrowser('the console', (browser) => {
     await page.getByText(/^\d hits?$/).waitFor()
     await page.getByText('Mode, number of hits and filter').click()
     await page.getByRole('link', { name: 'note-1' }).waitFor({ state: 'detached' })
-    await checkPage('search')
     await page.getByRole('button', { name: 'Copy as curl, TypeScript or Python' }).click()
     for (const [language, start] of [
       ['curl', 'curl -H'],
@@ -386,6 +400,18 @@ describeInBrowser('the console', (browser) => {
     expectNoFaults()
   })
 
+  it('searches several namespaces at once', async () => {
+    await open('search/handbook', 'Search and ask')
+    await page.getByRole('checkbox', { name: 'trail-log' }).check()
+    expect(await page.getByRole('button', { name: 'Ask' }).isDisabled()).toBe(true)
+    await page.getByLabel('Query or question').fill('cairn 42')
+    const sent = page.waitForRequest((request) => request.url().endsWith('/v1/search'))
+    await page.keyboard.press('Enter')
+    expect((await sent).postDataJSON()).toMatchObject({ namespaces: ['handbook', 'trail-log'], mode: 'hybrid' })
+    await page.getByRole('link', { name: '00042' }).waitFor()
+    expectNoFaults()
+  })
+
   it('creates an API key, shows it once and revokes it', async () => {
     await open('keys', 'Keys and usage')
     await page.getByLabel('Admin key').fill('a-wrong-admin-key')
@@ -422,6 +448,18 @@ describeInBrowser('the console', (browser) => {
     await page.getByRole('row').filter({ hasText: 'ingestion' }).waitFor()
     await page.getByText('No messages were dead-lettered.').waitFor()
     await checkPage('health')
+    // One process has no way to a message that cannot be handled: the list is played, the page is real.
+    const letter = { topic: 'cairn.files', group: 'file-pipeline', reason: 'unknown type', message: '<b>{}</b>' }
+    const times = { created_at: '2026-01-02T03:04:05.000Z', replayed_at: null }
+    await page.route('**/admin/v1/dead-letters?*', (route) =>
+      route.fulfill({ json: { dead_letters: [{ dead_letter_id: 'dl_1', ...letter, ...times }], next: null } }),
+    )
+    await page.route('**/admin/v1/dead-letters/dl_1/replay', (route) => route.fulfill({ json: {} }))
+    await page.getByLabel('Message').getByText('<b>{}</b>').waitFor()
+    const replayed = page.waitForRequest((request) => request.url().endsWith('/dl_1/replay'))
+    await page.getByRole('button', { name: 'Replay dl_1' }).click()
+    expect((await replayed).method()).toBe('POST')
+    await page.unrouteAll({ behavior: 'wait' })
     const requests: string[] = []
     page.on('request', (request) => requests.push(request.url()))
     await eventually(

@@ -298,8 +298,10 @@ export const Files = ({ namespace, selected }: Props) => {
     await Promise.all(Array.from({ length: uploadsAtOnce }, work))
   }
 
+  // What is being sent keeps its row until it is one of the stored files.
+  const sending = new Set(uploads.filter(({ error }) => !error).map(({ name }) => name))
   const files = (list.data?.files ?? [])
-    .filter(({ file_name: name }) => name.toLowerCase().includes(search.trim().toLowerCase()))
+    .filter(({ file_name: name }) => !sending.has(name) && name.toLowerCase().includes(search.trim().toLowerCase()))
     .toSorted((a, b) => (a.last_modified < b.last_modified ? 1 : -1))
   const pages = Math.max(1, Math.ceil(files.length / pageSize))
   const current = Math.min(page, pages - 1)
@@ -341,13 +343,6 @@ export const Files = ({ namespace, selected }: Props) => {
           }}
         />
       </div>
-      {uploads.length > 0 ? (
-        <ul class="files" aria-label="Uploads">
-          {uploads.map((upload) => (
-            <UploadRow key={upload.id} namespace={namespace} upload={upload} />
-          ))}
-        </ul>
-      ) : null}
       {list.error ? <Problem error={list.error} retry={() => void list.refetch()} /> : null}
       {list.isPending ? <Skeleton rows={4} /> : null}
       {list.data && list.data.files.length > pageSize ? (
@@ -380,8 +375,11 @@ export const Files = ({ namespace, selected }: Props) => {
           </p>
         </Empty>
       ) : null}
-      {files.length > 0 ? (
-        <ul class="files" aria-label="Stored files">
+      {files.length > 0 || uploads.length > 0 ? (
+        <ul class="files" aria-label="Files">
+          {uploads.map((upload) => (
+            <UploadRow key={`upload-${upload.id}`} namespace={namespace} upload={upload} />
+          ))}
           {files.slice(current * pageSize, (current + 1) * pageSize).map((file) => (
             <FileRow
               key={file.file_name}

@@ -6,13 +6,15 @@ import { Badge, Code, Confirm, Dialog, Empty, Field, Problem, Skeleton } from '.
 import { go, routeTo } from '../router.ts'
 import { idleMs, useApi } from '../session.ts'
 
-const curlLines = () =>
-  [
-    `curl -H "x-api-key: $KEY" -H 'content-type: application/json' ${location.origin}/v1/namespaces \\`,
-    `  -d '{"namespace_name":"notes","type":"text"}'`,
-    `curl -H "x-api-key: $KEY" -H 'content-type: application/json' ${location.origin}/v1/namespaces/notes/documents \\`,
-    `  -d '{"documents":[{"id":"1","text":"Cairns are piles of stones that mark a path."}]}'`,
+const curlLines = () => {
+  const json = `-H 'content-type: application/json' -d`
+  return [
+    `curl ${location.origin}/v1/namespaces -H "x-api-key: $KEY" \\`,
+    `  ${json} '{"namespace_name":"notes","type":"text"}'`,
+    `curl ${location.origin}/v1/namespaces/notes/documents -H "x-api-key: $KEY" \\`,
+    `  ${json} '{"documents":[{"id":"1","text":"Cairns mark a path."}]}'`,
   ].join('\n')
+}
 
 const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const api = useApi()
