@@ -114,7 +114,7 @@ const readEvents = async (response: Response, onEvent: (event: string, data: unk
   }
 }
 
-/** Sends a file with the part that is sent, 0 to 1. `XMLHttpRequest`, since `fetch` does not tell how much was sent. */
+/** Sends a file and reports the part that was sent, 0 to 1. `fetch` reports no progress of uploads; `XMLHttpRequest` does. */
 const sendFile = (
   options: { readonly method: string; readonly url: string; readonly headers: Readonly<Record<string, string>> },
   body: FormData | File,

@@ -1,6 +1,6 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/preact-query'
+import { type InfiniteData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
-import type { DocumentRow, Filter } from '../api.ts'
+import type { DocumentPage, DocumentRow, Filter } from '../api.ts'
 import { type Condition, FilterForm, filterOf } from '../filter-form.tsx'
 import { age, dateTime, number } from '../format.ts'
 import { Badge, Confirm, CopyButton, Dialog, Empty, Field, Metadata, Problem, Skeleton } from '../parts.tsx'
@@ -21,7 +21,14 @@ const DocumentDialog = ({ namespace, id }: { readonly namespace: string; readonl
     onSuccess: async () => {
       close()
       await queries.invalidateQueries({ queryKey: ['namespaces'] })
-      await queries.invalidateQueries({ queryKey: ['documents', namespace] })
+      queries.setQueriesData<InfiniteData<DocumentPage>>(
+        { queryKey: ['documents', namespace] },
+        (list) =>
+          list && {
+            ...list,
+            pages: list.pages.map((page) => ({ ...page, rows: page.rows.filter((row) => row.id !== id) })),
+          },
+      )
     },
   })
   if (isDeleting)
@@ -90,7 +97,7 @@ const AddDialog = ({ namespace, onClose }: { readonly namespace: string; readonl
   const isDone = upload.data?.finished_at != null
   useEffect(() => {
     if (!isDone) return
-    void queries.invalidateQueries({ queryKey: ['documents', namespace] })
+    void queries.resetQueries({ queryKey: ['documents', namespace] })
     void queries.invalidateQueries({ queryKey: ['namespaces'] })
   }, [isDone, queries, namespace])
   return (
@@ -212,10 +219,14 @@ export const Documents = ({ namespace, selected, count }: Props) => {
     queryFn: ({ pageParam }) => api.listDocuments(namespace, { token: pageParam, ...(filter ? { filter } : {}) }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
-    staleTime: 10_000,
+    // Read again from the first page on request only: of a long list that was scrolled, each page would be one request.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
   })
   const rows = useMemo(() => pages.data?.pages.flatMap((page) => page.rows) ?? [], [pages.data])
   const { hasNextPage, isFetching, fetchNextPage } = pages
+  const queries = useQueryClient()
+  const reload = () => queries.resetQueries({ queryKey: ['documents', namespace, filter], exact: true })
   const onEnd = useCallback(() => {
     if (hasNextPage && !isFetching) void fetchNextPage()
   }, [hasNextPage, isFetching, fetchNextPage])
@@ -238,7 +249,7 @@ export const Documents = ({ namespace, selected, count }: Props) => {
         >
           Filter
         </button>
-        <button type="button" class="button" onClick={() => void pages.refetch()} disabled={isFetching}>
+        <button type="button" class="button" onClick={() => void reload()} disabled={isFetching}>
           Reload
         </button>
         <button type="button" class="button primary" onClick={() => setAdding(true)}>
@@ -246,7 +257,7 @@ export const Documents = ({ namespace, selected, count }: Props) => {
         </button>
       </div>
       {isFiltering ? <FilterForm conditions={conditions} onChange={setConditions} /> : null}
-      {pages.error ? <Problem error={pages.error} retry={() => void pages.refetch()} /> : null}
+      {pages.error ? <Problem error={pages.error} retry={() => void reload()} /> : null}
       {pages.isPending ? <Skeleton rows={6} /> : null}
       {pages.data && rows.length === 0 && !hasNextPage ? (
         filter ? (

@@ -49,11 +49,12 @@ const tones: Readonly<Record<FileStatus['state'], Tone>> = {
   failed: 'bad',
 }
 
-const useStatus = (api: Api, namespace: string, file: string) =>
+const useStatus = (api: Api, namespace: string, file: string, lastModified?: string) =>
   useQuery({
-    queryKey: ['file', namespace, file],
+    // With other bytes, also from another client, it is another status.
+    queryKey: ['file', namespace, file, lastModified],
     queryFn: () => api.getFileStatus(namespace, file),
-    // Final states change only by an upload or a retry, which forget what is known here.
+    staleTime: ({ state }) => (isFinal(state.data) ? 60_000 : 0),
     refetchInterval: ({ state }) => (isFinal(state.data) ? false : 1_000),
   })
 
@@ -69,11 +70,12 @@ const FileRow = (props: {
   readonly namespace: string
   readonly name: string
   readonly size: number
+  readonly lastModified: string
   readonly onDelete: () => void
 }) => {
   const { namespace, name, size } = props
   const api = useApi()
-  const status = useStatus(api, namespace, name)
+  const status = useStatus(api, namespace, name, props.lastModified)
   const retry = useRetry(api, namespace, name)
   const queries = useQueryClient()
   const { data } = status
@@ -84,8 +86,7 @@ const FileRow = (props: {
     if (state !== 'completed' || !wasActive.current) return
     wasActive.current = false
     void queries.invalidateQueries({ queryKey: ['namespaces'] })
-    void queries.invalidateQueries({ queryKey: ['documents', namespace] })
-  }, [state, queries, namespace])
+  }, [state, queries])
   const { page, pages } = data?.progress ?? {}
   return (
     <li class="file">
@@ -270,7 +271,7 @@ export const Files = ({ namespace, selected }: Props) => {
     onSuccess: async () => {
       setToDelete(undefined)
       await queries.invalidateQueries({ queryKey: ['files', namespace] })
-      await queries.invalidateQueries({ queryKey: ['documents', namespace] })
+      await queries.invalidateQueries({ queryKey: ['namespaces'] })
     },
   })
 
@@ -386,6 +387,7 @@ export const Files = ({ namespace, selected }: Props) => {
               namespace={namespace}
               name={file.file_name}
               size={file.size}
+              lastModified={file.last_modified}
               onDelete={() => setToDelete(file.file_name)}
             />
           ))}

@@ -117,7 +117,7 @@ const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
   )
 }
 
-/** A deletion that was accepted. The name is free again when it is completed, which no request tells. */
+/** A deletion that was accepted. The name is free again when it is completed, which no endpoint reports. */
 export type Deletion = { readonly name: string; readonly startedAt: string; readonly estimatedAt: string }
 
 const DeleteDialog = (props: {
