@@ -51,7 +51,8 @@ const build = async (sources: string): Promise<void> => {
 
 const sources = hashOfSources()
 // Several processes may start at once: the others find it built.
-if (!isCurrent(sources))
-  await withInstallLock(path.join(folder, '.build.lock'), async () => {
-    if (!isCurrent(sources)) await build(sources)
-  })
+const lock = path.join(folder, '.build.lock')
+const buildOnce = async () => {
+  if (!isCurrent(sources)) await build(sources)
+}
+if (!isCurrent(sources)) await withInstallLock(lock, buildOnce, 'builds the console')

@@ -35,17 +35,17 @@ const breakLock = (file, token) => {
 }
 
 /**
- * Runs `work` while holding `file`, so that of several processes only one installs at a time. A holder touches its
- * lock while it lives; one that is not touched for 20 s counts as abandoned.
+ * Runs `work` while holding `file`, so that of several processes only one does it at a time. A holder touches its
+ * lock while it lives; one that is not touched for 20 s counts as abandoned. `what` it does is named while others wait.
  */
-export const withInstallLock = async (file, work) => {
+export const withInstallLock = async (file, work, what = 'installs dependencies') => {
   const token = `${process.pid} ${Date.now()} ${Math.random()}\n`
   let waiting = false
   while (!tryTake(file, token)) {
     const lock = readLock(file)
     if (lock && lock.ageMs > staleAfterMs) breakLock(file, lock.token)
     else {
-      if (!waiting) process.stderr.write('cairn: waiting for another process that installs dependencies\n')
+      if (!waiting) process.stderr.write(`cairn: waiting for another process that ${what}\n`)
       waiting = true
       await wait(250)
     }
