@@ -502,7 +502,7 @@ describeInBrowser('the console', (browser) => {
     expect(await confirm.isDisabled()).toBe(true)
     await dialog.getByLabel('Type handbook to confirm').fill('handbook')
     await confirm.click()
-    await page.getByText('Deleting handbook').waitFor()
+    await page.getByText('handbook is deleted, and its name is free again.').waitFor()
     await page.getByRole('link', { name: 'handbook' }).waitFor({ state: 'detached' })
     expectNoFaults()
   })

@@ -21,12 +21,13 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     embedder: { type: 'string', default: 'local' },
+    model: { type: 'string' },
     mode: { type: 'string', default: 'hybrid,semantic,lexical' },
     json: { type: 'string' },
   },
 })
 const usage =
-  'npm run eval -- FOLDER… [--embedder local|lexical] [--mode hybrid,semantic,lexical] [--json FILE]\nnpm run eval -- build readmes|manual FOLDER'
+  'npm run eval -- FOLDER… [--embedder local|lexical] [--model NAME] [--mode hybrid,semantic,lexical] [--json FILE]\nnpm run eval -- build readmes|manual FOLDER'
 const modes = values.mode.split(',').flatMap((name) => searchModes.find((mode) => mode === name) ?? [])
 
 const uploadsAtOnce = 4
@@ -99,7 +100,8 @@ const evaluate = async (folders: readonly string[]): Promise<void> => {
   for (const folder of folders) {
     const name = basename(resolve(folder))
     const set = readTestSet(folder)
-    const target = await startStandalone({ env: { CAIRN_EMBEDDER: values.embedder } })
+    const env = { CAIRN_EMBEDDER: values.embedder, ...(values.model && { CAIRN_LOCAL_MODEL: values.model }) }
+    const target = await startStandalone({ env })
     try {
       const api = createClient(target.url, { 'x-api-key': target.apiKey })
       await api.call(operations.createNamespace, { body: { namespace_name: 'eval', type: 'text' } }, 201)

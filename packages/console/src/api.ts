@@ -158,6 +158,7 @@ export const createApi = (apiKey: string) => {
       (await json<BodyOf<'listNamespaces'>>(auth, 'GET', '/v1/namespaces')).namespaces,
     createNamespace: (body: Readonly<Record<string, unknown>>) => send(auth, 'POST', '/v1/namespaces', { body }),
     deleteNamespace: (name: string): Promise<BodyOf<'deleteNamespace'>> => json(auth, 'DELETE', of(name)),
+    getDeletion: (id: string): Promise<BodyOf<'getDeletion'>> => json(auth, 'GET', `/v1/deletions/${id}`),
 
     /** A page of documents and chunks in the order of their ids. */
     listDocuments: async (

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { Namespace } from '../api.ts'
 import { age, dateTime, number } from '../format.ts'
 import { Badge, Code, Confirm, Dialog, Empty, Field, Problem, Skeleton } from '../parts.tsx'
@@ -117,8 +117,8 @@ const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
   )
 }
 
-/** A deletion that was accepted. The name is free again when it is completed, which no endpoint reports. */
-export type Deletion = { readonly name: string; readonly startedAt: string; readonly estimatedAt: string }
+/** A deletion that was accepted; its name is free again when it is completed. */
+type Deletion = { readonly id: string; readonly name: string; readonly startedAt: string; readonly estimatedAt: string }
 
 const DeleteDialog = (props: {
   readonly namespace: Namespace
@@ -131,7 +131,12 @@ const DeleteDialog = (props: {
   const remove = useMutation({
     mutationFn: () => api.deleteNamespace(name),
     onSuccess: async (answer) => {
-      props.onDeleted({ name, startedAt: answer.deletion_started_at, estimatedAt: answer.estimated_completion })
+      props.onDeleted({
+        id: answer.deletion_id,
+        name,
+        startedAt: answer.deletion_started_at,
+        estimatedAt: answer.estimated_completion,
+      })
       props.onClose()
       await queries.invalidateQueries({ queryKey: ['namespaces'] })
     },
@@ -151,36 +156,46 @@ const DeleteDialog = (props: {
   )
 }
 
-const shownAfterMs = 5_000
+const deletionPollMs = 1_000
 
-const Deleting = (props: { readonly deletions: readonly Deletion[] }) => {
-  const [now, setNow] = useState(Date.now)
-  const deletions = props.deletions.filter(({ estimatedAt }) => Date.parse(estimatedAt) + shownAfterMs > now)
-  const isPending = deletions.length > 0
-  useEffect(() => {
-    if (!isPending) return
-    const timer = setInterval(() => setNow(Date.now()), 500)
-    return () => clearInterval(timer)
-  }, [isPending])
-  if (!isPending) return null
+/** The bar is the estimate, since nobody knows what is left; the words are the state. */
+const DeletionState = ({ deletion }: { readonly deletion: Deletion }) => {
+  const api = useApi()
+  const { id, name, startedAt, estimatedAt } = deletion
+  const { data, dataUpdatedAt } = useQuery({
+    queryKey: ['deletion', id],
+    queryFn: () => api.getDeletion(id),
+    refetchInterval: ({ state }) => (state.data?.finished_at ? false : deletionPollMs),
+  })
+  if (data?.state === 'completed')
+    return (
+      <span>
+        <strong>{name}</strong> is deleted, and its name is free again.
+      </span>
+    )
+  const total = Math.max(1, Date.parse(estimatedAt) - Date.parse(startedAt))
+  const done = Math.min(0.99, Math.max(0, (dataUpdatedAt - Date.parse(startedAt)) / total))
   return (
-    <ul class="deletions" aria-label="Deletions">
-      {deletions.map(({ name, startedAt, estimatedAt }) => {
-        const total = Math.max(1, Date.parse(estimatedAt) - Date.parse(startedAt))
-        const done = Math.min(1, (now - Date.parse(startedAt)) / total)
-        return (
-          <li key={name}>
-            <span>
-              Deleting <strong>{name}</strong>. Its name is free again at about{' '}
-              {new Date(estimatedAt).toLocaleTimeString('en')}.
-            </span>
-            <progress value={done} aria-label={`Deletion of ${name}, estimated`} />
-          </li>
-        )
-      })}
-    </ul>
+    <>
+      <span>
+        {data?.state === 'failed' ? 'Deletion failed: ' : 'Deleting '}
+        <strong>{name}</strong>
+      </span>
+      <progress value={done} aria-label={`Deletion of ${name}, estimated`} />
+    </>
   )
 }
+
+const Deleting = ({ deletions }: { readonly deletions: readonly Deletion[] }) =>
+  deletions.length === 0 ? null : (
+    <ul class="deletions" aria-label="Deletions" aria-live="polite">
+      {deletions.map((deletion) => (
+        <li key={deletion.id}>
+          <DeletionState deletion={deletion} />
+        </li>
+      ))}
+    </ul>
+  )
 
 const Row = (props: { readonly namespace: Namespace; readonly onDelete: () => void }) => {
   const {
@@ -235,7 +250,7 @@ export const Namespaces = () => {
           New namespace
         </button>
       </header>
-      <Deleting key={deletions.length} deletions={deletions} />
+      <Deleting deletions={deletions} />
       {list.error ? <Problem error={list.error} retry={() => void list.refetch()} /> : null}
       {list.isPending ? <Skeleton /> : null}
       {list.data?.length === 0 ? (
