@@ -176,7 +176,7 @@ export const isCluster = (): boolean => wanted() === 'cluster'
 export const startTarget = async (options: StandaloneOptions = {}): Promise<Target | Standalone> => {
   const target = wanted()
   if (target === 'standalone') return startStandalone(options)
-  if (target === 'cluster') return startClusterTarget()
+  if (target === 'cluster') return startClusterTarget(options)
   if (!/^https?:\/\//.test(target))
     throw new Error(`E2E_TARGET must be standalone, cluster or an address that begins with http, not ${target}`)
   return {

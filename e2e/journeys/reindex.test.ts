@@ -13,9 +13,10 @@ import {
   index,
   removeNamespace,
   search,
-  useStandalone,
+  useOwnTarget,
   useTarget,
 } from '../story.ts'
+import { isCluster, isStandalone } from '../target.ts'
 
 const story = useTarget()
 
@@ -38,15 +39,6 @@ await once(server, 'listening')
 afterAll(() => {
   server.closeAllConnections()
   server.close()
-})
-
-const withTwoModels = useStandalone({
-  env: {
-    CAIRN_EMBEDDER: 'openai',
-    CAIRN_OPENAI_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    CAIRN_OPENAI_MODEL: 'letters',
-    CAIRN_OPENAI_DIMENSION: String(dimension),
-  },
 })
 
 const documents = Array.from({ length: 30 }, (_, number) => ({
@@ -85,6 +77,17 @@ describe('the reindex of a namespace', () => {
     await api.call(operations.startReindex, { params: vectors }, 400)
     await api.call(operations.startReindex, { params: { namespace_name: freshName() } }, 404)
   })
+})
+
+describe.runIf(isStandalone() || isCluster())('the reindex of a namespace where two models are served', () => {
+  const withTwoModels = useOwnTarget({
+    env: {
+      CAIRN_EMBEDDER: 'openai',
+      CAIRN_OPENAI_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+      CAIRN_OPENAI_MODEL: 'letters',
+      CAIRN_OPENAI_DIMENSION: String(dimension),
+    },
+  })
 
   it('changes its model and back while every search finds what it should', async () => {
     const { api, apiKey } = await withTwoModels.member()
@@ -92,7 +95,13 @@ describe('the reindex of a namespace', () => {
     const params = { namespace_name: name }
     await index(api, name, documents)
     const estimate = await api.call(operations.startReindex, { params, body: { dry_run: true } }, 200)
-    expect(estimate.body).toMatchObject({ model: 'lexical', other_model: 'letters', items: 30, chunks: 0, sampled: 16 })
+    expect(estimate.body).toMatchObject({
+      model: 'lexical',
+      other_model: 'letters',
+      items: 30,
+      chunks: 0,
+      sampled: 16,
+    })
     await api.call(operations.getReindex, { params }, 404)
     const env = { CAIRN_URL: withTwoModels.target.url, CAIRN_API_KEY: apiKey }
     const byCommand = await cairn(env, 'reindex', name, '--dry-run', '--json')
@@ -144,5 +153,5 @@ describe('the reindex of a namespace', () => {
     over.abort()
     expect(await searching).toBeGreaterThan(30)
     await removeNamespace(api, name)
-  }, 180_000)
+  }, 300_000)
 })
