@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { connect } from 'node:net'
 import { operations } from '@cairn/contracts/operations'
+import { eventually } from '@cairn/testing/eventually'
 import { describe, expect, it } from 'vitest'
 import { createNamespace, freshName, listed, useTarget } from '../story.ts'
 
@@ -93,6 +95,42 @@ describe('Idempotency-Key', () => {
     expect(first.status).toBe(200)
     expect(await send('Cairns mark a path over the pass.')).toEqual(first)
     expect((await send('Cairns mark a path over the pass, in fog.')).status).toBe(422)
+  })
+
+  it('lets a form be sent again after one that broke off or was refused', async () => {
+    const { api, apiKey } = await story.member()
+    const name = await createNamespace(api)
+    const { hostname, port } = new URL(story.target.url)
+    const key = randomUUID()
+    /** Resolves to the response, or to nothing for a form of which only the beginning is sent. */
+    const send = (fileName: string, isWhole = true) =>
+      new Promise<string>((resolve) => {
+        const form = [
+          ...['--b', `content-disposition: form-data; name="file"; filename="${fileName}"`, 'content-type: text/plain'],
+          ...['', 'Cairns mark a path over the pass.', '--b--', ''],
+        ].join('\r\n')
+        const head = [
+          ...[`POST /v1/namespaces/${name}/upload-file HTTP/1.1`, `host: ${hostname}`, `x-api-key: ${apiKey}`],
+          ...[`idempotency-key: ${key}`, 'content-type: multipart/form-data; boundary=b'],
+          ...[`content-length: ${form.length}`, 'connection: close', '', ''],
+        ].join('\r\n')
+        const socket = connect(Number(port), hostname)
+        let received = ''
+        socket.setEncoding('utf8').on('data', (text: string) => (received += text))
+        socket.once('close', () => resolve(received))
+        socket.write(head)
+        if (isWhole) socket.write(form)
+        else socket.write(form.slice(0, -20), () => setTimeout(() => socket.destroy(), 100))
+      })
+    const untilFree = (fileName: string) =>
+      eventually(
+        () => send(fileName),
+        (received) => !received.startsWith('HTTP/1.1 409'),
+      )
+    expect(await send('notes.txt', false)).toBe('')
+    expect(await untilFree('notes.exe')).toMatch(/^HTTP\/1.1 400.*\.exe/s)
+    expect(await untilFree('notes.txt')).toMatch(/^HTTP\/1.1 200/)
+    expect(await untilFree('notes.txt')).toMatch(/^HTTP\/1.1 200.*idempotency-replayed: true/is)
   })
 
   it('takes 1 to 255 visible ASCII characters', async () => {

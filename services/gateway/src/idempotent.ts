@@ -39,18 +39,23 @@ const createSealing = (key: Uint8Array) => ({
   },
 })
 
-/** Hashes what a request says. The content of a form is not read yet: its announced length stands for it. */
-const fingerprintOf = ({ raw, query, body, header }: ApiRequest<Caller>): string =>
-  body === undefined
-    ? hashOf(
-        JSON.stringify(query),
-        header('content-length') ?? '',
-        (raw.headers['content-type'] ?? '').split(';')[0] ?? '',
-      )
-    : hashOf(JSON.stringify(query), exactJson(body))
+const mediaTypeOf = ({ raw }: ApiRequest<Caller>): string =>
+  ((raw.headers['content-type'] ?? '').split(';')[0] ?? '').trim().toLowerCase()
 
-/** A failure that may pass, or that is about the caller and not about the request, must not be repeated for a day. */
-const isKept = (status: number): boolean => status < 500 && status !== 401 && status !== 429
+/** Hashes what a request says. The content of a form is not read yet: its announced length stands for it. */
+const fingerprintOf = (request: ApiRequest<Caller>): string => {
+  const { query, body, header } = request
+  return body === undefined
+    ? hashOf(JSON.stringify(query), header('content-length') ?? '', mediaTypeOf(request))
+    : hashOf(JSON.stringify(query), exactJson(body))
+}
+
+/**
+ * A failure that may pass, or that is about the caller and not about the request, must not be repeated for a day. One of
+ * a form may be about its content, which the fingerprint does not know, or about a connection that broke.
+ */
+const isKept = (status: number, request: ApiRequest<Caller>): boolean =>
+  status < 400 || (status < 500 && status !== 401 && status !== 429 && mediaTypeOf(request) !== 'multipart/form-data')
 
 /** A failure names the request that it answers. */
 const asOf = ({ status, body }: StoredResponse, { requestId }: ApiRequest<Caller>): HttpResponse => {
@@ -78,7 +83,7 @@ export const idempotent = ({ metadata, clock, ids, log, responseKey }: Idempoten
       try {
         return await handle(request)
       } catch (error) {
-        if (!isAppError(error) || !isKept(errorStatus[error.code])) throw error
+        if (!isAppError(error) || !isKept(errorStatus[error.code], request)) throw error
         return failureResponse(error, { shape: errors, requestId: request.requestId, operation, now: clock.now() })
       }
     }
@@ -113,7 +118,7 @@ export const idempotent = ({ metadata, clock, ids, log, responseKey }: Idempoten
         const response = await run(request)
         const { status, body } = response
         // What was done is reported even if the response can't be stored. Its key is free again when the lease is over.
-        if (isKept(status))
+        if (isKept(status, request))
           await attempt('response not stored', () =>
             repeatableRequests.finish(held, sealing.seal({ status, body }, place)),
           )
