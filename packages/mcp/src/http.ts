@@ -13,11 +13,23 @@ export type McpRequest = {
 
 export type McpResponse = { readonly status: number; readonly body: string; readonly contentType: string | null }
 
+const batchRefused: McpResponse = {
+  status: 400,
+  body: JSON.stringify({
+    jsonrpc: '2.0',
+    error: { code: -32600, message: 'Batches are not supported; send one message in a request' },
+    id: null,
+  }),
+  contentType: 'application/json',
+}
+
 /**
  * Answers one message of the streamable HTTP transport, without a session: any process can answer the next one. The
  * response is JSON, since no tool sends anything before its result.
  */
 export const answerMcp = async ({ headers, message, ...options }: McpRequest): Promise<McpResponse> => {
+  // A batch multiplies the work of one request, and its response never comes if it cancels a request of its own.
+  if (Array.isArray(message)) return batchRefused
   const server = createMcpServer(options)
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   try {

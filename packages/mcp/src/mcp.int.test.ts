@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventually } from '@cairn/testing/eventually'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -180,8 +182,12 @@ describe('the tools that write', { timeout: 60_000 }, () => {
 })
 
 describe('/mcp', () => {
-  const send = (headers: Readonly<Record<string, string>>, body = '{"jsonrpc":"2.0","id":1,"method":"ping"}') =>
-    fetch(`${server.url}/mcp`, {
+  const send = (
+    headers: Readonly<Record<string, string>>,
+    body = '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+    url = server.url,
+  ) =>
+    fetch(`${url}/mcp`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -207,6 +213,28 @@ describe('/mcp', () => {
     expect((await send({}, '{"hello":1}')).status).toBe(400)
     expect((await send({ accept: 'text/html' })).status).toBe(406)
     expect((await fetch(`${server.url}/mcp`)).status).toBe(405)
+  })
+
+  it('refuses a batch, which could cancel a request of its own and never be answered', async () => {
+    const request = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_namespaces","arguments":{}}}'
+    const cancel = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}'
+    for (const batch of [`[${request},${cancel}]`, `[${request}]`, '[]']) {
+      const response = await send({}, batch)
+      expect(response.status).toBe(400)
+      expect(await response.json()).toMatchObject({ error: { message: expect.stringMatching(/one message/) } })
+    }
+  })
+
+  it('answers a bounded number of messages of a key at once', { timeout: 60_000 }, async () => {
+    const limited = await startStandalone({ env: { CAIRN_REQUESTS_PER_KEY: '2' } })
+    onTestFinished(() => limited.stop())
+    const headers = { 'x-api-key': limited.apiKey, 'content-type': 'application/json', 'content-length': '100' }
+    const held = [1, 2].map(() => request(`${limited.url}/mcp`, { method: 'POST', headers }))
+    for (const one of held) one.on('error', () => undefined).write('{')
+    const status = async () => (await send({ 'x-api-key': limited.apiKey }, undefined, limited.url)).status
+    await eventually(status, (is) => is === 429)
+    for (const one of held) one.destroy()
+    await eventually(status, (is) => is === 200)
   })
 })
 

@@ -165,10 +165,10 @@ const consoleRoutes = ({ code }: NonNullable<RouteTableDeps['console']>): Route<
   ]
 }
 
-/** Its tools send requests of their own, which are counted: the message itself is not. */
+/** Its tools send requests of their own, which count as usage: the message itself does not. */
 const mcpRoute = (deps: RouteTableDeps, json: Guard<Caller>): Route<Caller> => ({
   operation: sendMcpMessage,
-  guards: [checkOrigin(deps), authenticate({ ...deps, keyOf: mcpKeyOf }), json],
+  guards: [checkOrigin(deps), authenticate({ ...deps, keyOf: mcpKeyOf }), limitInFlight(deps.requestsPerKey), json],
   handle: mcpEndpoint(deps),
 })
 

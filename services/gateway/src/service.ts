@@ -50,7 +50,11 @@ export type Gateway = Service & {
   consoleCode(): string | undefined
 }
 
-const isAnyAddress = (host: string): boolean => host === '::' || host === '0.0.0.0'
+/** The host under which a process that listens on `host` reaches itself. */
+const ownHost = (host: string): string => {
+  if (host === '::' || host === '0.0.0.0') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}
 const mebibyte = 1024 * 1024
 const bootstrapEveryMs = 1_000
 /** For a file of 5 GB at 2 Mbit/s. Bodies of the API have their own limits, far below. */
@@ -115,7 +119,7 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
       signedPuts: deps.signedPuts,
       mcp: config.mcp ?? 'off',
       corsOrigins,
-      ownUrl: () => `http://${isAnyAddress(config.host) ? '127.0.0.1' : config.host}:${port}`,
+      ownUrl: () => `http://${ownHost(config.host)}:${port}`,
       console: config.console === true ? { code: consoleCode } : undefined,
       bodies: createByteBudget({ totalBytes: bodyMegabytes * mebibyte, ownerBytes: accountBodyMegabytes * mebibyte }),
     })

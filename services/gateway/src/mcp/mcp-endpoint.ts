@@ -38,7 +38,15 @@ export const mcpEndpoint =
   async (request) => {
     // Loaded by the first message: most installations never get one.
     const { answerMcp } = await import('@cairn/mcp/http')
-    const cairn = new Cairn({ url: ownUrl(), apiKey: mcpKeyOf(request) ?? '', retries: 0 })
+    const { signal } = request
+    const cairn = new Cairn({
+      url: ownUrl(),
+      apiKey: mcpKeyOf(request) ?? '',
+      retries: 0,
+      // A tool ends with the request of its caller: else one that waits would go on for nobody.
+      fetch: (sent, init) =>
+        fetch(sent, { ...init, signal: AbortSignal.any(sent instanceof Request ? [signal, sent.signal] : [signal]) }),
+    })
     const { status, body, contentType } = await answerMcp({
       cairn,
       version: apiInfo.version,
