@@ -83,9 +83,9 @@ describe('Idempotency-Key', () => {
     const { api, apiKey } = await story.member()
     const name = await createNamespace(api)
     const key = randomUUID()
-    const send = async (text: string) => {
+    const send = async (text: string, fileName = 'notes.txt') => {
       const form = new FormData()
-      form.set('file', new Blob([text]), 'notes.txt')
+      form.set('file', new Blob([text]), fileName)
       const headers = { 'x-api-key': apiKey, 'idempotency-key': key }
       const address = `${story.target.url}/v1/namespaces/${name}/upload-file`
       const response = await fetch(address, { method: 'POST', body: form, headers })
@@ -95,6 +95,10 @@ describe('Idempotency-Key', () => {
     expect(first.status).toBe(200)
     expect(await send('Cairns mark a path over the pass.')).toEqual(first)
     expect((await send('Cairns mark a path over the pass, in fog.')).status).toBe(422)
+    // Of the same length.
+    expect((await send('Cairns mark a road over the pass.')).status).toBe(422)
+    expect((await send('Cairns mark a path over the pass.', 'other.txt')).status).toBe(422)
+    expect(await send('Cairns mark a path over the pass.')).toEqual(first)
   })
 
   it('lets a form be sent again after one that broke off or was refused', async () => {

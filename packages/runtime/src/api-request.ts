@@ -51,6 +51,8 @@ export type HttpResponse = {
   readonly body?: unknown
   readonly events?: AsyncIterable<ServerSentEvent>
   readonly headers?: Readonly<Record<string, string>>
+  /** Not sent: hash of a body that the endpoint read itself, by which a repeated request is recognized. */
+  readonly contentHash?: string
 }
 
 /** Refuses the request by throwing an AppError. */

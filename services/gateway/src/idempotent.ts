@@ -12,12 +12,13 @@ import type { ApiRequest, HttpResponse, Route } from '@cairn/runtime/api-request
 import { failureResponse } from '@cairn/runtime/failure-response'
 import { type Caller, ownerOf } from './call.ts'
 import type { GatewayPorts } from './deps.ts'
+import { receiveForm, startFileHash } from './guards/form-body.ts'
 
 const renewEveryMs = 10_000
 const keepMs = limits.idempotencyKeySeconds * 1_000
 const keyPattern = new RegExp(`^[!-~]{1,${limits.idempotencyKeyLength}}$`)
 
-type StoredResponse = Pick<HttpResponse, 'status' | 'body'>
+type StoredResponse = Pick<HttpResponse, 'status' | 'body' | 'contentHash'>
 
 const hashOf = (...parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
@@ -39,23 +40,27 @@ const createSealing = (key: Uint8Array) => ({
   },
 })
 
-const mediaTypeOf = ({ raw }: ApiRequest<Caller>): string =>
-  ((raw.headers['content-type'] ?? '').split(';')[0] ?? '').trim().toLowerCase()
+const isForm = ({ raw }: ApiRequest<Caller>): boolean =>
+  (raw.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() === 'multipart/form-data'
 
-/** Hashes what a request says. The content of a form is not read yet: its announced length stands for it. */
-const fingerprintOf = (request: ApiRequest<Caller>): string => {
-  const { query, body, header } = request
-  return body === undefined
-    ? hashOf(JSON.stringify(query), header('content-length') ?? '', mediaTypeOf(request))
-    : hashOf(JSON.stringify(query), exactJson(body))
-}
+/** Hashes what a request says, without the content of a form, which is not read yet. */
+const fingerprintOf = ({ query, body }: ApiRequest<Caller>): string =>
+  hashOf(JSON.stringify(query), body === undefined ? '' : exactJson(body))
+
+/** Reads a form, and stores nothing of it. */
+const hashOfForm = (request: ApiRequest<Caller>): Promise<string> =>
+  receiveForm(request, async ({ name, bytes }) => {
+    const hash = startFileHash(name)
+    for await (const chunk of bytes as AsyncIterable<Buffer>) hash.update(chunk)
+    return hash.digest('base64url')
+  })
 
 /**
  * A failure that may pass, or that is about the caller and not about the request, must not be repeated for a day. One of
  * a form may be about its content, which the fingerprint does not know, or about a connection that broke.
  */
 const isKept = (status: number, request: ApiRequest<Caller>): boolean =>
-  status < 400 || (status < 500 && status !== 401 && status !== 429 && mediaTypeOf(request) !== 'multipart/form-data')
+  status < 400 || (status < 500 && status !== 401 && status !== 429 && !isForm(request))
 
 /** A failure names the request that it answers. */
 const asOf = ({ status, body }: StoredResponse, { requestId }: ApiRequest<Caller>): HttpResponse => {
@@ -99,8 +104,10 @@ export const idempotent = ({ metadata, clock, ids, log, responseKey }: Idempoten
       if (begun === 'reused') throw idempotencyKeyReused()
       const place = `${owner} ${key}`
       if (begun !== 'begun') {
+        const stored = sealing.open(begun.response, place)
+        if (isForm(request) && (await hashOfForm(request)) !== stored.contentHash) throw idempotencyKeyReused()
         request.setHeader('Idempotency-Replayed', 'true')
-        return asOf(sealing.open(begun.response, place), request)
+        return asOf(stored, request)
       }
       const ended = new AbortController()
       const renewal = (async () => {
@@ -116,11 +123,14 @@ export const idempotent = ({ metadata, clock, ids, log, responseKey }: Idempoten
       const release = () => attempt('idempotency key not released', () => repeatableRequests.release(held))
       try {
         const response = await run(request)
-        const { status, body } = response
+        const { status, body, contentHash } = response
         // What was done is reported even if the response can't be stored. Its key is free again when the lease is over.
         if (isKept(status, request))
           await attempt('response not stored', () =>
-            repeatableRequests.finish(held, sealing.seal({ status, body }, place)),
+            repeatableRequests.finish(
+              held,
+              sealing.seal({ status, body, ...(contentHash === undefined ? {} : { contentHash }) }, place),
+            ),
           )
         else await release()
         return response

@@ -5,7 +5,7 @@ import type { Grant } from '@cairn/ports/metadata/records'
 import type { Call, Reply } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
-import { receiveForm } from '../guards/form-body.ts'
+import { receiveForm, startFileHash } from '../guards/form-body.ts'
 import type { InFlight } from './bytes-in-flight.ts'
 import { fileNameOf } from './file-name.ts'
 import { openGrant } from './open-grant.ts'
@@ -28,7 +28,7 @@ export const uploadFile =
       return onItsWay
     }
     try {
-      const { grant, object, name, counted } = await receiveForm(
+      const { grant, object, name, counted, hash } = await receiveForm(
         call,
         async ({ name: sent, bytes, leastBytes, signal }) => {
           const { name, contentType } = fileNameOf(sent, 'The name of the file')
@@ -41,6 +41,7 @@ export const uploadFile =
             reserve,
           })
           let counted = await count(grant, Math.max(1, leastBytes))
+          const hash = startFileHash(sent)
           /**
            * A form may take many minutes, in which its namespace may be deleted and created again with a file of this
            * name. So the grant is checked once more before the last byte is stored, and from then on a deletion keeps the
@@ -50,6 +51,7 @@ export const uploadFile =
             let sizeBytes = 0
             for await (const chunk of bytes as AsyncIterable<Buffer>) {
               sizeBytes += chunk.length
+              hash.update(chunk)
               yield chunk
             }
             counted = await count(grant, sizeBytes)
@@ -61,7 +63,7 @@ export const uploadFile =
           }
           const content = Readable.from(untilAllowed(), { objectMode: false })
           const object = await files.put(grant.key, content, { contentType, maxBytes: limits.directFileBytes, signal })
-          return { grant, object, name, counted }
+          return { grant, object, name, counted, hash }
         },
       )
       const next = await counted.register(() => registerUpload(deps, call, { namespace, grant, object, inForm: true }))
@@ -74,6 +76,7 @@ export const uploadFile =
           fileName: name,
           fileSize: object.sizeBytes,
         },
+        contentHash: hash.digest('base64url'),
       }
     } finally {
       onItsWay?.leave()

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { createHash, type Hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { Readable, Transform } from 'node:stream'
 import { AppError, isAppError } from '@cairn/contracts/errors'
@@ -19,6 +20,9 @@ export type FormFile = {
   readonly leastBytes: number
   readonly signal: AbortSignal
 }
+
+/** Starts a hash of a file in a form, to be updated with its content: the same name and content have the same one. */
+export const startFileHash = (name: string): Hash => createHash('sha256').update(JSON.stringify(name))
 
 /** Bytes of a form besides its file: boundaries, headers of parts, a few fields. */
 const overheadBytes = 64 * 1024
