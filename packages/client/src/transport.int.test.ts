@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Cairn, CairnError, type CairnOptions } from './index.ts'
 
@@ -386,5 +387,18 @@ describe('a wait', () => {
       code: 'timeout',
       message: 'The upload upload_1 did not end within 0.15 s',
     })
+  })
+
+  it('gives the server the time that it asked it to wait, on top of the time of an attempt', async () => {
+    const waits: string[] = []
+    const fetch: CairnOptions['fetch'] = async (request) => {
+      const { url, signal } = request as Request
+      waits.push(new URL(url).search)
+      await delay(600, undefined, { signal })
+      return Response.json({ state: 'completed' })
+    }
+    const cairn = new Cairn({ apiKey: 'key', timeoutMs: 200, retries: 0, fetch })
+    expect(await cairn.waitFor.upload('notes', 'upload_1')).toMatchObject({ state: 'completed' })
+    expect(waits).toEqual(['?wait=20'])
   })
 })

@@ -33,6 +33,8 @@ type SendOptions = CallOptions & { readonly repeat: Repeat }
 
 export type Transport = {
   readonly url: string
+  /** Time for one attempt of a call that names none. */
+  readonly timeoutMs: number
   readonly api: Client<paths>
   /** Calls `attempt` until it succeeds, fails for good, or was repeated often enough. Throws CairnError. */
   send<T>(attempt: (signal: AbortSignal) => Promise<Result<T>>, options: SendOptions): Promise<T>
@@ -124,6 +126,7 @@ export const createTransport = ({
   })
   const transport: Transport = {
     url: base,
+    timeoutMs: defaultTimeoutMs,
     api,
     send: async (attempt, { signal, timeoutMs = defaultTimeoutMs, repeat }) => {
       for (let number = 0; ; number += 1) {

@@ -1,5 +1,5 @@
 import { CairnError } from './error.ts'
-import { type CallOptions, sleep, type Transport } from './transport.ts'
+import { sleep, type Transport } from './transport.ts'
 import type { Deletion, FileStatus, Upload } from './types.ts'
 
 export type WaitOptions = {
@@ -18,7 +18,6 @@ export type WaitFor = {
 }
 
 const defaultWaitMs = 900_000
-/** Well within the time of an attempt. */
 const longestRequestSeconds = 20
 /** Between two requests, should the server answer sooner than it was asked to. */
 const pauseMs = 100
@@ -26,62 +25,67 @@ const pauseMs = 100
 /** The server answers when the work is finished, so one request after the other is enough. */
 const untilFinal = async <T extends { readonly state: string }>(
   what: string,
-  read: (wait: number, call: CallOptions) => Promise<T>,
+  read: (wait: number, signal: AbortSignal | undefined) => Promise<T>,
   { signal, timeoutMs = defaultWaitMs }: WaitOptions = {},
 ): Promise<T> => {
   const end = Date.now() + timeoutMs
   for (;;) {
     const leftMs = Math.max(0, end - Date.now())
-    const found = await read(Math.min(longestRequestSeconds, Math.floor(leftMs / 1_000)), { signal })
+    const found = await read(Math.min(longestRequestSeconds, Math.floor(leftMs / 1_000)), signal)
     if (found.state === 'completed' || found.state === 'failed') return found
     if (leftMs === 0) throw new CairnError('timeout', `${what} did not end within ${timeoutMs / 1_000} s`)
     await sleep(Math.min(pauseMs, leftMs), signal)
   }
 }
 
-export const createWaitFor = ({ api, send }: Transport): WaitFor => ({
-  upload: (namespace, uploadId, options) => {
-    const path = { namespace_name: namespace, upload_id: uploadId }
-    return untilFinal(
-      `The upload ${uploadId}`,
-      (wait, call) =>
-        send(
-          (signal) =>
-            api.GET('/v1/namespaces/{namespace_name}/uploads/{upload_id}', {
-              params: { path, query: { wait } },
-              signal,
-            }),
-          { ...call, repeat: 'idempotent' },
-        ),
-      options,
-    )
-  },
-  file: (namespace, fileName, options) => {
-    const path = { namespace_name: namespace, file_name: fileName }
-    return untilFinal(
-      `The processing of ${fileName}`,
-      (wait, call) =>
-        send(
-          (signal) =>
-            api.GET('/v1/namespaces/{namespace_name}/files/{file_name}/status', {
-              params: { path, query: { wait } },
-              signal,
-            }),
-          { ...call, repeat: 'idempotent' },
-        ),
-      options,
-    )
-  },
-  deletion: (deletionId, options) => {
-    const path = { deletion_id: deletionId }
-    return untilFinal(
-      `The deletion ${deletionId}`,
-      (wait, call) =>
-        send((signal) => api.GET('/v1/deletions/{deletion_id}', { params: { path, query: { wait } }, signal }), {
-          ...call,
-          repeat: 'idempotent',
-        }),
-      options,
-    )
-  },
-})
+export const createWaitFor = ({ api, send, timeoutMs }: Transport): WaitFor => {
+  /** The server may use all of the wait before it answers. */
+  const waiting = (wait: number, signal: AbortSignal | undefined) =>
+    ({ signal, timeoutMs: wait * 1_000 + timeoutMs, repeat: 'idempotent' }) as const
+  return {
+    upload: (namespace, uploadId, options) => {
+      const path = { namespace_name: namespace, upload_id: uploadId }
+      return untilFinal(
+        `The upload ${uploadId}`,
+        (wait, stop) =>
+          send(
+            (signal) =>
+              api.GET('/v1/namespaces/{namespace_name}/uploads/{upload_id}', {
+                params: { path, query: { wait } },
+                signal,
+              }),
+            waiting(wait, stop),
+          ),
+        options,
+      )
+    },
+    file: (namespace, fileName, options) => {
+      const path = { namespace_name: namespace, file_name: fileName }
+      return untilFinal(
+        `The processing of ${fileName}`,
+        (wait, stop) =>
+          send(
+            (signal) =>
+              api.GET('/v1/namespaces/{namespace_name}/files/{file_name}/status', {
+                params: { path, query: { wait } },
+                signal,
+              }),
+            waiting(wait, stop),
+          ),
+        options,
+      )
+    },
+    deletion: (deletionId, options) => {
+      const path = { deletion_id: deletionId }
+      return untilFinal(
+        `The deletion ${deletionId}`,
+        (wait, stop) =>
+          send(
+            (signal) => api.GET('/v1/deletions/{deletion_id}', { params: { path, query: { wait } }, signal }),
+            waiting(wait, stop),
+          ),
+        options,
+      )
+    },
+  }
+}
