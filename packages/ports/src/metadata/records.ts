@@ -144,7 +144,7 @@ export type Reindex = {
   readonly flippedAt: number | null
   /** Where the pass continues; null: at its beginning. */
   readonly cursor: string | null
-  /** Items and chunks when it began. */
+  /** `itemCount` of the namespace when it began. */
   readonly total: number
   /** Items and chunks that the pass has met. */
   readonly passed: number
@@ -518,7 +518,6 @@ export type Orphan = {
   readonly approved: boolean
 }
 
-/** A periodic task of the cluster: one process at a time works on it, range by range. Times are store time. */
 /** A request that was sent with an idempotency key, and its response once it is known. */
 export type RepeatableRequest = {
   /** The account, or `admin`. */
@@ -537,6 +536,7 @@ export type RepeatableRequest = {
   readonly expiresAt: number
 }
 
+/** A periodic task of the cluster: one process at a time works on it, range by range. Times are store time. */
 export type Task = {
   readonly name: string
   readonly lease: { readonly token: string; readonly until: number } | null

@@ -1,3 +1,4 @@
+import { AppError } from '@cairn/contracts/errors'
 import { cutForModel } from '@cairn/domain/cut-passages'
 import { type Embedder, modelName } from '@cairn/ports/embedder/port'
 import type { Namespace } from '@cairn/ports/metadata/records'
@@ -18,6 +19,7 @@ export const estimateReindex = async (
   { metadata, clock }: Pick<GatewayPorts, 'metadata' | 'clock'>,
   namespace: Namespace,
   embedder: Embedder,
+  signal: AbortSignal,
 ) => {
   const { id, name, embedding } = namespace
   const [items, chunks, someItems, someChunks] = await Promise.all([
@@ -53,7 +55,16 @@ export const estimateReindex = async (
     const some = passages.slice(0, embeddedPassages)
     if (some.length === 0) return 0
     const from = clock.monotonic()
-    await embedder.embed(some, { kind: 'document', signal: AbortSignal.timeout(embedWithinMs) })
+    const late = AbortSignal.timeout(embedWithinMs)
+    try {
+      await embedder.embed(some, { kind: 'document', signal: AbortSignal.any([late, signal]) })
+    } catch (error) {
+      if (!late.aborted) throw error
+      throw new AppError(
+        'unavailable',
+        `The model did not embed ${some.length} ${some.length === 1 ? 'passage' : 'passages'} within ${embedWithinMs / 1_000} s; retry when it has less work.`,
+      )
+    }
     return (clock.monotonic() - from) / some.length
   }
   return {

@@ -2,14 +2,14 @@ import type { EmbeddingModel } from '@cairn/ports/embedder/port'
 import { embedders } from '@cairn/ports/embedder/registry'
 import type { Reindex } from '@cairn/ports/metadata/records'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { useGateway } from '../files/gateway-scene.contract.ts'
 
 const other: EmbeddingModel = { provider: 'openai', model: 'other', dimension: 8 }
 const local: EmbeddingModel = { provider: 'local', model: 'small', dimension: 8, weights: '0123456789ab' }
 const gateway = useGateway({
   embedders: embedders({
-    current: stubEmbedder({ model: other, maxTokens: 7 }),
+    current: stubEmbedder({ model: other, maxTokens: 7, onEmbed: (_texts, signal) => signal?.throwIfAborted() }),
     choices: [stubEmbedder(), stubEmbedder({ model: local })],
   }),
 })
@@ -151,6 +151,18 @@ describe('POST reindex', () => {
     })
     expect(await start({ dry_run: true, model: 'small' })).toMatchObject({ body: { tokens: null } })
     expect(await state()).toBeUndefined()
+  })
+
+  it('says that the model is busy when an estimate takes too long', async () => {
+    const { start, json } = await open()
+    await json('POST', 'documents', { documents: [{ id: 'a', text: 'A text of some words.' }] })
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation(() =>
+      AbortSignal.abort(new DOMException('The time is up', 'TimeoutError')),
+    )
+    expect(await start({ dry_run: true })).toMatchObject({
+      status: 503,
+      body: { message: expect.stringMatching(/^The model did not embed 1 passage within 15 s; retry/) },
+    })
   })
 })
 

@@ -68,11 +68,7 @@ export const startReindex =
     if (identityOf(embedder.model) === identityOf(from))
       throw refused(namespace, `The namespace has the model ${modelName(from)} already; choose another one`)
     if (namespace.reindex) throw hasReindex(namespace, namespace.reindex)
-    if (sent.dry_run) return { status: 200, body: await estimateReindex(deps, namespace, embedder) }
-    const [items, chunks] = await Promise.all([
-      metadata.items.count(namespace.id),
-      metadata.chunks.countOfNamespace(namespace.id),
-    ])
+    if (sent.dry_run) return { status: 200, body: await estimateReindex(deps, namespace, embedder, call.signal) }
     const at = clock.now()
     const reindex: Reindex = {
       id: ids.next('reindex'),
@@ -84,7 +80,7 @@ export const startReindex =
       phaseAt: at,
       flippedAt: null,
       cursor: null,
-      total: items + chunks,
+      total: namespace.itemCount,
       passed: 0,
       written: 0,
       rejected: 0,
