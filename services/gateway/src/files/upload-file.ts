@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { namespaceNotFound, notFound } from '@cairn/contracts/failures'
+import { idempotencyKeyHeader, namespaceNotFound, notFound } from '@cairn/contracts/failures'
 import { limits } from '@cairn/contracts/limits'
 import type { Grant } from '@cairn/ports/metadata/records'
 import type { Call, Reply } from '../call.ts'
@@ -41,7 +41,9 @@ export const uploadFile =
             reserve,
           })
           let counted = await count(grant, Math.max(1, leastBytes))
-          const hash = startFileHash(sent)
+          // Hashing costs a third of what receiving does: only for requests that may be repeated.
+          const hash =
+            call.raw.headers[idempotencyKeyHeader.toLowerCase()] === undefined ? undefined : startFileHash(sent)
           /**
            * A form may take many minutes, in which its namespace may be deleted and created again with a file of this
            * name. So the grant is checked once more before the last byte is stored, and from then on a deletion keeps the
@@ -51,7 +53,7 @@ export const uploadFile =
             let sizeBytes = 0
             for await (const chunk of bytes as AsyncIterable<Buffer>) {
               sizeBytes += chunk.length
-              hash.update(chunk)
+              hash?.update(chunk)
               yield chunk
             }
             counted = await count(grant, sizeBytes)
@@ -76,7 +78,7 @@ export const uploadFile =
           fileName: name,
           fileSize: object.sizeBytes,
         },
-        contentHash: hash.digest('base64url'),
+        ...(hash && { contentHash: hash.digest('base64url') }),
       }
     } finally {
       onItsWay?.leave()
