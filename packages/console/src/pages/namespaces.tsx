@@ -50,7 +50,7 @@ const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
               id={id}
               aria-describedby={describedBy}
               required
-              maxLength={64}
+              maxLength={128}
               pattern="[A-Za-z0-9_\-]+"
               autocomplete="off"
               spellcheck={false}
@@ -117,7 +117,7 @@ const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
   )
 }
 
-/** A deletion that was accepted; its name is free again when it is completed. */
+/** A deletion that was accepted. */
 type Deletion = { readonly id: string; readonly name: string; readonly startedAt: string; readonly estimatedAt: string }
 
 const DeleteDialog = (props: {
@@ -156,46 +156,43 @@ const DeleteDialog = (props: {
   )
 }
 
-const deletionPollMs = 1_000
-
-/** The bar is the estimate, since nobody knows what is left; the words are the state. */
-const DeletionState = ({ deletion }: { readonly deletion: Deletion }) => {
+const Deleting = ({ id, name, startedAt, estimatedAt }: Deletion) => {
   const api = useApi()
-  const { id, name, startedAt, estimatedAt } = deletion
-  const { data, dataUpdatedAt } = useQuery({
+  const deletion = useQuery({
     queryKey: ['deletion', id],
     queryFn: () => api.getDeletion(id),
-    refetchInterval: ({ state }) => (state.data?.finished_at ? false : deletionPollMs),
+    refetchInterval: ({ state }) => (state.data?.finished_at ? false : 1_000),
   })
-  if (data?.state === 'completed')
+  const state = deletion.data?.state
+  if (state === 'completed')
     return (
-      <span>
-        <strong>{name}</strong> is deleted, and its name is free again.
-      </span>
+      <li>
+        <span>
+          <strong>{name}</strong> is deleted. Its name is free again.
+        </span>
+      </li>
+    )
+  if (state === 'failed')
+    return (
+      <li>
+        <span>
+          The deletion of <strong>{name}</strong> failed; the log of the server has the reason.
+        </span>
+      </li>
     )
   const total = Math.max(1, Date.parse(estimatedAt) - Date.parse(startedAt))
-  const done = Math.min(0.99, Math.max(0, (dataUpdatedAt - Date.parse(startedAt)) / total))
+  // Its end is known only when it is reached.
+  const done = Math.min(0.95, Math.max(0, (Date.now() - Date.parse(startedAt)) / total))
   return (
-    <>
+    <li>
       <span>
-        {data?.state === 'failed' ? 'Deletion failed: ' : 'Deleting '}
-        <strong>{name}</strong>
+        Deleting <strong>{name}</strong>. Its name is free again at about{' '}
+        {new Date(estimatedAt).toLocaleTimeString('en')}.
       </span>
       <progress value={done} aria-label={`Deletion of ${name}, estimated`} />
-    </>
+    </li>
   )
 }
-
-const Deleting = ({ deletions }: { readonly deletions: readonly Deletion[] }) =>
-  deletions.length === 0 ? null : (
-    <ul class="deletions" aria-label="Deletions" aria-live="polite">
-      {deletions.map((deletion) => (
-        <li key={deletion.id}>
-          <DeletionState deletion={deletion} />
-        </li>
-      ))}
-    </ul>
-  )
 
 const Row = (props: { readonly namespace: Namespace; readonly onDelete: () => void }) => {
   const {
@@ -250,7 +247,13 @@ export const Namespaces = () => {
           New namespace
         </button>
       </header>
-      <Deleting deletions={deletions} />
+      {deletions.length > 0 ? (
+        <ul class="deletions" aria-label="Deletions">
+          {deletions.map((deletion) => (
+            <Deleting key={deletion.id} {...deletion} />
+          ))}
+        </ul>
+      ) : null}
       {list.error ? <Problem error={list.error} retry={() => void list.refetch()} /> : null}
       {list.isPending ? <Skeleton /> : null}
       {list.data?.length === 0 ? (
