@@ -1,7 +1,26 @@
-import { basename } from 'node:path'
+import { realpath, stat } from 'node:fs/promises'
+import { basename, sep } from 'node:path'
+import { CairnError } from '@cairn/client'
+import { contentTypeOf, fileExtensions } from '@cairn/contracts/file-rules'
 import { apiInfo } from '@cairn/contracts/openapi'
 import { serveStdio } from '@cairn/mcp/stdio'
+import { isLeftOut } from './add/find-files.ts'
 import type { Command } from './command.ts'
+
+/**
+ * A document can talk an assistant into sending files. So a file is sent only if `cairn add` would find it: keys and
+ * credentials are in hidden folders or have no type that is accepted, and no link or other name changes that.
+ */
+const openFile = async (path: string) => {
+  const refused = (why: string) => new CairnError('invalid', `${path} ${why}`)
+  const real = await realpath(path).catch((cause: NodeJS.ErrnoException) => {
+    throw refused(`can't be read (${cause.code})`)
+  })
+  if (real.split(sep).some(isLeftOut)) throw refused('is hidden, or in a hidden folder or node_modules')
+  if (!(await stat(real)).isFile() || contentTypeOf(real) === undefined)
+    throw refused(`is not a file of these types: ${fileExtensions.join(', ')}`)
+  return { content: real, name: basename(path) }
+}
 
 export const mcpCommand: Command = {
   name: 'mcp',
@@ -16,7 +35,7 @@ export const mcpCommand: Command = {
       cairn: cairn(),
       version: apiInfo.version,
       canWrite: input.flag('write'),
-      openFile: async (path) => ({ content: path, name: basename(path) }),
+      openFile,
     })
     return { data: null }
   },

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -178,6 +178,32 @@ describe('the tools that write', { timeout: 60_000 }, () => {
       state: 'completed',
     })
     expect(await call(await overHttp(server), 'add_file', { namespace, path })).toMatchObject({ isError: true })
+  })
+
+  it('read no file that may be a secret, under no other name', async () => {
+    const namespace = await namespaceAt(server)
+    const client = await overStdio(server, '--write')
+    const at = (...segments: readonly string[]) => join(folder, ...segments)
+    mkdirSync(at('.keys'))
+    for (const file of [at('.keys', 'notes.txt'), at('id_rsa')]) writeFileSync(file, 'A secret that stays here.')
+    mkdirSync(at('folder.txt'))
+    symlinkSync(at('id_rsa'), at('link.txt'))
+    symlinkSync(at('.keys'), at('open'))
+    for (const [path, reason] of [
+      [at('id_rsa'), /types/],
+      [at('link.txt'), /types/],
+      [at('folder.txt'), /types/],
+      [at('.keys', 'notes.txt'), /hidden/],
+      [at('open', 'notes.txt'), /hidden/],
+      [at('missing.txt'), /ENOENT/],
+    ] as const)
+      expect(await call(client, 'add_file', { namespace, path, file_name: 'notes.txt' })).toMatchObject({
+        isError: true,
+        text: expect.stringMatching(reason),
+      })
+    expect(await call(client, 'list_namespaces')).toMatchObject({
+      namespaces: expect.arrayContaining([expect.objectContaining({ namespace_name: namespace, item_count: 0 })]),
+    })
   })
 })
 

@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@cairn/testing/temporary'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { findFiles } from './find-files.ts'
 
 const folderWith = (...files: readonly string[]): string => {
@@ -44,5 +46,14 @@ describe('the files at a path', () => {
     await expect(findFiles([join(folder, 'none.md')])).rejects.toMatchObject({ code: 'invalid' })
     await expect(findFiles([join(folder, 'image.png')])).rejects.toThrow('.pdf')
     expect(await findFiles([folder])).toEqual([])
+  })
+
+  it('are no sockets, pipes or devices, which might be read forever', async () => {
+    const folder = folderWith('a.md')
+    const socket = createServer().listen(join(folder, 'socket.md'))
+    onTestFinished(() => void socket.close())
+    await once(socket, 'listening')
+    expect(await namesIn(folder)).toEqual(['docs/a.md'])
+    await expect(findFiles([join(folder, 'socket.md')])).rejects.toMatchObject({ code: 'invalid' })
   })
 })

@@ -22,7 +22,7 @@ const statOf = (path: string): Stats => {
 }
 
 /** What is not meant to be read: hidden files and folders, and installed packages. */
-const isLeftOut = (name: string): boolean => name.startsWith('.') || name === 'node_modules'
+export const isLeftOut = (name: string): boolean => name.startsWith('.') || name === 'node_modules'
 
 async function* inFolder(path: string, prefix: string): AsyncGenerator<LocalFile> {
   for (const entry of (await readdir(path, { withFileTypes: true })).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -54,7 +54,7 @@ export const findFiles = async (paths: readonly string[]): Promise<readonly Loca
     if (stats.isDirectory()) {
       const prefix = /^[./\\]*$/.test(path) ? '' : `${basename(resolve(path))}/`
       for await (const file of inFolder(path, prefix)) add(file)
-    } else if (contentTypeOf(path) === undefined) {
+    } else if (!stats.isFile() || contentTypeOf(path) === undefined) {
       throw new AppError('invalid', `${path} is not a file of these types: ${fileExtensions.join(', ')}`)
     } else add({ path, name: basename(path), size: stats.size, mtimeMs: stats.mtimeMs })
   }
