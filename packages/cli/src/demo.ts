@@ -16,6 +16,7 @@ import { type Server, startServer } from './demo/start-server.ts'
 import type { Texts } from './demo/texts.ts'
 import { waitUntilReady } from './demo/wait-until-ready.ts'
 import { type DemoQuery, demoQueries, hardQueries, mixedQueries } from './demo-queries.ts'
+import { printable } from './table.ts'
 
 const nodeModules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 const hitsShown = 3
@@ -75,7 +76,7 @@ const fill = async (
   print(
     `Indexed ${indexed} documents from ${found.sources} texts in ${seconds.toFixed(1)} s (${rate(indexed, seconds)}/s)${skipped.join('')}${failed.length > 0 ? `, ${failed.length} failed` : ''}.\n`,
   )
-  for (const { id, why } of failed.slice(0, 5)) note(`  failed    ${id}: ${why}\n`)
+  for (const { id, why } of failed.slice(0, 5)) note(`  failed    ${printable(`${id}: ${why}`)}\n`)
   return result
 }
 

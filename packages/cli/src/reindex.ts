@@ -3,7 +3,7 @@ import { AppError, isAppError } from '@cairn/contracts/errors'
 import { reindexOperations } from '@cairn/contracts/http/reindex'
 import { type Answer, type Client, createClient } from './client.ts'
 import type { Command, Context, Input, Result } from './command.ts'
-import { record } from './table.ts'
+import { printable, record } from './table.ts'
 
 type State = Answer<typeof reindexOperations.getReindex>['body']
 
@@ -46,7 +46,7 @@ const watch = async (
   const params = { namespace_name: begun.namespace_name }
   let shown = ''
   const show = ({ phase, error, progress: { passed, total } }: State): void => {
-    const line = `  ${phase}  ${passed} of ${total}${error === null ? '' : ` (${error})`}`
+    const line = `  ${phase}  ${passed} of ${total}${error === null ? '' : ` (${printable(error)})`}`
     if (line === shown) return
     shown = line
     note(isTerminal ? `\r\x1b[K${line}` : `${line}\n`)

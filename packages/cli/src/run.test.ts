@@ -318,3 +318,16 @@ describe('the command', () => {
     expect(err).toContain('--start')
   })
 })
+
+describe('texts of a server', () => {
+  it('write no control sequence to the terminal, also as JSON', async () => {
+    const hostile = '\u001b]0;title\u0007\u009b2J\u007fdone'
+    const { url } = await serve({ status: 201, body: { message: hostile, namespace_name: hostile } })
+    const env = { CAIRN_URL: url, CAIRN_API_KEY: 'key' }
+    const plain = await cairn(env, 'ns', 'create', 'notes')
+    expect(plain).toEqual({ code: 0, out: ']0;title2Jdone\n', err: '' })
+    const json = await cairn(env, 'ns', 'create', 'notes', '--json')
+    expect(json.out).not.toMatch(/[^\P{Cc}\n]/u)
+    expect(JSON.parse(json.out)).toMatchObject({ message: hostile })
+  })
+})

@@ -76,6 +76,16 @@ const inputOf = (command: Command, values: Values, words: readonly string[]): In
   }
 }
 
+/** Terminal control sequences begin with them, and texts of a server may hold some. */
+const controls = /[^\P{Cc}\n\t]/gu
+
+/** JSON escapes the control characters of ASCII; of the others, U+009B begins a terminal control sequence too. */
+const printableJson = (data: unknown): string =>
+  JSON.stringify(data, null, 2).replace(
+    /[\u007f-\u009f]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
 const execute = async (command: Command, args: readonly string[], terminal: Terminal): Promise<ExitCode> => {
   const { values, words } = parse(command, args)
   if (values['help'] === true) {
@@ -95,13 +105,13 @@ const execute = async (command: Command, args: readonly string[], terminal: Term
       }),
     cairn: () => new Cairn({ url: settings.url, apiKey: settings.apiKey() }),
     embedder: terminal.embedder,
-    print: (text) => (json ? undefined : terminal.out(text)),
+    print: (text) => (json ? undefined : terminal.out(text.replace(controls, ''))),
     note: terminal.err,
     isTerminal: terminal.isTerminal,
     signal: terminal.signal,
   }
   const { data, failed } = await command.run(context, input)
-  if (json) terminal.out(`${JSON.stringify(data, null, 2)}\n`)
+  if (json) terminal.out(`${printableJson(data)}\n`)
   if (failed === undefined) return 0
   terminal.err(`cairn: ${printable(failed)}\n`)
   return 1
