@@ -11,24 +11,33 @@ const { modelFile, tokenizerFile } = workerData as RerankWorkerData
 
 /** Tokens of a pair, special tokens included: what cross-encoders of this kind are trained on. */
 const window = 512
-/** UTF-16 units, about half a window, so that room for the text is left. */
+/** UTF-16 units: more than half a window of most queries has, so that tokenizing is bounded. */
 const longestQuery = 1_000
 /** UTF-16 units: more than a window of most texts has, so that tokenizing is bounded. */
 const longestText = 10_000
 
-/** Keeps the beginning and the last token, which ends every pair. */
-const cut = (values: readonly number[]): readonly number[] =>
-  values.length <= window ? values : [...values.slice(0, window - 1), ...values.slice(-1)]
+/**
+ * Cuts a pair whose query has so many tokens to the window: the text keeps at least half of it. The last token of the
+ * query and that of the pair, which end them, stay.
+ */
+const cut = (values: readonly number[], queryTokens: number): readonly number[] => {
+  if (values.length <= window) return values
+  const kept = Math.min(queryTokens, Math.max(window / 2, window - (values.length - queryTokens)))
+  const text = values.slice(queryTokens, queryTokens + window - kept - 1)
+  return [...values.slice(0, kept - 1), ...values.slice(queryTokens - 1, queryTokens), ...text, ...values.slice(-1)]
+}
 
 await serveTasks(async () => {
   const tokenizer = new Tokenizer(JSON.parse(readFileSync(tokenizerFile, 'utf8')), {})
   const run = await openModel(modelFile)
   const judge = async (query: string, text: string): Promise<Float32Array<ArrayBuffer>> => {
-    const { ids, token_type_ids } = tokenizer.encode(query.slice(0, longestQuery), {
+    const begun = query.slice(0, longestQuery)
+    const queryTokens = tokenizer.encode(begun).ids.length
+    const { ids, token_type_ids } = tokenizer.encode(begun, {
       text_pair: text.slice(0, longestText),
       return_token_type_ids: true,
     })
-    const { data, type, dims } = (await run(cut(ids), cut(token_type_ids))) ?? {}
+    const { data, type, dims } = (await run(cut(ids, queryTokens), cut(token_type_ids, queryTokens))) ?? {}
     const [score] = data instanceof Float32Array && data.length === 1 ? data : []
     if (score === undefined || !Number.isFinite(score))
       throw new Error(`the model answers ${type} [${dims}], not one finite float32`)

@@ -45,6 +45,15 @@ describe('the local reranker', () => {
     expect(score).toBeCloseTo(logistic(0), 6)
   })
 
+  it('leaves half of the window to the text beside a query of one token for each character', async () => {
+    const { rerank } = open({ workers: 1 })
+    // [CLS] and 255 tokens of the query, [SEP], 255 of the text, [SEP].
+    const query = `stone${'.'.repeat(900)}`
+    const long = (place: number) => `${'path '.repeat(place - 1)}stone ${'path '.repeat(300)}`
+    const scores = await rerank(query, ['stone stone', 'path', long(255), long(256)])
+    for (const [at, logit] of [1, -1, 0, -1].entries()) expect(scores[at]).toBeCloseTo(logistic(logit), 6)
+  })
+
   it('uses the quantized file where there are several', async () => {
     const { rerank, modelDir } = open({ workers: 1, model: 'judge' }, 'onnx/model_quantized.onnx')
     writeFileSync(join(modelDir, 'onnx', 'model.onnx'), 'no model')
