@@ -17,14 +17,42 @@ const eventOf = (frame: string): AnswerEvent | undefined => {
   return { event, ...data }
 }
 
-/** Yields the events of a streamed answer up to `done`. Throws CairnError on `error`, or if the stream ends before. */
-export const answerEvents = async function* (body: ReadableStream<Uint8Array>): AsyncGenerator<AnswerEvent> {
+/** UTF-16 units of one event: far more than the longest has, the one with all sources. */
+const longestEvent = 50_000_000
+
+/**
+ * Yields the events of a streamed answer up to `done`. Throws CairnError on `error`, if the stream ends before, if
+ * nothing comes for `idleMs`, or if an event has no end.
+ */
+export const answerEvents = async function* (
+  body: ReadableStream<Uint8Array>,
+  idleMs: number,
+): AsyncGenerator<AnswerEvent> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
-  let rest = ''
+  let isIdle = false
+  const read = async () => {
+    const timer = setTimeout(() => {
+      isIdle = true
+      reader.cancel().catch(() => undefined)
+    }, idleMs)
+    try {
+      const { value } = await reader.read()
+      return value && decoder.decode(value, { stream: true })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+  let [rest, last] = ['', '']
   try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      const frames = (rest + decoder.decode(read.value, { stream: true })).split('\n\n')
+    for (let text = await read(); text !== undefined; text = await read()) {
+      const isEnd = `${last}${text}`.includes('\n\n')
+      rest += text
+      last = text.slice(-1) || last
+      if (rest.length > longestEvent) throw new CairnError('unexpected_response', 'An event of the answer has no end')
+      // Without this, every piece of a long event would be searched again with the next one.
+      if (!isEnd) continue
+      const frames = rest.split('\n\n')
       rest = frames.pop() ?? ''
       for (const frame of frames) {
         const event = eventOf(frame)
@@ -32,6 +60,7 @@ export const answerEvents = async function* (body: ReadableStream<Uint8Array>): 
         if (event?.event === 'done') return
       }
     }
+    if (isIdle) throw new CairnError('timeout', `Nothing more of the answer came within ${idleMs / 1_000} s`)
     throw new CairnError('network', 'The answer broke off')
   } finally {
     await reader.cancel().catch(() => undefined)

@@ -57,7 +57,7 @@ export class Cairn {
     { signal, ...options }: CallOptions = {},
   ): AsyncGenerator<AnswerEvent> {
     const { api, send } = this.#transport
-    // The time limit ends with the headers, and the signal does not.
+    // The time limit of the attempt ends with the headers, and the signal does not.
     const stopped = new AbortController()
     const stop = () => stopped.abort(signal?.reason)
     if (signal?.aborted) stop()
@@ -74,7 +74,7 @@ export class Cairn {
         },
         { timeoutMs: this.#answerTimeoutMs, ...options, signal, repeat: 'once' },
       )
-      if (body) yield* answerEvents(body)
+      if (body) yield* answerEvents(body, options.timeoutMs ?? this.#answerTimeoutMs)
     } catch (error) {
       signal?.throwIfAborted()
       throw error

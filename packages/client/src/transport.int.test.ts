@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -218,7 +218,7 @@ describe('an error', () => {
 
   it('is thrown for names that would change the path, before anything is sent', async () => {
     const { connect, seen } = await serve(namespaces)
-    for (const name of ['', '.', '..'])
+    for (const name of ['', '.', '..', 'a\ud800'])
       expect(await rejection(connect().namespaces.delete(name))).toMatchObject({ code: 'invalid', status: 0 })
     expect(seen).toEqual([])
     await connect().namespaces.delete('a/../b')
@@ -400,5 +400,57 @@ describe('a wait', () => {
     const cairn = new Cairn({ apiKey: 'key', timeoutMs: 200, retries: 0, fetch })
     expect(await cairn.waitFor.upload('notes', 'upload_1')).toMatchObject({ state: 'completed' })
     expect(waits).toEqual(['?wait=20'])
+  })
+})
+
+describe('a streamed answer', () => {
+  const streamOf = async (write: (response: ServerResponse) => void) => {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      write(response)
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const cairn = new Cairn({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, apiKey: 'key' })
+    const events: unknown[] = []
+    const read = async () => {
+      for await (const event of cairn.answerStream({ query: 'x', namespace: 'n' }, { timeoutMs: 1_000 }))
+        events.push(event)
+    }
+    return { events, error: await rejection(read()) }
+  }
+  const token = 'event: token\ndata: {"delta":"a"}\n\n'
+
+  it('ends when the server falls silent', async () => {
+    const { events, error } = await streamOf((response) => response.write(token))
+    expect(events).toEqual([{ event: 'token', delta: 'a' }])
+    expect(error).toMatchObject({ code: 'timeout', message: 'Nothing more of the answer came within 1 s' })
+  })
+
+  it('ends when an event has no end, before it fills the memory', async () => {
+    const piece = 'x'.repeat(1_000_000)
+    const { error } = await streamOf((response) => {
+      const more = () => {
+        while (!response.destroyed && response.write(piece));
+      }
+      response.on('drain', more)
+      more()
+    })
+    expect(error).toMatchObject({ code: 'unexpected_response' })
+  })
+
+  it('is read whatever the pieces are in which it arrives', async () => {
+    const { events, error } = await streamOf(async (response) => {
+      for (const character of token + token) {
+        response.write(character)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      response.end()
+    })
+    expect(events).toHaveLength(2)
+    expect(error).toMatchObject({ code: 'network' })
   })
 })

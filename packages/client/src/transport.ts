@@ -19,7 +19,7 @@ export type CairnOptions = {
 export type CallOptions = {
   /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** Time for one attempt. */
+  /** Time for one attempt; of a streamed answer, for its beginning and for each further piece. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -103,7 +103,9 @@ const errorOfCause = (cause: unknown, url: string, timeoutMs: number): CairnErro
 const fillPath = (path: string, params: Record<string, unknown>): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(params[name] ?? '')
-    if (/^\.{0,2}$/.test(value)) throw new CairnError('invalid', `"${value}" can't be ${name.replaceAll('_', ' ')}`)
+    // A lone surrogate has no encoding.
+    if (/^\.{0,2}$|\p{Cs}/u.test(value))
+      throw new CairnError('invalid', `"${value}" can't be ${name.replaceAll('_', ' ')}`)
     return encodeURIComponent(value)
   })
 
