@@ -71,7 +71,8 @@ describeInBrowser('the console', (browser) => {
   }
   const closeDialog = async () => {
     await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    // The element, not its role, which a closed dialog has no more: the page changes its route only after that.
+    await page.locator('dialog').waitFor({ state: 'detached' })
   }
   const expectNoFaults = () => expect(faults.splice(0)).toEqual([])
 
