@@ -22,6 +22,8 @@ export type GatewayPorts = {
   readonly ids: Ids
   readonly tiers: Tiers
   readonly log: Logger
+  /** Aborted when the service stops: what waits for the end of work then answers at once. Missing: it never stops. */
+  readonly stopping?: AbortSignal | undefined
 }
 
 /** The ports of endpoints for answers. */

@@ -101,7 +101,8 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
     }
     const meter = createUsageMeter({ metadata: deps.metadata, clock, log })
     const app = express()
-    const ports = { ...deps, tiers, log, inFlight: createBytesInFlight() }
+    const stopping = new AbortController()
+    const ports = { ...deps, tiers, log, inFlight: createBytesInFlight(), stopping: stopping.signal }
     const { corsOrigins } = config
     const { maxConnections, requestsPerKey, bodyMegabytes, accountBodyMegabytes } = { ...trafficLimits, ...config }
     if (deps.hasConsoleCode && config.console && firstApiKey !== undefined)
@@ -144,6 +145,8 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
     })
     port = (server.address() as AddressInfo).port
     onStop(() => closeServer(server))
+    // Before the server is closed, which waits for every response.
+    onStop(async () => stopping.abort())
   })
   return {
     ...service,

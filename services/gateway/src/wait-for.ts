@@ -1,24 +1,25 @@
-import type { Clock } from '@cairn/ports/clock/port'
+import type { GatewayPorts } from './deps.ts'
 
 /** Pauses between two reads, in milliseconds: the first is short, because most work takes a moment. */
 const pauses = { first: 50, longest: 1_000 }
 
 /**
- * Reads a record until its work is finished, or until so many seconds have passed, and resolves to what was read last.
- * Rejects with the signal's reason when the client disconnects.
+ * Reads a record until its work is finished, until so many seconds have passed, or until the service stops, and
+ * resolves to what was read last. Rejects with the signal's reason when the client disconnects.
  */
 export const waitFor = async <R>(
-  { clock }: { readonly clock: Clock },
+  { clock, stopping }: Pick<GatewayPorts, 'clock' | 'stopping'>,
   { seconds, signal }: { readonly seconds: number; readonly signal: AbortSignal },
   read: () => Promise<R>,
   isFinished: (record: R) => boolean,
 ): Promise<R> => {
   const until = clock.monotonic() + seconds * 1_000
+  const ended = stopping && seconds > 0 ? AbortSignal.any([signal, stopping]) : signal
   for (let pause = pauses.first; ; pause = Math.min(pauses.longest, 2 * pause)) {
     const found = await read()
     const left = until - clock.monotonic()
-    if (isFinished(found) || left <= 0) return found
-    await clock.delay(Math.min(pause, left), signal)
+    if (isFinished(found) || left <= 0 || stopping?.aborted) return found
+    await clock.delay(Math.min(pause, left), ended)
     signal.throwIfAborted()
   }
 }

@@ -20,8 +20,9 @@ const isFinal = { queued: false, running: false, completed: true, failed: true }
 
 /** Addition to the published API: how far a deletion is. */
 export const getDeletion =
-  ({ metadata, clock }: GatewayPorts) =>
+  (deps: GatewayPorts) =>
   async (call: Call): Promise<Reply> => {
+    const { metadata, clock } = deps
     const { wait } = parse(waitQuery, call.query)
     const read = async () => {
       const found = await metadata.deletions.get(call.params['deletion_id'] ?? '')
@@ -29,7 +30,7 @@ export const getDeletion =
       return found
     }
     const waiting = { seconds: wait, signal: call.signal }
-    const deletion = await waitFor({ clock }, waiting, read, ({ state }) => isFinal[states[state]])
+    const deletion = await waitFor(deps, waiting, read, ({ state }) => isFinal[states[state]])
     const { id, target, namespaceName, file, removed, leaseSeq, createdAt, updatedAt, finishedAt } = deletion
     const state = states[deletion.state]
     // Due times are store time; clients expect wall time.
