@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Standalone, startStandalone } from '../../../e2e/target.ts'
 
@@ -38,14 +39,19 @@ await cairn.search({ namespaces: ['packed'] }).catch((error: unknown) => {
 console.log(JSON.stringify({ uploaded, hits: hits.length, namespaces: namespaces.length, heads, file, answer }))
 `
 
-const run = (
+const execute = promisify(execFile)
+
+/** Resolves to the output. Not a synchronous call: the test runner ends a process that does not answer it for a minute. */
+const run = async (
   command: string,
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>> = {},
-): string =>
+): Promise<string> => {
   // biome-ignore lint/style/noProcessEnv: npm and tsc need the path and the home of the user
-  execFileSync(command, args, { cwd, env: { ...process.env, ...env }, encoding: 'utf8' })
+  const { stdout } = await execute(command, args, { cwd, env: { ...process.env, ...env } })
+  return stdout
+}
 
 describe('the package', { timeout: patienceMs }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-package-'))
@@ -55,24 +61,24 @@ describe('the package', { timeout: patienceMs }, () => {
   let server: Standalone
   beforeAll(async () => {
     server = await startStandalone()
-    run(process.execPath, [join(import.meta.dirname, 'build-package.ts'), built], root)
-    const [packed] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', folder], built))
+    await run(process.execPath, [join(import.meta.dirname, 'build-package.ts'), built], root)
+    const [packed] = JSON.parse(await run('npm', ['pack', '--json', '--pack-destination', folder], built))
     mkdirSync(installed, { recursive: true })
-    run('tar', ['-xzf', join(folder, packed.filename), '-C', installed, '--strip-components=1'], folder)
+    await run('tar', ['-xzf', join(folder, packed.filename), '-C', installed, '--strip-components=1'], folder)
     // Its one dependency, from here: the test needs no registry.
     const dependency = join(root, 'node_modules')
     for (const name of ['openapi-fetch', 'openapi-typescript-helpers'])
-      run('cp', ['-R', join(dependency, name), join(project, 'node_modules', name)], folder)
+      await run('cp', ['-R', join(dependency, name), join(project, 'node_modules', name)], folder)
     mkdirSync(join(project, 'node_modules/@types'))
     for (const name of ['@types/node', 'undici-types'])
-      run('cp', ['-R', join(dependency, name), join(project, 'node_modules', name)], folder)
+      await run('cp', ['-R', join(dependency, name), join(project, 'node_modules', name)], folder)
   }, patienceMs)
   afterAll(async () => {
     rmSync(folder, { recursive: true, force: true })
     await server.stop()
   })
 
-  it('is compiled by a strict project and works outside of the workspace', () => {
+  it('is compiled by a strict project and works outside of the workspace', async () => {
     writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module' }))
     writeFileSync(join(project, 'main.ts'), program)
     const compilerOptions = {
@@ -80,9 +86,9 @@ describe('the package', { timeout: patienceMs }, () => {
       ...{ skipLibCheck: false, target: 'es2022', module: 'nodenext', types: ['node'] },
     }
     writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts'] }))
-    run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], project)
+    await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], project)
     writeFileSync(join(project, 'notes.md'), '# Notes\n\nBread is baked from flour and water.\n')
-    const output = run(process.execPath, ['main.js', 'notes.md'], project, {
+    const output = await run(process.execPath, ['main.js', 'notes.md'], project, {
       CAIRN_URL: server.url,
       CAIRN_API_KEY: server.apiKey,
     })
@@ -96,7 +102,7 @@ describe('the package', { timeout: patienceMs }, () => {
     })
   })
 
-  it('is compiled for browsers, without the types of Node', () => {
+  it('is compiled for browsers, without the types of Node', async () => {
     const page = `
 import { Cairn } from '@cairn/client'
 const cairn = new Cairn({ url: location.origin, apiKey: 'key' })
@@ -109,7 +115,7 @@ for (const file of document.querySelector('input')?.files ?? [])
       ...{ lib: ['es2022', 'dom', 'dom.iterable'], types: [] },
     }
     writeFileSync(join(project, 'tsconfig.page.json'), JSON.stringify({ compilerOptions, files: ['page.ts'] }))
-    run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.page.json'], project)
+    await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.page.json'], project)
     expect(readFileSync(join(project, 'page.js'), 'utf8')).toContain('@cairn/client')
   })
 
