@@ -16,7 +16,7 @@ import { answer } from './answer/answer.ts'
 import { type Caller, forAccount, ownerOf } from './call.ts'
 import { consoleFiles } from './console/console-files.ts'
 import { consoleAsset, consolePage } from './console/console-page.ts'
-import { type ConsoleCode, consoleSession } from './console/console-session.ts'
+import { type ConsoleCode, consoleSession, fromThisPage } from './console/console-session.ts'
 import { getDeletion } from './deletions/get-deletion.ts'
 import type { AnswerPorts, FilePorts } from './deps.ts'
 import { docsPage, docsScript, openApiDocument } from './docs-page.ts'
@@ -160,7 +160,7 @@ const consoleRoutes = ({ code }: NonNullable<RouteTableDeps['console']>): Route<
   const json = jsonBody<Caller>({ limitBytes: 4_096 })
   return [
     { operation: getConsole, guards: [], handle: consolePage(files) },
-    ...(code ? [{ operation: createConsoleSession, guards: [json], handle: consoleSession(code) }] : []),
+    ...(code ? [{ operation: createConsoleSession, guards: [fromThisPage, json], handle: consoleSession(code) }] : []),
     { operation: getConsoleAsset, guards: [], handle: consoleAsset(files) },
   ]
 }

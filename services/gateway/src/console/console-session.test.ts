@@ -1,7 +1,16 @@
+import { createConsoleSession } from '@cairn/contracts/http/console'
 import type { ApiRequest } from '@cairn/runtime/api-request'
+import { guardedRequest } from '@cairn/testing/guarded-request'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
-import { codeLifetimeMs, consoleSession, createConsoleCode, wrongCodesPerMinute } from './console-session.ts'
+import { type RouteTableDeps, routes } from '../routes.ts'
+import {
+  codeLifetimeMs,
+  consoleSession,
+  createConsoleCode,
+  fromThisPage,
+  wrongCodesPerMinute,
+} from './console-session.ts'
 
 const setUp = () => {
   const { clock, pass } = createManualClock(0)
@@ -69,5 +78,16 @@ describe('the code of the console', () => {
     for (const body of [{}, { code: '' }, { code: 7 }, { code: 'x'.repeat(201) }])
       await expect(send(body)).rejects.toMatchObject({ code: 'invalid' })
     expect(await send({ code: code.code })).toEqual({ status: 200, body: { api_key: 'the-key' } })
+  })
+
+  it('is taken from the page itself and from programs, and from no other page', () => {
+    const check = (site?: string) =>
+      attempt(() =>
+        fromThisPage(guardedRequest(createConsoleSession, site === undefined ? {} : { 'sec-fetch-site': site })),
+      )
+    for (const site of [undefined, 'same-origin']) expect(check(site)).toBeUndefined()
+    for (const site of ['cross-site', 'same-site', 'none', '']) expect(check(site)).toMatchObject({ code: 'forbidden' })
+    const table = routes({ console: { code: setUp() } } as unknown as RouteTableDeps)
+    expect(table.find(({ operation }) => operation === createConsoleSession)?.guards[0]).toBe(fromThisPage)
   })
 })

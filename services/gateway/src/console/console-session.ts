@@ -1,7 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { AppError } from '@cairn/contracts/errors'
 import { consoleSessionBody } from '@cairn/contracts/http/console'
-import type { Endpoint } from '@cairn/runtime/api-request'
+import type { Endpoint, Guard } from '@cairn/runtime/api-request'
 import { parse } from '@cairn/runtime/parse'
 
 export const codeLifetimeMs = 10 * 60_000
@@ -48,6 +48,15 @@ export const createConsoleCode = (options: {
       return apiKey
     },
   }
+}
+
+/**
+ * Rejects other pages, of which one could use up the codes that are compared and so keep the console from signing in.
+ * Browsers send the header to this machine and over HTTPS; programs send none.
+ */
+export const fromThisPage: Guard<unknown> = ({ header }) => {
+  if ((header('sec-fetch-site') ?? 'same-origin') !== 'same-origin')
+    throw new AppError('forbidden', 'Only the page of the console itself may exchange its code.')
 }
 
 /** `POST /console/session`. */
