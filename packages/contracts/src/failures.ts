@@ -263,3 +263,10 @@ export const idempotencyKeyReused = (): AppError =>
     'keyReused',
     `The ${idempotencyKeyHeader} was sent with another request; repeat that request unchanged, or send a new key.`,
   )
+
+export const idempotencyKeysFull = (): AppError =>
+  new AppError(
+    'limited',
+    `Too many responses are kept for the ${idempotencyKeyHeader}s of this account; retry later, or without the header.`,
+    { retryAfterSeconds: 60 },
+  )

@@ -27,6 +27,8 @@ export const limits = {
   jsonElements: 250_000,
   /** A larger body counts toward the concurrent bytes of the process and of the account. */
   idempotencyKeyLength: 255,
+  /** Responses that one process stores for the idempotency keys of an account, in an hour. */
+  idempotencyBytesPerHour: 64 * 1024 * 1024,
   /** How long the response of a request with an idempotency key is kept. */
   idempotencyKeySeconds: 86_400,
   /** Longest time that a read waits for the end of work. */

@@ -6,6 +6,7 @@ import {
   idempotencyKeyInProgress,
   idempotencyKeyInvalid,
   idempotencyKeyReused,
+  idempotencyKeysFull,
 } from '@cairn/contracts/failures'
 import { limits } from '@cairn/contracts/limits'
 import type { ApiRequest, HttpResponse, Route } from '@cairn/runtime/api-request'
@@ -13,6 +14,7 @@ import { failureResponse } from '@cairn/runtime/failure-response'
 import { type Caller, ownerOf } from './call.ts'
 import type { GatewayPorts } from './deps.ts'
 import { receiveForm, startFileHash } from './guards/form-body.ts'
+import { createKeptBytes } from './kept-bytes.ts'
 
 const renewEveryMs = 10_000
 const keepMs = limits.idempotencyKeySeconds * 1_000
@@ -79,6 +81,7 @@ export type IdempotentDeps = Pick<GatewayPorts, 'metadata' | 'clock' | 'ids' | '
  */
 export const idempotent = ({ metadata, clock, ids, log, responseKey }: IdempotentDeps) => {
   const sealing = createSealing(responseKey)
+  const kept = createKeptBytes(clock, limits.idempotencyBytesPerHour)
   return (route: Route<Caller>): Route<Caller> => {
     const { operation, handle } = route
     const { method, path, errors } = operation
@@ -99,6 +102,7 @@ export const idempotent = ({ metadata, clock, ids, log, responseKey }: Idempoten
       const owner = request.caller === 'admin' ? 'admin' : ownerOf(request.caller)
       const key = hashOf(method, path, JSON.stringify(request.params), sent)
       const held = { owner, key, token: ids.next('request') }
+      if (kept.isFull(owner)) throw idempotencyKeysFull()
       const begun = await repeatableRequests.begin({ ...held, fingerprint: fingerprintOf(request) }, keepMs)
       if (begun === 'running') throw idempotencyKeyInProgress()
       if (begun === 'reused') throw idempotencyKeyReused()
@@ -125,14 +129,11 @@ export const idempotent = ({ metadata, clock, ids, log, responseKey }: Idempoten
         const response = await run(request)
         const { status, body, contentHash } = response
         // What was done is reported even if the response can't be stored. Its key is free again when the lease is over.
-        if (isKept(status, request))
-          await attempt('response not stored', () =>
-            repeatableRequests.finish(
-              held,
-              sealing.seal({ status, body, ...(contentHash === undefined ? {} : { contentHash }) }, place),
-            ),
-          )
-        else await release()
+        if (isKept(status, request)) {
+          const sealed = sealing.seal({ status, body, ...(contentHash === undefined ? {} : { contentHash }) }, place)
+          kept.add(owner, sealed.length)
+          await attempt('response not stored', () => repeatableRequests.finish(held, sealed))
+        } else await release()
         return response
       } catch (error) {
         await release()
