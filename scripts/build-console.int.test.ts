@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 
+/** Builds run at a low priority, beside other tests. */
+const patienceMs = 60_000
+
 const dist = join(import.meta.dirname, '../packages/console/dist')
 const script = join(import.meta.dirname, 'build-console.ts')
 
@@ -15,7 +18,9 @@ const build = async (): Promise<number> => {
 }
 const builtAt = () => statSync(join(dist, 'index.html')).mtimeMs
 
-it('builds once, also if several start at the same time, and not again while nothing has changed', async () => {
+it('builds once, also if several start at the same time, and not again while nothing has changed', {
+  timeout: patienceMs,
+}, async () => {
   rmSync(join(dist, '.built-from'), { force: true })
   expect(await Promise.all([build(), build(), build()])).toEqual([0, 0, 0])
   const first = builtAt()
@@ -24,7 +29,7 @@ it('builds once, also if several start at the same time, and not again while not
   expect(globSync('packages/console/.{dist-,build.lock}*', { cwd: join(import.meta.dirname, '..') })).toEqual([])
 })
 
-it('makes files that are small, and a page that the policy accepts', async () => {
+it('makes files that are small, and a page that the policy accepts', { timeout: patienceMs }, async () => {
   expect(await build()).toBe(0)
   const files = globSync('**/*.{html,js,css,svg}', { cwd: dist }).map((name) => readFileSync(join(dist, name)))
   const sizes = files.map((file) => gzipSync(file).length)
