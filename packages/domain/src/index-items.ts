@@ -104,7 +104,8 @@ const outcomeOf = (id: string, current: ItemState | undefined, version: string):
 
 /**
  * Ends an upload. Reads every id once more and removes the dead points of its own version and of every version in
- * `stale` from these spaces; only then is the job final. Points are removed by version, each only after a read found that version dead.
+ * `stale` from these spaces; only then is the job final. Points are removed by version, each only after a read found
+ * that version dead.
  */
 export const settleUpload =
   ({ metadata, vectors, clock }: Deps) =>

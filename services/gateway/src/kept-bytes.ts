@@ -5,7 +5,7 @@ const hourMs = 3_600_000
  * can make this process store, and forgets everything with it.
  */
 export const createKeptBytes = (clock: { monotonic(): number }, bytesPerHour: number) => {
-  let from = clock.monotonic()
+  let from = Number.NEGATIVE_INFINITY
   const byOwner = new Map<string, number>()
   const current = () => {
     if (clock.monotonic() - from < hourMs) return byOwner

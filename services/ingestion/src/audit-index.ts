@@ -28,7 +28,8 @@ const rewrittenAtOnce = 25
 const pauseMs = 20
 
 /**
- * Audits one range of the pass, in the space that is searched: a second one is completed before the flip. From items and published chunks to their points: missing points are written again from
+ * Audits one range of the pass, from items and published chunks to their points in the space that is searched; a reindex
+ * completes the second space itself. Missing points are written again from
  * the bodies in the metadata store. A namespace is marked while it lacks points, and its searches report that. For
  * `runTask`: takes its own cursor and resolves to the next one, null at the end. Rejects when an engine is unavailable;
  * the range may be repeated.
