@@ -7,8 +7,8 @@ export type Candidate = { readonly text: string; readonly order: number }
 export const longestSentence = 400
 
 const ended = /[.!?…。！？؟۔।][\p{Pe}\p{Pf}"'”’»]*$/u
-/** Markdown's marks before a list item or a quote. */
-const mark = /^(?:(?:[-*+>]|\d{1,3}[.)])\s+)+/
+/** Markdown's marks before a list item or a quote, and the end of emphasis: a sentence ends before the marks after its period. */
+const mark = /^(?:(?:\*{1,3}|_{1,3}|[-+>]|\d{1,3}[.)])\s+)+/
 
 export const hasText = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 

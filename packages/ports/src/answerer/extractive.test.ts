@@ -37,6 +37,23 @@ it('answers from lists and tables by their lines', async () => {
   expect(await ask('price of rope', [{ id: 'a', text: '| rope | 40 francs |\n| axe | 90 francs |' }])).toContain('rope')
 })
 
+it.each([
+  ['list item', '- **On a ridge.** The spring lies behind the old larch tree.'],
+  ['text in italics', '*On a ridge.* The spring lies behind the old larch tree.'],
+  ['text with underscores', '__On a ridge.__ The spring lies behind the old larch tree.'],
+])('quotes a sentence after emphasized words of a %s without the marks', async (_, text) => {
+  expect(await ask('where is the spring behind the larch', [{ id: 'a', text }])).toBe(
+    'The spring lies behind the old larch tree.',
+  )
+})
+
+it.each(['__init__.py lies behind the old larch tree.', '**The spring** lies behind the old larch tree.'])(
+  'keeps marks that belong to the sentence: %s',
+  async (text) => {
+    expect(await ask('what lies behind the larch', [{ id: 'a', text }])).toBe(text)
+  },
+)
+
 it('says what is said twice once, and not too much', async () => {
   const text = Array.from(
     { length: 200 },
