@@ -413,6 +413,16 @@ describeInBrowser('the console', (browser) => {
     expectNoFaults()
   })
 
+  it('searches the namespace that was open', async () => {
+    await open('namespaces/trail-log', 'trail-log')
+    await page.getByRole('link', { name: 'Search and ask' }).click()
+    await heading('Search and ask').waitFor()
+    await page.getByRole('checkbox', { name: 'trail-log' }).waitFor()
+    expect(await page.getByRole('checkbox', { name: 'trail-log' }).isChecked()).toBe(true)
+    expect(await page.getByRole('checkbox', { name: 'handbook' }).isChecked()).toBe(false)
+    expectNoFaults()
+  })
+
   it('searches several namespaces at once', async () => {
     await open('search/handbook', 'Search and ask')
     await page.getByRole('checkbox', { name: 'trail-log' }).check()

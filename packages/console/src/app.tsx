@@ -43,6 +43,7 @@ const Page = ({ route }: { readonly route: readonly string[] }) => {
 const Shell = ({ session }: { readonly session: Session }) => {
   const route = useRoute()
   const [current = 'namespaces', name] = route
+  const open = current === 'namespaces' ? name : undefined
   const label = name ?? links.find(([page]) => page === current)?.[1] ?? 'Namespaces'
   useEffect(() => {
     document.title = `${label} · Cairn`
@@ -59,7 +60,11 @@ const Shell = ({ session }: { readonly session: Session }) => {
         </a>
         <nav aria-label="Pages">
           {links.map(([page, text]) => (
-            <a key={page} href={routeTo(page)} aria-current={page === current ? 'page' : undefined}>
+            <a
+              key={page}
+              href={page === 'search' && open !== undefined ? routeTo(page, open) : routeTo(page)}
+              aria-current={page === current ? 'page' : undefined}
+            >
               {text}
             </a>
           ))}
