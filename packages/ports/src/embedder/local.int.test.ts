@@ -54,6 +54,7 @@ describe('local embedder without a model', () => {
     expect(embedder.status()).toEqual({ state: 'loading', detail: 'fetching', progress: 0.5 })
     await expect(embedder.embed(['x'], { kind: 'query' })).rejects.toMatchObject({
       code: 'unavailable',
+      message: 'The embedding model is loading; retry in 5 seconds',
       retryAfterSeconds: 5,
     })
     await expect(embedder.tokens(['x'])).rejects.toMatchObject({ code: 'unavailable' })

@@ -91,7 +91,9 @@ export const localEmbedder = (options: LocalEmbedderOptions): Embedder => {
     if (closing.signal.aborted) return Promise.reject(new AppError('unavailable', 'The embedder is closed'))
     if (status.state === 'failed') return Promise.reject(new AppError('conflict', status.detail))
     if (status.state === 'loading' || pool === undefined) {
-      return Promise.reject(new AppError('unavailable', 'The embedding model is loading', { retryAfterSeconds: 5 }))
+      return Promise.reject(
+        new AppError('unavailable', 'The embedding model is loading; retry in 5 seconds', { retryAfterSeconds: 5 }),
+      )
     }
     return pool.run(kind, texts, signal)
   }
