@@ -41,6 +41,8 @@ const unsaid: Readonly<Record<string, readonly string[]>> = {
   setup: [],
   // Its file is named, not the folder.
   edge: ['CAIRN_DATA_DIR'],
+  // In place of the server that the values name.
+  gateway: [...ofTopics, 'CAIRN_RERANK_MODEL_DIR'],
 }
 
 /** What could be in the files of /secrets. */
@@ -167,6 +169,17 @@ describeWithHelm('settings of the chart', (tools) => {
       )
       expect(read.toSorted(), name).toEqual(unsaid[name] ?? ofTopics)
     }
+  })
+
+  it('name the folder of a reranker in place of a server', async () => {
+    const rendering = await tools.render('managed', {
+      ...everything,
+      rerank: { url: '', modelDir: '/models/judge', model: 'judge' },
+    })
+    const pod = podsOf(rendering.manifests).get('gateway')
+    const config = readConfig(gatewayProcessConfig, environmentOf(pod, rendering), [...clusterRules, rerankerRule])
+    expect(config).toMatchObject({ rerankModelDir: '/models/judge', rerankModel: 'judge' })
+    expect(config.rerankUrl).toBeUndefined()
   })
 
   it('give a secret to those alone that read it', async () => {
