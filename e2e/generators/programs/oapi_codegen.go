@@ -32,7 +32,7 @@ func main() {
 
 	var kind CreateNamespace
 	must(kind.FromCreateTextNamespace(CreateTextNamespace{NamespaceName: name}))
-	created, err := client.CreateNamespaceWithResponse(ctx, kind)
+	created, err := client.CreateNamespaceWithResponse(ctx, nil, kind)
 	must(err)
 	if created.JSON201 == nil {
 		panic(string(created.Body))
@@ -41,13 +41,13 @@ func main() {
 	text := "A cairn marks the path over the pass."
 	document := SentDocument{Id: textID("a"), Text: &text, AdditionalProperties: map[string]any{"year": 2024}}
 	other := SentDocument{Id: textID("b"), Text: &text}
-	uploaded, err := client.UploadDocumentsWithResponse(ctx, name, UploadDocuments{Documents: []SentDocument{document, other}})
+	uploaded, err := client.UploadDocumentsWithResponse(ctx, name, nil, UploadDocuments{Documents: []SentDocument{document, other}})
 	must(err)
 	if uploaded.JSON202 == nil {
 		panic(string(uploaded.Body))
 	}
 	for state := ""; state != "completed"; {
-		upload, err := client.GetUploadWithResponse(ctx, name, uploaded.JSON202.UploadId)
+		upload, err := client.GetUploadWithResponse(ctx, name, uploaded.JSON202.UploadId, nil)
 		must(err)
 		state = string(upload.JSON200.State)
 	}
@@ -63,7 +63,7 @@ func main() {
 	}
 
 	ids := []SentId{textID("a"), textID("b")}
-	removed, err := client.DeleteDocumentsWithResponse(ctx, name, DeleteItems{Ids: &ids})
+	removed, err := client.DeleteDocumentsWithResponse(ctx, name, nil, DeleteItems{Ids: &ids})
 	must(err)
 	if removed.JSON200 == nil || removed.JSON200.ActualDeletions != 2 {
 		panic(string(removed.Body))

@@ -1901,7 +1901,10 @@ export interface operations {
     createNamespace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1923,7 +1926,7 @@ export interface operations {
                     "application/json": components["schemas"]["NamespaceCreated"];
                 };
             };
-            /** @description The name, type or dimension is not allowed. */
+            /** @description The name, type or dimension is not allowed. The `Idempotency-Key` is not usable. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2168,7 +2171,7 @@ export interface operations {
                     "application/json": components["schemas"]["NamespaceDeleting"];
                 };
             };
-            /** @description The name is missing in the path. */
+            /** @description The name is missing in the path. The `Idempotency-Key` is not usable. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2417,7 +2420,7 @@ export interface operations {
                     "application/json": components["schemas"]["Reindex"];
                 };
             };
-            /** @description The model is not offered, another field is not allowed, or it is a vector namespace. */
+            /** @description The model is not offered, another field is not allowed, or it is a vector namespace. The `Idempotency-Key` is not usable. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2565,6 +2568,18 @@ export interface operations {
                     "application/json": components["schemas"]["Reindex"];
                 };
             };
+            /** @description The `Idempotency-Key` is not usable. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description The API key is missing, unknown, disabled, revoked or expired. */
             401: {
                 headers: {
@@ -2689,6 +2704,18 @@ export interface operations {
                     "application/json": components["schemas"]["Reindex"];
                 };
             };
+            /** @description The `Idempotency-Key` is not usable. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description The API key is missing, unknown, disabled, revoked or expired. */
             401: {
                 headers: {
@@ -2811,6 +2838,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reindex"];
+                };
+            };
+            /** @description The `Idempotency-Key` is not usable. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
             /** @description The API key is missing, unknown, disabled, revoked or expired. */
@@ -2953,7 +2992,7 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentsPartlyAccepted"];
                 };
             };
-            /** @description `documents` is missing, empty or too long, or one has no usable id. */
+            /** @description `documents` is missing, empty or too long, or one has no usable id. The `Idempotency-Key` is not usable. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3495,7 +3534,7 @@ export interface operations {
                     "application/json": components["schemas"]["ItemsPartlyDeleted"];
                 };
             };
-            /** @description The body, its `ids` or its `filter` are not usable. */
+            /** @description The body, its `ids` or its `filter` are not usable. The `Idempotency-Key` is not usable. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3659,7 +3698,7 @@ export interface operations {
                     "application/json": components["schemas"]["VectorsPartlyStored"];
                 };
             };
-            /** @description `vectors` is missing, empty or too long, one has no usable id, or no vector is valid (`details`). */
+            /** @description `vectors` is missing, empty or too long, one has no usable id, or no vector is valid (`details`). The `Idempotency-Key` is not usable. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3823,7 +3862,7 @@ export interface operations {
                     "application/json": components["schemas"]["ItemsPartlyDeleted"];
                 };
             };
-            /** @description The body, its `ids` or its `filter` are not usable. */
+            /** @description The body, its `ids` or its `filter` are not usable. The `Idempotency-Key` is not usable. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3975,7 +4014,7 @@ export interface operations {
                     "application/json": components["schemas"]["UploadUrl"];
                 };
             };
-            /** @description `file_name` is missing or not usable, or its type is not supported; the message lists the types that are. */
+            /** @description `file_name` is missing or not usable, or its type is not supported; the message lists the types that are. The `Idempotency-Key` is not usable. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -4127,7 +4166,7 @@ export interface operations {
                     "application/json": components["schemas"]["FileUploaded"];
                 };
             };
-            /** @description The form is malformed, or does not have exactly one file in its field `file`, or its file name is not usable. */
+            /** @description The form is malformed, or does not have exactly one file in its field `file`, or its file name is not usable. The `Idempotency-Key` is not usable. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -4391,7 +4430,7 @@ export interface operations {
                     "application/json": components["schemas"]["FilesDeleted"];
                 };
             };
-            /** @description No file name was given, more than 1000 were, or the namespace is missing in the path. */
+            /** @description No file name was given, more than 1000 were, or the namespace is missing in the path. The `Idempotency-Key` is not usable. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -4659,7 +4698,7 @@ export interface operations {
                     "application/json": components["schemas"]["FileStatus"];
                 };
             };
-            /** @description An option is not usable, or the namespace or the file is missing in the path. */
+            /** @description An option is not usable, or the namespace or the file is missing in the path. The `Idempotency-Key` is not usable. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -4811,7 +4850,7 @@ export interface operations {
                     "application/json": components["schemas"]["MultipartUpload"];
                 };
             };
-            /** @description `file_name` or another field is missing or not usable, or the type of the file is not supported. */
+            /** @description `file_name` or another field is missing or not usable, or the type of the file is not supported. The `Idempotency-Key` is not usable. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -4963,7 +5002,7 @@ export interface operations {
                     "application/json": components["schemas"]["MultipartCompleted"];
                 };
             };
-            /** @description A part is missing, has another etag, or is too small; or a field is not usable. */
+            /** @description A part is missing, has another etag, or is too small; or a field is not usable. The `Idempotency-Key` is not usable. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -5115,7 +5154,7 @@ export interface operations {
                     "application/json": components["schemas"]["MultipartAborted"];
                 };
             };
-            /** @description A field is missing or not usable. */
+            /** @description A field is missing or not usable. The `Idempotency-Key` is not usable. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];

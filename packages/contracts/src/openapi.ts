@@ -220,13 +220,14 @@ export const buildOpenApi = (
       ...Object.keys(operation.failures).map((status) => [status, failureOf(operation, Number(status))] as const),
     ].toSorted(([a], [b]) => Number(a) - Number(b))
     const scope = operation.auth === 'key' ? `Needs the scope \`${operation.scope}\`.` : ''
+    const parameters = parametersOf(operation, of)
     const row: Json = {
       operationId,
       tags: [tag],
       summary,
       ...(description || scope ? { description: [description, scope].filter(Boolean).join(' ') } : {}),
       security: securityOf(operation),
-      ...(request.params || request.query ? { parameters: parametersOf(operation, of) } : {}),
+      ...(parameters.length > 0 ? { parameters } : {}),
       ...(request.body ? { requestBody: requestBodyOf(request.body) } : {}),
       responses: Object.fromEntries(answers),
     }

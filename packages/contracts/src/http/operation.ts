@@ -64,6 +64,7 @@ export type Operation = {
 } & ({ readonly auth: 'key'; readonly scope: Scope } | { readonly auth: 'admin' | 'edge' | 'signature' | 'none' })
 
 const ofIdempotencyKey = {
+  400: 'The `Idempotency-Key` is not usable.',
   409: 'A request with this `Idempotency-Key` is in progress.',
   422: 'The `Idempotency-Key` was sent with another request.',
 } as const
@@ -72,12 +73,9 @@ const ofIdempotencyKey = {
 export const operation = <const O extends Operation>(row: O): O => {
   if (!row.idempotencyKey) return row
   const own: Readonly<Record<number, string>> = row.failures
-  const [inProgress, reused] = [409, 422] as const
-  const failures = {
-    ...own,
-    [inProgress]: [own[inProgress], ofIdempotencyKey[inProgress]].filter(Boolean).join(' '),
-    [reused]: [own[reused], ofIdempotencyKey[reused]].filter(Boolean).join(' '),
-  }
+  const failures: Record<number, string> = { ...own }
+  for (const [status, description] of Object.entries(ofIdempotencyKey))
+    failures[Number(status)] = [own[Number(status)], description].filter(Boolean).join(' ')
   return { ...row, failures }
 }
 
