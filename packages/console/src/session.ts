@@ -15,7 +15,7 @@ export const forgetKey = (): void => sessionStorage.removeItem(storageKey)
 const codePattern = /^#code=([\w-]+)$/
 export const hasCode = (): boolean => codePattern.test(location.hash)
 
-/** Exchanges the code in the address, and takes it out of the address and the history first. Undefined: there is none. */
+/** Exchanges the code in the address, and takes it out of the address and the history first. Undefined if the address has no code. */
 export const signInByCode = async (): Promise<string | undefined> => {
   const code = codePattern.exec(location.hash)?.[1]
   if (code === undefined) return undefined

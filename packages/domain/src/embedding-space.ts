@@ -30,7 +30,7 @@ export const embeddingSpaceOf = ({
 
 type InSpaces = Parameters<typeof embeddingSpaceOf>[0] & Pick<Namespace, 'reindex' | 'formerEmbeddings'>
 
-/** Returns the model of the second space that writers fill, too; undefined when there is none. */
+/** Returns the model of the second space that writers fill, too; undefined without a reindex that needs it. */
 export const secondModelOf = ({ reindex }: Pick<Namespace, 'reindex'>): EmbeddingModel | undefined =>
   reindex && reindex.phase !== 'removing' ? reindex.embedding : undefined
 

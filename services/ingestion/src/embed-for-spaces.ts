@@ -49,7 +49,7 @@ export const embedAccepted = async <I extends Indexable>(
 
 /**
  * Returns the second space if it must be written now. While its model is not ready it is left to the pass before the
- * flip; in `closing` there is none any more, so that the job has to wait.
+ * flip; `closing` has no later pass, so the job has to wait.
  */
 const secondTarget = (namespace: Namespace, embedders: IndexDeps['embedders']): Target | undefined => {
   const model = secondModelOf(namespace)

@@ -40,7 +40,7 @@ describe('the page', () => {
     },
   )
 
-  it('differs by Accept, which caches between are told', async () => {
+  it('differs by Accept, and names it in Vary for caches', async () => {
     const one = request('text/html')
     await consolePage(files)(one)
     expect(one.sent).toEqual({ vary: 'Accept' })

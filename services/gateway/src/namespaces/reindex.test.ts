@@ -167,7 +167,7 @@ describe('POST reindex', () => {
 })
 
 describe('a reindex', () => {
-  it('is 404 where there is none', async () => {
+  it('is 404 for a namespace without a reindex', async () => {
     const { call } = await open()
     for (const [method, path] of [
       ['GET', 'reindex'],
