@@ -40,7 +40,7 @@ import { row as s4 } from './scale/s4-many-tenants.ts'
 import { row as s6 } from './scale/s6-full-queue.ts'
 import { clusterRow as clusterP18, row as p18 } from './search-modes.ts'
 import { clusterRow as clusterP16, row as p16 } from './search-peers.ts'
-import { comparison, hardData } from './vectors.ts'
+import { comparison, hardData, largeComparison } from './vectors.ts'
 
 const ofTheCluster = [
   clusterP1,
@@ -76,6 +76,7 @@ const rows: readonly Row[] = [
   s7,
   edge,
   comparison,
+  largeComparison,
   hardData,
   attack,
   fairness,

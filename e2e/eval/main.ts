@@ -31,7 +31,7 @@ const usage =
 const modes = values.mode.split(',').flatMap((name) => searchModes.find((mode) => mode === name) ?? [])
 
 const uploadsAtOnce = 4
-const indexedWithinMs = 600_000
+const indexedWithinMs = 3_600_000
 const say = (line: string): void => console.log(line)
 
 /** Names documents `d0`, `d1` … in the service, because ids of a collection may be anything. Resolves to the number left out. */

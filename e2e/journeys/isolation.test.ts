@@ -101,11 +101,18 @@ const rows: Readonly<Record<string, Row>> = {
   getNamespace: { type: 'text', sent: (place) => ({ params: params(place) }), ...found },
   listUploads: { type: 'text', sent: (place) => ({ params: params(place) }), ...found },
   getUpload: { type: 'text', sent: (place) => ({ params: { ...params(place), upload_id: place.uploadId } }), ...found },
+  // A stream that is served goes on.
+  getNamespaceEvents: {
+    type: 'text',
+    sent: (place) => ({ params: params(place), query: { after: 'x' } }),
+    own: 400,
+    strange: 404,
+  },
 }
 
 const protectedOperations = operationList.filter(({ auth }) => auth === 'key')
 /** Of no namespace: what they return of others is tested on its own. */
-const ofAccount = ['listNamespaces', 'getDeletion']
+const ofAccount = ['listNamespaces', 'getDeletion', 'getEvents']
 const matrix = protectedOperations.filter(({ operationId }) => !ofAccount.includes(operationId))
 
 const fill = async (api: Client, type: Row['type']): Promise<Place> => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Standalone, startStandalone } from '../../../e2e/target.ts'
-import { type AnswerEvent, Cairn, type CairnError } from './index.ts'
+import { type AnswerEvent, Cairn, type CairnError, type ContentEvent } from './index.ts'
 
 /** A process starts, and files are processed, beside other tests. */
 const patienceMs = 60_000
@@ -237,6 +237,39 @@ describe('files', { timeout: patienceMs }, () => {
     })
     await expect(upload).rejects.toThrow('enough')
     expect(await cairn.files.list(name)).toMatchObject({ files: [], uploads: [] })
+  })
+})
+
+describe('events', { timeout: patienceMs }, () => {
+  it('come as they happen, go on after a position, and end with the signal', async () => {
+    const name = await textNamespace()
+    const stopped = new AbortController()
+    const seen: ContentEvent[] = []
+    const following = (async () => {
+      for await (const event of cairn.events({ namespace: name, signal: stopped.signal })) {
+        seen.push(event)
+        if (event.type === 'document.searchable') stopped.abort(new Error('enough'))
+      }
+    })()
+    following.catch(() => undefined)
+    const upload = async () => {
+      await cairn.documents.upload(name, texts(1), { wait: true })
+      return seen.some(({ type }) => type === 'document.searchable')
+    }
+    // The first upload may be earlier than the beginning of the stream.
+    await expect.poll(upload, { timeout: patienceMs }).toBe(true)
+    await expect(following).rejects.toThrow('enough')
+    const [accepted, searchable] = seen.slice(-2)
+    expect(accepted).toMatchObject({ type: 'document.accepted', namespace_name: name, position: expect.any(String) })
+    for await (const event of cairn.events({ namespace: name, after: accepted?.position ?? '' })) {
+      expect(event).toEqual(searchable)
+      break
+    }
+  })
+
+  it('are refused where there is nothing to follow', async () => {
+    const events = collect(cairn.events({ namespace: 'none' }))
+    await expect(events).rejects.toMatchObject({ code: 'not_found', status: 404 } satisfies Partial<CairnError>)
   })
 })
 

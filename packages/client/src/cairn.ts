@@ -1,7 +1,9 @@
 import { type AnswerEvent, answerEvents } from './answer-events.ts'
+import { type ContentEvent, contentEvents, type EventOptions } from './content-events.ts'
 import { createDocuments, type Documents } from './documents.ts'
 import { createFiles, type Files } from './files.ts'
 import { createNamespaces, type Namespaces } from './namespaces.ts'
+import { serverSentEvents } from './server-sent-events.ts'
 import { type CairnOptions, type CallOptions, createTransport, type Transport } from './transport.ts'
 import type { Answer, Answered, Hits, Search } from './types.ts'
 import { createVectors, type Vectors } from './vectors.ts'
@@ -56,31 +58,23 @@ export class Cairn {
     question: Omit<Answer, 'stream' | 'structured_response'>,
     { signal, ...options }: CallOptions = {},
   ): AsyncGenerator<AnswerEvent> {
-    const { api, send } = this.#transport
-    // The time limit of the attempt ends with the headers, and the signal does not.
-    const stopped = new AbortController()
-    const stop = () => stopped.abort(signal?.reason)
-    if (signal?.aborted) stop()
-    signal?.addEventListener('abort', stop, { once: true })
-    try {
-      const body = await send<ReadableStream<Uint8Array> | null>(
-        (attempt) => {
-          attempt.addEventListener('abort', () => stopped.abort(attempt.reason), { once: true })
-          return api.POST('/v1/answer', {
-            body: { ...question, stream: true },
-            parseAs: 'stream',
-            signal: stopped.signal,
-          })
-        },
-        { timeoutMs: this.#answerTimeoutMs, ...options, signal, repeat: 'once' },
-      )
-      if (body) yield* answerEvents(body, options.timeoutMs ?? this.#answerTimeoutMs)
-    } catch (error) {
-      signal?.throwIfAborted()
-      throw error
-    } finally {
-      signal?.removeEventListener('abort', stop)
-      stopped.abort()
-    }
+    const { api } = this.#transport
+    const body = { ...question, stream: true } as const
+    const timeoutMs = options.timeoutMs ?? this.#answerTimeoutMs
+    yield* answerEvents(
+      serverSentEvents(
+        this.#transport,
+        (opened) => api.POST('/v1/answer', { body, parseAs: 'stream', signal: opened }),
+        { signal, timeoutMs, idleMs: timeoutMs, repeat: 'once' },
+      ),
+    )
+  }
+
+  /**
+   * Yields what happens to the content of the account or of one namespace, as it happens. Connections that break are
+   * made again, and nothing is missed or repeated.
+   */
+  events(options: EventOptions = {}): AsyncGenerator<ContentEvent> {
+    return contentEvents(this.#transport, options)
   }
 }

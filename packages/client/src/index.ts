@@ -2,6 +2,7 @@
 export type { AnswerEvent } from './answer-events.ts'
 export type { components, operations, paths } from './api-types.ts'
 export { Cairn } from './cairn.ts'
+export type { ContentEvent, EventOptions } from './content-events.ts'
 export type {
   DocumentProgress,
   DocumentUpload,

@@ -375,6 +375,33 @@ describe('a streamed answer', () => {
   })
 })
 
+describe('followed events', () => {
+  const frame = (id: string, type: string) => `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify({ type })}\n\n`
+  const stream = (...frames: readonly string[]): Reply => ({
+    status: 200,
+    body: frames.join(''),
+    headers: { 'content-type': 'text/event-stream' },
+  })
+
+  it('go on after the last one when a connection ends, or none can be made', async () => {
+    const { connect, seen } = await serve(
+      stream(frame('4', 'ready')),
+      { status: 200, isCut: true },
+      stream(': still at work\n\n', frame('5.0', 'document.accepted'), 'id: 5.1\nevent: doc'),
+      stream(frame('5', 'document.accepted')),
+    )
+    const positions: string[] = []
+    for await (const { position } of connect().events()) if (positions.push(position) === 2) break
+    expect(positions).toEqual(['5.0', '5'])
+    expect(seen.map(({ line }) => line)).toEqual([
+      'GET /v1/events',
+      'GET /v1/events?after=4',
+      'GET /v1/events?after=4',
+      'GET /v1/events?after=5.0',
+    ])
+  })
+})
+
 describe('a wait', () => {
   it('ends with the final state, and rejects when its time is up', async () => {
     const running = { status: 200, body: { state: 'running' } }
@@ -427,7 +454,7 @@ describe('a streamed answer', () => {
   it('ends when the server falls silent', async () => {
     const { events, error } = await streamOf((response) => response.write(token))
     expect(events).toEqual([{ event: 'token', delta: 'a' }])
-    expect(error).toMatchObject({ code: 'timeout', message: 'Nothing more of the answer came within 1 s' })
+    expect(error).toMatchObject({ code: 'timeout', message: 'Nothing more of the stream came within 1 s' })
   })
 
   it('ends when an event has no end, before it fills the memory', async () => {

@@ -28,7 +28,7 @@ export type CallOptions = {
  * unread, with 429.
  */
 export type Repeat = 'idempotent' | 'once'
-type Result<T> = { readonly data?: T; readonly error?: unknown; readonly response: Response }
+export type Result<T> = { readonly data?: T; readonly error?: unknown; readonly response: Response }
 type SendOptions = CallOptions & { readonly repeat: Repeat }
 
 export type Transport = {

@@ -77,4 +77,9 @@ export const limits = {
   filterDeletions: 10_000,
   /** Points that one query reads before a search stops filling `top_k`. */
   searchReadPoints: 4_096,
+  /** Milliseconds for which events can be read again. */
+  eventRetentionMs: 86_400_000,
+  /** Milliseconds after which a stream of events ends, and streams of an account at one gateway. */
+  eventStreamMs: 300_000,
+  eventStreams: 10,
 } as const

@@ -2,6 +2,7 @@ import { adminOperations } from './http/admin.ts'
 import { answerOperations } from './http/answer.ts'
 import { deletionOperations } from './http/deletions.ts'
 import { documentOperations } from './http/documents.ts'
+import { eventOperations } from './http/events.ts'
 import { fileOperations } from './http/files.ts'
 import { healthOperations } from './http/health.ts'
 import { namespaceOperations } from './http/namespaces.ts'
@@ -22,6 +23,7 @@ export const operations = {
   ...answerOperations,
   ...uploadOperations,
   ...deletionOperations,
+  ...eventOperations,
   ...adminOperations,
   ...healthOperations,
 }

@@ -38,8 +38,8 @@ export type GuardedRequest<C> = {
 /** One request as an endpoint sees it. */
 export type ApiRequest<C> = Readonly<Omit<GuardedRequest<C>, 'caller'>> & { readonly caller: C }
 
-/** One server-sent event; the data is sent as JSON. */
-export type ServerSentEvent = { readonly event: string; readonly data: unknown }
+/** One server-sent event; the data is sent as JSON. `id`: where a client that reconnects goes on. */
+export type ServerSentEvent = { readonly id?: string; readonly event: string; readonly data: unknown }
 
 /**
  * `body` is sent as JSON; a string or bytes with a `content-type` in `headers` are sent unchanged. `events` are sent

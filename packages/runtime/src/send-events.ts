@@ -5,7 +5,8 @@ import type { HttpResponse, ServerSentEvent } from './api-request.ts'
 /** Proxies close silent connections. A comment event has no meaning and counts as traffic. */
 const beatMs = 15_000
 
-const frame = ({ event, data }: ServerSentEvent): string => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+const frame = ({ id, event, data }: ServerSentEvent): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
 /**
  * Sends events as they come, no faster than the client reads. Ends the events when the client disconnects or stalls.

@@ -83,6 +83,9 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
       return pending.length === 0
     },
     pending: () => pending,
+    /** Chunks and summaries of the batches that are not indexed yet. */
+    pendingChunks: () =>
+      pending.reduce((sum, uploadId) => sum + Number(uploadId.slice(uploadId.lastIndexOf('-') + 1)), 0),
     /** Chunks that the model rejected, of batches that are no longer pending. */
     refused: () => refused,
     /** Passages of the same batches. */

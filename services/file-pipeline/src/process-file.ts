@@ -110,7 +110,15 @@ const read = async (
   const handOver = createHandOver(deps, run, saved)
   const finish = async (end: Counts) => {
     await stages.enter('indexing')
-    if (!(await handOver.isIndexed())) return undefined
+    const isIndexed = await handOver.isIndexed()
+    // A worker that has just read the file is not the one that waits for its chunks.
+    if (saved?.end) {
+      const progress = { ...run.job.progress, indexed: end.chunks + end.summaries - handOver.pendingChunks() }
+      await run.step('note', () =>
+        metadata.files.recordProgress(run.lease, { version: run.job.version, set: { progress }, at: clock.now() }),
+      )
+    }
+    if (!isIndexed) return undefined
     const refused = handOver.refused()
     if (refused >= end.chunks) throw permanentError('embedding_refused', 'The embedding model rejected every chunk.')
     if (refused > 0) {

@@ -25,6 +25,7 @@ import { deleteItems } from './documents/delete-items.ts'
 import { fetchTextData, filterTextData } from './documents/fetch-text-data.ts'
 import { getDocuments } from './documents/get-documents.ts'
 import { uploadDocuments } from './documents/upload-documents.ts'
+import { streamEvents } from './events/stream-events.ts'
 import { createUploadUrl } from './files/create-upload-url.ts'
 import { deleteFiles } from './files/delete-files.ts'
 import { getFileStatus } from './files/file-status.ts'
@@ -89,6 +90,7 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
   const o = operations
   const responseBudget = createResponseBudget()
   const searchNamespaces = createNamespaceSearch(deps)
+  const events = streamEvents(deps)
   const caller: Guard<Caller>[] = [authenticate(deps), limitInFlight(deps.requestsPerKey), countUsage(deps)]
   const json = jsonBody<Caller>({ budget: deps.bodies, ownerOf })
   const withBody: Guard<Caller>[] = [...caller, json]
@@ -137,6 +139,8 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
       handle: forAccount(withBudget(responseBudget, itemsOfSearch, search({ ...deps, searchNamespaces }))),
     },
     { operation: o.answer, guards: withBody, handle: forAccount(answer({ ...deps, searchNamespaces })) },
+    { operation: o.getEvents, guards: caller, handle: forAccount(events.ofAccount) },
+    { operation: o.getNamespaceEvents, guards: caller, handle: forAccount(events.ofNamespace) },
     { operation: o.getDeletion, guards: caller, handle: forAccount(getDeletion(deps)) },
     { operation: o.listUploads, guards: caller, handle: forAccount(listUploads(deps)) },
     { operation: o.getUpload, guards: caller, handle: forAccount(getUpload(deps)) },

@@ -280,6 +280,8 @@ it('removes records of finished work once they are old, and only those', async (
   pass(30 * dayMs)
   const young = await indexed(['c'])
   await finish(young, wallAt + dayMs)
+  // Events, which are kept for a day.
+  expect(await tasks.prune()).toBe(4)
   expect(await tasks.prune()).toBe(0)
   pass(1)
   expect(await tasks.prune()).toBe(2)

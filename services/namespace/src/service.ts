@@ -1,4 +1,5 @@
 import { deletionRequested } from '@cairn/contracts/events'
+import { limits } from '@cairn/contracts/limits'
 import { allSpacesOf, embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { Ids } from '@cairn/domain/ids'
 import type { Clock } from '@cairn/ports/clock/port'
@@ -87,6 +88,9 @@ export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 
       }
       for (let some = -1; some !== 0 && clock.monotonic() < until; pruned += some)
         some = await metadata.repeatableRequests.prune(limit)
+      const now = clock.now()
+      for (let some = -1; some !== 0 && clock.monotonic() < until; pruned += some)
+        some = await metadata.events.prune(now - limits.eventRetentionMs, now, limit)
       return pruned
     },
   }

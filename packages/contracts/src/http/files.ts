@@ -185,6 +185,7 @@ const fileStatus = z
         bytes: count.optional(),
         chunks: count.optional(),
         summaries: count.optional(),
+        indexed: count.optional().describe('Chunks and summaries that are indexed.'),
       })
       .describe('Progress of the extraction, in units of the file type.'),
     attempts: count.describe('Number of times processing was started.'),

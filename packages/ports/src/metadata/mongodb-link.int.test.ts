@@ -231,7 +231,11 @@ describeWithEngine('mongodb', (mongodb) => {
     const [find, update, change, insert] = ['find', 'update', 'findAndModify', 'insert']
     // Three go out together: enter the account, enter the namespace, insert the record.
     expect(namesOf(asked.slice(1, 4)).toSorted()).toEqual([change, insert, update])
-    expect(namesOf([...asked.slice(0, 1), ...asked.slice(4)])).toEqual([find, insert, change, update, change])
+    expect(namesOf([...asked.slice(0, 1), ...asked.slice(4, 6)])).toEqual([find, insert, change])
+    // While the request leaves the account and the namespace, its event is told: two reads, then the record.
+    expect(namesOf(asked.slice(6)).toSorted()).toEqual([find, find, change, insert, update].toSorted())
+    const told = asked.findIndex((command) => command['insert'] === 'events')
+    expect(asked.findLastIndex((command) => command['find'] === 'events')).toBeLessThan(told)
     for (const command of asked) {
       expect(command).toMatchObject({ maxTimeMS: 5_000 })
       if (!('find' in command))
@@ -366,11 +370,11 @@ describeWithEngine('mongodb', (mongodb) => {
     const numbers = async (url: string, asked: (call: () => Promise<unknown>) => Promise<Document[]>) => {
       const scene = await createScene(await openAt(url))
       const writes = (await asked(() => scene.accepted(['a', 'b']))).filter((command) => !('find' in command))
-      expect(writes).toHaveLength(7)
+      expect(writes).toHaveLength(8)
       return writes.map((command) => 'txnNumber' in command)
     }
     const [member, alone] = [await openLink(mongodb, asMember), await openLink(mongodb, asAlone)]
-    expect(await numbers(member.url, member.asked)).toEqual(times(7, () => true))
-    expect(await numbers(alone.url, alone.asked)).toEqual(times(7, () => false))
+    expect(await numbers(member.url, member.asked)).toEqual(times(8, () => true))
+    expect(await numbers(alone.url, alone.asked)).toEqual(times(8, () => false))
   })
 })

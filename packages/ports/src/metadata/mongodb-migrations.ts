@@ -132,4 +132,9 @@ export const mongodbMigrations: readonly Migration<Db>[] = [
     name: 'idempotency keys',
     apply: (db) => createIndexes(db, { repeatableRequests: ['expiresAt'] }),
   },
+  {
+    number: 8,
+    name: 'events',
+    apply: (db) => createIndexes(db, { events: ['unique:accountId seq', 'namespaceId seq', 'at'] }),
+  },
 ]

@@ -7,6 +7,7 @@ import { deadLettersContract } from './contract/dead-letters.contract.ts'
 import { deleteItemsContract } from './contract/delete-items.contract.ts'
 import { deletionsContract } from './contract/deletions.contract.ts'
 import { dueJobsContract } from './contract/due-jobs.contract.ts'
+import { eventsContract } from './contract/events.contract.ts'
 import { filesContract } from './contract/files.contract.ts'
 import { deletingFilesContract } from './contract/files-deleted.contract.ts'
 import { publishingFilesContract } from './contract/files-published.contract.ts'
@@ -51,6 +52,7 @@ export const metadataContract = (contract: MetadataContract): void => {
   usageContract(group)
   tasksContract(group)
   repeatableRequestsContract(group)
+  eventsContract(group)
   indexAuditContract(group)
   deadLettersContract(group)
 }

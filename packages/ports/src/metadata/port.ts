@@ -2,6 +2,7 @@ import type { AccountStore } from './port/accounts.ts'
 import type { ChunkStore } from './port/chunks.ts'
 import type { DeadLetterStore } from './port/dead-letters.ts'
 import type { DeletionStore } from './port/deletions.ts'
+import type { EventStore } from './port/events.ts'
 import type { DeleteFileInput, DeleteFileResult, FileJobs } from './port/files.ts'
 import type { GrantStore } from './port/grants.ts'
 import type { IndexAuditStore } from './port/index-audit.ts'
@@ -20,6 +21,7 @@ export type * from './port/chunks.ts'
 export type * from './port/common.ts'
 export type * from './port/dead-letters.ts'
 export type * from './port/deletions.ts'
+export type * from './port/events.ts'
 export type * from './port/files.ts'
 export type * from './port/grants.ts'
 export type * from './port/index-audit.ts'
@@ -68,6 +70,7 @@ export interface Metadata {
   readonly orphans: OrphanStore
   readonly tasks: TaskStore
   readonly repeatableRequests: RepeatableRequestStore
+  readonly events: EventStore
   readonly indexAudit: IndexAuditStore
   /** Reserves the slot, then writes the record. AppError `unavailable` while entry to the account is closed. */
   createNamespace(input: CreateNamespaceInput): Promise<CreateNamespaceResult>

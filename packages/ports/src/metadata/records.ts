@@ -330,6 +330,8 @@ export type FileProgress = {
   readonly bytes?: number
   readonly chunks?: number
   readonly summaries?: number
+  /** Chunks and summaries that are indexed. */
+  readonly indexed?: number
 }
 
 /** The outcome of a version of a file. */
@@ -534,6 +536,43 @@ export type RepeatableRequest = {
   readonly response: string | null
   /** Store time at which the record is removed. */
   readonly expiresAt: number
+}
+
+/** What happened to documents, vectors, files and namespaces. Each ends in exactly one of `searchable`, `failed`, `superseded`. */
+export type EventType =
+  | `${'document' | 'vector'}.${'accepted' | 'searchable' | 'failed' | 'superseded' | 'deleted'}`
+  | `file.${'accepted' | 'progress' | 'searchable' | 'failed' | 'deleted'}`
+  | 'namespace.deleted'
+
+/** The same event of several documents at once. */
+export type EventGroup = {
+  readonly type: EventType
+  /** Of documents or vectors; the name of a file or a namespace. */
+  readonly ids: readonly string[]
+  /** Of `failed`, and of `superseded`: `overwritten` or `deleted`. */
+  readonly reason?: string
+  /** Of `file.progress`. */
+  readonly stage?: FileStage
+  readonly progress?: FileProgress
+}
+
+/**
+ * Events that one step of a job has told. `seq` counts up from 1 in each account without a gap: a record is inserted
+ * after all before it are visible, so a reader that has passed one misses none.
+ */
+export type EventRecord = {
+  /** `<account id> <key>`: the same step, repeated, tells nothing twice. */
+  readonly id: string
+  readonly accountId: string
+  readonly seq: number
+  /** Null: of no namespace that exists. */
+  readonly namespaceId: string | null
+  /** The upload or the deletion; null: of a file. */
+  readonly jobId: string | null
+  /** Wall time. */
+  readonly at: number
+  /** None in a record whose content was removed and whose `seq` is kept. */
+  readonly groups: readonly EventGroup[]
 }
 
 /** A periodic task of the cluster: one process at a time works on it, range by range. Times are store time. */

@@ -97,6 +97,13 @@ const repeatableRequests = `
   CREATE INDEX repeatableRequests_by_expiresAt ON repeatableRequests (expiresAt);
 `
 
+const events = `
+  CREATE TABLE events (id, accountId, seq, namespaceId, at, document TEXT NOT NULL, PRIMARY KEY (id));
+  CREATE UNIQUE INDEX events_unique ON events (accountId, seq);
+  CREATE INDEX events_by_namespaceId_seq ON events (namespaceId, seq);
+  CREATE INDEX events_by_at ON events (at);
+`
+
 /** The migrations of the metadata file, in order. */
 export const metadataMigrations: readonly SqliteMigration[] = [
   { number: 1, name: 'tables of 0.1.0', requires: 1, apply: (db) => db.exec(schemaOf010) },
@@ -110,4 +117,5 @@ export const metadataMigrations: readonly SqliteMigration[] = [
   { number: 5, name: 'storage of accounts', apply: (db) => db.exec(storage) },
   { number: 6, name: 'reindexing of namespaces', apply: (db) => db.exec(reindexing) },
   { number: 7, name: 'idempotency keys', apply: (db) => db.exec(repeatableRequests) },
+  { number: 8, name: 'events', apply: (db) => db.exec(events) },
 ]

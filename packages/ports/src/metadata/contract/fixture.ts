@@ -39,6 +39,7 @@ export type Behaviour =
   | 'usage'
   | 'tasks'
   | 'requests with an idempotency key'
+  | 'events'
   | 'index audit'
   | 'dead letters'
   | 'object owners'

@@ -3,6 +3,7 @@ import type { AcceptInput, AcceptResult } from '../port.ts'
 import { asUpload, type Item, type StoredItem, type Upload } from '../records.ts'
 import { passedItems } from './count-pass.ts'
 import { checkStall, countedAs, reserveMore, withEntry } from './entry.ts'
+import { tellAccepted } from './events.ts'
 import { idsOfFiles } from './files.ts'
 import { isPresent, mayReplace, present } from './item-marks.ts'
 import { bytesOf, fresh, shortTextBytes, sized, takenOver } from './jobs.ts'
@@ -251,7 +252,8 @@ export function* accept(input: AcceptInput): Protocol<AcceptResult> {
       const job = asUpload(queued)
       if (!job) throw takenOver()
       const result = { accepted, overQuota, taken, inserted: inserted.length, job }
-      return { result, reserved: held, changed: inserted.length, passed: passedItems(pass, inserted) }
+      const passed = passedItems(pass, inserted)
+      return { result, reserved: held, changed: inserted.length, passed, meanwhile: tellAccepted(job) }
     },
     record(input, at),
   )

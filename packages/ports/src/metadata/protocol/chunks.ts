@@ -1,5 +1,6 @@
 import type { ChunkStore, Page } from '../port.ts'
 import type { Chunk, ChunkBatch, ChunkWithoutBody } from '../records.ts'
+import { tellFileProgress } from './events.ts'
 import { chunkIdsIn } from './files.ts'
 import { bytesOf, fresh, type ProtocolOf, shortTextBytes, sized } from './jobs.ts'
 import {
@@ -144,6 +145,7 @@ export const chunks: ProtocolOf<ChunkStore> = {
       { set: { checkpoint, progress, updatedAt: wallAt } },
       ['id'],
     )
+    if (noted) yield* tellFileProgress({ ...record, progress }, wallAt)
     return noted !== undefined
   },
   *markIndexed(version, marks) {

@@ -3,6 +3,7 @@ import type { DeleteFileInput, DeleteFileResult } from '../port.ts'
 import { type DeletedFile, type Deletion, type FileRecord, publishedCount } from '../records.ts'
 import { passedFile } from './count-pass.ts'
 import { settlePublished, withEntry } from './entry.ts'
+import { tellDeleted } from './events.ts'
 import { fileByName } from './files.ts'
 import { takenOver } from './jobs.ts'
 import { newDeletion } from './new-deletion.ts'
@@ -127,7 +128,9 @@ export function* deleteFile(input: DeleteFileInput): Protocol<DeleteFileResult> 
       (yield* updateOne('delete file: queue', 'deletions', [token], { state: 'accepting' }, { set })) ??
       (yield* decidedMeanwhile(token))
     if (file) yield* remove('delete file: remove record', 'files', [{ key: [file.id], where: { claimedBy: token } }])
-    return { result: { file, deletion }, reserved: 0, changed, passed: passedFile(pass, name, changed) }
+    const passed = passedFile(pass, name, changed)
+    const meanwhile = tellDeleted(deletion, { type: 'file.deleted', ids: file ? [name] : [] }, input.at)
+    return { result: { file, deletion }, reserved: 0, changed, passed, meanwhile }
   })
   // An account rejects only with a limit.
   if (entered.outcome !== 'left') return { outcome: 'namespaceGone' }

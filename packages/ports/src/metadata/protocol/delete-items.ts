@@ -1,9 +1,10 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { DeleteItemsInput, DeleteItemsResult } from '../port.ts'
-import type { DeletedVersion, Deletion, Item } from '../records.ts'
+import type { DeletedVersion, Deletion, Item, Namespace } from '../records.ts'
 import { passedItems } from './count-pass.ts'
 import { decideFileDeletion, removeClaimed } from './delete-file.ts'
 import { countedAs, settleFor, withEntry } from './entry.ts'
+import { tellDeleted } from './events.ts'
 import { isPresent, mayReplace, present } from './item-marks.ts'
 import { awaitsAdoption, isDue, takenOver } from './jobs.ts'
 import { newDeletion } from './new-deletion.ts'
@@ -80,6 +81,8 @@ function* removeItems(input: DeleteItemsInput, listed: readonly DeletedVersion[]
   return gone
 }
 
+const deletedOf = ({ type }: Pick<Namespace, 'type'>) => (type === 'text' ? 'document.deleted' : 'vector.deleted')
+
 /** See `Metadata.deleteItems`. */
 export function* deleteItems(input: DeleteItemsInput): Protocol<DeleteItemsResult> {
   const { accountId, namespaceId, deletionId: token } = input
@@ -118,7 +121,8 @@ export function* deleteItems(input: DeleteItemsInput): Protocol<DeleteItemsResul
     const deletion = yield* updateOne('delete: queue', 'deletions', [token], { state: 'accepting' }, { set })
     if (!deletion) throw takenOver()
     const passed = passedItems(pass, deleted)
-    return { result: { deleted, deletion }, reserved: 0, changed, passed: passed === null ? null : -passed }
+    const meanwhile = tellDeleted(deletion, { type: deletedOf(namespace), ids: deleted }, input.at)
+    return { result: { deleted, deletion }, reserved: 0, changed, passed: passed === null ? null : -passed, meanwhile }
   })
   // An account rejects only with a limit.
   if (entered.outcome !== 'left') return { outcome: 'namespaceGone' }
@@ -177,9 +181,10 @@ export function* adoptDeletion(id: string, token: string): Protocol<Deletion | u
 }
 
 /** See `DeletionStore.removeMarked`. */
-export function* removeMarked(deletion: Pick<Deletion, 'id' | 'namespaceId' | 'list' | 'file'>): Protocol<number> {
-  const { id, namespaceId, list, file } = deletion
+export function* removeMarked(deletion: Deletion): Protocol<number> {
+  const { id, namespaceId, list, file, createdAt } = deletion
   if (file) {
+    if (file.id !== null) yield* tellDeleted(deletion, { type: 'file.deleted', ids: [file.name] }, createdAt)
     yield* removeClaimed(deletion)
     return 0
   }
@@ -196,6 +201,12 @@ export function* removeMarked(deletion: Pick<Deletion, 'id' | 'namespaceId' | 'l
     return found && !isPresent(found) && found.removedBy === id ? [{ item, uploaded: { ...found, removedBy: '' } }] : []
   })
   if (marked.length === 0) return 0
+  const [namespace] = yield* get('remove marked: read namespace', 'namespaces', [[namespaceId]], ['type'])
+  // Its request may have died before it told.
+  if (namespace) {
+    const ids = marked.map(({ item }) => item)
+    yield* tellDeleted(deletion, { type: deletedOf(namespace), ids }, createdAt)
+  }
   const isFree = yield* mayReplace(namespaceId)
   const free = marked.filter(({ uploaded }) => isFree(uploaded))
   yield* remove(

@@ -2,6 +2,7 @@ import type { DeletionStore } from '../port.ts'
 import type { Deletion, Namespace } from '../records.ts'
 import { adoptDeletion, removeForgotten, removeMarked } from './delete-items.ts'
 import { countedAs, leaveAccount } from './entry.ts'
+import { tellNamespaceDeleted } from './events.ts'
 import { finish, jobs, type ProtocolOf, prune } from './jobs.ts'
 import { newDeletion } from './new-deletion.ts'
 import { getOne, insertOne, now, type Protocol, remove, updateOne } from './steps.ts'
@@ -96,6 +97,8 @@ export const deletions: ProtocolOf<DeletionStore> = {
     const at = yield* now()
     const job = yield* getOne('release namespace: read job', 'deletions', lease.jobId)
     if (job?.lease?.token !== lease.token) return false
+    // Before the name is free: its next namespace tells after this.
+    yield* tellNamespaceDeleted(job, wallAt)
     const namespace = yield* getOne('release namespace: read', 'namespaces', job.namespaceId)
     if (namespace?.deletionId === job.id) {
       yield* giveBack('release namespace: give back', job, namespace, wallAt)

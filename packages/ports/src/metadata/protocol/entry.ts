@@ -174,7 +174,11 @@ export function* settle(name: string, settlement: Settlement): Protocol<Pick<Nam
 }
 
 /** The decision of an operation: `reserved` in all, `changed` of it; `passed` as in a settlement. */
-type Decided<R> = Pick<Settlement, 'reserved' | 'changed' | 'passed'> & { readonly result: R }
+type Decided<R> = Pick<Settlement, 'reserved' | 'changed' | 'passed'> & {
+  readonly result: R
+  /** Done while the operation leaves. */
+  readonly meanwhile?: Protocol<void>
+}
 type Left<R> = { readonly outcome: 'left'; readonly result: R; readonly remaining: number | undefined }
 
 /** What an operation writes while it enters, and how that is removed when the account or the namespace rejects it. */
@@ -220,8 +224,8 @@ export function* withEntry<R, B = undefined>(
       retryAfterSeconds: 1,
     })
   }
-  const { result, ...decided } = yield* operation(inside.pass, begun)
-  const left = yield* settle(name, { ...entry, ...decided })
+  const { result, meanwhile, ...decided } = yield* operation(inside.pass, begun)
+  const [left] = yield* together(settle(name, { ...entry, ...decided }), meanwhile)
   return { outcome: 'left', result, remaining: left?.itemCount }
 }
 

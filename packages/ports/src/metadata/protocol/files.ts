@@ -2,6 +2,7 @@ import { AppError } from '@cairn/contracts/errors'
 import { storageLimitText } from '@cairn/contracts/failures'
 import type { FileJobs, RegisterInput, RegisterResult } from '../port.ts'
 import { type FileRecord, publishedCount } from '../records.ts'
+import { tellFileAccepted, tellFileEnded, tellFileProgress } from './events.ts'
 import { finish, fresh, jobs, type ProtocolOf, sized } from './jobs.ts'
 import { publish } from './publish.ts'
 import {
@@ -142,7 +143,7 @@ function* register(input: RegisterInput): Protocol<RegisterResult> {
       const file = newFile(input, at)
       if (!(yield* insertOne('register: insert', 'files', file))) continue
       if (!(yield* keepUnlessRevoked(file))) return { outcome: 'revoked' }
-      return (yield* failOverLimit(input, file)) ?? { outcome: 'queued', file }
+      return (yield* failOverLimit(input, file)) ?? (yield* queue(file))
     }
     const isSame = stored.object.etag === object.etag && stored.object.sizeBytes === object.sizeBytes
     if (isSame && stored.object.modifiedAt === object.modifiedAt) return { outcome: 'known', file: stored }
@@ -163,9 +164,14 @@ function* register(input: RegisterInput): Protocol<RegisterResult> {
       continue
     }
     const file = yield* updateOne('register: replace', 'files', [stored.id], asRead, replacementOf(stored, input, at))
-    if (file) return { ...((yield* failOverLimit(input, file)) ?? { outcome: 'queued', file }), ...formerKey }
+    if (file) return { ...((yield* failOverLimit(input, file)) ?? (yield* queue(file))), ...formerKey }
   }
   throw new AppError('unavailable', 'Other uploads keep replacing this file; retry.', { retryAfterSeconds: 1 })
+
+  function* queue(file: FileRecord): Protocol<RegisterResult> {
+    yield* tellFileAccepted(file, wallAt)
+    return { outcome: 'queued', file }
+  }
 }
 
 const replacementOf = (
@@ -233,8 +239,9 @@ export const files: ProtocolOf<FileJobs> = {
       [lease.jobId],
       { 'lease.token': lease.token, version: change.version },
       { set: { ...change.set, updatedAt: change.at } },
-      ['id'],
+      ['accountId', 'namespaceId', 'name', 'version', 'stage', 'progress', 'createdAt'],
     )
+    if (noted && (change.set.stage ?? change.set.progress)) yield* tellFileProgress(noted, change.at)
     return noted !== undefined
   },
   publish,
@@ -269,6 +276,7 @@ export const files: ProtocolOf<FileJobs> = {
   *complete(lease, { times, at }) {
     const file = yield* getOne('files: read to complete', 'files', lease.jobId)
     if (!file?.outcome || file.lease?.token !== lease.token) return false
+    yield* tellFileEnded(file, at)
     return yield* finish('files', lease, {
       state: file.outcome.state,
       // When the bytes of a failed file may have to be removed.
@@ -285,13 +293,15 @@ export const files: ProtocolOf<FileJobs> = {
     const file = yield* getOne('files: read for another try', 'files', id)
     if (file?.version !== from || (file.state !== 'completed' && file.state !== 'failed')) return undefined
     const { set, ...rest } = anew(file, version, at, wallAt)
-    return yield* updateOne(
+    const begun = yield* updateOne(
       'files: reprocess',
       'files',
       [id],
       { version: from, state: file.state, claimedBy: null, bytesRemovedAt: null },
       { ...rest, set: { ...set, options, correlationId, traceparent } },
     )
+    if (begun) yield* tellFileAccepted(begun, wallAt)
+    return begun
   },
   withFailedBytes: read(function* (limit) {
     const at = yield* now()

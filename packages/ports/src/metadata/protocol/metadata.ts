@@ -5,6 +5,7 @@ import { closeEntry, countSlice, createNamespace, recoverAccount, recoverNamespa
 import { deleteFile } from './delete-file.ts'
 import { deleteItems } from './delete-items.ts'
 import { beginNamespaceDeletion, deletions } from './deletions.ts'
+import { events } from './events.ts'
 import { files } from './files.ts'
 import { grants } from './grants.ts'
 import { indexAudit } from './index-audit.ts'
@@ -37,6 +38,7 @@ const stores = {
   orphans,
   tasks,
   repeatableRequests,
+  events,
   indexAudit,
 } satisfies {
   readonly [S in keyof Omit<Metadata, SpanNames | 'close'>]: ProtocolOf<Metadata[S]>
@@ -118,6 +120,7 @@ export const metadataOver = (run: Run, close: () => Promise<void>): Metadata => 
   orphans: bind(run, 'orphans.', stores.orphans),
   tasks: bind(run, 'tasks.', stores.tasks),
   repeatableRequests: bind(run, 'repeatableRequests.', stores.repeatableRequests),
+  events: bind(run, 'events.', stores.events),
   indexAudit: bind(run, 'indexAudit.', stores.indexAudit),
   close,
 })

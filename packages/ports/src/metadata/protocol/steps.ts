@@ -4,6 +4,7 @@ import type {
   Chunk,
   DeadLetter,
   Deletion,
+  EventRecord,
   FileRecord,
   Grant,
   IndexJob,
@@ -35,6 +36,7 @@ export type Documents = {
   orphans: Orphan
   tasks: Task
   repeatableRequests: RepeatableRequest
+  events: EventRecord
 }
 export type Collection = keyof Documents
 
@@ -112,6 +114,7 @@ export const collections: {
   orphans: { key: ['key'], indexes: [['lastSeenAt']] },
   tasks: { key: ['name'], indexes: [] },
   repeatableRequests: { key: ['owner', 'key'], indexes: [['expiresAt']] },
+  events: { key: ['id'], unique: ['accountId', 'seq'], indexes: [['namespaceId', 'seq'], ['at']] },
 }
 
 /** The field of a document in which a path begins. */

@@ -1,6 +1,7 @@
 import type { UploadStore } from '../port.ts'
 import { asUpload } from '../records.ts'
 import { adoptUpload } from './accept.ts'
+import { tellEnded } from './events.ts'
 import { finish, jobs, type ProtocolOf, prune } from './jobs.ts'
 import { find, findLast, getOne, now, read, updateOne } from './steps.ts'
 
@@ -15,6 +16,8 @@ export const uploads: ProtocolOf<UploadStore> = {
     return found.flatMap((job) => asUpload(job) ?? [])
   }),
   *complete(lease, { at, ...result }) {
+    const job = asUpload(yield* getOne('uploads: read to complete', 'uploads', lease.jobId))
+    if (job?.lease?.token === lease.token) yield* tellEnded(job, result.outcomes, at)
     return yield* finish('uploads', lease, { ...result, updatedAt: at, finishedAt: at })
   },
   adopt: adoptUpload,

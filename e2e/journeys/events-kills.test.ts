@@ -1,0 +1,108 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { atOnce } from '@cairn/contracts/at-once'
+import { operations } from '@cairn/contracts/operations'
+import { seededRandom } from '@cairn/testing/seeded-random'
+import { describe, expect, it } from 'vitest'
+import { type FollowedEvent, followEvents } from '../follow-events.ts'
+import { createNamespace, settled, useStandalone } from '../story.ts'
+import { isStandalone } from '../target.ts'
+
+const documents = 5_000
+const ofAnUpload = 50
+const resumes = 20
+const kills = 3
+const withinMs = 240_000
+
+describe.runIf(isStandalone())('events over kills', () => {
+  const story = useStandalone()
+
+  it('come once and in order to a client that is cut off 20 times', { timeout: 2 * withinMs }, async () => {
+    const { api } = await story.member()
+    const name = await createNamespace(api)
+    const params = { namespace_name: name }
+    const random = seededRandom(11)
+    const until = performance.now() + withinMs
+    const uploads: string[] = []
+
+    /** Sends an upload again until it is accepted: the key makes that safe. */
+    const send = async (turn: number): Promise<void> => {
+      const body = {
+        documents: Array.from({ length: ofAnUpload }, (_, of) => ({
+          id: `d${turn * ofAnUpload + of}`,
+          text: `Text ${of} of upload ${turn}.`,
+        })),
+      }
+      for (; performance.now() < until; await delay(100)) {
+        const sent = { params, body, headers: { 'idempotency-key': `upload-${turn}` } }
+        const answer = await api.any(operations.uploadDocuments, sent).catch((error: unknown) => {
+          if (error instanceof TypeError) return undefined
+          throw error
+        })
+        if (answer?.status !== 202) continue
+        uploads.push(String(answer.body['upload_id']))
+        return
+      }
+      throw new Error(`upload ${turn} was not accepted in time`)
+    }
+
+    const events: FollowedEvent[] = []
+    const searchable = new Set<unknown>()
+    const open = new Set<string>()
+    // A request whose process died after it was accepted is sent again, as another upload of the same documents.
+    const partOf = ({ upload_id: uploadId, id }: FollowedEvent) => `${uploadId} ${id}`
+    const note = (event: FollowedEvent) => {
+      events.push(event)
+      if (event.type === 'document.accepted') open.add(partOf(event))
+      else open.delete(partOf(event))
+      if (event.type === 'document.searchable') searchable.add(event['id'])
+    }
+    const isAllTold = () => searchable.size === documents && open.size === 0
+    let cuts = 0
+    const following = (async () => {
+      for (let position = '0'; !isAllTold() && performance.now() < until; ) {
+        const connection = new AbortController()
+        const cutAfter = cuts < resumes ? 1 + random.below((2 * documents) / resumes) : Number.POSITIVE_INFINITY
+        let here = 0
+        try {
+          for await (const event of followEvents(api, { after: position, signal: connection.signal })) {
+            note(event)
+            position = event.position
+            here += 1
+            if (here < cutAfter && !isAllTold()) continue
+            cuts += 1
+            break
+          }
+        } catch (error) {
+          // The process is gone, and its connections with it, or it is not there again yet.
+          if (!(error instanceof TypeError) && !/are 503/.test(String(error))) throw error
+          await delay(50)
+        } finally {
+          connection.abort()
+        }
+      }
+    })()
+    const sending = atOnce(
+      4,
+      Array.from({ length: documents / ofAnUpload }, (_, turn) => turn),
+      send,
+    )
+    const killing = (async () => {
+      for (let kill = 1; kill <= kills && performance.now() < until; kill += 1) {
+        while (events.length < (2 * documents * kill) / (kills + 1) && performance.now() < until) await delay(10)
+        await story.target.kill()
+        await story.target.restart()
+      }
+    })()
+    await Promise.all([sending, killing, following])
+
+    expect(cuts).toBeGreaterThanOrEqual(resumes)
+    for (const upload of uploads)
+      expect((await settled(api, name, upload)).counts).toMatchObject({ completed: ofAnUpload })
+    expect(new Set(events.map(({ position }) => position)).size).toBe(events.length)
+    const wrong = [...Map.groupBy(events, partOf)].filter(
+      ([, some]) => !/^document\.accepted,document\.(searchable|superseded)$/.test(some.map(({ type }) => type).join()),
+    )
+    expect(wrong).toEqual([])
+    expect(searchable.size).toBe(documents)
+  })
+})

@@ -1,0 +1,89 @@
+import { CairnError } from './error.ts'
+import { serverSentEvents } from './server-sent-events.ts'
+import { sleep, type Transport } from './transport.ts'
+import type { FileStatus } from './types.ts'
+
+type Common = {
+  /** Where a later call goes on, as its `after`. */
+  readonly position: string
+  readonly namespace_name: string
+  readonly at: string
+}
+type OfItem = 'document' | 'vector'
+
+/** What happened to the content of an account. */
+export type ContentEvent =
+  | (Common & {
+      readonly type: `${OfItem}.accepted` | `${OfItem}.searchable`
+      readonly id: string
+      readonly upload_id: string
+    })
+  | (Common & {
+      readonly type: `${OfItem}.failed` | `${OfItem}.superseded`
+      readonly id: string
+      readonly upload_id: string
+      readonly reason: string
+    })
+  | (Common & { readonly type: `${OfItem}.deleted`; readonly id: string; readonly deletion_id: string })
+  | (Common & { readonly type: 'file.accepted' | 'file.searchable'; readonly file_name: string })
+  | (Common & {
+      readonly type: 'file.progress'
+      readonly file_name: string
+      readonly stage: FileStatus['stage']
+      readonly progress: FileStatus['progress']
+    })
+  | (Common & { readonly type: 'file.failed'; readonly file_name: string; readonly reason: string })
+  | (Common & { readonly type: 'file.deleted'; readonly file_name: string; readonly deletion_id: string })
+  | (Common & { readonly type: 'namespace.deleted'; readonly deletion_id: string })
+  /** Events after the position that was given have expired. */
+  | { readonly type: 'missed'; readonly position: string }
+
+export type EventOptions = {
+  /** Only of this namespace; they end when it is deleted. Default: of all. */
+  readonly namespace?: string
+  /** `position` of the last event that is known, or `0` for all that are kept, a day. Default: only new ones. */
+  readonly after?: string
+  /** Ends the events: they throw its reason. */
+  readonly signal?: AbortSignal
+}
+
+/** The server sends something every 15 s. */
+const idleMs = 45_000
+const beforeReconnectMs = 500
+
+/** Yields events, each once and in order, over as many connections as it takes. Throws CairnError when one can't be made. */
+export const contentEvents = async function* (
+  transport: Transport,
+  { namespace, after, signal }: EventOptions = {},
+): AsyncGenerator<ContentEvent> {
+  const { api, timeoutMs } = transport
+  let position = after
+  for (;;) {
+    const query = position === undefined ? {} : { after: position }
+    const open = (opened: AbortSignal) => {
+      const init = { parseAs: 'stream', signal: opened } as const
+      return namespace === undefined
+        ? api.GET('/v1/events', { params: { query }, ...init })
+        : api.GET('/v1/namespaces/{namespace_name}/events', {
+            params: { path: { namespace_name: namespace }, query },
+            ...init,
+          })
+    }
+    try {
+      for await (const { id, event, data } of serverSentEvents(transport, open, {
+        signal,
+        timeoutMs,
+        idleMs,
+        repeat: 'idempotent',
+      })) {
+        signal?.throwIfAborted()
+        position = id ?? position
+        if (event !== 'ready') yield { ...(data as object), position } as ContentEvent
+      }
+    } catch (error) {
+      const isBroken = error instanceof CairnError && (error.code === 'network' || error.code === 'timeout')
+      if (!isBroken) throw error
+    }
+    await sleep(beforeReconnectMs, signal)
+  }
+}

@@ -1,0 +1,93 @@
+import { CairnError } from './error.ts'
+import type { CallOptions, Repeat, Result, Transport } from './transport.ts'
+
+export type ServerSentEvent = { readonly id: string | undefined; readonly event: string; readonly data: unknown }
+
+const eventOf = (frame: string): ServerSentEvent | undefined => {
+  const lines = frame.split('\n')
+  const field = (name: string) =>
+    lines.filter((line) => line.startsWith(`${name}:`)).map((line) => line.slice(name.length + 1).replace(/^ /, ''))
+  const [event] = field('event')
+  const [id] = field('id')
+  return event === undefined ? undefined : { id, event, data: JSON.parse(field('data').join('\n')) }
+}
+
+/** UTF-16 units of one event: far more than the longest has, the one with all sources of an answer. */
+const longestEvent = 50_000_000
+
+/** Yields events until the stream ends. Throws CairnError if nothing comes for `idleMs`, or if an event has no end. */
+const eventsIn = async function* (body: ReadableStream<Uint8Array>, idleMs: number): AsyncGenerator<ServerSentEvent> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let isIdle = false
+  const read = async () => {
+    const timer = setTimeout(() => {
+      isIdle = true
+      reader.cancel().catch(() => undefined)
+    }, idleMs)
+    try {
+      const { value } = await reader.read()
+      return value && decoder.decode(value, { stream: true })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+  let [rest, last] = ['', '']
+  try {
+    for (let text = await read(); text !== undefined; text = await read()) {
+      const isEnd = `${last}${text}`.includes('\n\n')
+      rest += text
+      last = text.slice(-1) || last
+      if (rest.length > longestEvent) throw new CairnError('unexpected_response', 'An event of the stream has no end')
+      // Without this, every piece of a long event would be searched again with the next one.
+      if (!isEnd) continue
+      const frames = rest.split('\n\n')
+      rest = frames.pop() ?? ''
+      for (const frame of frames) {
+        const event = eventOf(frame)
+        if (event) yield event
+      }
+    }
+    if (isIdle) throw new CairnError('timeout', `Nothing more of the stream came within ${idleMs / 1_000} s`)
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}
+
+type StreamOptions = CallOptions & {
+  readonly repeat: Repeat
+  /** Time for the beginning of the stream. */
+  readonly timeoutMs: number
+  /** Time for each further piece. */
+  readonly idleMs: number
+}
+
+/** Opens a stream and yields its events until it ends. Throws CairnError, or the signal's reason once it is aborted. */
+export const serverSentEvents = async function* (
+  { send }: Pick<Transport, 'send'>,
+  open: (signal: AbortSignal) => Promise<Result<ReadableStream<Uint8Array> | null>>,
+  { signal, timeoutMs, idleMs, repeat }: StreamOptions,
+): AsyncGenerator<ServerSentEvent> {
+  // The time limit of an attempt ends with the headers, and the signal does not.
+  let stopped = new AbortController()
+  const stop = () => stopped.abort(signal?.reason)
+  signal?.addEventListener('abort', stop, { once: true })
+  try {
+    const body = await send<ReadableStream<Uint8Array> | null>(
+      (attempt) => {
+        stopped = new AbortController()
+        const { signal: opened } = stopped
+        attempt.addEventListener('abort', () => stopped.abort(attempt.reason), { once: true })
+        return open(opened)
+      },
+      { timeoutMs, signal, repeat },
+    )
+    if (body) yield* eventsIn(body, idleMs)
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw error instanceof CairnError ? error : new CairnError('network', 'The stream broke off', { cause: error })
+  } finally {
+    signal?.removeEventListener('abort', stop)
+    stopped.abort()
+  }
+}

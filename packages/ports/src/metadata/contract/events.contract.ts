@@ -1,0 +1,262 @@
+import { expect, it } from 'vitest'
+import type { Metadata } from '../port.ts'
+import type { DocumentOutcome, Outcome, Upload } from '../records.ts'
+import { createFileScene } from './file-scene.ts'
+import { behaviour, type Group } from './fixture.ts'
+import { createScene, documents, mint, type Scene, times, wallAt } from './scene.ts'
+
+const most = 10_000
+
+/** Every event of the account: `<type> <id> (<reason>)`. */
+const told = async ({ metadata, accountId }: Pick<Scene, 'metadata' | 'accountId'>): Promise<string[]> => {
+  const records = await metadata.events.after(accountId, 0, { limit: most })
+  expect(records.map(({ seq }) => seq)).toEqual(times(records.length, (index) => index + 1))
+  return records.flatMap(({ groups }) =>
+    groups.flatMap(({ type, ids, reason }) => ids.map((id) => `${type} ${id}${reason ? ` (${reason})` : ''}`)),
+  )
+}
+
+const ended = async (
+  metadata: Metadata,
+  { id: jobId, ids }: Upload,
+  outcomes: { readonly [id: string]: Outcome } = {},
+  token = mint('lease'),
+): Promise<boolean> => {
+  await metadata.uploads.lease(jobId, token)
+  const outcomeOf = (id: string): DocumentOutcome => ({ id, outcome: outcomes[id] ?? 'completed' })
+  const result = { state: 'completed', outcomes: ids.map(outcomeOf), times: {}, at: wallAt + 1 } as const
+  return metadata.uploads.complete({ jobId, token }, result)
+}
+
+const marked = async ({ metadata, namespaceId }: Scene, { id, ids }: Upload) =>
+  metadata.items.markIndexed(
+    namespaceId,
+    id,
+    ids.map((item) => ({ id: item, passages: 1 })),
+  )
+
+export const eventsContract = (group: Group) =>
+  behaviour('events', group, (store) => {
+    it('tells of each document of an upload that it was accepted and how it ended', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const job = await scene.accepted(['a', 'b', 'c', 'd'])
+      await marked(scene, job)
+      await metadata.items.markFailed(scene.namespaceId, job.id, [{ id: 'b', reason: 'embedding_refused' }])
+      expect(await told(scene)).toEqual(['a', 'b', 'c', 'd'].map((id) => `document.accepted ${id}`))
+      expect(await ended(metadata, job, { b: 'failed', c: 'superseded', d: 'deleted' })).toBe(true)
+      expect((await told(scene)).slice(4)).toEqual([
+        'document.searchable a',
+        'document.failed b',
+        'document.superseded c (overwritten)',
+        'document.superseded d (deleted)',
+      ])
+      const [first, last] = await metadata.events.after(scene.accountId, 0, { limit: most })
+      const { accountId, namespaceId } = scene
+      expect(first).toMatchObject({ accountId, namespaceId, jobId: job.id, at: wallAt, seq: 1 })
+      expect(last).toMatchObject({ accountId, namespaceId, jobId: job.id, at: wallAt + 1, seq: 2 })
+    })
+
+    it('tells of documents over the quota that they failed', async () => {
+      const scene = await createScene(store.metadata)
+      await scene.accepted(['a', 'b'], { limit: 2 })
+      const replaced = await store.metadata.deleteItems(scene.deleteInput(['a']))
+      expect(replaced.outcome).toBe('deleted')
+      const goOn = await store.stall('accept: enter account', (other) =>
+        other.accept(scene.acceptInput(['b', 'c'], { limit: 2 })),
+      )
+      await store.metadata.deleteItems(scene.deleteInput(['b']))
+      await scene.accepted(['d'], { limit: 2 })
+      expect(await goOn()).toMatchObject({ outcome: 'accepted', accepted: ['c'], overQuota: ['b'] })
+      expect((await told(scene)).slice(-2)).toEqual(['document.accepted c', 'document.failed b (quota_exceeded)'])
+    })
+
+    it('numbers the events of many requests at once without a gap', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const jobs = await Promise.all(times(16, (index) => scene.accepted([`d${index}`])))
+      await Promise.all(
+        jobs.map(async (job) => {
+          await marked(scene, job)
+          expect(await ended(metadata, job)).toBe(true)
+        }),
+      )
+      const all = await told(scene)
+      expect(all).toHaveLength(32)
+      for (const [index] of jobs.entries())
+        expect(all.filter((one) => one.endsWith(` d${index}`))).toEqual([
+          `document.accepted d${index}`,
+          `document.searchable d${index}`,
+        ])
+      expect(await metadata.events.bounds(scene.accountId)).toEqual({ first: 1, last: 32 })
+    })
+
+    it('tells once what two workers end', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const job = await scene.accepted(['a'])
+      await marked(scene, job)
+      await store.stall('uploads: finish', (other) => ended(other, job))
+      await store.advance(31_000)
+      expect(await ended(metadata, job)).toBe(true)
+      expect(await told(scene)).toEqual(['document.accepted a', 'document.searchable a'])
+    })
+
+    it('tells for a request that died before it told', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const input = scene.acceptInput(['a'])
+      await store.stall('tell', (other) => other.accept(input))
+      expect(await told(scene)).toEqual([])
+      const job = (await metadata.uploads.get(input.uploadId)) as Upload
+      await marked(scene, job)
+      expect(await ended(metadata, job)).toBe(true)
+      expect(await told(scene)).toEqual(['document.accepted a', 'document.searchable a'])
+    })
+
+    it('does not tell that a document is searchable after it told that it was deleted', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const job = await scene.accepted(['a', 'b'])
+      await marked(scene, job)
+      const goOn = await store.stall('tell', (other) => ended(other, job))
+      await metadata.deleteItems(scene.deleteInput(['a']))
+      expect(await goOn()).toBe(true)
+      expect((await told(scene)).slice(2)).toEqual([
+        'document.deleted a',
+        'document.searchable b',
+        'document.superseded a (deleted)',
+      ])
+    })
+
+    it('tells documents that an upload completed although they were overwritten since as searchable', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const job = await scene.accepted(['a'])
+      await marked(scene, job)
+      const newer = await scene.accepted(documents(['a'], 'newer'))
+      expect(await ended(metadata, job)).toBe(true)
+      await marked(scene, newer)
+      expect(await ended(metadata, newer)).toBe(true)
+      const records = await metadata.events.after(scene.accountId, 0, { limit: most })
+      expect(records.map(({ jobId, groups }) => [jobId, groups[0]?.type])).toEqual([
+        [job.id, 'document.accepted'],
+        [newer.id, 'document.accepted'],
+        [job.id, 'document.searchable'],
+        [newer.id, 'document.searchable'],
+      ])
+    })
+
+    it('tells what a reopened upload ends beyond what was told', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const job = await scene.accepted(['a', 'b'])
+      await metadata.items.markIndexed(scene.namespaceId, job.id, [{ id: 'a', passages: 1 }])
+      const lease = { jobId: job.id, token: mint('lease') }
+      await metadata.uploads.lease(job.id, lease.token)
+      const outcomes = [{ id: 'a', outcome: 'completed' } as const]
+      await metadata.uploads.complete(lease, { state: 'completed', outcomes, times: {}, at: wallAt })
+      await metadata.uploads.reopen({ after: wallAt - 1, before: wallAt + 1, limit: most })
+      await marked(scene, job)
+      expect(await ended(metadata, job)).toBe(true)
+      expect((await told(scene)).slice(2)).toEqual(['document.searchable a', 'document.searchable b'])
+    })
+
+    it('tells of vectors, and of their deletion', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata, 'vector')
+      const job = await scene.accepted(
+        ['v'].map((id) => ({ id, body: { text: '', metadata: '{}', vector: new Float32Array(4) } })),
+      )
+      await marked(scene, job)
+      await ended(metadata, job)
+      await metadata.deleteItems(scene.deleteInput(['v', 'absent']))
+      expect(await told(scene)).toEqual(['vector.accepted v', 'vector.searchable v', 'vector.deleted v'])
+    })
+
+    it('tells once of documents that were deleted, also for a request that died before it told', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      await scene.indexed(['a', 'b'])
+      const [one, other] = [scene.deleteInput(['a']), scene.deleteInput(['b'])]
+      await metadata.deleteItems(one)
+      await store.stall('tell', (dying) => dying.deleteItems(other))
+      for (const { deletionId } of [one, other]) await metadata.deletions.removeMarked(deletionId)
+      expect((await told(scene)).slice(2)).toEqual(['document.deleted a', 'document.deleted b'])
+    })
+
+    it('tells what becomes of a file, however often it is processed', async () => {
+      const { metadata } = store
+      const scene = await createFileScene(metadata)
+      await scene.shown('a.txt', 2)
+      const { file, lease } = await scene.leased(await scene.arrived('a.txt', 'other content'))
+      const note = {
+        version: file.version,
+        set: { stage: 'reading', progress: { page: 1, pages: 2 } },
+        at: wallAt,
+      } as const
+      for (let time = 0; time < 2; time += 1) expect(await metadata.files.recordProgress(lease, note)).toBe(true)
+      const why = { version: file.version, reason: 'no_text', message: 'No text.', at: wallAt }
+      expect(await metadata.files.fail(lease, why)).toBe(true)
+      expect(await metadata.files.complete(lease, { times: {}, at: wallAt })).toBe(true)
+      expect(await told(scene)).toEqual([
+        'file.accepted a.txt',
+        'file.progress a.txt',
+        'file.searchable a.txt',
+        'file.accepted a.txt',
+        'file.progress a.txt',
+        'file.failed a.txt (no_text)',
+      ])
+      const [progress] = (await metadata.events.after(scene.accountId, 4, { limit: 1 }))[0]?.groups ?? []
+      expect(progress).toEqual({
+        type: 'file.progress',
+        ids: ['a.txt'],
+        stage: 'reading',
+        progress: { page: 1, pages: 2 },
+      })
+    })
+
+    it('removes the content of the events of a namespace, and numbers on', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const job = await scene.accepted(['a'])
+      await marked(scene, job)
+      await ended(metadata, job)
+      const { accountId, namespaceId } = scene
+      expect(await metadata.events.after(accountId, 0, { namespaceId, limit: most })).toHaveLength(2)
+      expect(await metadata.events.countOfNamespace(namespaceId)).toBe(2)
+      expect(await metadata.events.removeOfNamespace(namespaceId, 1)).toBe(1)
+      expect(await metadata.events.removeOfNamespace(namespaceId, most)).toBe(1)
+      expect(await metadata.events.removeOfNamespace(namespaceId, most)).toBe(0)
+      expect(await metadata.events.countOfNamespace(namespaceId)).toBe(0)
+      expect(await told(scene)).toEqual([])
+      await scene.accepted(['b'])
+      expect(await metadata.events.bounds(accountId)).toEqual({ first: 1, last: 3 })
+      expect(await metadata.events.after(accountId, 2, { limit: most })).toMatchObject([
+        { seq: 3, groups: [{ type: 'document.accepted', ids: ['b'] }] },
+      ])
+    })
+
+    it('removes old events, and numbers on after all of an account are old', async () => {
+      const { metadata } = await store.fresh()
+      const [one, other] = [await createScene(metadata), await createScene(metadata)]
+      await one.accepted(['a'])
+      await one.accepted(['b'])
+      await one.accepted(['c'], { at: wallAt + 1_000 })
+      await other.accepted(['d'])
+      const prune = async (before: number) => {
+        let pruned = 0
+        for (let some = -1; some !== 0; pruned += some) some = await metadata.events.prune(before, wallAt + 5_000, 2)
+        return pruned
+      }
+      expect(await prune(wallAt)).toBe(0)
+      expect(await prune(wallAt + 1)).toBe(3)
+      expect(await metadata.events.bounds(one.accountId)).toEqual({ first: 3, last: 3 })
+      expect(await metadata.events.bounds(other.accountId)).toEqual({ first: 1, last: 1 })
+      expect((await metadata.events.after(other.accountId, 0, { limit: most }))[0]?.groups).toEqual([])
+      expect(await prune(wallAt + 1_001)).toBe(1)
+      await one.accepted(['e'])
+      expect(await metadata.events.bounds(one.accountId)).toEqual({ first: 3, last: 4 })
+      expect(await metadata.events.bounds(mint('acc'))).toBeUndefined()
+    })
+  })

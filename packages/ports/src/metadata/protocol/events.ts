@@ -1,0 +1,215 @@
+import { AppError } from '@cairn/contracts/errors'
+import type { EventStore } from '../port.ts'
+import type { DocumentOutcome, EventGroup, EventRecord, EventType, FileRecord, StoredItem, Upload } from '../records.ts'
+import { isPresent } from './item-marks.ts'
+import type { ProtocolOf } from './jobs.ts'
+import {
+  count,
+  find,
+  findLast,
+  get,
+  getOne,
+  insertOne,
+  type Protocol,
+  pause,
+  type RemovalOf,
+  read,
+  readLatest,
+  remove,
+  together,
+  type UpdateOf,
+  update,
+} from './steps.ts'
+
+/** Rounds after which an account in which others keep telling fails as unavailable. */
+const rounds = 64
+
+type About = Pick<EventRecord, 'accountId' | 'namespaceId' | 'jobId' | 'at'>
+
+/**
+ * Appends to the account's events, once for each key. A function reads the facts after the last event was read: what
+ * others did to them and told before is in it, so the order of events is the order of what happened.
+ */
+function* tell(
+  key: string,
+  about: About,
+  told: readonly EventGroup[] | (() => Protocol<readonly EventGroup[]>),
+): Protocol<void> {
+  const { accountId } = about
+  const id = `${accountId} ${key}`
+  for (let round = 0; round < rounds; round += 1) {
+    const [existing, [last]] = yield* together(
+      getOne('tell: read', 'events', id),
+      findLast('tell: read last', 'events', { accountId }, ['seq'], 1),
+    )
+    if (existing) return
+    const groups = (typeof told === 'function' ? yield* told() : told).filter(({ ids }) => ids.length > 0)
+    if (groups.length === 0) return
+    if (yield* insertOne('tell', 'events', { id, ...about, seq: (last?.seq ?? 0) + 1, groups })) return
+    yield* pause('tell: pause')
+  }
+  throw new AppError('unavailable', 'Other requests keep changing the account; retry.', { retryAfterSeconds: 1 })
+}
+
+const typeOf = ({ kind }: Pick<Upload, 'kind'>, what: 'accepted' | 'searchable' | 'failed' | 'superseded'): EventType =>
+  `${kind === 'text' ? 'document' : 'vector'}.${what}`
+
+const aboutUpload = ({ id, accountId, namespaceId }: Upload, at: number): About => ({
+  accountId,
+  namespaceId,
+  jobId: id,
+  at,
+})
+
+/** Tells that an upload was accepted, with the documents that failed at once. */
+export function* tellAccepted(job: Upload): Protocol<void> {
+  const groups: EventGroup[] = [{ type: typeOf(job, 'accepted'), ids: job.ids }, ...failuresIn(job, job.outcomes)]
+  yield* tell(`${job.id} accepted`, aboutUpload(job, job.createdAt), groups)
+}
+
+const failuresIn = (job: Upload, outcomes: readonly DocumentOutcome[]): EventGroup[] =>
+  [
+    ...Map.groupBy(
+      outcomes.filter(({ outcome }) => outcome === 'failed'),
+      ({ reason }) => reason,
+    ),
+  ].map(([reason, some]) => ({
+    type: typeOf(job, 'failed'),
+    ids: some.map(({ id }) => id),
+    ...(reason === undefined ? {} : { reason }),
+  }))
+
+/**
+ * Tells how documents of an upload ended; those that its record has already were told before. A document that was
+ * completed and is gone or overwritten since is not searchable any more.
+ */
+export function* tellEnded(job: Upload, outcomes: readonly DocumentOutcome[], at: number): Protocol<void> {
+  // Its request may have died before it told.
+  yield* tellAccepted(job)
+  const before = new Set(job.outcomes.map(({ id }) => id))
+  const ended = outcomes.filter(({ id }) => !before.has(id))
+  const idsOf = (outcome: DocumentOutcome['outcome']) =>
+    ended.filter((one) => one.outcome === outcome).map(({ id }) => id)
+  const completed = idsOf('completed')
+  yield* tell(`${job.id} ended ${before.size}`, aboutUpload(job, at), function* () {
+    const items = yield* get(
+      'tell: read items',
+      'items',
+      completed.map((id) => [job.namespaceId, id]),
+      ['status', 'version', 'indexed'],
+    )
+    const gone = new Set(completed.filter((_, index) => !isSearchable(items[index], job.id)))
+    return [
+      { type: typeOf(job, 'searchable'), ids: completed.filter((id) => !gone.has(id)) },
+      ...failuresIn(job, ended),
+      { type: typeOf(job, 'superseded'), ids: idsOf('superseded'), reason: 'overwritten' },
+      { type: typeOf(job, 'superseded'), ids: [...idsOf('deleted'), ...gone], reason: 'deleted' },
+    ]
+  })
+}
+
+/** Whether the item is there, whatever its content is by now: what overwrote it tells so itself. */
+const isSearchable = (item: Pick<StoredItem, 'status' | 'version' | 'indexed'> | undefined, version: string): boolean =>
+  item !== undefined && isPresent(item) && (item.indexed?.version === version || item.version !== version)
+
+/** Tells that a deletion has removed these documents, or this file. */
+export function* tellDeleted(
+  deletion: { readonly id: string; readonly accountId: string; readonly namespaceId: string },
+  what: { readonly type: 'document.deleted' | 'vector.deleted' | 'file.deleted'; readonly ids: readonly string[] },
+  at: number,
+): Protocol<void> {
+  const { id, accountId, namespaceId } = deletion
+  yield* tell(`${id} deleted`, { accountId, namespaceId, jobId: id, at }, [what])
+}
+
+/** Tells that a namespace is gone, and with it the content of its own events. */
+export function* tellNamespaceDeleted(
+  job: { readonly id: string; readonly accountId: string; readonly namespaceName: string },
+  at: number,
+): Protocol<void> {
+  const about = { accountId: job.accountId, namespaceId: null, jobId: job.id, at }
+  yield* tell(`${job.id} deleted`, about, [{ type: 'namespace.deleted', ids: [job.namespaceName] }])
+}
+
+type AboutFile = Pick<FileRecord, 'accountId' | 'namespaceId' | 'name' | 'version'>
+
+function* tellFile(
+  key: string,
+  { accountId, namespaceId, name, version }: AboutFile,
+  group: Omit<EventGroup, 'ids'>,
+  at: number,
+): Protocol<void> {
+  const about = { accountId, namespaceId, jobId: null, at }
+  yield* tell(`${version} ${key}`, about, [{ ...group, ids: [name] }])
+}
+
+/** Tells that a version of a file is going to be read. */
+export function* tellFileAccepted(file: AboutFile, at: number): Protocol<void> {
+  yield* tellFile('accepted', file, { type: 'file.accepted' }, at)
+}
+
+/** Tells how far the reading of a file has come. */
+export function* tellFileProgress(
+  file: AboutFile & Pick<FileRecord, 'stage' | 'progress'>,
+  at: number,
+): Protocol<void> {
+  const { stage, progress } = file
+  const key = [stage, ...Object.entries(progress).map(([name, value]) => `${name}=${value}`)].join(' ')
+  yield* tellFile(key, file, { type: 'file.progress', stage, progress }, at)
+}
+
+/** Tells the outcome of a version of a file. */
+export function* tellFileEnded(
+  file: AboutFile & Pick<FileRecord, 'outcome' | 'createdAt'>,
+  at: number,
+): Protocol<void> {
+  const { outcome } = file
+  if (!outcome) return
+  // Its request may have died before it told.
+  yield* tellFileAccepted(file, file.createdAt)
+  const group =
+    outcome.state === 'failed'
+      ? ({ type: 'file.failed', reason: outcome.reason } as const)
+      : ({ type: 'file.searchable' } as const)
+  yield* tellFile('ended', file, group, at)
+}
+
+export const events: ProtocolOf<EventStore> = {
+  after: read(function* (accountId, seq, { namespaceId, limit }) {
+    const where = { seq: { gt: seq }, ...(namespaceId === undefined ? { accountId } : { namespaceId }) }
+    return yield* find('events: after', 'events', where, ['seq'], limit)
+  }),
+  bounds: read(function* (accountId) {
+    const [first] = yield* find('events: first', 'events', { accountId }, ['seq'], 1, ['seq'])
+    const [last] = yield* findLast('events: last', 'events', { accountId }, ['seq'], 1)
+    return first && last && { first: first.seq, last: last.seq }
+  }),
+  *removeOfNamespace(namespaceId, limit) {
+    const found = yield* find('events: find of namespace', 'events', { namespaceId }, ['seq'], limit, ['id'])
+    const updates = found.map(
+      ({ id }): UpdateOf<'events'> => ({ key: [id], where: {}, change: { set: { namespaceId: null, groups: [] } } }),
+    )
+    yield* update('events: remove of namespace', 'events', updates, ['id'])
+    return found.length
+  },
+  countOfNamespace: readLatest(function* (namespaceId) {
+    return yield* count('events: count of namespace', 'events', { namespaceId })
+  }),
+  *prune(before, at, limit) {
+    const fields = ['id', 'accountId', 'seq'] as const
+    const old = yield* find('events: find old', 'events', { at: { lt: before } }, ['at'], limit, fields)
+    const removals: RemovalOf<'events'>[] = []
+    for (const [accountId, some] of Map.groupBy(old, (record) => record.accountId)) {
+      const [last] = yield* findLast('events: last of account', 'events', { accountId }, ['seq'], 1)
+      // Without it the next event would have a number that readers have passed.
+      const kept = some.find(({ seq }) => seq === last?.seq)
+      if (kept) {
+        const change = { set: { at, namespaceId: null, groups: [] } }
+        yield* update('events: keep last', 'events', [{ key: [kept.id], where: {}, change }], ['id'])
+      }
+      removals.push(...some.filter((one) => one !== kept).map(({ id }) => ({ key: [id], where: {} })))
+    }
+    yield* remove('events: prune', 'events', removals)
+    return old.length
+  },
+}

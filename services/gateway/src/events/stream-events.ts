@@ -1,0 +1,135 @@
+import { AppError } from '@cairn/contracts/errors'
+import { eventPosition, eventsQuery, lastEventIdHeader } from '@cairn/contracts/http/events'
+import { limits } from '@cairn/contracts/limits'
+import type { EventGroup, EventRecord, Namespace } from '@cairn/ports/metadata/records'
+import type { ServerSentEvent } from '@cairn/runtime/api-request'
+import { parse } from '@cairn/runtime/parse'
+import type { Call, Reply } from '../call.ts'
+import type { GatewayPorts } from '../deps.ts'
+import { findNamespace } from '../find-namespace.ts'
+import { iso } from '../iso.ts'
+
+/** Pauses between two reads without events, in milliseconds. */
+const pauses = { first: 100, longest: 1_000 }
+/** Of at most as many documents as one upload has, each. */
+const recordsAtOnce = 20
+
+/** The record from which on a client reads, and the last event of it that it has; -1: none. */
+type Position = { readonly seq: number; readonly index: number }
+
+const subjectOf = ({ type }: EventGroup, { jobId }: EventRecord) => {
+  if (jobId === null) return {}
+  return type.endsWith('.deleted') ? { deletion_id: jobId } : { upload_id: jobId }
+}
+
+const nameOf = ({ type }: EventGroup, id: string) => {
+  if (type.startsWith('file.')) return { file_name: id }
+  return type.startsWith('namespace.') ? {} : { id }
+}
+
+/** Returns the events of a record, each with the number of its place. */
+const eventsOf = (record: EventRecord, namespaceName: string): ServerSentEvent[] =>
+  record.groups
+    .flatMap((group) => group.ids.map((id) => ({ id, group })))
+    .map(({ id, group }, index, { length }) => ({
+      id: index === length - 1 ? `${record.seq}` : `${record.seq}.${index}`,
+      event: group.type,
+      data: {
+        type: group.type,
+        namespace_name: group.type === 'namespace.deleted' ? id : namespaceName,
+        ...nameOf(group, id),
+        ...subjectOf(group, record),
+        ...(group.reason === undefined ? {} : { reason: group.reason }),
+        ...(group.stage === undefined ? {} : { stage: group.stage, progress: group.progress }),
+        at: iso(record.at),
+      },
+    }))
+
+/** Where a stream begins: the header is newer than the address, which a client repeats when it reconnects. */
+const positionOf = ({ query, raw }: Call): Position | undefined => {
+  const header = raw.headers[lastEventIdHeader]
+  const { after } = parse(eventsQuery, query)
+  return typeof header === 'string' && header !== '' ? parse(eventPosition, header) : after
+}
+
+/**
+ * Addition to the published API: what happens to the content of an account or of one of its namespaces, as server-sent
+ * events. A stream ends after a while, so that its key is checked again and no gateway keeps it forever.
+ */
+export const streamEvents = (deps: GatewayPorts) => {
+  const { metadata, clock, stopping } = deps
+  const open = new Map<string, number>()
+
+  async function* follow(call: Call, from: Position | undefined, namespace: Namespace | undefined) {
+    const { account, signal } = call
+    const ended = stopping ? AbortSignal.any([signal, stopping]) : signal
+    const until = clock.monotonic() + limits.eventStreamMs
+    const names = new Map(namespace && [[namespace.id, namespace.name]])
+    /** Undefined: it is gone, and what was told of it is being removed. */
+    const nameOfNamespace = async (id: string): Promise<string | undefined> => {
+      const name = names.get(id) ?? (await metadata.namespaces.get(id))?.name
+      if (name !== undefined) names.set(id, name)
+      return name
+    }
+    const bounds = await metadata.events.bounds(account.id)
+    const [first, last] = [bounds?.first ?? 1, bounds?.last ?? 0]
+    // One that is ahead is of another account, or of a store that was restored since.
+    const isKept = from && from.seq >= first && from.seq <= last + 1
+    let position: Position = isKept ? from : { seq: from && from.seq < first ? first : last + 1, index: -1 }
+    if (!isKept) {
+      const type = from ? 'missed' : 'ready'
+      yield { id: `${position.seq - 1}`, event: type, data: { type } }
+    }
+    for (let pause = pauses.first; !ended.aborted && clock.monotonic() < until; ) {
+      const records = await metadata.events.after(account.id, position.seq - 1, {
+        namespaceId: namespace?.id,
+        limit: recordsAtOnce,
+      })
+      for (const record of records) {
+        const name = record.namespaceId === null ? '' : await nameOfNamespace(record.namespaceId)
+        const all = name === undefined ? [] : eventsOf(record, name)
+        yield* record.seq === position.seq ? all.slice(position.index + 1) : all
+        position = { seq: record.seq + 1, index: -1 }
+        pause = pauses.first
+      }
+      if (records.length === recordsAtOnce) continue
+      if (namespace && (await metadata.namespaces.get(namespace.id))?.state !== 'active') return
+      await clock.delay(pause, ended).catch(() => undefined)
+      pause = Math.min(pauses.longest, 2 * pause)
+    }
+  }
+
+  /** A failure within a stream can't be told any more: the client goes on with the last event it has. */
+  async function* untilFailure(call: Call, events: AsyncIterable<ServerSentEvent>): AsyncGenerator<ServerSentEvent> {
+    try {
+      yield* events
+    } catch (error) {
+      deps.log.warn({ err: error, requestId: call.requestId }, 'stream of events ended')
+    }
+  }
+
+  const stream = (call: Call, namespace?: Namespace): Reply => {
+    const from = positionOf(call)
+    const { id } = call.account
+    const before = open.get(id) ?? 0
+    if (before >= limits.eventStreams)
+      throw new AppError(
+        'limited',
+        `An account follows events at most ${limits.eventStreams} times at once; close a stream first.`,
+        { retryAfterSeconds: 5 },
+      )
+    open.set(id, before + 1)
+    call.onEnd(() => {
+      const left = (open.get(id) ?? 1) - 1
+      if (left === 0) open.delete(id)
+      else open.set(id, left)
+    })
+    return { status: 200, events: untilFailure(call, follow(call, from, namespace)) }
+  }
+
+  return {
+    ofAccount: async (call: Call): Promise<Reply> => stream(call),
+    ofNamespace: async (call: Call): Promise<Reply> =>
+      stream(call, await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')),
+  }
+}
