@@ -1,15 +1,15 @@
 // Clients in several languages are generated from docs/openapi.json, compiled, and call a running service; linters read
-// the document.
+// the document; `@cairn/client` calls the service from several JavaScript runtimes.
 //
 //     npm run test:generators -- [name of a generator …]
 
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Standalone, startStandalone } from '../target.ts'
 import { pins } from './pins.ts'
 import { hasCommand, runCommand } from './run-command.ts'
-import { goTools, mavenTool, npmTools, pythonTools } from './tools.ts'
+import { goTools, mavenTool, npmTools, pythonTools, runtimeTools } from './tools.ts'
 
 const document = join(import.meta.dirname, '../../docs/openapi.json')
 const programs = join(import.meta.dirname, 'programs')
@@ -193,11 +193,45 @@ const linters: Generator = {
   },
 }
 
-const generators = [openapiFetch, heyApi, openapiPythonClient, openapiGenerator, oapiCodegen, linters]
+/** No generator: our own client, as it is published, on everything that it claims to run on. */
+const cairnClient: Generator = {
+  name: 'cairn-client',
+  missing: async () => ((await runtimeTools()) ? undefined : 'there are no binaries of the runtimes for this machine'),
+  steps: async (scene) => {
+    const { folder } = scene
+    const runtimes = await runtimeTools()
+    if (!runtimes) throw new Error('there are no runtimes')
+    const root = join(import.meta.dirname, '../..')
+    const modules = join(folder, 'node_modules')
+    const build = async () => {
+      const builder = join(root, 'packages/client/src/build-package.ts')
+      await runCommand(process.execPath, [builder, join(modules, '@cairn/client')], { cwd: root })
+      for (const name of ['openapi-fetch', 'openapi-typescript-helpers'])
+        cpSync(join(root, 'node_modules', name), join(modules, name), { recursive: true })
+      writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }))
+      copyFileSync(join(programs, 'cairn-client.mjs'), join(folder, 'main.mjs'))
+    }
+    const callBy = (name: string, command: string, ...args: string[]): Step => [
+      name,
+      () => expectOk(runCommand(command, [...args, 'main.mjs', name], calls(scene))),
+    ]
+    const rights = ['--allow-net', '--allow-env', '--allow-read']
+    return [
+      ['build', build],
+      callBy('node-18', runtimes['node-18']),
+      callBy('node-22', runtimes['node-22']),
+      callBy('node-24', process.execPath),
+      callBy('deno', runtimes.deno, 'run', ...rights),
+      callBy('bun', runtimes.bun, 'run'),
+    ]
+  },
+}
+
+const generators = [cairnClient, openapiFetch, heyApi, openapiPythonClient, openapiGenerator, oapiCodegen, linters]
 
 const counts = { passed: 0, failed: 0, skipped: 0 }
 
-/** The later steps of a generator need the earlier ones; those of the linters do not. */
+/** The later steps of a generator need the earlier ones; those of the linters and of runtimes do not. */
 const runSteps = async (name: string, steps: readonly Step[]): Promise<void> => {
   for (const [step, run] of steps) {
     const from = performance.now()
@@ -208,7 +242,7 @@ const runSteps = async (name: string, steps: readonly Step[]): Promise<void> => 
     } catch (error) {
       counts.failed += 1
       console.log(`failed   ${name}: ${step}\n${error instanceof Error ? error.message : error}`)
-      if (name !== linters.name) return
+      if (name !== linters.name && name !== cairnClient.name) return
     }
   }
 }

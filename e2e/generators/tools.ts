@@ -34,6 +34,39 @@ export const npmTools = (): Promise<string> =>
     await runCommand('npm', args, { cwd: folder, withinMs: installWithinMs })
   })
 
+/** How the registry's packages of binaries name this machine; undefined: there are none for it. */
+const machine =
+  process.platform === 'linux' ? ({ x64: 'x64', arm64: 'arm64' } as const)[process.arch as 'x64'] : undefined
+
+/** The commands of other JavaScript runtimes, by name; undefined where there are no binaries for this machine. */
+export const runtimeTools = async (): Promise<Readonly<Record<keyof typeof pins.runtimes, string>> | undefined> => {
+  if (machine === undefined) return undefined
+  const names = {
+    'node-18': `node-linux-${machine}`,
+    'node-22': `node-linux-${machine}`,
+    deno: `@deno/linux-${machine}-glibc`,
+    bun: `@oven/bun-linux-${machine === 'x64' ? 'x64' : 'aarch64'}`,
+  }
+  const dependencies = Object.fromEntries(
+    Object.entries(pins.runtimes).map(([name, version]) => [
+      name,
+      `npm:${names[name as keyof typeof names]}@${version}`,
+    ]),
+  )
+  const folder = await installed('runtimes', dependencies, async (target) => {
+    writeFileSync(join(target, 'package.json'), JSON.stringify({ private: true, dependencies }))
+    const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
+    await runCommand('npm', args, { cwd: target, withinMs: installWithinMs })
+  })
+  const bin = (...path: string[]) => join(folder, 'node_modules', ...path)
+  return {
+    'node-18': bin('node-18', 'bin', 'node'),
+    'node-22': bin('node-22', 'bin', 'node'),
+    deno: bin('deno', 'deno'),
+    bun: bin('bun', 'bin', 'bun'),
+  }
+}
+
 /** A folder with a Python environment. */
 export const pythonTools = (): Promise<string> =>
   installed('python', pins.python, async (folder) => {
