@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { row as attack } from './attack.ts'
 import { row as choosing } from './choosing.ts'
+import { row as clientUploads } from './client-uploads.ts'
 import { row as clusterP1 } from './cluster/p1-list-namespaces.ts'
 import { row as clusterP2 } from './cluster/p2-batch-uploads.ts'
 import { row as clusterP4 } from './cluster/p4-chroma.ts'
@@ -82,6 +83,7 @@ const rows: readonly Row[] = [
   fairness,
   choosing,
   reindex,
+  clientUploads,
   ...ofTheCluster,
 ]
 

@@ -1,0 +1,56 @@
+import { Cairn } from '@cairn/client'
+import { atOnce } from '@cairn/contracts/at-once'
+import { slices } from '@cairn/contracts/slices'
+import { connectApi } from './harness/api-client.ts'
+import { newIds } from './harness/documents.ts'
+import { startProduct } from './harness/product.ts'
+import type { Row } from './harness/row.ts'
+import { kilobyte } from './harness/upload-request.ts'
+
+const batch = 50
+const connections = 4
+
+export const row: Row = {
+  name: 'client-uploads',
+  what: 'documents uploaded through @cairn/client, against plain HTTP requests of the same size',
+  method: `10,000 new documents of 1 KB, ${batch} a request, ${connections} requests at once, ingestion paused; both sides make the same JSON in one process. Plain: one connection of node:net for each request under way, which reads the answers itself.`,
+  pinned: false,
+  warmUps: 1,
+  figures: [{ name: 'rate', unit: 'documents/s', digits: 0 }],
+  marks: [{ what: 'client ÷ plain HTTP', figure: 'rate', sides: ['client', 'plain HTTP'], atLeast: 0.9 }],
+  open: async (context) => {
+    const count = context.quick ? 1_000 : 10_000
+    const product = await startProduct(context, { embedder: 'lexical', ingestionPaused: true })
+    const { namespace, apiKey, port } = product
+    const documents = () => newIds(count).map((id) => ({ id, text: kilobyte, source: 'bench' }))
+    const rateOf = async (upload: (sent: ReturnType<typeof documents>) => Promise<void>) => {
+      const sent = documents()
+      const from = performance.now()
+      await upload(sent)
+      return { rate: count / ((performance.now() - from) / 1_000) }
+    }
+    const byClient = async (sent: ReturnType<typeof documents>): Promise<void> => {
+      const cairn = new Cairn({ url: `http://127.0.0.1:${port}`, apiKey })
+      const { accepted } = await cairn.documents.upload(namespace, sent, { batchSize: batch, concurrency: connections })
+      if (accepted !== count) throw new Error(`${accepted} of ${count} documents were accepted`)
+    }
+    const plainly = async (sent: ReturnType<typeof documents>): Promise<void> => {
+      const apis = await Promise.all(Array.from({ length: connections }, () => connectApi(product)))
+      const free = [...apis]
+      await atOnce(connections, [...slices(sent, batch)], async (some) => {
+        const api = free.pop()
+        if (!api) throw new Error('more requests than connections')
+        await api.call('POST', `/v1/namespaces/${namespace}/documents`, 202, { documents: some })
+        free.push(api)
+      })
+      for (const api of apis) api.close()
+    }
+    return {
+      sides: [
+        { name: 'client', round: () => rateOf(byClient) },
+        { name: 'plain HTTP', round: () => rateOf(plainly) },
+      ],
+      close: () => product.subject.close(),
+    }
+  },
+}
