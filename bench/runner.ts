@@ -16,6 +16,7 @@ import { row as clusterP10 } from './cluster/p10-presigned-put.ts'
 import { row as clusterP11 } from './cluster/p11-form-uploads.ts'
 import { row as clusterP12 } from './cluster/p12-namespace-delete.ts'
 import { row as clusterP13 } from './cluster/p13-lone-document.ts'
+import { row as consolePaint } from './console-paint.ts'
 import { row as edge } from './edge.ts'
 import { row as fairness } from './fairness.ts'
 import { pinSelf, twoCores } from './harness/cores.ts'
@@ -84,6 +85,7 @@ const rows: readonly Row[] = [
   choosing,
   reindex,
   clientUploads,
+  consolePaint,
   ...ofTheCluster,
 ]
 

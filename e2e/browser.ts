@@ -1,27 +1,24 @@
-import { existsSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browserPath } from './browser-path.ts'
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-)
 const required = process.env['REQUIRE_BROWSER'] === '1'
 const reason = 'no Chromium on this machine: `apt-get install chromium` gets it'
 
 /** Describes tests that need a browser. Without one they are skipped with the reason, or fail if it is required. */
 export const describeInBrowser = (name: string, tests: (browser: () => Browser) => void): void => {
-  describe.runIf(executablePath === undefined)(name, () => {
+  describe.runIf(browserPath === undefined)(name, () => {
     it('needs a browser', ({ skip }) => {
       if (!required) skip(reason)
-      expect(executablePath, reason).toBeDefined()
+      expect(browserPath, reason).toBeDefined()
     })
   })
-  describe.runIf(executablePath !== undefined)(`${name} in a browser`, () => {
+  describe.runIf(browserPath !== undefined)(`${name} in a browser`, () => {
     let browser: Browser
     beforeAll(async () => {
       // Chromium has no sandbox where it runs as root.
       browser = await chromium.launch({
-        executablePath: executablePath as string,
+        executablePath: browserPath as string,
         args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
       })
     })

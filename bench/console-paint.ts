@@ -1,0 +1,72 @@
+import { type Browser, chromium } from 'playwright-core'
+import { browserPath } from '../e2e/browser-path.ts'
+import { startStandalone } from '../e2e/target.ts'
+import type { Measured, Row } from './harness/row.ts'
+
+/** Long tasks count from 50 ms on, as in the figure that browsers call total blocking time. */
+const collect = `window.figures = { fcp: 0, lcp: 0, shift: 0, blocked: 0 }
+  const observe = (type, add) =>
+    new PerformanceObserver((list) => list.getEntries().forEach(add)).observe({ type, buffered: true })
+  observe('paint', ({ name, startTime }) => name === 'first-contentful-paint' && (window.figures.fcp = startTime))
+  observe('largest-contentful-paint', ({ startTime }) => (window.figures.lcp = startTime))
+  observe('layout-shift', ({ value, hadRecentInput }) => hadRecentInput || (window.figures.shift += value))
+  observe('longtask', ({ duration }) => (window.figures.blocked += Math.max(0, duration - 50)))`
+
+const settleMs = 1_000
+
+/** Opens the page in a browser that has nothing of it. */
+const paint = async (browser: Browser, url: string): Promise<Measured> => {
+  const context = await browser.newContext({ viewport: { width: 1_160, height: 760 } })
+  try {
+    const page = await context.newPage()
+    let kilobytes = 0
+    page.on('requestfinished', async (request) => {
+      kilobytes += (await request.sizes()).responseBodySize / 1_000
+    })
+    await page.addInitScript(collect)
+    await page.goto(url)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.waitForTimeout(settleMs)
+    const figures = (await page.evaluate('window.figures')) as Measured
+    return { ...figures, kilobytes }
+  } finally {
+    await context.close()
+  }
+}
+
+export const row: Row = {
+  name: 'console-paint',
+  what: 'the first page of the console in a browser without a cache',
+  method:
+    'Chromium without a window, 1160 × 760, one process with the lexical embedder, over loopback; a new browser context each round, one second after the heading is there. FCP and LCP: first and largest contentful paint; blocked: total blocking time.',
+  pinned: false,
+  warmUps: 1,
+  figures: [
+    { name: 'fcp', unit: 'ms', digits: 0 },
+    { name: 'lcp', unit: 'ms', digits: 0 },
+    { name: 'blocked', unit: 'ms', digits: 0 },
+    { name: 'shift', unit: 'layout shift', digits: 3 },
+    { name: 'kilobytes', unit: 'kB transferred', digits: 1 },
+  ],
+  marks: [
+    { what: 'first contentful paint', figure: 'fcp', sides: ['console'], atMost: 500 },
+    { what: 'layout shift', figure: 'shift', sides: ['console'], atMost: 0.1 },
+    { what: 'transferred', figure: 'kilobytes', sides: ['console'], atMost: 200 },
+  ],
+  missing: async () => (browserPath === undefined ? 'there is no Chromium on this machine' : undefined),
+  open: async () => {
+    const target = await startStandalone({ env: { CAIRN_EMBEDDER: 'lexical' } })
+    const browser = await chromium.launch({
+      executablePath: browserPath as string,
+      // Chromium has no sandbox where it runs as root.
+      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    })
+    return {
+      sides: [{ name: 'console', round: () => paint(browser, target.url) }],
+      close: async () => {
+        await browser.close()
+        await target.stop()
+      },
+    }
+  },
+}
