@@ -27,6 +27,8 @@ const eagerness: { readonly [S in ServiceName]: number } = { gateway: 1, ingesti
 /** Less than a request's patience. */
 const hesitationsMs = [500, 4_000, 15_000]
 const jobRetentionMs = 30 * 24 * 3_600_000
+/** All of a run are kept, so that they can be checked. */
+const eventRetentionMs = jobRetentionMs
 
 export type WorldOptions = {
   readonly random: Random
@@ -168,7 +170,13 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
     if (process.service === 'ingestion') return createIngestionService({ ...ports, concurrency: 2 })
     if (process.service === 'deletion') return createDeletionService({ ...ports, files, concurrency: 2 })
     if (process.service === 'namespace')
-      return createNamespaceService({ ...ports, sweepEveryMs: profile.sweepEveryMs, auditEveryMs, jobRetentionMs })
+      return createNamespaceService({
+        ...ports,
+        sweepEveryMs: profile.sweepEveryMs,
+        auditEveryMs,
+        jobRetentionMs,
+        eventRetentionMs,
+      })
     return undefined
   }
   let lives = 0

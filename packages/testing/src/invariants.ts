@@ -9,6 +9,7 @@ import {
   type Namespace,
 } from '@cairn/ports/metadata/records'
 import type { EmbeddingSpace, PointAddress, VectorIndex } from '@cairn/ports/vector-index/port'
+import { checkEvents } from './event-invariants.ts'
 import type { LedgerEntry } from './ledger.ts'
 import {
   atTheEnd,
@@ -307,6 +308,7 @@ const checkGone = async (
       grants: await metadata.grants.countOfNamespace(id),
       uploads: await metadata.uploads.countOfNamespace(id),
       deletions: await metadata.deletions.countOfNamespace(id),
+      events: await metadata.events.countOfNamespace(id),
     }
     const some = Object.entries(left).filter(([, count]) => count > 0)
     if (some.length > 0)
@@ -326,7 +328,7 @@ const collector = () => {
 }
 
 /**
- * Checks I1 to I7, I9 and I10 on an idle system: no request in progress, no work left, sweeps and an audit done.
+ * Checks I1 to I7, I9, I10 and I12 on an idle system: no request in progress, no work left, sweeps and an audit done.
  * Compares the stores with the answers to clients. Returns the violations. I8, of files: `checkFiles`.
  */
 export const checkInvariants = async (input: InvariantInput): Promise<Violation[]> => {
@@ -342,6 +344,11 @@ export const checkInvariants = async (input: InvariantInput): Promise<Violation[
     const own = namespaces.filter(({ accountId }) => accountId === account.id)
     checkAccount(scope, account, own)
     await checkUsage(scope, account.id)
+    const ofItems = own.map((namespace) => ({
+      namespace,
+      items: items.get(`${account.id} ${namespace.name}`) ?? new Map<string, Item>(),
+    }))
+    await checkEvents(metadata, account.id, ofItems, (message) => report('I12', message))
     for (const name of history.names(account.id))
       if (!own.some((namespace) => namespace.name === name)) judge(history.nameNotFree(account.id, name, atTheEnd))
   }

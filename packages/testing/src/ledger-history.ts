@@ -1,6 +1,6 @@
 import type { LedgerEntry, SentDocument } from './ledger.ts'
 
-export type Invariant = 'I1' | 'I2' | 'I3' | 'I4' | 'I5' | 'I6' | 'I7' | 'I8' | 'I9' | 'I10'
+export type Invariant = 'I1' | 'I2' | 'I3' | 'I4' | 'I5' | 'I6' | 'I7' | 'I8' | 'I9' | 'I10' | 'I12'
 
 /** A violated invariant, and the finding in one sentence. */
 export type Violation = { readonly invariant: Invariant; readonly message: string }

@@ -27,6 +27,8 @@ export type NamespaceDeps = {
   readonly auditEveryMs: number
   /** Age at which final job records and dead letters are removed. */
   readonly jobRetentionMs: number
+  /** Default: that of the limits. */
+  readonly eventRetentionMs?: number
 }
 
 /** Age at which a final upload with an item in `processing` is reopened: longer than any request or worker may take. */
@@ -90,7 +92,7 @@ export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 
         some = await metadata.repeatableRequests.prune(limit)
       const now = clock.now()
       for (let some = -1; some !== 0 && clock.monotonic() < until; pruned += some)
-        some = await metadata.events.prune(now - limits.eventRetentionMs, now, limit)
+        some = await metadata.events.prune(now - (deps.eventRetentionMs ?? limits.eventRetentionMs), now, limit)
       return pruned
     },
   }

@@ -185,6 +185,26 @@ export const eventsContract = (group: Group) =>
       expect((await told(scene)).slice(2)).toEqual(['document.deleted a', 'document.deleted b'])
     })
 
+    it('does not tell that a document was deleted after it told that it is there again', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      await scene.indexed(['a', 'b'])
+      const goOn = await store.stall('tell: read last', (other) => other.deleteItems(scene.deleteInput(['a', 'b'])))
+      await scene.accepted(['a'])
+      expect(await goOn()).toMatchObject({ outcome: 'deleted', deleted: ['a', 'b'] })
+      expect((await told(scene)).slice(2)).toEqual(['document.accepted a', 'document.deleted b'])
+    })
+
+    it('does not tell that a file was deleted after it told that it is there again', async () => {
+      const { metadata } = store
+      const scene = await createFileScene(metadata)
+      await scene.shown('a.txt', 1)
+      const goOn = await store.stall('tell: read last', (other) => other.deleteFile(scene.deleteFileInput('a.txt')))
+      await scene.arrived('a.txt', 'other content')
+      await goOn()
+      expect((await told(scene)).slice(-2)).toEqual(['file.searchable a.txt', 'file.accepted a.txt'])
+    })
+
     it('tells what becomes of a file, however often it is processed', async () => {
       const { metadata } = store
       const scene = await createFileScene(metadata)

@@ -119,7 +119,37 @@ export function* tellDeleted(
   at: number,
 ): Protocol<void> {
   const { id, accountId, namespaceId } = deletion
-  yield* tell(`${id} deleted`, { accountId, namespaceId, jobId: id, at }, [what])
+  yield* tell(`${id} deleted`, { accountId, namespaceId, jobId: id, at }, function* () {
+    const again = yield* toldAgain(accountId, namespaceId, what)
+    return [{ type: what.type, ids: what.ids.filter((one) => !again.has(one)) }]
+  })
+}
+
+/** Returns which are there again and told so: what became of the deleted ones is older than that. */
+function* toldAgain(
+  accountId: string,
+  namespaceId: string,
+  { type, ids }: { readonly type: EventType; readonly ids: readonly string[] },
+): Protocol<ReadonlySet<string>> {
+  const there: { readonly id: string; readonly version: string }[] = []
+  if (type === 'file.deleted') {
+    for (const name of ids) {
+      const [file] = yield* find('tell: read file', 'files', { namespaceId, name }, ['id'], 1, ['version'])
+      if (file) there.push({ id: name, version: file.version })
+    }
+  } else {
+    const keys = ids.map((id) => [namespaceId, id])
+    const items = yield* get('tell: read items', 'items', keys, ['id', 'status', 'version'])
+    there.push(...items.filter((item) => item !== undefined).filter(isPresent))
+  }
+  if (there.length === 0) return new Set()
+  const accepted = yield* get(
+    'tell: read accepted',
+    'events',
+    there.map(({ version }) => [`${accountId} ${version} accepted`]),
+    ['id'],
+  )
+  return new Set(there.filter((_, index) => accepted[index]).map(({ id }) => id))
 }
 
 /** Tells that a namespace is gone, and with it the content of its own events. */
