@@ -31,6 +31,10 @@ export const limits = {
   idempotencyBytesPerHour: 64 * 1024 * 1024,
   /** How long the response of a request with an idempotency key is kept. */
   idempotencyKeySeconds: 86_400,
+  /** Days of usage that are kept, and the longest range of one request. */
+  usageDays: 400,
+  /** Rows of usage in one response. */
+  usageRows: 1_000,
   /** Longest time that a read waits for the end of work. */
   waitSeconds: 60,
   smallBodyBytes: 64 * 1024,

@@ -6,7 +6,7 @@ import type { VectorIndex } from '@cairn/ports/vector-index/port'
 export type WrittenPorts = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly bus: MessageBus }
 
 /** Metering and notes on keys don't belong to a flow: they follow the clock and may lose a bounded amount. */
-const besides = /^(usage|keys|deadLetters)\./
+const besides = /^(usage|dailyUsage|keys|deadLetters)\./
 const metadataWrites = new Set(methodNames.filter((name) => readsOf(name) === undefined && !besides.test(name)))
 const vectorWrites = new Set(['ensure', 'upsert', 'removeVersions', 'removeNamespace'])
 

@@ -289,6 +289,16 @@ it('removes records of finished work once they are old, and only those', async (
   expect([(await metadata.uploads.get(waiting))?.id, (await metadata.uploads.get(young))?.id]).toEqual([waiting, young])
 })
 
+it('removes the usage of days more than 400 days ago, and keeps that of 400 days', async () => {
+  const { tasks, metadata, deps } = await setUp()
+  const dayAgo = (days: number) => new Date(deps.clock.now() - days * dayMs).toISOString().slice(0, 10)
+  const tally = (day: string) => ({ accountId: 'acc', kind: 'key' as const, day, name: 'a', requests: 1, credits: 1 })
+  await metadata.dailyUsage.add([399, 400, 401, 402].map((days) => tally(dayAgo(days))))
+  expect(await tasks.prune()).toBe(2)
+  const left = await metadata.dailyUsage.page('acc', 'key', { from: dayAgo(500), to: dayAgo(0), limit: 10 })
+  expect(left.map(({ day }) => day)).toEqual([dayAgo(400), dayAgo(399)])
+})
+
 it('removes in one pass all that is old, dead letters too, and leaves the rest to the next when its time is up', async () => {
   const { deps, metadata, manual } = await setUp()
   const at = deps.clock.now()

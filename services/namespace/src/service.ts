@@ -37,6 +37,7 @@ const reopenEveryMs = 60_000
 const pruneEveryMs = 600_000
 /** Time limit of one pass; the next pass continues. */
 const pruneWithinMs = 60_000
+const dayMs = 86_400_000
 const limit = 500
 /** Interval at which a process checks whether a task is due and free: one read of its record. */
 const taskPollMs = 10_000
@@ -93,6 +94,9 @@ export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 
       const now = clock.now()
       for (let some = -1; some !== 0 && clock.monotonic() < until; pruned += some)
         some = await metadata.events.prune(now - (deps.eventRetentionMs ?? limits.eventRetentionMs), now, limit)
+      const firstDay = new Date(clock.now() - limits.usageDays * dayMs).toISOString().slice(0, 10)
+      for (let some = -1; some !== 0 && clock.monotonic() < until; pruned += some)
+        some = await metadata.dailyUsage.prune(firstDay, limit)
       return pruned
     },
   }

@@ -270,6 +270,34 @@ describeWithEngine('mongodb', (mongodb) => {
     expect(await metadata.usage.get('acc_499', '2026-01')).toMatchObject({ requests: 2 })
   })
 
+  it('writes usage by day in as many commands, and reads it by one range of the key', async () => {
+    const link = await openLink(mongodb)
+    const metadata = await openAt(link.url)
+    await metadata.now()
+    const tallies = times(500, (index) => ({
+      accountId: 'acc',
+      kind: 'namespace' as const,
+      day: '2026-01-31',
+      name: `ns-${index}`,
+      requests: 1,
+      credits: 1,
+    }))
+    const { dailyUsage } = metadata
+    expect(namesOf(await link.asked(() => dailyUsage.add(tallies)))).toEqual(['find', 'insert', 'update'])
+    expect(namesOf(await link.asked(() => dailyUsage.add(tallies)))).toEqual(['find', 'update'])
+    const range = { from: '2026-01-01', to: '2026-01-31', limit: 1_000 }
+    const asked = await link.asked(async () => {
+      expect(await dailyUsage.page('acc', 'namespace', range)).toHaveLength(500)
+    })
+    expect(asked).toMatchObject([
+      {
+        find: 'dailyUsage',
+        filter: { _id: { $gt: 'acc/namespace/2026-01-01/', $lt: 'acc/namespace/2026-01-310' } },
+        sort: { _id: 1 },
+      },
+    ])
+  })
+
   /** A MongoDB without a replica set refuses what only members understand, whatever the link says for it. */
   const isMemberOrStandIn = async (): Promise<boolean> => {
     const client = new MongoClient(mongodb('CAIRN_MONGODB_URL'))

@@ -137,4 +137,5 @@ export const mongodbMigrations: readonly Migration<Db>[] = [
     name: 'events',
     apply: (db) => createIndexes(db, { events: ['unique:accountId seq', 'namespaceId seq', 'at'] }),
   },
+  { number: 9, name: 'daily usage', apply: (db) => createIndexes(db, { dailyUsage: ['day'] }) },
 ]

@@ -23,6 +23,8 @@ const guardedReads: ReadonlySet<string> = new Set([
   'deletions: find old',
   'dead letters: find old',
   'usage: read',
+  'daily usage: read',
+  'daily usage: find old',
 ])
 
 /**

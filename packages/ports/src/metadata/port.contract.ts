@@ -3,6 +3,7 @@ import { acceptAmongOthersContract } from './contract/accept-among-others.contra
 import { accountsContract } from './contract/accounts.contract.ts'
 import { adoptDeletionContract } from './contract/adopt-deletion.contract.ts'
 import { countsContract } from './contract/counts.contract.ts'
+import { dailyUsageContract } from './contract/daily-usage.contract.ts'
 import { deadLettersContract } from './contract/dead-letters.contract.ts'
 import { deleteItemsContract } from './contract/delete-items.contract.ts'
 import { deletionsContract } from './contract/deletions.contract.ts'
@@ -50,6 +51,7 @@ export const metadataContract = (contract: MetadataContract): void => {
   grantsContract(group)
   storageContract(group)
   usageContract(group)
+  dailyUsageContract(group)
   tasksContract(group)
   repeatableRequestsContract(group)
   eventsContract(group)

@@ -1,5 +1,6 @@
 import type { AccountStore } from './port/accounts.ts'
 import type { ChunkStore } from './port/chunks.ts'
+import type { DailyUsageStore } from './port/daily-usage.ts'
 import type { DeadLetterStore } from './port/dead-letters.ts'
 import type { DeletionStore } from './port/deletions.ts'
 import type { EventStore } from './port/events.ts'
@@ -19,6 +20,7 @@ import type { Namespace } from './records.ts'
 export type * from './port/accounts.ts'
 export type * from './port/chunks.ts'
 export type * from './port/common.ts'
+export type * from './port/daily-usage.ts'
 export type * from './port/dead-letters.ts'
 export type * from './port/deletions.ts'
 export type * from './port/events.ts'
@@ -66,6 +68,7 @@ export interface Metadata {
   readonly deletions: DeletionStore
   readonly deadLetters: DeadLetterStore
   readonly usage: UsageStore
+  readonly dailyUsage: DailyUsageStore
   readonly installation: InstallationStore
   readonly orphans: OrphanStore
   readonly tasks: TaskStore

@@ -594,6 +594,20 @@ export type Usage = {
   readonly credits: number
 }
 
+/** What one key of an account, or one of its namespaces, has used on a day. */
+export type DailyUsage = {
+  readonly accountId: string
+  /** `<kind>/<day>/<name>`, the rest of the key. */
+  readonly entry: string
+  readonly kind: 'key' | 'namespace'
+  /** `YYYY-MM-DD`, UTC. */
+  readonly day: string
+  /** The key's id, or the namespace's name. */
+  readonly name: string
+  readonly requests: number
+  readonly credits: number
+}
+
 /** Prefix of file version ids; upload ids never start with it. */
 export const fileVersionPrefix = 'fver'
 

@@ -104,6 +104,11 @@ const events = `
   CREATE INDEX events_by_at ON events (at);
 `
 
+const dailyUsage = `
+  CREATE TABLE dailyUsage (accountId, entry, day, document TEXT NOT NULL, PRIMARY KEY (accountId, entry));
+  CREATE INDEX dailyUsage_by_day ON dailyUsage (day);
+`
+
 /** The migrations of the metadata file, in order. */
 export const metadataMigrations: readonly SqliteMigration[] = [
   { number: 1, name: 'tables of 0.1.0', requires: 1, apply: (db) => db.exec(schemaOf010) },
@@ -118,4 +123,5 @@ export const metadataMigrations: readonly SqliteMigration[] = [
   { number: 6, name: 'reindexing of namespaces', apply: (db) => db.exec(reindexing) },
   { number: 7, name: 'idempotency keys', apply: (db) => db.exec(repeatableRequests) },
   { number: 8, name: 'events', apply: (db) => db.exec(events) },
+  { number: 9, name: 'daily usage', apply: (db) => db.exec(dailyUsage) },
 ]

@@ -37,6 +37,7 @@ export type Behaviour =
   | 'grants'
   | 'storage'
   | 'usage'
+  | 'daily usage'
   | 'tasks'
   | 'requests with an idempotency key'
   | 'events'

@@ -2,6 +2,7 @@ import type { Metadata } from '../port.ts'
 import { accept } from './accept.ts'
 import { chunks } from './chunks.ts'
 import { closeEntry, countSlice, createNamespace, recoverAccount, recoverNamespace, sumAccount } from './counts.ts'
+import { dailyUsage } from './daily-usage.ts'
 import { deleteFile } from './delete-file.ts'
 import { deleteItems } from './delete-items.ts'
 import { beginNamespaceDeletion, deletions } from './deletions.ts'
@@ -34,6 +35,7 @@ const stores = {
   deletions,
   deadLetters,
   usage,
+  dailyUsage,
   installation,
   orphans,
   tasks,
@@ -116,6 +118,7 @@ export const metadataOver = (run: Run, close: () => Promise<void>): Metadata => 
   deletions: bind(run, 'deletions.', stores.deletions),
   deadLetters: bind(run, 'deadLetters.', stores.deadLetters),
   usage: bind(run, 'usage.', stores.usage),
+  dailyUsage: bind(run, 'dailyUsage.', stores.dailyUsage),
   installation: bind(run, 'installation.', stores.installation),
   orphans: bind(run, 'orphans.', stores.orphans),
   tasks: bind(run, 'tasks.', stores.tasks),

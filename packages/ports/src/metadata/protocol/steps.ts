@@ -2,6 +2,7 @@ import type {
   Account,
   ApiKey,
   Chunk,
+  DailyUsage,
   DeadLetter,
   Deletion,
   EventRecord,
@@ -31,6 +32,7 @@ export type Documents = {
   deletions: Deletion
   deadLetters: DeadLetter
   usage: Usage
+  dailyUsage: DailyUsage
   installation: Installation
   retiredNamespaces: RetiredNamespace
   orphans: Orphan
@@ -109,6 +111,7 @@ export const collections: {
   },
   deadLetters: { key: ['id'], indexes: [] },
   usage: { key: ['accountId', 'period'], indexes: [] },
+  dailyUsage: { key: ['accountId', 'entry'], indexes: [['day']] },
   installation: { key: ['id'], indexes: [] },
   retiredNamespaces: { key: ['id'], indexes: [] },
   orphans: { key: ['key'], indexes: [['lastSeenAt']] },
