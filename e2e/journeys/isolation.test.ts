@@ -1,5 +1,6 @@
 import type { Operation } from '@cairn/contracts/http/operation'
 import { operationList, operations } from '@cairn/contracts/operations'
+import { eventually } from '@cairn/testing/eventually'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Client, Sent } from '../client.ts'
 import {
@@ -112,7 +113,7 @@ const rows: Readonly<Record<string, Row>> = {
 
 const protectedOperations = operationList.filter(({ auth }) => auth === 'key')
 /** Of no namespace: what they return of others is tested on its own. */
-const ofAccount = ['listNamespaces', 'getDeletion', 'getEvents']
+const ofAccount = ['listNamespaces', 'getDeletion', 'getEvents', 'getOwnUsage']
 const matrix = protectedOperations.filter(({ operationId }) => !ofAccount.includes(operationId))
 
 const fill = async (api: Client, type: Row['type']): Promise<Place> => {
@@ -226,6 +227,36 @@ describe('X1: the isolation of accounts', () => {
     expect([otherNames?.includes(own), otherNames?.includes(others)]).toEqual([false, true])
     await revoked.call(operations.listNamespaces, {}, 401)
     await story.visitor.call(operations.listNamespaces, {}, 401)
+  })
+
+  it('holds for usage: neither numbers nor names of namespaces and keys of another account are in it', async () => {
+    const [me, stranger] = [await story.member(), await story.member()]
+    const others = await createNamespace(stranger.api)
+    const read = async ({ api }: Member, by: string) =>
+      (await api.call(operations.getOwnUsage, { query: { by } }, 200)).body
+    await eventually(
+      () => read(stranger, 'namespace'),
+      ({ rows }) => rows.some(({ namespace_name: name }) => name === others),
+      { withinMs: 10_000, everyMs: 50 },
+    )
+    const mine = [await read(me, 'day'), await read(me, 'namespace'), await read(me, 'key')]
+    for (const text of [others, stranger.keyId, stranger.accountId]) expect(JSON.stringify(mine)).not.toContain(text)
+    // The requests of these very reads at most.
+    for (const { total, requests } of mine) expect(Math.max(total.requests, requests.used)).toBeLessThanOrEqual(3)
+    // A name that is another account's makes no row of one's own.
+    await me.api.call(operations.listFiles, { params: { namespace_name: others } }, 404)
+    await me.api.call(operations.search, { body: { query: 'document', namespaces: [others] } }, 404)
+    const counted = await eventually(
+      () => read(me, 'namespace'),
+      ({ total }) => total.requests >= 5,
+      {
+        withinMs: 10_000,
+        everyMs: 50,
+      },
+    )
+    expect(counted.rows).toEqual([])
+    await revoked.call(operations.getOwnUsage, {}, 401)
+    await story.visitor.call(operations.getOwnUsage, {}, 401)
   })
 
   it("holds for uploads asked for below a namespace of one's own", async () => {

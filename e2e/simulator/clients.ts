@@ -138,6 +138,7 @@ export const createClients = (options: {
     const call = async (endpoint: (deps: Deps) => Endpoint, { params = {}, query = {}, body }: Input) => {
       const request = {
         account,
+        keyId: 'key',
         requestId: entry.name,
         traceparent: null,
         params,

@@ -80,6 +80,15 @@ const usage = {
   vectors: { used: 0, limit: null },
   bytes: { used: 0, reserved: 0, limit: null },
   open_uploads: { used: 0, limit: null },
+  from: '2026-02-14',
+  to: '2026-03-15',
+  by: 'day',
+  rows: [
+    { day: '2026-02-14', requests: 0, credits: 0 },
+    { day: '2026-03-15', requests: 5678, credits: 5679 },
+  ],
+  other: { requests: 0, credits: 0 },
+  total: { requests: 5678, credits: 5679 },
 }
 
 /** Each command with what it asks of the server, and a word of what it prints. */
@@ -152,6 +161,20 @@ const calls: readonly {
     asks: { method: 'GET', url: '/admin/v1/accounts/acc-1/usage' },
     reply: { status: 200, body: usage },
     prints: '100,000',
+  },
+  {
+    args: ['usage', 'acc-1', '--by', 'key', '--from', '2026-02-14', '--to', '2026-03-15'],
+    asks: { method: 'GET', url: '/admin/v1/accounts/acc-1/usage?by=key&from=2026-02-14&to=2026-03-15' },
+    reply: {
+      status: 200,
+      body: {
+        ...usage,
+        by: 'key',
+        rows: [{ key_id: 'abcdefghjkmn', key_name: 'ingest', requests: 4000, credits: 1 }],
+        other: { requests: 1678, credits: 0 },
+      },
+    },
+    prints: 'others: 1,678 requests\n2026-02-14 to 2026-03-15: 5,678 requests, 5,679 credits\n',
   },
   {
     args: ['dead-letters', 'list', '--limit', '1', '--after', 'dead-0'],

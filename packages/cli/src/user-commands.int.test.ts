@@ -241,6 +241,30 @@ describe('cairn search, ask, get and rm', { timeout: patienceMs }, () => {
   })
 })
 
+describe('cairn usage', { timeout: patienceMs }, () => {
+  it('prints what the account of the key has used', async () => {
+    const name = await createNamespace()
+    const ofNamespace = async () => (await cairn('usage', '--by', 'namespace')).out
+    await expect.poll(ofNamespace, { timeout: 10_000 }).toMatch(new RegExp(`^${name} +1 +1$`, 'm'))
+    const { out, code } = await cairn('usage')
+    expect(code).toBe(0)
+    expect(out).toMatch(
+      /^\d{4}-\d\d\n +USED +LIMIT\nrequests +\d+ +unlimited\ncredits +\d+ +unlimited\n\nDAY +REQUESTS/,
+    )
+    expect(out).toMatch(/\d to \d{4}-\d\d-\d\d: \d+ requests, \d+ credits\n$/)
+    const { data } = await json('usage', '--by', 'key', '--from', '2026-01-01', '--to', '2026-01-31')
+    expect(data).toMatchObject({ by: 'key', from: '2026-01-01', to: '2026-01-31', rows: [] })
+    expect(await cairn('usage', '--by', 'month')).toMatchObject({
+      code: 2,
+      err: 'cairn: --by must be day, namespace or key\n',
+    })
+    expect(await cairn('usage', '--from', '2026-02-02', '--to', '2026-02-01')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('from must not be after to'),
+    })
+  })
+})
+
 describe('cairn status and open', { timeout: patienceMs }, () => {
   it('say whether the server is ready, and where its console is', async () => {
     expect(await cairn('status')).toMatchObject({

@@ -561,6 +561,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get your usage
+         * @description An addition to the published API: what the account of this key has used, by day, by namespace or by key. Counts are written every second. Needs the scope `read`.
+         */
+        get: operations["getOwnUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1320,6 +1340,32 @@ export interface components {
          * @example my-documents
          */
         NamespaceName: string;
+        OwnUsage: {
+            /** @description The month in UTC, such as `2026-03`. */
+            period: string;
+            /** @description In this period. */
+            requests: {
+                used: number;
+                /** @description null: unlimited. */
+                limit: number | null;
+            };
+            /** @description In this period. */
+            credits: {
+                used: number;
+            };
+            /** @description The first day. */
+            from: string;
+            /** @description The last day. */
+            to: string;
+            /** @enum {string} */
+            by: "day" | "namespace" | "key";
+            /** @description One for each day, oldest first; or one for each namespace or key, those with the most requests first. A request counts in every namespace that it names, so rows of namespaces may add up to more than `total`; one that names none, or fails, counts in none. */
+            rows: components["schemas"]["UsageRow"][];
+            /** @description What is counted by namespace or by key, but has no row of its own because there are too many. */
+            other: components["schemas"]["UsageSum"];
+            /** @description All requests of these days, each once. */
+            total: components["schemas"]["UsageSum"];
+        };
         Reindex: {
             namespace_name: string;
             /**
@@ -1802,6 +1848,22 @@ export interface components {
             status: "completed" | "failed";
             dimension: number;
             created_at: components["schemas"]["Timestamp"];
+        };
+        UsageRow: {
+            /** @description With `by=day`, such as `2026-01-31`. */
+            day?: string;
+            /** @description With `by=namespace`; the namespace may have been deleted since. */
+            namespace_name?: string;
+            /** @description With `by=key`. */
+            key_id?: string;
+            /** @description With `by=key`. */
+            key_name?: string;
+            requests: number;
+            credits: number;
+        };
+        UsageSum: {
+            requests: number;
+            credits: number;
         };
         VectorsPartlyStored: {
             /** @constant */
@@ -6102,6 +6164,108 @@ export interface operations {
             };
             /** @description The namespace does not exist or is not yours. */
             404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getOwnUsage: {
+        parameters: {
+            query?: {
+                /** @description The first day, UTC. Default: 29 days before `to`. */
+                from?: string;
+                /** @description The last day, UTC. Default: today. At most 400 days are read, the first and last included. */
+                to?: string;
+                /** @description What each row is about. */
+                by?: "day" | "namespace" | "key";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The usage. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnUsage"];
+                };
+            };
+            /** @description `from`, `to` or `by` is not usable, or the range is empty or too long. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope. */
+            403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];

@@ -273,6 +273,24 @@ describe('events', { timeout: patienceMs }, () => {
   })
 })
 
+describe('usage', { timeout: patienceMs }, () => {
+  it('is that of the account, by day, namespace and key', async () => {
+    const name = await textNamespace()
+    await cairn.documents.upload(name, texts(1), { wait: true })
+    const ofNamespace = async () =>
+      (await cairn.usage({ by: 'namespace' })).rows.find(({ namespace_name }) => namespace_name === name)
+    await expect.poll(async () => (await ofNamespace())?.requests, { timeout: 10_000 }).toBeGreaterThan(1)
+    const today = new Date().toISOString().slice(0, 10)
+    const usage = await cairn.usage()
+    expect(usage).toMatchObject({ by: 'day', to: today, requests: { limit: null } })
+    expect(usage.rows).toHaveLength(30)
+    expect((await cairn.usage({ by: 'key', from: today, to: today })).rows).toMatchObject([
+      { key_id: server.apiKey.split('_')[1], requests: expect.any(Number) },
+    ])
+    await expect(cairn.usage({ from: '2026-02-30' })).rejects.toMatchObject({ code: 'invalid', status: 400 })
+  })
+})
+
 describe('answers', { timeout: patienceMs }, () => {
   it('come whole or as events', async () => {
     const name = await textNamespace()

@@ -5,7 +5,7 @@ import { createFiles, type Files } from './files.ts'
 import { createNamespaces, type Namespaces } from './namespaces.ts'
 import { serverSentEvents } from './server-sent-events.ts'
 import { type CairnOptions, type CallOptions, createTransport, type Transport } from './transport.ts'
-import type { Answer, Answered, Hits, Search } from './types.ts'
+import type { Answer, Answered, Hits, OwnUsage, Search, UsageRange } from './types.ts'
 import { createVectors, type Vectors } from './vectors.ts'
 import { createWaitFor, type WaitFor } from './wait-for.ts'
 
@@ -51,6 +51,15 @@ export class Cairn {
       ...options,
       repeat: 'once',
     }) as Promise<Answered>
+  }
+
+  /** Returns what the account of the key has used: by default of the last 30 days, by day. */
+  usage(range: UsageRange = {}, options: CallOptions = {}): Promise<OwnUsage> {
+    const { api, send } = this.#transport
+    return send((signal) => api.GET('/v1/usage', { params: { query: range }, signal }), {
+      ...options,
+      repeat: 'idempotent',
+    })
   }
 
   /** Yields the answer while it is generated: `meta`, `token` repeatedly, then `done` with the whole of it. */

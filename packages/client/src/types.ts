@@ -1,4 +1,4 @@
-import type { components } from './api-types.ts'
+import type { components, operations } from './api-types.ts'
 
 type Schemas = components['schemas']
 
@@ -32,3 +32,6 @@ export type FileList = Schemas['FileList']
 export type FileStatus = Schemas['FileStatus']
 export type FileDeletion = Schemas['FileDeletion']
 export type RetryFile = Schemas['RetryFile']
+export type OwnUsage = Schemas['OwnUsage']
+export type UsageRow = Schemas['UsageRow']
+export type UsageRange = NonNullable<operations['getOwnUsage']['parameters']['query']>

@@ -36,6 +36,7 @@ const tags = [
   { name: 'Answers', description: 'Questions answered from what a namespace has about them.' },
   { name: 'Uploads', description: 'What became of an upload.' },
   { name: 'Events', description: 'What happens to content, as it happens.' },
+  { name: 'Usage', description: 'What an account has used.' },
   { name: 'Admin', description: 'Accounts, keys, usage and dead letters, for the operator.' },
   { name: 'Edge store', description: 'Its whole API.' },
   { name: 'Service', description: 'Health, metrics and this document.' },

@@ -10,6 +10,7 @@ import type { Operation } from './http/operation.ts'
 import { reindexOperations } from './http/reindex.ts'
 import { searchOperations } from './http/search.ts'
 import { uploadOperations } from './http/uploads.ts'
+import { usageOperations } from './http/usage.ts'
 import { vectorOperations } from './http/vectors.ts'
 
 /** Every served operation by its id, in the order of the generated documents. */
@@ -24,6 +25,7 @@ export const operations = {
   ...uploadOperations,
   ...deletionOperations,
   ...eventOperations,
+  ...usageOperations,
   ...adminOperations,
   ...healthOperations,
 }

@@ -11,6 +11,8 @@ export const ownerOf = (caller: Caller | undefined): string =>
 /** What an endpoint knows of an account's request. */
 export type Call = {
   readonly account: Account
+  /** Of the key that the request was sent with. */
+  readonly keyId: string
   readonly requestId: string
   readonly traceparent: string | null
   readonly params: ApiRequest<Caller>['params']
@@ -41,6 +43,7 @@ export const forAccount =
     if (caller === 'admin') throw new Error('an endpoint of accounts was mounted behind the admin key')
     return handle({
       account: caller.account,
+      keyId: caller.key.id,
       requestId,
       get traceparent() {
         return request.traceparent

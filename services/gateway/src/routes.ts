@@ -17,6 +17,7 @@ import { type Caller, forAccount, ownerOf } from './call.ts'
 import { consoleFiles } from './console/console-files.ts'
 import { consoleAsset, consolePage } from './console/console-page.ts'
 import { type ConsoleCode, consoleSession, fromThisPage } from './console/console-session.ts'
+import { countInNamespaces } from './count-in-namespaces.ts'
 import { getDeletion } from './deletions/get-deletion.ts'
 import type { AnswerPorts, FilePorts } from './deps.ts'
 import { docsPage, docsScript, openApiDocument } from './docs-page.ts'
@@ -59,6 +60,7 @@ import { search } from './search/search.ts'
 import { createNamespaceSearch } from './search/search-namespaces.ts'
 import { getUpload } from './uploads/get-upload.ts'
 import { listUploads } from './uploads/list-uploads.ts'
+import { getOwnUsage } from './usage/get-own-usage.ts'
 import type { UsageMeter } from './usage-meter.ts'
 import { uploadVectors } from './vectors/upload-vectors.ts'
 
@@ -144,6 +146,7 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
     { operation: o.getDeletion, guards: caller, handle: forAccount(getDeletion(deps)) },
     { operation: o.listUploads, guards: caller, handle: forAccount(listUploads(deps)) },
     { operation: o.getUpload, guards: caller, handle: forAccount(getUpload(deps)) },
+    { operation: o.getOwnUsage, guards: caller, handle: forAccount(getOwnUsage(deps)) },
     ...(deps.signedPuts ? [{ operation: putSignedFile, guards: [], handle: signedPut(deps.signedPuts, deps) }] : []),
     ...(admin ? adminRoutes(deps, admin, json) : []),
     ...(deps.mcp === 'read' || deps.mcp === 'write' ? [mcpRoute(deps, json)] : []),
@@ -156,7 +159,8 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
     ...(deps.console ? consoleRoutes(deps.console) : []),
   ]
   const once = idempotent(deps)
-  return table.map((route) => (route.operation.idempotencyKey ? once(route) : route))
+  const counted = countInNamespaces(deps.meter)
+  return table.map((route) => counted(route.operation.idempotencyKey ? once(route) : route))
 }
 
 const consoleRoutes = ({ code }: NonNullable<RouteTableDeps['console']>): Route<Caller>[] => {

@@ -9,6 +9,7 @@ import { createUsageMeter, periodOf } from './usage-meter.ts'
 
 const log = createLogger({ level: 'silent', name: 'test' })
 const period = periodOf(wallAt)
+const by = (accountId: string, keyId = 'key') => ({ accountId, keyId })
 
 const setUp = async (at = wallAt) => {
   const manual = createManualClock(at)
@@ -27,9 +28,9 @@ it('tallies calls in memory and writes them each second', async () => {
   const { manual, meter, stored, accountId, metadata } = await setUp()
   const one = meter()
   one.begin()
-  await times(5, () => one.count(accountId, null))
-  await one.count(accountId, null)
-  await one.charge(accountId, 6)
+  await times(5, () => one.count(by(accountId), null))
+  await one.count(by(accountId), null)
+  await one.charge(by(accountId), 6)
   await letRun()
   expect(await stored()).toBe(0)
   await passTime(manual, 1_000)
@@ -40,9 +41,9 @@ it('tallies calls in memory and writes them each second', async () => {
 it('tells how many calls the period has seen, also those of before its own time', async () => {
   const { meter, accountId } = await setUp()
   const former = meter()
-  await times(3, () => former.count(accountId, 100_000))
+  await times(3, () => former.count(by(accountId), 100_000))
   await former.stop()
-  expect(await meter().count(accountId, 100_000)).toEqual({ allowed: true, current: 4 })
+  expect(await meter().count(by(accountId), 100_000)).toEqual({ allowed: true, current: 4 })
 })
 
 it('counts on while tallies are being written', async () => {
@@ -53,20 +54,20 @@ it('counts on while tallies are being written', async () => {
     return metadata.usage.add(tallies)
   }
   const one = meter({ ...metadata, usage: { ...metadata.usage, add } })
-  await times(2, () => one.count(accountId, 100_000))
+  await times(2, () => one.count(by(accountId), 100_000))
   const flushing = one.flush()
   await letRun()
-  expect(await one.count(accountId, 100_000)).toEqual({ allowed: true, current: 3 })
+  expect(await one.count(by(accountId), 100_000)).toEqual({ allowed: true, current: 3 })
   written.resolve()
   await flushing
-  expect(await one.count(accountId, 100_000)).toEqual({ allowed: true, current: 4 })
+  expect(await one.count(by(accountId), 100_000)).toEqual({ allowed: true, current: 4 })
 })
 
 it('writes what is left when it stops', async () => {
   const { meter, stored, accountId } = await setUp()
   const one = meter()
   one.begin()
-  await one.count(accountId, null)
+  await one.count(by(accountId), null)
   await one.stop()
   expect(await stored()).toBe(1)
 })
@@ -76,7 +77,7 @@ it('refuses exactly the calls beyond the limit, whoever asks at the same time', 
   await metadata.usage.add([{ accountId, period, requests: 990, credits: 990 }])
   const meters = [meter(), meter(), meter()]
   const answers = await Promise.all(
-    Array.from({ length: 64 }, (_, index) => meters[index % 3]?.count(accountId, 1_000)),
+    Array.from({ length: 64 }, (_, index) => meters[index % 3]?.count(by(accountId), 1_000)),
   )
   expect(answers.filter((answer) => answer?.allowed)).toHaveLength(10)
   expect(
@@ -95,7 +96,7 @@ it('stays exact when a tally of before comes close to the limit', async () => {
   const one = meter()
   let allowed = 0
   await times(1_700, async () => {
-    if ((await one.count(accountId, 1_500)).allowed) allowed += 1
+    if ((await one.count(by(accountId), 1_500)).allowed) allowed += 1
   })
   expect(allowed).toBe(1_500)
   await one.stop()
@@ -111,7 +112,7 @@ it('writes the tallies of 500 active accounts with one call, and the next second
   }
   const one = meter({ ...metadata, usage: { ...metadata.usage, add } })
   const accounts = Array.from({ length: 500 }, () => mint('acc'))
-  for (const [index, id] of accounts.entries()) await times(1 + (index % 3), () => one.count(id, null))
+  for (const [index, id] of accounts.entries()) await times(1 + (index % 3), () => one.count(by(id), null))
   await one.flush()
   await one.flush()
   expect(calls).toEqual([500])
@@ -122,7 +123,7 @@ it('writes the tallies of 500 active accounts with one call, and the next second
 it('charges nothing for a refusal', async () => {
   const { meter, stored, accountId } = await setUp()
   const one = meter()
-  await times(5, () => one.count(accountId, 2))
+  await times(5, () => one.count(by(accountId), 2))
   await one.flush()
   expect(await stored()).toBe(2)
 })
@@ -130,9 +131,9 @@ it('charges nothing for a refusal', async () => {
 it('counts each call in the month it came in', async () => {
   const { manual, meter, stored, accountId } = await setUp(Date.UTC(2026, 0, 31, 23, 59, 59))
   const one = meter()
-  await times(2, () => one.count(accountId, null))
+  await times(2, () => one.count(by(accountId), null))
   manual.pass(2_000)
-  expect(await one.count(accountId, 100_000)).toEqual({ allowed: true, current: 1 })
+  expect(await one.count(by(accountId), 100_000)).toEqual({ allowed: true, current: 1 })
   await one.flush()
   expect([await stored('2026-01'), await stored('2026-02')]).toEqual([2, 1])
 })
@@ -140,9 +141,9 @@ it('counts each call in the month it came in', async () => {
 it('does not count twice what may have been written', async () => {
   const { meter, stored, accountId, metadata } = await setUp()
   const one = meter(withFaults(metadata, { usage: { add: failOnce() } }))
-  await one.count(accountId, null)
+  await one.count(by(accountId), null)
   await one.flush()
-  await one.count(accountId, null)
+  await one.count(by(accountId), null)
   await one.flush()
   expect(await stored()).toBe(1)
 })
@@ -150,16 +151,16 @@ it('does not count twice what may have been written', async () => {
 it('reads again after a look that failed', async () => {
   const { meter, accountId, metadata } = await setUp()
   const one = meter(withFaults(metadata, { usage: { get: failOnce() } }))
-  await expect(one.count(accountId, 100_000)).rejects.toMatchObject({ code: 'unavailable' })
-  expect(await one.count(accountId, 100_000)).toEqual({ allowed: true, current: 1 })
+  await expect(one.count(by(accountId), 100_000)).rejects.toMatchObject({ code: 'unavailable' })
+  expect(await one.count(by(accountId), 100_000)).toEqual({ allowed: true, current: 1 })
 })
 
 it('keeps accounts apart', async () => {
   const { meter, accountId, metadata } = await setUp()
   const one = meter()
   const other = mint('acc')
-  await times(3, () => one.count(accountId, 2))
-  expect(await one.count(other, 2)).toEqual({ allowed: true, current: 1 })
+  await times(3, () => one.count(by(accountId), 2))
+  expect(await one.count(by(other), 2)).toEqual({ allowed: true, current: 1 })
   await one.stop()
   expect((await metadata.usage.get(other, period))?.requests).toBe(1)
 })
@@ -167,8 +168,95 @@ it('keeps accounts apart', async () => {
 it('does not keep a process that ends while the store does not answer', async () => {
   const { meter, accountId, metadata, manual } = await setUp()
   const one = meter({ ...metadata, usage: { ...metadata.usage, add: () => new Promise(() => undefined) } })
-  await one.count(accountId, null)
+  await one.count(by(accountId), null)
   const stopping = one.stop()
   await passTime(manual, 3_000)
   await stopping
+})
+
+/** Rows of the stored days, as `<day> <name> <requests> <credits>`. */
+const daysOf = async (
+  metadata: Awaited<ReturnType<typeof setUp>>['metadata'],
+  accountId: string,
+  kind: 'key' | 'namespace' = 'key',
+) => {
+  const range = { from: '2026-01-01', to: '2026-12-31', limit: 1_000 }
+  const rows = await metadata.dailyUsage.page(accountId, kind, range)
+  return rows.map(({ day, name, requests, credits }) => `${day} ${name} ${requests} ${credits}`)
+}
+
+it('counts by key, each request on the day it came in, UTC', async () => {
+  const { manual, meter, accountId, metadata } = await setUp(Date.UTC(2026, 0, 31, 23, 59, 59))
+  const one = meter()
+  await times(2, () => one.count(by(accountId, 'a'), null))
+  await one.count(by(accountId, 'b'), null)
+  manual.pass(999)
+  await one.count(by(accountId, 'a'), null)
+  manual.pass(1)
+  await one.count(by(accountId, 'a'), null)
+  await one.charge(by(accountId, 'b'), 3, 'notes')
+  await one.flush()
+  expect(await daysOf(metadata, accountId)).toEqual([
+    '2026-01-31 a 3 3',
+    '2026-01-31 b 1 1',
+    '2026-02-01 a 1 1',
+    '2026-02-01 b 0 3',
+  ])
+  expect(await daysOf(metadata, accountId, 'namespace')).toEqual(['2026-02-01 notes 0 3'])
+})
+
+it('counts a request once in each namespace that it names, and once for its key', async () => {
+  const { meter, accountId, metadata } = await setUp(Date.UTC(2026, 0, 31))
+  const one = meter()
+  await one.count(by(accountId), null)
+  one.countIn(accountId, ['notes', 'guides', 'notes'])
+  await one.count(by(accountId), null)
+  one.countIn(accountId, ['notes'])
+  one.countIn(accountId, [])
+  await one.flush()
+  expect(await daysOf(metadata, accountId)).toEqual(['2026-01-31 key 2 2'])
+  expect(await daysOf(metadata, accountId, 'namespace')).toEqual(['2026-01-31 guides 1 1', '2026-01-31 notes 2 2'])
+})
+
+it('counts by day what it counts by one update each, and nothing that is refused', async () => {
+  const { meter, accountId, metadata } = await setUp(Date.UTC(2026, 0, 31))
+  const one = meter()
+  await times(5, () => one.count(by(accountId), 3))
+  await one.flush()
+  expect(await daysOf(metadata, accountId)).toEqual(['2026-01-31 key 3 3'])
+})
+
+it('does not count days twice that may have been written', async () => {
+  const { meter, accountId, metadata, stored } = await setUp(Date.UTC(2026, 0, 31))
+  const add: typeof metadata.dailyUsage.add = async (tallies) => {
+    await metadata.dailyUsage.add(tallies)
+    throw new Error('the connection was lost after the write')
+  }
+  const broken = meter({ ...metadata, dailyUsage: { ...metadata.dailyUsage, add } })
+  await broken.count(by(accountId), null)
+  await broken.flush()
+  await broken.flush()
+  expect(await daysOf(metadata, accountId)).toEqual(['2026-01-31 key 1 1'])
+  // The period is written beside the days, whatever becomes of them.
+  expect(await stored('2026-01')).toBe(1)
+})
+
+it('writes days while a former write of periods does not end', async () => {
+  const { meter, accountId, metadata } = await setUp(Date.UTC(2026, 0, 31))
+  const one = meter({ ...metadata, usage: { ...metadata.usage, add: () => new Promise(() => undefined) } })
+  await one.count(by(accountId), null)
+  void one.flush()
+  await letRun()
+  expect(await daysOf(metadata, accountId)).toEqual(['2026-01-31 key 1 1'])
+})
+
+it('writes a thousand rows at once', async () => {
+  const { meter, metadata } = await setUp()
+  const calls: number[] = []
+  const add: typeof metadata.dailyUsage.add = async (tallies) => void calls.push(tallies.length)
+  const one = meter({ ...metadata, dailyUsage: { ...metadata.dailyUsage, add } })
+  for (let index = 0; index < 1_001; index += 1) one.countIn(`acc_${index}`, ['notes'])
+  await one.flush()
+  await one.flush()
+  expect(calls).toEqual([1_000, 1])
 })

@@ -2,25 +2,34 @@ import type { Clock } from '@cairn/ports/clock/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { Logger } from '@cairn/runtime/logger'
 import { within } from '@cairn/runtime/within'
+import { type Counted, createDailyTallies } from './daily-tallies.ts'
 
 export type Metered = {
   readonly allowed: boolean /** Requests of the period, this one included when allowed. */
   readonly current: number
 }
 
+/** Of whom a request is counted, by account and by key. */
+export type Payer = { readonly accountId: string; readonly keyId: string }
+
 export type UsageMeter = {
-  /** Counts one request and its credits. `limit` null: unlimited. */
-  count(accountId: string, limit: number | null): Promise<Metered>
-  /** Counts what a request costs beyond one credit. */
-  charge(accountId: string, credits: number): Promise<void>
+  /** Counts one request and its credit. `limit` null: unlimited. */
+  count(payer: Payer, limit: number | null): Promise<Metered>
+  /** Counts what a request costs beyond one credit; `namespace`: where. */
+  charge(payer: Payer, credits: number, namespace?: string): Promise<void>
+  /** Counts a request that was counted before also in the namespaces that it used, once and with one credit in each. */
+  countIn(accountId: string, namespaces: readonly string[]): void
   /** Writes what was counted. */
   flush(): Promise<void>
   begin(): void
   stop(): Promise<void>
 }
 
+const one: Counted = { requests: 1, credits: 1 }
 const flushEveryMs = 1_000
 const stopWithinMs = 3_000
+/** Rows by day in one write. */
+const rowsAtOnce = 1_000
 
 type Tally = {
   readonly accountId: string
@@ -36,25 +45,36 @@ type Tally = {
 
 /** Returns the calendar month, UTC, in which a request counts. */
 export const periodOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
+/** Returns the day, UTC. */
+export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 const hourMs = 3_600_000
 
-/** The same, cached for an hour: no month begins within one. */
-const createPeriods = () => {
+/** The same, cached for an hour: neither a month nor a day begins within one. */
+const createCalendar = () => {
   let hour = -1
-  let period = ''
-  return (at: number): string => {
+  let date = { period: '', day: '' }
+  return (at: number) => {
     const now = Math.floor(at / hourMs)
-    if (now !== hour) period = periodOf(at)
+    if (now !== hour) date = { period: periodOf(at), day: dayOf(at) }
     hour = now
-    return period
+    return date
+  }
+}
+
+/** Returns a function that runs the work again after its former run has ended. */
+const oneAtATime = (work: () => Promise<void>): (() => Promise<void>) => {
+  let last = Promise.resolve()
+  return () => {
+    last = last.then(work)
+    return last
   }
 }
 
 /**
- * Counts requests in memory and writes those of all accounts together each second. Close to the limit it counts by one
- * conditional update per request, so the limit is exact with any number of gateways. A crash loses at most a second of
- * counts.
+ * Counts requests in memory and writes those of all accounts together each second, by period and by day. Close to the
+ * limit it counts by one conditional update per request, so the limit is exact with any number of gateways. A crash loses
+ * at most a second of counts.
  */
 export const createUsageMeter = ({
   metadata,
@@ -65,11 +85,11 @@ export const createUsageMeter = ({
   readonly clock: Clock
   readonly log: Logger
 }): UsageMeter => {
-  const periodNow = createPeriods()
+  const dateAt = createCalendar()
+  const daily = createDailyTallies()
   const tallies = new Map<string, Promise<Tally>>()
   const stopped = new AbortController()
   let running: Promise<void> | undefined
-  let flushing: Promise<void> = Promise.resolve()
 
   const begun = async (accountId: string, period: string): Promise<Tally> => {
     const stored = (await metadata.usage.get(accountId, period))?.requests ?? 0
@@ -90,7 +110,17 @@ export const createUsageMeter = ({
     tally.stored = Math.max(tally.stored, stored)
     tally.readAt = clock.monotonic()
   }
-  const flushAll = async () => {
+  /** Like the tallies of periods, rows are not written again after a failure: they may have been written. */
+  const flushDays = oneAtATime(async () => {
+    const rows = daily.take()
+    for (let from = 0; from < rows.length; from += rowsAtOnce) {
+      const some = rows.slice(from, from + rowsAtOnce)
+      await metadata.dailyUsage
+        .add(some)
+        .catch((error: unknown) => log.warn({ err: error, rows: some.length }, 'daily usage flush failed'))
+    }
+  })
+  const flushPeriods = oneAtATime(async () => {
     const period = periodOf(clock.now())
     const all = await Promise.all(
       [...tallies].map(async ([key, pending]) => [key, await pending.catch(() => undefined)] as const),
@@ -125,29 +155,42 @@ export const createUsageMeter = ({
     } finally {
       for (const tally of due) tally.writing = 0
     }
-  }
-  const flush = () => {
-    flushing = flushing.then(flushAll)
-    return flushing
-  }
+  })
+  const flush = async () => void (await Promise.all([flushPeriods(), flushDays()]))
+
+  const addDay = ({ accountId, keyId }: Payer, day: string, counted: Counted) =>
+    daily.add(accountId, day, 'key', keyId, counted)
 
   return {
-    count: async (accountId, limit) => {
-      const tally = await tallyOf(accountId, periodNow(clock.now()))
+    count: async (payer, limit) => {
+      const { period, day } = dateAt(clock.now())
+      const tally = await tallyOf(payer.accountId, period)
       if (limit !== null && clock.monotonic() - tally.readAt > 2 * flushEveryMs) await readAgain(tally)
       const current = tally.stored + tally.writing + tally.requests
       if (limit === null || limit - current > Math.max(1_000, limit / 100)) {
         tally.requests += 1
         tally.credits += 1
+        addDay(payer, day, one)
         return { allowed: true, current: current + 1 }
       }
-      if (tally.requests > 0) await flush()
-      const counted = await metadata.usage.addWithin(accountId, tally.period, 1, limit)
-      if (counted) tally.stored = Math.max(tally.stored, counted.requests)
-      return counted ? { allowed: true, current: counted.requests } : { allowed: false, current: limit }
+      if (tally.requests > 0) await flushPeriods()
+      const counted = await metadata.usage.addWithin(payer.accountId, tally.period, 1, limit)
+      if (!counted) return { allowed: false, current: limit }
+      tally.stored = Math.max(tally.stored, counted.requests)
+      addDay(payer, day, one)
+      return { allowed: true, current: counted.requests }
     },
-    charge: async (accountId, credits) => {
-      if (credits > 0) (await tallyOf(accountId, periodNow(clock.now()))).credits += credits
+    charge: async (payer, credits, namespace) => {
+      if (credits <= 0) return
+      const { period, day } = dateAt(clock.now())
+      ;(await tallyOf(payer.accountId, period)).credits += credits
+      const counted = { requests: 0, credits }
+      addDay(payer, day, counted)
+      if (namespace !== undefined) daily.add(payer.accountId, day, 'namespace', namespace, counted)
+    },
+    countIn: (accountId, namespaces) => {
+      const { day } = dateAt(clock.now())
+      for (const name of new Set(namespaces)) daily.add(accountId, day, 'namespace', name, one)
     },
     flush,
     begin: () => {

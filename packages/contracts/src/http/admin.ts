@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { count, queryInteger, text, timestamp } from './common.ts'
 import { adminFailures, operation } from './operation.ts'
+import { limitedUse, usageHistory, usageQuery } from './usage.ts'
 
 const nameRule = 'must be a text of 1 to 200 characters'
 const name = z
@@ -108,27 +109,27 @@ const keyCreated = z
   })
   .meta({ id: 'ApiKeyCreated' })
 
-const limited = z.object({ used: count, limit: count.nullable().describe('null: unlimited.') })
 export const usageView = z
   .object({
     account_id: text,
     tier: text,
     period: text.describe('The month in UTC, such as `2026-03`.'),
-    requests: limited,
+    requests: limitedUse,
     credits: z.object({ used: count }),
-    namespaces: limited,
-    documents: limited,
-    vectors: limited,
-    bytes: limited
+    namespaces: limitedUse,
+    documents: limitedUse,
+    vectors: limitedUse,
+    bytes: limitedUse
       .extend({
         reserved: count.describe(
           'The part of `used` that is not a file yet: stored parts, and uploads announced with a size.',
         ),
       })
       .describe('Of stored files, of parts, and of announced uploads.'),
-    open_uploads: limited.describe(
+    open_uploads: limitedUse.describe(
       'Upload URLs without `file_size`, and multipart uploads without parts, that are still pending.',
     ),
+    ...usageHistory,
   })
   .meta({ id: 'Usage' })
 
@@ -264,9 +265,13 @@ export const adminOperations = {
     method: 'get',
     path: '/admin/v1/accounts/{account_id}/usage',
     summary: 'Get the usage of an account',
-    request: { params: accountParams },
-    responses: { 200: { description: 'The usage of the plan in this period.', body: usageView } },
-    failures: adminFailures({ 400: 'The account is missing in the path.', ...noAccount }),
+    description: 'What it uses of its plan in this period, and its requests by day, by namespace or by key.',
+    request: { params: accountParams, query: usageQuery },
+    responses: { 200: { description: 'The usage.', body: usageView } },
+    failures: adminFailures({
+      400: 'The account is missing in the path; `from`, `to` or `by` is not usable, or the range is empty or too long.',
+      ...noAccount,
+    }),
   }),
   listDeadLetters: operation({
     ...common,

@@ -8,6 +8,7 @@ import { parse } from '@cairn/runtime/parse'
 import type { Caller } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { iso, isoOrNull } from '../iso.ts'
+import { readUsageHistory } from '../usage/usage-history.ts'
 import { periodOf } from '../usage-meter.ts'
 
 const view = (account: Account, at: number) => ({
@@ -69,12 +70,14 @@ export const updateAccount =
   }
 
 export const getUsage =
-  ({ metadata, clock, tiers }: GatewayPorts): Endpoint<Caller> =>
-  async ({ params }) => {
+  (deps: GatewayPorts): Endpoint<Caller> =>
+  async ({ params, query }) => {
+    const { metadata, clock, tiers } = deps
     const account = await metadata.accounts.get(params['account_id'] ?? '')
     if (!account) throw notFound('account')
     const at = clock.now()
     const period = periodOf(at)
+    const history = await readUsageHistory(deps, account.id, query)
     const [usage, storedBytes, reserved] = await Promise.all([
       metadata.usage.get(account.id, period),
       metadata.storedBytes(account.id, at),
@@ -95,6 +98,7 @@ export const getUsage =
         vectors: { used: counts.vectors, limit: tier.vectors },
         bytes: { used: storedBytes, reserved: reserved.bytes, limit: tier.bytes },
         open_uploads: { used: reserved.openUploads, limit: tier.openUploads },
+        ...history,
       },
     }
   }

@@ -114,7 +114,8 @@ export const answer =
     const nothingFound = nothingFoundIn(`"${sent.namespace}"`)
     const isPrompted = isDirect || sources.length > 0
     // A question costs credits whatever its outcome.
-    if (isPrompted) await meter.charge(call.account.id, model.credits - 1)
+    const payer = { accountId: call.account.id, keyId: call.keyId }
+    if (isPrompted) await meter.charge(payer, model.credits - 1, isDirect ? undefined : sent.namespace)
     const about = { model: model.id, context_count: sources.length, sources, query: sent.query }
     if (sent.stream) {
       const pieces = isPrompted ? answerer.write(request, { signal: call.signal }) : [nothingFound]

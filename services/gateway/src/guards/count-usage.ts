@@ -36,10 +36,10 @@ export const countUsage =
   async (request) => {
     const { caller } = request
     if (caller === undefined || caller === 'admin') return
-    const { account } = caller
+    const { account, key } = caller
     if (!isTier(tiers, account.tier)) throw tierNotDefined(account.tier)
     const limit = tierOf(tiers, account.tier).requests
-    const { allowed, current } = await meter.count(account.id, limit)
+    const { allowed, current } = await meter.count({ accountId: account.id, keyId: key.id }, limit)
     if (limit === null) return
     const { lengthSeconds, leftSeconds } = monthAt(clock.now())
     request.setHeader('RateLimit-Policy', `"requests";q=${limit};w=${lengthSeconds}`)

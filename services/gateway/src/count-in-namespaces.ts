@@ -1,0 +1,36 @@
+import { operations } from '@cairn/contracts/operations'
+import type { ApiRequest, Route } from '@cairn/runtime/api-request'
+import type { Caller } from './call.ts'
+import type { UsageMeter } from './usage-meter.ts'
+
+/** Operations that name their namespaces in the body. */
+const inBody = new Map<string, (body: Readonly<Record<string, unknown>>) => unknown>([
+  [operations.createNamespace.operationId, ({ namespace_name: name }) => name],
+  [operations.search.operationId, ({ namespaces }) => namespaces],
+  [operations.answer.operationId, ({ namespace }) => namespace],
+])
+
+const namespacesOf = ({ operation, params, body }: ApiRequest<Caller>): readonly string[] => {
+  const ofBody = inBody.get(operation.operationId)
+  const names = ofBody ? [ofBody((body ?? {}) as Readonly<Record<string, unknown>>)].flat() : [params['namespace_name']]
+  return names.filter((name): name is string => typeof name === 'string' && name !== '')
+}
+
+/**
+ * Counts successful requests also in the namespaces that they name: those exist, or they had failed. So a name that does
+ * not exist never gets a row.
+ */
+export const countInNamespaces =
+  (meter: Pick<UsageMeter, 'countIn'>) =>
+  (route: Route<Caller>): Route<Caller> => {
+    if (route.operation.auth !== 'key') return route
+    return {
+      ...route,
+      handle: async (request) => {
+        const response = await route.handle(request)
+        const { caller } = request
+        if (caller !== 'admin' && response.status < 400) meter.countIn(caller.account.id, namespacesOf(request))
+        return response
+      },
+    }
+  }

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { createDailyTallies, maxNames, otherName } from './daily-tallies.ts'
+
+const one = { requests: 1, credits: 2 }
+const names = (count: number, from = 0) => Array.from({ length: count }, (_, index) => `ns-${from + index}`)
+
+it('adds up by account, day, kind and name, and hands out each count once', () => {
+  const tallies = createDailyTallies()
+  tallies.add('acc', '2026-01-31', 'key', 'a', one)
+  tallies.add('acc', '2026-01-31', 'key', 'a', { requests: 0, credits: 5 })
+  tallies.add('acc', '2026-01-31', 'namespace', 'a', one)
+  tallies.add('other', '2026-01-31', 'key', 'a', one)
+  const day = { day: '2026-01-31', name: 'a' }
+  expect(tallies.take()).toEqual([
+    { accountId: 'acc', kind: 'key', ...day, requests: 1, credits: 7 },
+    { accountId: 'acc', kind: 'namespace', ...day, ...one },
+    { accountId: 'other', kind: 'key', ...day, ...one },
+  ])
+  expect(tallies.take()).toEqual([])
+  tallies.add('acc', '2026-01-31', 'key', 'a', one)
+  expect(tallies.take()).toEqual([{ accountId: 'acc', kind: 'key', ...day, ...one }])
+})
+
+it('gives up to 200 names of a day rows of their own, and counts all beyond in one, however often it is emptied', () => {
+  const tallies = createDailyTallies()
+  const add = (name: string, accountId = 'acc') => tallies.add(accountId, '2026-01-31', 'namespace', name, one)
+  expect(maxNames).toBe(200)
+  for (const name of names(maxNames - 1)) add(name)
+  expect(tallies.take()).toHaveLength(maxNames - 1)
+  add('the-last-one')
+  expect(tallies.take()).toMatchObject([{ name: 'the-last-one' }])
+  for (const name of names(1_000, maxNames)) add(name)
+  add('ns-0')
+  expect(tallies.take()).toMatchObject([
+    { name: otherName, requests: 1_000, credits: 2_000 },
+    { name: 'ns-0', requests: 1 },
+  ])
+  add('new', 'another-account')
+  expect(tallies.take()).toMatchObject([{ accountId: 'another-account', name: 'new' }])
+})
+
+it('begins again with the next day, and keeps what was not taken yet of the former', () => {
+  const tallies = createDailyTallies()
+  for (const name of names(maxNames + 1)) tallies.add('acc', '2026-01-31', 'key', name, one)
+  tallies.add('acc', '2026-02-01', 'key', 'new', one)
+  const taken = tallies.take()
+  expect(taken).toHaveLength(maxNames + 2)
+  expect(taken.slice(-2)).toMatchObject([
+    { day: '2026-01-31', name: otherName },
+    { day: '2026-02-01', name: 'new' },
+  ])
+})

@@ -1,0 +1,62 @@
+import type { DailyTally, DailyUsageKind } from '@cairn/ports/metadata/port'
+
+/** Names of one kind that get rows of their own, in one account, on one day. */
+export const maxNames = 200
+/** The same over all accounts, so that their number cannot fill memory. */
+const maxNamesInAll = 100_000
+/** The row of what is counted beyond these limits. Neither a namespace nor a key can have this name. */
+export const otherName = '*'
+
+export type Counted = { readonly requests: number; readonly credits: number }
+type Row = { -readonly [F in keyof DailyTally]: DailyTally[F] }
+
+export type DailyTallies = {
+  add(accountId: string, day: string, kind: DailyUsageKind, name: string, counted: Counted): void
+  /** Returns what was added since the last call. */
+  take(): DailyTally[]
+}
+
+/**
+ * Adds up usage in memory by day and name. Names keep their rows for the day, so the limits hold however often the
+ * counts are taken.
+ */
+export const createDailyTallies = (): DailyTallies => {
+  let today = ''
+  let names = 0
+  /** Rows of the day by name, of each account and kind. */
+  const groups = new Map<string, Map<string, Row>>()
+  const changed = new Set<Row>()
+
+  const rowOf = (accountId: string, kind: DailyUsageKind, name: string): Row => {
+    const place = `${kind} ${accountId}`
+    const group = groups.get(place) ?? new Map<string, Row>()
+    const existing = group.get(name)
+    if (existing) return existing
+    const isFull = group.size >= maxNames || names >= maxNamesInAll
+    if (isFull && name !== otherName) return rowOf(accountId, kind, otherName)
+    const row = { accountId, day: today, kind, name, requests: 0, credits: 0 }
+    groups.set(place, group.set(name, row))
+    names += 1
+    return row
+  }
+
+  return {
+    add: (accountId, day, kind, name, { requests, credits }) => {
+      if (day !== today) {
+        today = day
+        names = 0
+        groups.clear()
+      }
+      const row = rowOf(accountId, kind, name)
+      row.requests += requests
+      row.credits += credits
+      changed.add(row)
+    },
+    take: () => {
+      const taken = [...changed].map((row) => ({ ...row }))
+      for (const row of changed) Object.assign(row, { requests: 0, credits: 0 })
+      changed.clear()
+      return taken
+    },
+  }
+}

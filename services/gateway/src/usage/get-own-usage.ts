@@ -1,0 +1,24 @@
+import { tierOf } from '@cairn/domain/tiers'
+import type { Call, Reply } from '../call.ts'
+import type { GatewayPorts } from '../deps.ts'
+import { periodOf } from '../usage-meter.ts'
+import { readUsageHistory } from './usage-history.ts'
+
+/** Addition to the published API: what the account of the key has used. */
+export const getOwnUsage =
+  (deps: GatewayPorts) =>
+  async ({ account, query }: Call): Promise<Reply> => {
+    const { metadata, clock, tiers } = deps
+    const period = periodOf(clock.now())
+    const history = await readUsageHistory(deps, account.id, query)
+    const usage = await metadata.usage.get(account.id, period)
+    return {
+      status: 200,
+      body: {
+        period,
+        requests: { used: usage?.requests ?? 0, limit: tierOf(tiers, account.tier).requests },
+        credits: { used: usage?.credits ?? 0 },
+        ...history,
+      },
+    }
+  }

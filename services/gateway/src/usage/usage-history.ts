@@ -1,0 +1,96 @@
+import { invalidField } from '@cairn/contracts/failures'
+import { usageQuery } from '@cairn/contracts/http/usage'
+import { limits } from '@cairn/contracts/limits'
+import type { DailyUsageKind } from '@cairn/ports/metadata/port'
+import type { DailyUsage } from '@cairn/ports/metadata/records'
+import { parse } from '@cairn/runtime/parse'
+import { type Counted, otherName } from '../daily-tallies.ts'
+import type { GatewayPorts } from '../deps.ts'
+import { dayOf } from '../usage-meter.ts'
+
+const dayMs = 86_400_000
+const defaultDays = 30
+const rowsAtOnce = 1_000
+const nothing: Counted = { requests: 0, credits: 0 }
+
+type Range = { readonly from: string; readonly to: string }
+
+const daysBefore = (day: string, days: number): string => dayOf(Date.parse(day) - days * dayMs)
+
+/** Returns the days from the first to the last, both included. */
+const daysOf = ({ from, to }: Range): string[] =>
+  Array.from({ length: (Date.parse(to) - Date.parse(from)) / dayMs + 1 }, (_, index) => daysBefore(from, -index))
+
+const plus = (a: Counted, b: Counted): Counted => ({
+  requests: a.requests + b.requests,
+  credits: a.credits + b.credits,
+})
+const sumOf = (all: Iterable<Counted>): Counted => [...all].reduce(plus, nothing)
+
+/** Adds up the rows of one kind, by day or by name. */
+const readSums = async (
+  { metadata }: Pick<GatewayPorts, 'metadata'>,
+  accountId: string,
+  kind: DailyUsageKind,
+  range: Range,
+  groupOf: (row: DailyUsage) => string,
+): Promise<Map<string, Counted>> => {
+  const sums = new Map<string, Counted>()
+  for (let after: string | undefined; ; ) {
+    const rows = await metadata.dailyUsage.page(accountId, kind, { ...range, after, limit: rowsAtOnce })
+    for (const row of rows) sums.set(groupOf(row), plus(sums.get(groupOf(row)) ?? nothing, row))
+    if (rows.length < rowsAtOnce) return sums
+    after = rows.at(-1)?.entry
+  }
+}
+
+const rangeOf = (sent: { readonly [F in keyof Range]?: Range[F] | undefined }, today: string): Range => {
+  const to = sent.to ?? today
+  const from = sent.from ?? daysBefore(to, defaultDays - 1)
+  if (from > to) throw invalidField('from', `must not be after to (from ${from}, to ${to})`)
+  if (from < daysBefore(to, limits.usageDays - 1))
+    throw invalidField('from', `must be at most ${limits.usageDays - 1} days before to (from ${from}, to ${to})`)
+  return { from, to }
+}
+
+/** Those with the most requests first, as many as a response may have, and the sum of the rest. */
+const ranked = (sums: ReadonlyMap<string, Counted>) => {
+  const named = [...sums].filter(([name]) => name !== otherName)
+  const sorted = named.toSorted(([a, one], [b, two]) => two.requests - one.requests || (a < b ? -1 : 1))
+  const rest = sorted.slice(limits.usageRows).map(([, counted]) => counted)
+  return { best: sorted.slice(0, limits.usageRows), other: sumOf([sums.get(otherName) ?? nothing, ...rest]) }
+}
+
+const byName = ({ name }: DailyUsage): string => name
+
+/**
+ * Returns what the account has used in the requested days, in the form of the API. AppError `invalid` for a query that is
+ * not usable.
+ */
+export const readUsageHistory = async (
+  deps: Pick<GatewayPorts, 'metadata' | 'clock'>,
+  accountId: string,
+  query: unknown,
+) => {
+  const { by, ...sent } = parse(usageQuery, query)
+  const range = rangeOf(sent, dayOf(deps.clock.now()))
+  // Every request has one key, so rows of keys add up to the total.
+  const ofKeys = readSums(deps, accountId, 'key', range, by === 'key' ? byName : ({ day }) => day)
+  const head = { ...range, by }
+  if (by === 'day') {
+    const sums = await ofKeys
+    const rows = daysOf(range).map((day) => ({ day, ...(sums.get(day) ?? nothing) }))
+    return { ...head, rows, other: nothing, total: sumOf(sums.values()) }
+  }
+  if (by === 'key') {
+    const [sums, keys] = await Promise.all([ofKeys, deps.metadata.keys.ofAccount(accountId)])
+    const names = new Map(keys.map(({ id, name }) => [id, name]))
+    const { best, other } = ranked(sums)
+    const rows = best.map(([id, counted]) => ({ key_id: id, key_name: names.get(id) ?? '', ...counted }))
+    return { ...head, rows, other, total: sumOf(sums.values()) }
+  }
+  const [sums, ofNamespaces] = await Promise.all([ofKeys, readSums(deps, accountId, 'namespace', range, byName)])
+  const { best, other } = ranked(ofNamespaces)
+  const rows = best.map(([name, counted]) => ({ namespace_name: name, ...counted }))
+  return { ...head, rows, other, total: sumOf(sums.values()) }
+}
