@@ -435,6 +435,29 @@ describeInBrowser('the console', (browser) => {
     expectNoFaults()
   })
 
+  it('shows requests by day, by namespace and by key', async () => {
+    await open('keys', 'Keys and usage')
+    const days = page.getByRole('table', { name: 'Requests by day' })
+    await days.waitFor()
+    // The column headers, and the last 30 days.
+    expect(await days.getByRole('row').count()).toBe(31)
+    const today = new Date().toISOString().slice(0, 10)
+    const [, requests = ''] = await days.getByRole('row').filter({ hasText: today }).locator('th, td').allTextContents()
+    expect(Number(requests)).toBeGreaterThan(5)
+    // A bar for each day, of which the highest is as high as the drawing.
+    expect(await page.locator('.chart rect').count()).toBe(30)
+    expect(await page.locator('.chart rect[height="100"]').count()).toBe(1)
+    const byNamespace = page.getByRole('table').filter({ hasText: 'By namespace' })
+    await byNamespace.getByRole('row').filter({ hasText: 'handbook' }).waitFor()
+    const byKey = page.getByRole('table').filter({ hasText: 'By key' })
+    await byKey
+      .getByRole('row')
+      .filter({ hasText: story.target.apiKey.split('_')[1] ?? '' })
+      .waitFor()
+    await checkPage('usage')
+    expectNoFaults()
+  })
+
   it('creates an API key, shows it once and revokes it', async () => {
     await open('keys', 'Keys and usage')
     await page.getByLabel('Admin key').fill('a-wrong-admin-key')
@@ -454,7 +477,8 @@ describeInBrowser('the console', (browser) => {
     expect((await visit()).status).toBe(200)
     await page.getByRole('button', { name: 'Done' }).click()
     expect(await page.content()).not.toContain(shown)
-    await page.getByText('Requests in').waitFor()
+    await page.getByText(/^Requests in \d/).waitFor()
+    await page.getByRole('table', { name: 'Requests by day' }).waitFor()
     await checkPage('keys')
     await page.getByRole('button', { name: 'Revoke ingest' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click()

@@ -23,6 +23,7 @@ export type Hit = Element<Hits['results']>
 export type Source = Element<BodyOf<'answer'>['sources']>
 export type Account = Element<BodyOf<'listAccounts'>['accounts']>
 export type ApiKey = Element<BodyOf<'listKeys'>['keys']>
+export type OwnUsage = BodyOf<'getOwnUsage'>
 export type CreatedKey = BodyOf<'createKey'>
 export type Usage = BodyOf<'getUsage'>
 export type DeadLetter = Element<BodyOf<'listDeadLetters'>['dead_letters']>
@@ -226,6 +227,8 @@ export const createApi = (apiKey: string) => {
       return sendFile({ method: 'PUT', url: pathname + search, headers }, file, onProgress)
     },
 
+    getUsage: (by: OwnUsage['by']): Promise<OwnUsage> => json(auth, 'GET', `/v1/usage?by=${by}`),
+
     search: (body: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<Hits> =>
       json(auth, 'POST', '/v1/search', { body, signal }),
     /** Streams an answer. Resolves when it is complete. */
@@ -261,7 +264,8 @@ export const createAdminApi = (adminKey: string) => {
     createAccount: (name: string, tier: string): Promise<Account> =>
       json(auth, 'POST', '/admin/v1/accounts', { body: { name, tier } }),
     updateAccount: (id: string, tier: string) => send(auth, 'PATCH', account(id), { body: { tier } }),
-    getUsage: (id: string): Promise<Usage> => json(auth, 'GET', `${account(id)}/usage`),
+    getUsage: (id: string, by: OwnUsage['by'] = 'day'): Promise<Usage> =>
+      json(auth, 'GET', `${account(id)}/usage?by=${by}`),
     listKeys: async (id: string): Promise<readonly ApiKey[]> =>
       (await json<BodyOf<'listKeys'>>(auth, 'GET', `${account(id)}/keys`)).keys,
     createKey: (id: string, name: string, scopes: readonly Scope[]): Promise<CreatedKey> =>

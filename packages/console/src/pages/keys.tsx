@@ -3,7 +3,9 @@ import { useState } from 'preact/hooks'
 import type { Account, AdminApi, ApiKey, Scope, Usage } from '../api.ts'
 import { age, bytes, dateTime, number } from '../format.ts'
 import { Badge, Code, Confirm, Dialog, Empty, Field, Problem, Skeleton, type Tone } from '../parts.tsx'
+import { useSession } from '../session.ts'
 import { AdminGate } from './admin-gate.tsx'
+import { UsageHistory } from './usage-history.tsx'
 
 const scopes: Readonly<Record<Scope, string>> = {
   read: 'Search and read',
@@ -370,6 +372,7 @@ const Accounts = ({ admin }: { readonly admin: AdminApi }) => {
             {usage.data ? <UsageView usage={usage.data} /> : null}
           </section>
           <KeyTable key={accountId} admin={admin} accountId={accountId} />
+          <UsageHistory account={accountId} load={(by) => admin.getUsage(accountId, by)} />
         </>
       ) : (
         <Empty title="No accounts yet" />
@@ -384,13 +387,17 @@ const Accounts = ({ admin }: { readonly admin: AdminApi }) => {
   )
 }
 
-export const Keys = () => (
-  <>
-    <header class="page-head">
-      <h1>Keys and usage</h1>
-    </header>
-    <AdminGate why="Accounts, keys and limits are managed with the admin key.">
-      {(admin) => <Accounts admin={admin} />}
-    </AdminGate>
-  </>
-)
+export const Keys = () => {
+  const { api, admin: isOperator } = useSession()
+  return (
+    <>
+      <header class="page-head">
+        <h1>Keys and usage</h1>
+      </header>
+      <AdminGate why="Accounts, keys and limits are managed with the admin key.">
+        {(admin) => <Accounts admin={admin} />}
+      </AdminGate>
+      {isOperator ? null : <UsageHistory account="own" load={api.getUsage} />}
+    </>
+  )
+}
