@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createDailyTallies, maxNames, otherName } from './daily-tallies.ts'
+import { createDailyTallies, maxNames, maxNamesInAll, otherName } from './daily-tallies.ts'
 
 const one = { requests: 1, credits: 2 }
 const names = (count: number, from = 0) => Array.from({ length: count }, (_, index) => `ns-${from + index}`)
@@ -37,6 +37,25 @@ it('gives up to 200 names of a day rows of their own, and counts all beyond in o
   ])
   add('new', 'another-account')
   expect(tallies.take()).toMatchObject([{ accountId: 'another-account', name: 'new' }])
+})
+
+it('gives 100,000 names of all accounts rows of their own, and counts what is beyond in one row of each account', () => {
+  const tallies = createDailyTallies()
+  const add = (accountId: string, name: string) => tallies.add(accountId, '2026-01-31', 'namespace', name, one)
+  expect(maxNamesInAll).toBe(100_000)
+  for (let account = 0; account < maxNamesInAll / maxNames; account += 1)
+    for (const name of names(maxNames - (account === 0 ? 1 : 0))) add(`acc-${account}`, name)
+  expect(tallies.take()).toHaveLength(maxNamesInAll - 1)
+  add('another', 'the-last-one')
+  add('another', 'beyond')
+  add('a-third', 'beyond')
+  add('acc-1', 'ns-0')
+  expect(tallies.take()).toMatchObject([
+    { accountId: 'another', name: 'the-last-one' },
+    { accountId: 'another', name: otherName },
+    { accountId: 'a-third', name: otherName },
+    { accountId: 'acc-1', name: 'ns-0' },
+  ])
 })
 
 it('begins again with the next day, and keeps what was not taken yet of the former', () => {

@@ -3,7 +3,7 @@ import type { DailyTally, DailyUsageKind } from '@cairn/ports/metadata/port'
 /** Names of one kind that get rows of their own, in one account, on one day. */
 export const maxNames = 200
 /** The same over all accounts, so that their number cannot fill memory. */
-const maxNamesInAll = 100_000
+export const maxNamesInAll = 100_000
 /** The row of what is counted beyond these limits. Neither a namespace nor a key can have this name. */
 export const otherName = '*'
 

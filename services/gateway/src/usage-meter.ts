@@ -9,7 +9,7 @@ export type Metered = {
   readonly current: number
 }
 
-/** Of whom a request is counted, by account and by key. */
+/** The account and the key that a request is counted for. */
 export type Payer = { readonly accountId: string; readonly keyId: string }
 
 export type UsageMeter = {
@@ -17,7 +17,7 @@ export type UsageMeter = {
   count(payer: Payer, limit: number | null): Promise<Metered>
   /** Counts what a request costs beyond one credit; `namespace`: where. */
   charge(payer: Payer, credits: number, namespace?: string): Promise<void>
-  /** Counts a request that was counted before also in the namespaces that it used, once and with one credit in each. */
+  /** Adds a request that was counted, and one credit, to each of these namespaces. */
   countIn(accountId: string, namespaces: readonly string[]): void
   /** Writes what was counted. */
   flush(): Promise<void>
@@ -25,7 +25,7 @@ export type UsageMeter = {
   stop(): Promise<void>
 }
 
-const one: Counted = { requests: 1, credits: 1 }
+const oneRequest: Counted = { requests: 1, credits: 1 }
 const flushEveryMs = 1_000
 const stopWithinMs = 3_000
 /** Rows by day in one write. */
@@ -170,14 +170,14 @@ export const createUsageMeter = ({
       if (limit === null || limit - current > Math.max(1_000, limit / 100)) {
         tally.requests += 1
         tally.credits += 1
-        addDay(payer, day, one)
+        addDay(payer, day, oneRequest)
         return { allowed: true, current: current + 1 }
       }
       if (tally.requests > 0) await flushPeriods()
       const counted = await metadata.usage.addWithin(payer.accountId, tally.period, 1, limit)
       if (!counted) return { allowed: false, current: limit }
       tally.stored = Math.max(tally.stored, counted.requests)
-      addDay(payer, day, one)
+      addDay(payer, day, oneRequest)
       return { allowed: true, current: counted.requests }
     },
     charge: async (payer, credits, namespace) => {
@@ -190,7 +190,7 @@ export const createUsageMeter = ({
     },
     countIn: (accountId, namespaces) => {
       const { day } = dateAt(clock.now())
-      for (const name of new Set(namespaces)) daily.add(accountId, day, 'namespace', name, one)
+      for (const name of new Set(namespaces)) daily.add(accountId, day, 'namespace', name, oneRequest)
     },
     flush,
     begin: () => {
