@@ -47,7 +47,7 @@ const serve = async (...answers: readonly [number, object][]) => {
       body: text === '' ? undefined : JSON.parse(text),
     })
     const [status, body] = answers[Math.min(seen.length, answers.length) - 1] as [number, object]
-    response.writeHead(status).end(JSON.stringify(body))
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => {
@@ -134,5 +134,5 @@ it.each([
 
 it('ends with 4 where there is no reindex', async () => {
   const { run } = await serve(notFound)
-  expect(await run('--status')).toMatchObject({ code: 4, err: 'cairn: Reindex not found\n' })
+  expect(await run('--status')).toMatchObject({ code: 4, err: 'cairn: notes has no reindex, or does not exist\n' })
 })

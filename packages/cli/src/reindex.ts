@@ -1,11 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { AppError, isAppError } from '@cairn/contracts/errors'
-import { reindexOperations } from '@cairn/contracts/http/reindex'
-import { type Answer, type Client, createClient } from './client.ts'
+import { Cairn, type Reindex as State } from '@cairn/client'
+import { AppError } from '@cairn/contracts/errors'
 import type { Command, Context, Input, Result } from './command.ts'
 import { printable, record } from './table.ts'
-
-type State = Answer<typeof reindexOperations.getReindex>['body']
 
 const pollEveryMs = 1_000
 
@@ -28,22 +25,8 @@ const stateTable = ({ progress, comparison, ...state }: State): string =>
 const isSettled = ({ phase, flip, error }: State): boolean =>
   phase === 'kept' || (phase === 'filled' && (flip === 'manual' || error !== null))
 
-const read = async (client: Client, params: { readonly namespace_name: string }): Promise<State | undefined> => {
-  try {
-    return (await client.call(reindexOperations.getReindex, { params })).body
-  } catch (error) {
-    if (isAppError(error, 'notFound')) return undefined
-    throw error
-  }
-}
-
 /** Waits for what was requested, and shows the progress. Undefined when the reindex has ended. */
-const watch = async (
-  { note, isTerminal, signal }: Context,
-  client: Client,
-  begun: State,
-): Promise<State | undefined> => {
-  const params = { namespace_name: begun.namespace_name }
+const watch = async ({ note, isTerminal, signal }: Context, cairn: Cairn, begun: State): Promise<State | undefined> => {
   let shown = ''
   const show = ({ phase, error, progress: { passed, total } }: State): void => {
     const line = `  ${phase}  ${passed} of ${total}${error === null ? '' : ` (${printable(error)})`}`
@@ -56,15 +39,14 @@ const watch = async (
       if (!state || isSettled(state)) return state
       show(state)
       await delay(pollEveryMs, undefined, { signal })
-      state = await read(client, params)
+      state = await cairn.reindexes.get(begun.namespace_name, { signal })
     }
   } finally {
     if (isTerminal && shown !== '') note('\n')
   }
 }
 
-const requests = { flip: 'flipReindex', rollback: 'rollBackReindex', end: 'endReindex' } as const
-type RequestName = keyof typeof requests
+const requests = { flip: 'flip', rollback: 'rollBack', end: 'end' } as const
 
 const keepDaysOf = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined
@@ -72,8 +54,8 @@ const keepDaysOf = (text: string | undefined): number | undefined => {
   return Number(text)
 }
 
-const follow = async (context: Context, input: Input, client: Client, begun: State): Promise<Result> => {
-  const state = input.flag('detach') ? begun : await watch(context, client, begun)
+const follow = async (context: Context, input: Input, cairn: Cairn, begun: State): Promise<Result> => {
+  const state = input.flag('detach') ? begun : await watch(context, cairn, begun)
   context.print(state ? stateTable(state) : 'the reindex has ended\n')
   const error = state && isSettled(state) ? state.error : null
   return { data: state ?? null, ...(error !== null && { failed: error }) }
@@ -117,40 +99,36 @@ export const reindexCommand: Command = {
     const actions = (['status', 'flip', 'rollback', 'end', 'dry-run'] as const).filter((name) => input.flag(name))
     const [action] = actions
     if (actions.length > 1) throw new AppError('invalid', `--${actions.join(' and --')} can't be used together`)
-    const client = createClient({
-      url: settings.url,
-      headers: () => ({ 'x-api-key': input.text('key') ?? settings.apiKey() }),
-      signal,
-    })
-    const params = { namespace_name: input.argument('namespace') }
+    const cairn = new Cairn({ url: settings.url, apiKey: input.text('key') ?? settings.apiKey() })
+    const name = input.argument('namespace')
+    const options = { signal }
     if (action === 'status') {
-      const { body } = await client.call(reindexOperations.getReindex, { params })
-      print(stateTable(body))
-      return { data: body }
+      const state = await cairn.reindexes.get(name, options)
+      if (!state) throw new AppError('notFound', `${name} has no reindex, or does not exist`)
+      print(stateTable(state))
+      return { data: state }
     }
-    if (action !== undefined && action !== 'dry-run') {
-      const operation = reindexOperations[requests[action satisfies RequestName]]
-      return follow(context, input, client, (await client.call(operation, { params })).body)
-    }
-    const body = {
-      model: input.text('model'),
-      dry_run: action === 'dry-run',
+    if (action !== undefined && action !== 'dry-run')
+      return follow(context, input, cairn, await cairn.reindexes[requests[action]](name, options))
+    const [model, keepDays] = [input.text('model'), keepDaysOf(input.text('keep-days'))]
+    const how = {
+      ...(model === undefined ? {} : { model }),
+      ...(keepDays === undefined ? {} : { keep_days: keepDays }),
       flip: input.flag('manual') ? 'manual' : 'automatic',
-      keep_days: keepDaysOf(input.text('keep-days')),
       compare_queries: input.flag('compare-queries'),
-    }
-    const answer = await client.call(reindexOperations.startReindex, { params, body })
-    if (answer.status === 202) return follow(context, input, client, answer.body)
-    const { model, other_model, items, chunks, characters, passages, tokens, seconds, sampled } = answer.body
+    } as const
+    if (action === undefined) return follow(context, input, cairn, await cairn.reindexes.start(name, how, options))
+    const estimate = await cairn.reindexes.estimate(name, how, options)
+    const { items, chunks, characters, passages, tokens, seconds, sampled } = estimate
     print(
       record({
-        model,
-        'other model': other_model,
+        model: estimate.model,
+        'other model': estimate.other_model,
         'to embed': `${items} items and ${chunks} chunks, about ${characters} characters in ${passages} passages`,
         tokens: tokens === null ? undefined : `about ${tokens}`,
         time: `about ${seconds.toFixed(1)} s (${sampled} texts read)`,
       }),
     )
-    return { data: answer.body }
+    return { data: estimate }
   },
 }

@@ -3,6 +3,7 @@ import { type ContentEvent, contentEvents, type EventOptions } from './content-e
 import { createDocuments, type Documents } from './documents.ts'
 import { createFiles, type Files } from './files.ts'
 import { createNamespaces, type Namespaces } from './namespaces.ts'
+import { createReindexes, type Reindexes } from './reindexes.ts'
 import { serverSentEvents } from './server-sent-events.ts'
 import { type CairnOptions, type CallOptions, createTransport, type Transport } from './transport.ts'
 import type { Answer, Answered, Hits, OwnUsage, Search, UsageRange } from './types.ts'
@@ -21,6 +22,7 @@ export class Cairn {
   readonly documents: Documents
   readonly vectors: Vectors
   readonly files: Files
+  readonly reindexes: Reindexes
   readonly waitFor: WaitFor
   /** Every operation of the API, typed, without the conveniences of this client. */
   readonly api: Transport['api']
@@ -36,6 +38,7 @@ export class Cairn {
     this.documents = createDocuments(this.#transport, this.waitFor)
     this.vectors = createVectors(this.#transport)
     this.files = createFiles(this.#transport)
+    this.reindexes = createReindexes(this.#transport)
   }
 
   search(search: Search, options: CallOptions = {}): Promise<Hits> {

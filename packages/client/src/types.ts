@@ -35,3 +35,6 @@ export type RetryFile = Schemas['RetryFile']
 export type OwnUsage = Schemas['OwnUsage']
 export type UsageRow = Schemas['UsageRow']
 export type UsageRange = NonNullable<operations['getOwnUsage']['parameters']['query']>
+export type Reindex = Schemas['Reindex']
+export type ReindexEstimate = Schemas['ReindexEstimate']
+export type StartReindex = Schemas['StartReindex']
