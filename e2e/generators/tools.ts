@@ -8,15 +8,20 @@ import { runCommand } from './run-command.ts'
 const cacheDir = process.env['CAIRN_CACHE_DIR'] || defaultCacheDir()
 const installWithinMs = 600_000
 
+const folderOf = (name: string, versions: unknown): string => {
+  const hash = createHash('sha256').update(JSON.stringify(versions)).digest('hex').slice(0, 12)
+  return join(cacheDir, 'generators', `${name}-${hash}`)
+}
+const doneIn = (folder: string): string => join(folder, 'complete')
+
 /** Returns the folder of these pins below the cache. It is filled the first time, and again if that was interrupted. */
 const installed = async (
   name: string,
   versions: unknown,
   install: (folder: string) => Promise<unknown>,
 ): Promise<string> => {
-  const hash = createHash('sha256').update(JSON.stringify(versions)).digest('hex').slice(0, 12)
-  const folder = join(cacheDir, 'generators', `${name}-${hash}`)
-  const done = join(folder, 'complete')
+  const folder = folderOf(name, versions)
+  const done = doneIn(folder)
   if (existsSync(done)) return folder
   console.log(`installing ${name} into ${folder}`)
   rmSync(folder, { recursive: true, force: true })
@@ -26,13 +31,17 @@ const installed = async (
   return folder
 }
 
-/** A folder with `node_modules`. */
-export const npmTools = (): Promise<string> =>
-  installed('npm', pins.npm, async (folder) => {
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: pins.npm }))
+type Versions = Readonly<Record<string, string>>
+
+/** A folder with these packages in its `node_modules`. */
+export const npmEnvironment = (name: string, versions: Versions): Promise<string> =>
+  installed(name, versions, async (folder) => {
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: versions }))
     const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
     await runCommand('npm', args, { cwd: folder, withinMs: installWithinMs })
   })
+
+export const npmTools = (): Promise<string> => npmEnvironment('npm', pins.npm)
 
 /** How the registry's packages of binaries name this machine; undefined: there are none for it. */
 const machine =
@@ -53,11 +62,7 @@ export const runtimeTools = async (): Promise<Readonly<Record<keyof typeof pins.
       `npm:${names[name as keyof typeof names]}@${version}`,
     ]),
   )
-  const folder = await installed('runtimes', dependencies, async (target) => {
-    writeFileSync(join(target, 'package.json'), JSON.stringify({ private: true, dependencies }))
-    const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
-    await runCommand('npm', args, { cwd: target, withinMs: installWithinMs })
-  })
+  const folder = await npmEnvironment('runtimes', dependencies)
   const bin = (...path: string[]) => join(folder, 'node_modules', ...path)
   return {
     'node-18': bin('node-18', 'bin', 'node'),
@@ -67,16 +72,24 @@ export const runtimeTools = async (): Promise<Readonly<Record<keyof typeof pins.
   }
 }
 
-/** A folder with a Python environment. */
-export const pythonTools = (): Promise<string> =>
-  installed('python', pins.python, async (folder) => {
+/** A folder with a Python environment of these packages. */
+export const pythonEnvironment = (name: string, versions: Versions): Promise<string> =>
+  installed(name, versions, async (folder) => {
     await runCommand('python3', ['-m', 'venv', folder], { cwd: folder, withinMs: installWithinMs })
-    const packages = Object.entries(pins.python).map(([name, version]) => `${name}==${version}`)
+    const packages = Object.entries(versions).map(([name, version]) => `${name}==${version}`)
     await runCommand(join(folder, 'bin/pip'), ['install', '--quiet', '--disable-pip-version-check', ...packages], {
       cwd: folder,
       withinMs: installWithinMs,
     })
   })
+
+/** The same if it is installed. */
+export const installedPython = (name: string, versions: Versions): string | undefined => {
+  const folder = folderOf(name, versions)
+  return existsSync(doneIn(folder)) ? folder : undefined
+}
+
+export const pythonTools = (): Promise<string> => pythonEnvironment('python', pins.python)
 
 /** A folder with `oapi-codegen`. */
 export const goTools = (): Promise<string> =>

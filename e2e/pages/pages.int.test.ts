@@ -1,0 +1,146 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { startChatServer } from '@cairn/testing/chat-server'
+import { eventually } from '@cairn/testing/eventually'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { freePorts } from '../chaos/free-ports.ts'
+import { hasShown, isShown, planPage, readBlocks, type Step } from './blocks.ts'
+import { createCheckout } from './checkout.ts'
+import { findPython } from './python.ts'
+import { openShell } from './shell.ts'
+
+const root = join(import.meta.dirname, '../..')
+/** For users: every block of these pages is run, or says why not. */
+const pages = [
+  'README.md',
+  ...['quick-start', 'concepts', 'api', 'sdk', 'cli', 'mcp', 'console', 'api-notes'].map((name) => `docs/${name}.md`),
+  ...readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`),
+]
+const pageWithinMs = 200_000
+/** What the commands of the pages use of docs/: each file is read in a process of its own, which takes time. */
+const usedDocs = /^(?:guides\/.*|files-report\.md|openapi\.json)$/
+/** An upload is searchable a moment after its request. */
+const responseWithinMs = 5_000
+const requiresPython = process.env['REQUIRE_DOCS_PYTHON'] === '1'
+
+/** `curl` fails as the request does. Both servers read their port from the same variable. */
+const preamble = `
+curl() { command curl --silent --show-error --fail-with-body --max-time 30 "$@"; }
+npm() {
+  case "$*" in
+    start) PORT=$PAGE_PORT command npm start ;;
+    'run edge') PORT=$PAGE_EDGE_PORT command npm run edge ;;
+    *) command npm "$@" ;;
+  esac
+}`
+
+const needsPython = (step: Step): boolean =>
+  step.kind === 'run' && (step.language === 'python' || /\b(?:pip|python3?)\b/.test(step.code))
+
+const runPage = async (page: string): Promise<void> => {
+  const steps = planPage(readBlocks(readFileSync(join(root, page), 'utf8')))
+  const say = (line: number, reason: string) => void process.stderr.write(`not run: ${page}:${line}: ${reason}\n`)
+  if (steps.every(({ kind }) => kind === 'not run')) {
+    for (const step of steps) if (step.kind === 'not run') say(step.line, step.reason)
+    return
+  }
+  const [port = 0, edgePort = 0] = await freePorts(2)
+  const model = await startChatServer(() => ['A cairn marks the path.'])
+  onTestFinished(model.close)
+  // The document of the API is large.
+  const checkout = createCheckout((path) => usedDocs.test(path) && (path !== 'openapi.json' || page === 'docs/sdk.md'))
+  onTestFinished(checkout.remove)
+  const python = findPython(page)
+  const url = `http://localhost:${port}`
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(CAIRN_|OTEL_|npm_|VITEST|NODE_ENV$|PORT$|CI$)/.test(name),
+  )
+  const path = [
+    ...(python === undefined ? [] : [join(python, 'bin')]),
+    ...[checkout.bin, dirname(process.execPath), process.env['PATH']],
+  ]
+  const shell = await openShell({
+    cwd: checkout.folder,
+    scratch: checkout.scratch,
+    preamble,
+    env: {
+      ...Object.fromEntries(inherited),
+      PATH: path.join(':'),
+      // Without the lines that npm writes above the output of a script.
+      npm_config_loglevel: 'silent',
+      PAGE_PORT: String(port),
+      PAGE_EDGE_PORT: String(edgePort),
+      CAIRN_HOST: '127.0.0.1',
+      CAIRN_EMBEDDER: 'lexical',
+      CAIRN_CONSOLE: 'off',
+      CAIRN_URL: url,
+      CAIRN_EDGE_URL: `http://localhost:${edgePort}`,
+    },
+  })
+  onTestFinished(shell.close)
+  const here = (text: string) =>
+    text
+      .replaceAll('localhost:3000', `localhost:${port}`)
+      .replaceAll('localhost:8080', `localhost:${edgePort}`)
+      .replaceAll('http://localhost:11434/v1', model.baseUrl)
+
+  const send = async ({ method, path, body }: Extract<Step, { kind: 'request' }>): Promise<unknown> => {
+    const apiKey = readFileSync(join(checkout.folder, 'data/api-key'), 'utf8').trim()
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { 'x-api-key': apiKey, ...(body === '' ? {} : { 'content-type': 'application/json' }) },
+      ...(body === '' ? {} : { body }),
+      signal: AbortSignal.timeout(30_000),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+    return JSON.parse(text)
+  }
+
+  const program = (step: Extract<Step, { kind: 'run' }>): string => {
+    if (step.language === 'sh') return here(step.code)
+    const [command, ending] = step.language === 'ts' ? ['node', 'ts'] : ['python', 'py']
+    const file = join(checkout.folder, `line-${step.line}.${ending}`)
+    writeFileSync(file, here(step.code))
+    return `${command} '${file}'`
+  }
+
+  const take = async (step: Step): Promise<void> => {
+    if (step.kind === 'not run') return say(step.line, step.reason)
+    if (needsPython(step) && python === undefined) {
+      expect(requiresPython, 'there is no Python environment: npm run docs:python').toBe(false)
+      return say(step.line, 'its Python packages are not installed: npm run docs:python')
+    }
+    if (step.kind === 'start') return shell.start(here(step.code), here(step.address))
+    if (step.kind === 'run') {
+      const output = await shell.run(program(step))
+      if (step.shown !== undefined && !isShown(here(step.shown), output))
+        throw new Error(`the page shows another output than\n${output}`)
+      return
+    }
+    const { shown } = step
+    const response = await (shown === undefined
+      ? send(step)
+      : eventually(
+          () => send(step),
+          (each) => hasShown(shown, each),
+          { withinMs: responseWithinMs, everyMs: 200 },
+        ))
+    expect(response).toBeDefined()
+  }
+
+  // Pages that do not start a server are about one that runs.
+  const startsServer = steps.some((step) => step.kind === 'start' && /\bnpm start\b/.test(step.code))
+  if (!startsServer) await shell.start('npm start', `${url}/readyz`)
+  for (const step of steps) {
+    try {
+      await take(step)
+    } catch (error) {
+      throw new Error(`${page}:${step.line}: ${error instanceof Error ? error.message : error}`, { cause: error })
+    }
+  }
+}
+
+describe('every code block of the pages for users', () => {
+  it.each(pages)('%s', { timeout: pageWithinMs }, (page) => runPage(page))
+})

@@ -1,0 +1,26 @@
+import { pins } from '../generators/pins.ts'
+import { installedPython, pythonEnvironment } from '../generators/tools.ts'
+
+/**
+ * Packages of the pages with Python, in one environment for each page: the two integrations need different versions of the same
+ * client. `npm run docs:python` installs them into the cache.
+ */
+const environments: Readonly<Record<string, readonly [name: string, versions: Readonly<Record<string, string>>]>> = {
+  'docs/sdk.md': ['python', pins.python],
+  'docs/guides/langchain.md': ['pages-langchain', { 'langchain-moorcheh': '0.1.2', 'moorcheh-sdk': '1.3.7' }],
+  'docs/guides/llamaindex.md': [
+    'pages-llamaindex',
+    { 'llama-index-vector-stores-moorcheh': '0.3.0', 'moorcheh-sdk': '1.3.0' },
+  ],
+}
+
+/** Folder of the environment of a page; undefined if it is not installed, or if the page has none. */
+export const findPython = (page: string): string | undefined => {
+  const environment = environments[page]
+  return environment === undefined ? undefined : installedPython(...environment)
+}
+
+/** Installs what is missing. Rejects where the registry can't be reached. */
+export const installPython = async (): Promise<void> => {
+  for (const environment of Object.values(environments)) await pythonEnvironment(...environment)
+}
