@@ -5,7 +5,6 @@ import { type DocsScript, loadDocsScript } from './docs-script.ts'
 
 /** Everything of Scalar that would leave this origin is off; `proxyUrl` is where "try it" would send requests, keys included. */
 const configuration = {
-  url: '/openapi.json',
   proxyUrl: '',
   withDefaultFonts: false,
   telemetry: false,
@@ -34,13 +33,24 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const page = `<!doctype html>
+/** Builds the page of these addresses: the document, and the script of `loadDocsScript`. `head` is added to its head. */
+export const docsHtml = ({
+  document,
+  script,
+  head = '',
+}: {
+  readonly document: string
+  readonly script: string
+  readonly head?: string
+}): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,"><title>Cairn API</title></head>
-<body><noscript>This page needs JavaScript. The same API is described in <a href="/openapi.json">openapi.json</a>.</noscript>
-<script id="api-reference" type="application/json" data-configuration="${JSON.stringify(configuration).replaceAll('"', '&quot;')}"></script>
-<script src="/docs/scalar.js"></script></body></html>
+${head}<link rel="icon" href="data:,"><title>Cairn API</title></head>
+<body><noscript>This page needs JavaScript. The same API is described in <a href="${document}">openapi.json</a>.</noscript>
+<script id="api-reference" type="application/json" data-configuration="${JSON.stringify({ url: document, ...configuration }).replaceAll('"', '&quot;')}"></script>
+<script src="${script}"></script></body></html>
 `
+
+const page = docsHtml({ document: '/openapi.json', script: '/docs/scalar.js' })
 
 /** `/docs`. */
 export const docsPage = (): Endpoint<unknown> => () => ({
