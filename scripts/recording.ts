@@ -1,0 +1,114 @@
+// Records the first steps of the README as docs/images/first-steps.svg:
+//
+//     npm run recording
+//
+// The commands are run in an empty folder against a real server, on a pseudo-terminal of `script` (util-linux). What they write and when is real; pauses
+// of more than two seconds are shortened, and the typing is played.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { freePorts } from '../e2e/chaos/free-ports.ts'
+import { createCheckout } from '../e2e/pages/checkout.ts'
+import { drawRecording, playTerminal, shortenPauses, type TerminalEvent } from './lib/recording.ts'
+
+const picture = join(import.meta.dirname, '../docs/images/first-steps.svg')
+const columns = 128
+const rows = 24
+const commands = [
+  'cairn ns create handbook',
+  'cairn add docs/guides README.md --to handbook --wait',
+  'cairn search "how do I add only the files that changed?" --in handbook --top 3',
+  'cairn ask "How soon is a revoked key refused?" --in handbook --top 2',
+]
+const commandWithinMs = 300_000
+/** A person types some characters at once. */
+const [typedAtOnce, typedEveryMs] = [3, 110]
+const [thinkMs, longestPauseMs, holdMs] = [1_200, 2_000, 6_000]
+
+const main = async (): Promise<void> => {
+  const [port = 0] = await freePorts(1)
+  const checkout = createCheckout()
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(CAIRN_|OTEL_|npm_|PORT$|CI$|NODE_ENV$)/.test(name),
+  )
+  const env = {
+    ...Object.fromEntries(inherited),
+    PATH: [checkout.bin, dirname(process.execPath), process.env['PATH']].join(':'),
+    TERM: 'xterm',
+    npm_config_loglevel: 'silent',
+    CAIRN_HOST: '127.0.0.1',
+    CAIRN_URL: `http://localhost:${port}`,
+    PORT: String(port),
+  }
+  const events: TerminalEvent[] = []
+  /** Time of the recording: that of the commands, without what happens between them. */
+  let now = 0
+  const write = (text: string, afterMs = 0) => {
+    now += afterMs
+    events.push({ atMs: now, text })
+  }
+  /** Nothing of this machine, and no key. */
+  const clean = (text: string) =>
+    text
+      .replaceAll(checkout.folder, '.')
+      .replaceAll(`localhost:${port}`, 'localhost:3000')
+      .replace(/cairn_[A-Za-z0-9_.-]{8,}/g, 'cairn_…')
+      .replace(/#code=[A-Za-z0-9_-]+/g, '#code=…')
+  const type = (command: string) => {
+    // A recording that was just opened is not empty.
+    write('$ ', events.length === 0 ? 0 : thinkMs)
+    write('', thinkMs)
+    for (let at = 0; at < command.length; at += typedAtOnce) write(command.slice(at, at + typedAtOnce), typedEveryMs)
+    write('\r\n', thinkMs / 2)
+  }
+  /** Runs a command and records what it writes until it ends, or until `isEnough`. */
+  const record = async (command: string, isEnough: (written: string) => boolean = () => false) => {
+    type(command)
+    const args = ['-qfec', `stty cols ${columns} rows ${rows}; exec ${command}`, '/dev/null']
+    const child = spawn('script', args, { cwd: checkout.folder, env, stdio: ['ignore', 'pipe', 'ignore'] })
+    const begun = { at: performance.now(), now }
+    let written = ''
+    const enough = Promise.withResolvers<void>()
+    let isRecorded = true
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      written += text
+      if (!isRecorded) return
+      now = begun.now + performance.now() - begun.at
+      write(clean(text))
+      if (isEnough(written)) enough.resolve()
+    })
+    const ended = once(child, 'exit')
+    const late = setTimeout(() => child.kill('SIGKILL'), commandWithinMs)
+    const [code] = (await Promise.race([ended, enough.promise.then(() => [0])])) as [number | null]
+    clearTimeout(late)
+    isRecorded = false
+    if (code !== 0) throw new Error(`${command} ended with ${code}:\n${written}`)
+    return { child, ended }
+  }
+
+  let server: Awaited<ReturnType<typeof record>> | undefined
+  try {
+    server = await record('npm start', (written) => /model\s+ready/.test(written))
+    write('\r\n# in another terminal\r\n', thinkMs)
+    for (const command of commands) await record(command)
+    write('$ ', thinkMs)
+  } finally {
+    // `script` passes its end on to what it runs.
+    server?.child.kill('SIGTERM')
+    await server?.ended
+    checkout.remove()
+  }
+  const title = `Terminal recording: npm start, then ${commands.join(', then ')}`
+  const drawn = drawRecording(playTerminal(shortenPauses(events, longestPauseMs), columns), {
+    title,
+    columns,
+    rows,
+    holdMs,
+  })
+  writeFileSync(picture, drawn)
+  console.log(`${picture}: ${(drawn.length / 1_000).toFixed(0)} kB, ${events.length} events`)
+}
+
+await main()
