@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 /** A command that adds files does not follow links. */
@@ -30,7 +30,9 @@ export const createCheckout = (docs: (path: string) => boolean = () => true): Ch
     if (copied.includes(name))
       cpSync(join(root, name), join(folder, name), {
         recursive: true,
-        filter: (from) => !statSync(from).isFile() || name !== 'docs' || docs(relative(join(root, 'docs'), from)),
+        filter: (from) =>
+          basename(from) !== '.vitepress' &&
+          (!statSync(from).isFile() || name !== 'docs' || docs(relative(join(root, 'docs'), from))),
       })
     else symlinkSync(join(root, name), join(folder, name))
   }
