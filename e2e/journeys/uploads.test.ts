@@ -34,6 +34,23 @@ describe('the state of an upload', () => {
     expect(Date.parse(outcome.finished_at ?? '')).toBeGreaterThanOrEqual(Date.parse(outcome.created_at))
   })
 
+  it('says when it is expected to end, from what uploads took before, and no more once it has', async () => {
+    const { api } = await story.member()
+    const name = await createNamespace(api)
+    const documents = Array.from({ length: 50 }, (_, turn) => ({ id: `d${turn}`, text: `The text number ${turn}.` }))
+    const params = { namespace_name: name }
+    for (let turn = 0; turn < 3; turn += 1) {
+      const sent = await api.call(operations.uploadDocuments, { params, body: { documents } }, 202)
+      const { body } = await api.call(
+        operations.getUpload,
+        { params: { ...params, upload_id: sent.body.upload_id } },
+        200,
+      )
+      expect(Date.parse(sent.body.estimated_completion)).toBeGreaterThan(Date.parse(body.created_at))
+      expect(await settled(api, name, sent.body.upload_id)).toMatchObject({ estimated_completion: null })
+    }
+  })
+
   it('is there for vectors too, finished with the answer', async () => {
     const { api } = await story.member()
     const name = await createNamespace(api, { type: 'vector', vector_dimension: 2 })

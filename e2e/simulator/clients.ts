@@ -6,6 +6,7 @@ import { deleteItems } from '@cairn/gateway/documents/delete-items'
 import { fetchTextData } from '@cairn/gateway/documents/fetch-text-data'
 import { getDocuments } from '@cairn/gateway/documents/get-documents'
 import { uploadDocuments } from '@cairn/gateway/documents/upload-documents'
+import { createEstimates, type Estimates } from '@cairn/gateway/estimates'
 import { createNamespace } from '@cairn/gateway/namespaces/create-namespace'
 import { deleteNamespace } from '@cairn/gateway/namespaces/delete-namespace'
 import { search } from '@cairn/gateway/search/search'
@@ -105,6 +106,7 @@ export const createClients = (options: {
 
   const tiers = { tier: { ...profile.limits, requests: null, bytes: null, openUploads: null } }
   type Deps = ReturnType<World['portsOf']> & {
+    readonly estimates: Estimates
     readonly tiers: typeof tiers
     readonly minTextLength: number
     readonly cursors: typeof cursors
@@ -132,7 +134,8 @@ export const createClients = (options: {
     })
     const recent = recentOf.get(life) ?? new Map<string, Namespace>()
     recentOf.set(life, recent)
-    const deps = { ...world.portsOf(process, life, actor), tiers, minTextLength: 1, cursors, recent }
+    const ports = world.portsOf(process, life, actor)
+    const deps = { ...ports, estimates: createEstimates(ports), tiers, minTextLength: 1, cursors, recent }
     const gone = random.chance(world.state.chaos ? profile.clientsGone : 0)
     underWay.set(entry, life)
     const call = async (endpoint: (deps: Deps) => Endpoint, { params = {}, query = {}, body }: Input) => {

@@ -36,6 +36,7 @@ const describeFile = (file: FileStatus): string =>
     remedy: file.remedy,
     notes: file.notes.map(({ message }) => message).join('; '),
     updated: file.updated_at,
+    'expected end': file.estimated_completion ?? undefined,
   })
 
 export const statusCommand: Command = {
@@ -71,8 +72,10 @@ export const statusCommand: Command = {
       if (status.state !== 'completed') open.push(status)
     }
     print(`${files.length - open.length} of ${files.length} files are completed\n`)
-    for (const { file_name, state, message, remedy } of open)
-      print(`${printable([file_name, state, message, remedy].filter(Boolean).join('  '))}\n`)
+    for (const { file_name, state, message, remedy, estimated_completion: end } of open) {
+      const expected = end === null ? undefined : `expected to end at ${end}`
+      print(`${printable([file_name, state, message, remedy, expected].filter(Boolean).join('  '))}\n`)
+    }
     return { data: { files: files.length, open } }
   },
 }

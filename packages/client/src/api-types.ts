@@ -812,6 +812,12 @@ export interface components {
             finished_at: string | null;
             /**
              * Format: date-time
+             * @description When the work is expected to be finished, from what is queued before it and what the last work of its kind took. null once it is finished, and while nothing is known.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            estimated_completion: string | null;
+            /**
+             * Format: date-time
              * @description Time of the next attempt; null while the removal runs and once it is finished.
              * @example 2026-03-01T12:00:00.000Z
              */
@@ -836,6 +842,10 @@ export interface components {
             submitted_ids: components["schemas"]["ItemId"][];
             /** @enum {string} */
             processing_status: "in_progress" | "completed" | "failed";
+            /**
+             * @description When the documents are expected to be searchable, from what is queued before them and what the last uploads took; an assumption until uploads were measured.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             estimated_completion: components["schemas"]["Timestamp"];
         };
         DocumentsFound: {
@@ -867,6 +877,7 @@ export interface components {
              * @enum {string}
              */
             processing_status?: "in_progress" | "completed" | "failed";
+            /** @description When the documents are expected to be searchable, from what is queued before them and what the last uploads took; an assumption until uploads were measured. */
             estimated_completion?: components["schemas"]["Timestamp"];
         };
         DocumentsPartlyFound: {
@@ -1028,6 +1039,12 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             finished_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the work is expected to be finished, from what is queued before it and what the last work of its kind took. null once it is finished, and while nothing is known.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            estimated_completion: string | null;
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
@@ -1330,6 +1347,10 @@ export interface components {
             /** @description Its state is at `/v1/deletions/{deletion_id}`. */
             deletion_id: string;
             deletion_started_at: components["schemas"]["Timestamp"];
+            /**
+             * @description When the name is expected to be free, from what the last deletions took; an assumption until deletions were measured. The state of the deletion has a later estimate.
+             * @example 2026-03-01T12:00:00.000Z
+             */
             estimated_completion: components["schemas"]["Timestamp"];
         };
         NamespaceList: {
@@ -1403,6 +1424,12 @@ export interface components {
             } | null;
             started_at: components["schemas"]["Timestamp"];
             phase_started_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description When the phase is expected to end, from its progress. null in phases that do not advance by themselves.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            estimated_completion: string | null;
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
@@ -1725,6 +1752,12 @@ export interface components {
             finished_at: string | null;
             /**
              * Format: date-time
+             * @description When the work is expected to be finished, from what is queued before it and what the last work of its kind took. null once it is finished, and while nothing is known.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            estimated_completion: string | null;
+            /**
+             * Format: date-time
              * @description Time of the next attempt; null while processing runs and once it is finished.
              * @example 2026-03-01T12:00:00.000Z
              */
@@ -1805,6 +1838,12 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             finished_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the work is expected to be finished, from what is queued before it and what the last work of its kind took. null once it is finished, and while nothing is known.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            estimated_completion: string | null;
             /**
              * Format: date-time
              * @description Time of the next attempt; null while processing runs and once it is finished.

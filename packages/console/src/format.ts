@@ -37,3 +37,7 @@ export const duration = (seconds: number): string => {
   if (seconds < 90) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`
   return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`
 }
+
+/** The time until then, at least a second: `12 s`, `3 min`. */
+export const timeLeft = (iso: string): string =>
+  duration(Math.max(1, Math.round((Date.parse(iso) - Date.now()) / 1_000)))

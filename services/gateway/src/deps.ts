@@ -9,6 +9,7 @@ import type { Metadata } from '@cairn/ports/metadata/port'
 import type { Reranker } from '@cairn/ports/reranker/port'
 import type { VectorIndex } from '@cairn/ports/vector-index/port'
 import type { Logger } from '@cairn/runtime/logger'
+import type { Estimates } from './estimates.ts'
 import type { BytesInFlight } from './files/bytes-in-flight.ts'
 
 /** The ports of the endpoints. */
@@ -22,6 +23,7 @@ export type GatewayPorts = {
   readonly ids: Ids
   readonly tiers: Tiers
   readonly log: Logger
+  readonly estimates: Estimates
   /** Aborted when the service stops: what waits for the end of work then answers at once. Missing: it never stops. */
   readonly stopping?: AbortSignal | undefined
 }

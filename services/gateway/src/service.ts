@@ -17,12 +17,13 @@ import { type GatewayConfig, trafficLimits } from './config.ts'
 import { type ConsoleCode, createConsoleCode } from './console/console-session.ts'
 import type { AnswerPorts, FilePorts } from './deps.ts'
 import { createCursors } from './documents/cursor.ts'
+import { createEstimates } from './estimates.ts'
 import { createBytesInFlight } from './files/bytes-in-flight.ts'
 import type { SignedPuts } from './files/signed-put.ts'
 import { routes } from './routes.ts'
 import { createUsageMeter } from './usage-meter.ts'
 
-export type GatewayDeps = Omit<FilePorts & AnswerPorts, 'tiers' | 'inFlight'> & {
+export type GatewayDeps = Omit<FilePorts & AnswerPorts, 'tiers' | 'inFlight' | 'estimates'> & {
   readonly config: Pick<
     GatewayConfig,
     'host' | 'port' | 'secret' | 'adminKey' | 'minTextLength' | 'legacyCamelCase' | 'corsOrigins' | 'tiersFile'
@@ -102,7 +103,14 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
     const meter = createUsageMeter({ metadata: deps.metadata, clock, log })
     const app = express()
     const stopping = new AbortController()
-    const ports = { ...deps, tiers, log, inFlight: createBytesInFlight(), stopping: stopping.signal }
+    const ports = {
+      ...deps,
+      tiers,
+      log,
+      estimates: createEstimates(deps),
+      inFlight: createBytesInFlight(),
+      stopping: stopping.signal,
+    }
     const { corsOrigins } = config
     const { maxConnections, requestsPerKey, bodyMegabytes, accountBodyMegabytes } = { ...trafficLimits, ...config }
     if (deps.hasConsoleCode && config.console && firstApiKey !== undefined)

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Api, ElsewhereError, type FileStatus } from '../api.ts'
-import { age, bytes, duration, number, plural } from '../format.ts'
+import { age, bytes, duration, number, plural, timeLeft } from '../format.ts'
 import { Badge, Code, Confirm, Dialog, Empty, Metadata, Problem, Skeleton, type Tone } from '../parts.tsx'
 import { go, routeTo } from '../router.ts'
 import { idleMs, useApi } from '../session.ts'
@@ -88,6 +88,7 @@ const FileRow = (props: {
     void queries.invalidateQueries({ queryKey: ['namespaces'] })
   }, [state, queries])
   const { page, pages } = data?.progress ?? {}
+  const isOpen = data !== undefined && !isFinal(data)
   return (
     <li class="file">
       <div class="file-line">
@@ -115,12 +116,15 @@ const FileRow = (props: {
           </button>
         </span>
       </div>
-      {data && !isFinal(data) ? (
+      {isOpen ? (
         <progress
           class="file-progress"
           aria-label={`Progress of ${name}`}
           {...(page !== undefined && pages ? { value: page / pages } : {})}
         />
+      ) : null}
+      {isOpen && data.estimated_completion ? (
+        <p class="muted file-estimate">done in about {timeLeft(data.estimated_completion)}</p>
       ) : null}
       {data?.state === 'failed' ? (
         <div class="file-failure">

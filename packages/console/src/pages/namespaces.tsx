@@ -180,14 +180,15 @@ const Deleting = ({ id, name, startedAt, estimatedAt }: Deletion) => {
         </span>
       </li>
     )
-  const total = Math.max(1, Date.parse(estimatedAt) - Date.parse(startedAt))
+  const expectedAt = deletion.data?.estimated_completion ?? estimatedAt
+  const total = Math.max(1, Date.parse(expectedAt) - Date.parse(startedAt))
   // Its end is known only when it is reached.
   const done = Math.min(0.95, Math.max(0, (Date.now() - Date.parse(startedAt)) / total))
   return (
     <li>
       <span>
         Deleting <strong>{name}</strong>. Its name is free again at about{' '}
-        {new Date(estimatedAt).toLocaleTimeString('en')}.
+        {new Date(expectedAt).toLocaleTimeString('en')}.
       </span>
       <progress value={done} aria-label={`Deletion of ${name}, estimated`} />
     </li>

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { count, text, timestamp, waitQuery } from './common.ts'
+import { count, estimatedCompletion, text, timestamp, waitQuery } from './common.ts'
 import { keyFailures, operation } from './operation.ts'
 
 export const deletionParams = z.object({
@@ -20,6 +20,7 @@ export const deletionView = z
     created_at: timestamp,
     updated_at: timestamp,
     finished_at: timestamp.nullable(),
+    estimated_completion: estimatedCompletion,
     next_attempt_at: timestamp
       .nullable()
       .describe('Time of the next attempt; null while the removal runs and once it is finished.'),

@@ -113,12 +113,15 @@ const uploadFields = {
   submitted_ids: z.array(itemId).describe('Ids of the documents accepted.'),
 }
 
+const estimated =
+  'When the documents are expected to be searchable, from what is queued before them and what the last uploads took; an assumption until uploads were measured.'
+
 const acceptedBody = z
   .object({
     status: z.literal('success'),
     ...uploadFields,
     processing_status: processingStatus,
-    estimated_completion: timestamp,
+    estimated_completion: timestamp.describe(estimated),
   })
   .meta({ id: 'DocumentsAccepted' })
 
@@ -138,7 +141,7 @@ const partlyAcceptedBody = z
     documents_failed: count,
     failed_documents: z.array(failedDocument),
     processing_status: processingStatus.optional().describe('`failed` when every document was refused.'),
-    estimated_completion: timestamp.optional(),
+    estimated_completion: timestamp.optional().describe(estimated),
   })
   .meta({ id: 'DocumentsPartlyAccepted' })
 

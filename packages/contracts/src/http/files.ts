@@ -1,7 +1,16 @@
 import * as z from 'zod'
 import { checkFileName, fileExtensions } from '../file-rules.ts'
 import { limits } from '../limits.ts'
-import { count, namespaceParams, passageCounts, text, timestamp, unpublished, waitQuery } from './common.ts'
+import {
+  count,
+  estimatedCompletion,
+  namespaceParams,
+  passageCounts,
+  text,
+  timestamp,
+  unpublished,
+  waitQuery,
+} from './common.ts'
 import { notYours, tooLargeBody } from './documents.ts'
 import { keyFailures, operation } from './operation.ts'
 
@@ -213,6 +222,7 @@ const fileStatus = z
     created_at: timestamp,
     updated_at: timestamp,
     finished_at: timestamp.nullable(),
+    estimated_completion: estimatedCompletion,
     next_attempt_at: timestamp.nullable(),
     timings: z.record(z.string(), z.number()).describe('Seconds by stage; stages that have not run are missing.'),
   })

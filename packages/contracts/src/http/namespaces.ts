@@ -81,7 +81,9 @@ const deletingBody = z
     namespace_name: text,
     deletion_id: text.describe('Its state is at `/v1/deletions/{deletion_id}`.'),
     deletion_started_at: timestamp,
-    estimated_completion: timestamp,
+    estimated_completion: timestamp.describe(
+      'When the name is expected to be free, from what the last deletions took; an assumption until deletions were measured. The state of the deletion has a later estimate.',
+    ),
   })
   .meta({ id: 'NamespaceDeleting' })
 

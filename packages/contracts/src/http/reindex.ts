@@ -89,6 +89,11 @@ const reindexView = z
       .nullable(),
     started_at: timestamp,
     phase_started_at: timestamp,
+    estimated_completion: timestamp
+      .nullable()
+      .describe(
+        'When the phase is expected to end, from its progress. null in phases that do not advance by themselves.',
+      ),
     flipped_at: timestamp.nullable(),
     kept_until: timestamp.nullable(),
   })

@@ -1,6 +1,16 @@
 import * as z from 'zod'
 import { limits } from '../limits.ts'
-import { count, itemId, namespaceParams, passageCounts, queryInteger, text, timestamp, waitQuery } from './common.ts'
+import {
+  count,
+  estimatedCompletion,
+  itemId,
+  namespaceParams,
+  passageCounts,
+  queryInteger,
+  text,
+  timestamp,
+  waitQuery,
+} from './common.ts'
 import { documentStatus, fetchTextDataQuery, processingStatus } from './documents.ts'
 import { keyFailures, operation } from './operation.ts'
 
@@ -38,6 +48,7 @@ const uploadFields = {
   created_at: timestamp,
   updated_at: timestamp,
   finished_at: timestamp.nullable(),
+  estimated_completion: estimatedCompletion,
   next_attempt_at: timestamp
     .nullable()
     .describe('Time of the next attempt; null while processing runs and once it is finished.'),

@@ -95,9 +95,14 @@ export interface Metadata {
   deleteFile(input: DeleteFileInput): Promise<DeleteFileResult>
   /**
    * The commit point of a namespace's deletion: it is invisible from here on. Undefined when it is not active; else
-   * resolves to the new record.
+   * resolves to the new record, which keeps `estimatedAt`, the wall time at which the deletion is expected to end.
    */
-  beginNamespaceDeletion(namespaceId: string, deletionId: string, at: number): Promise<Namespace | undefined>
+  beginNamespaceDeletion(
+    namespaceId: string,
+    deletionId: string,
+    at: number,
+    estimatedAt?: number | null,
+  ): Promise<Namespace | undefined>
   /**
    * Counts the changes of every overdue operation in the namespace, and removes its entries there and in the account.
    * An undecided record is taken over first (`at`: wall time). Costs what the operations wrote; waits for no request

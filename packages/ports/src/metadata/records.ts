@@ -84,6 +84,8 @@ export type Namespace = {
   readonly deletionId: string | null
   /** Wall time. */
   readonly deletionStartedAt: number | null
+  /** Wall time at which the deletion was expected to end when it began. Missing in records of 0.1. */
+  readonly deletionEstimatedAt?: number | null
   readonly itemCount: number
   readonly countSeq: number
   /** Operations in progress that will change `itemCount`. */
@@ -240,6 +242,10 @@ export type Job = {
   readonly bytes?: number
   /** Missing or null: long. */
   readonly lane?: 'short' | null
+  /** When its work last began; of a file, when that of its version did. Missing in records of 0.1. */
+  readonly startedAt?: number | null
+  /** When its work ended, before any re-checks. Missing in records of 0.1. */
+  readonly endedAt?: number | null
   readonly nextAttemptAt: number
   /** When an `accepting` record may be taken over. */
   readonly overdueAt: number
@@ -467,6 +473,8 @@ export type Deletion = Job & {
   /** Set for `file`; null otherwise. */
   readonly file: DeletedFile | null
   readonly namespaceName: string
+  /** Of the namespace when its deletion began. Missing for other targets, and in records of 0.1. */
+  readonly itemCount?: number
   /** Where the points are: the namespace's record is gone before its last re-check. */
   readonly space: EmbeddingSpace
   /** Further spaces that may have points of the namespace; missing: none. */
@@ -509,6 +517,9 @@ export type RetiredNamespace = {
   readonly accountId: string /** Wall time. */
   readonly at: number
 }
+
+/** Bytes charged for the removal of so many items with their points. */
+export const deletionBytesOf = (items: number): number => 100 * items
 
 /** An object that this database knows nothing of. Times are wall times. */
 export type Orphan = {

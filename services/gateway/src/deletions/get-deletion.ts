@@ -22,7 +22,7 @@ const isFinal = { queued: false, running: false, completed: true, failed: true }
 export const getDeletion =
   (deps: GatewayPorts) =>
   async (call: Call): Promise<Reply> => {
-    const { metadata, clock } = deps
+    const { metadata, clock, estimates } = deps
     const { wait } = parse(waitQuery, call.query)
     const read = async () => {
       const found = await metadata.deletions.get(call.params['deletion_id'] ?? '')
@@ -35,6 +35,7 @@ export const getDeletion =
     const state = states[deletion.state]
     // Due times are store time; clients expect wall time.
     const dueIn = state === 'queued' ? Math.max(0, deletion.nextAttemptAt - (await metadata.now())) : undefined
+    const end = isFinal[state] ? undefined : await estimates.endOf('deletions', deletion)
     return {
       status: 200,
       body: {
@@ -48,6 +49,7 @@ export const getDeletion =
         created_at: iso(createdAt),
         updated_at: iso(updatedAt),
         finished_at: isoOrNull(finishedAt ?? (isFinal[state] ? updatedAt : null)),
+        estimated_completion: isoOrNull(end ?? null),
         next_attempt_at: isoOrNull(dueIn === undefined ? null : clock.now() + dueIn),
       },
     }

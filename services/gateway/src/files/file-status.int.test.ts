@@ -129,6 +129,21 @@ describe('the state of a file', () => {
     })
   })
 
+  it('says when it is expected to end, once a file was completed', async () => {
+    const { upload, status, call, name, taken, finish } = await scene()
+    await upload(name, 'text')
+    const work = await taken()
+    gateway().pass(60_000)
+    await finish(work, 5)
+    expect((await status()).body['estimated_completion']).toBeNull()
+    await upload(`another ${name}`, 'other')
+    const expected = async () =>
+      (await call('GET', `files/${encodeURIComponent(`another ${name}`)}/status`)).body['estimated_completion']
+    // The queue is read once a second.
+    await expect.poll(expected, { timeout: 10_000 }).not.toBeNull()
+    expect(Date.parse(String(await expected()))).toBeGreaterThan(gateway().now())
+  })
+
   it('says when the same bytes came again', async () => {
     const { upload, status, name } = await scene()
     await upload(name, 'text')

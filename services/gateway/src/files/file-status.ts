@@ -28,12 +28,13 @@ const failureOf = ({ outcome }: FileRecord) => {
 
 /** Returns the status of a registered file. */
 export const fileView = async (
-  { metadata, clock }: Pick<FilePorts, 'metadata' | 'clock'>,
+  { metadata, clock, estimates }: Pick<FilePorts, 'metadata' | 'clock' | 'estimates'>,
   namespace: Namespace,
   file: FileRecord,
 ): Promise<Readonly<Record<string, unknown>>> => {
   const state = states[file.state]
   const { live, object } = file
+  const isFinal = state === 'completed' || state === 'failed'
   const shared = {
     file_name: file.name,
     namespace: namespace.name,
@@ -57,6 +58,7 @@ export const fileView = async (
     created_at: iso(file.createdAt),
     updated_at: iso(file.updatedAt),
     finished_at: isoOrNull(file.finishedAt),
+    estimated_completion: isoOrNull((isFinal ? undefined : await estimates.endOfFile(file)) ?? null),
     timings: secondsOf(file.times),
   }
   if (state !== 'queued') return { ...shared, next_attempt_at: null }
@@ -118,6 +120,7 @@ const awaitedView = (grant: Grant, namespace: Namespace, now: number) => ({
   created_at: iso(grant.createdAt),
   updated_at: iso(grant.createdAt),
   finished_at: null,
+  estimated_completion: null,
   next_attempt_at: null,
   timings: {},
 })

@@ -8,11 +8,25 @@ import { type Call, causeOf, type Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { iso } from '../iso.ts'
 
-/**
- * An estimate: the removal of each slice, and some time in the queue; longer while requests must leave, of which one
- * may have died.
- */
-const estimatedMs = ({ itemCount, openCount }: Namespace): number => 5_000 + itemCount + (openCount > 0 ? 70_000 : 0)
+/** Until a first deletion is measured: the published API always has a time here. */
+const assumedMs = ({ itemCount }: Namespace): number => 5_000 + itemCount
+
+const estimatedEndOf = async (
+  { metadata, estimates, clock }: GatewayPorts,
+  namespace: Namespace,
+  deletionId: string,
+): Promise<number> => {
+  const job = {
+    id: deletionId,
+    accountId: namespace.accountId,
+    namespaceId: namespace.id,
+    target: 'namespace',
+    itemCount: namespace.itemCount,
+    nextAttemptAt: await metadata.now(),
+    lease: null,
+  } as const
+  return (await estimates.endOf('deletions', job)) ?? clock.now() + assumedMs(namespace)
+}
 
 const answer = (namespace: Namespace): Reply => ({
   status: 202,
@@ -22,7 +36,9 @@ const answer = (namespace: Namespace): Reply => ({
     namespace_name: namespace.name,
     deletion_id: namespace.deletionId,
     deletion_started_at: iso(namespace.deletionStartedAt ?? 0),
-    estimated_completion: iso((namespace.deletionStartedAt ?? 0) + estimatedMs(namespace)),
+    estimated_completion: iso(
+      namespace.deletionEstimatedAt ?? (namespace.deletionStartedAt ?? 0) + assumedMs(namespace),
+    ),
   },
 })
 
@@ -36,7 +52,8 @@ export const deleteNamespace =
     if (!found) throw namespaceNotFound(name)
     const deletionId = ids.next('deletion')
     const at = clock.now()
-    const begun = await metadata.beginNamespaceDeletion(found.id, deletionId, at)
+    const end = found.state === 'active' ? await estimatedEndOf(deps, found, deletionId) : null
+    const begun = await metadata.beginNamespaceDeletion(found.id, deletionId, at, end)
     if (!begun) {
       const pending = await metadata.namespaces.get(found.id)
       if (!pending) throw namespaceNotFound(name)

@@ -48,6 +48,7 @@ describe('POST reindex', () => {
       comparison: null,
       started_at: at,
       phase_started_at: at,
+      estimated_completion: null,
       flipped_at: null,
       kept_until: null,
     }
@@ -176,6 +177,22 @@ describe('a reindex', () => {
       ['DELETE', 'reindex'],
     ] as const)
       expect(await call(method, path)).toMatchObject({ status: 404, body: { message: 'Reindex not found' } })
+  })
+
+  it('says when its phase is expected to end, from its progress', async () => {
+    const { call, start, enter } = await open()
+    await start()
+    const expected = async () => (await call('GET', 'reindex')).body['estimated_completion']
+    expect(await expected()).toBeNull()
+    await enter('filling', { total: 30, passed: 10 })
+    gateway().pass(5_000)
+    expect(await expected()).toBe(new Date(gateway().now() + 10_000).toISOString())
+    await enter('filling', { total: 30, passed: 30 })
+    expect(await expected()).toBe(new Date(gateway().now()).toISOString())
+    await enter('filling', { passed: 10, error: 'The model is away' })
+    expect(await expected()).toBeNull()
+    await enter('filled', { error: null })
+    expect(await expected()).toBeNull()
   })
 
   it('is flipped when it is filled, at no other time, and once', async () => {

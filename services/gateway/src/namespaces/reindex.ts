@@ -21,7 +21,13 @@ const phaseNames = {
   removing: 'removing',
 } as const satisfies Record<Reindex['phase'], string>
 
-const viewOf = ({ name, embedding }: Namespace, reindex: Reindex) => {
+/** Returns when a phase that reads all items is expected to end at the speed that it has had so far. */
+const estimatedEndOf = ({ phase, phaseAt, passed, total, error }: Reindex, now: number): number | null => {
+  if ((phase !== 'filling' && phase !== 'closing') || passed === 0 || error !== null) return null
+  return now + (Math.max(0, total - passed) * (now - phaseAt)) / passed
+}
+
+const viewOf = ({ clock }: Pick<GatewayPorts, 'clock'>, { name, embedding }: Namespace, reindex: Reindex) => {
   const { phase, passed, written, rejected, comparison, flippedAt, keepMs, queries } = reindex
   return {
     namespace_name: name,
@@ -41,6 +47,7 @@ const viewOf = ({ name, embedding }: Namespace, reindex: Reindex) => {
     },
     started_at: iso(reindex.startedAt),
     phase_started_at: iso(reindex.phaseAt),
+    estimated_completion: isoOrNull(estimatedEndOf(reindex, clock.now())),
     flipped_at: isoOrNull(flippedAt),
     kept_until: phase === 'former' && flippedAt !== null ? iso(flippedAt + keepMs) : null,
   }
@@ -89,7 +96,7 @@ export const startReindex =
       comparison: null,
     }
     if (await metadata.namespaces.beginReindex(namespace.id, from, reindex))
-      return { status: 202, body: viewOf(namespace, reindex) }
+      return { status: 202, body: viewOf(deps, namespace, reindex) }
     const current = await find(deps, call)
     throw current.reindex
       ? hasReindex(current, current.reindex)
@@ -107,7 +114,7 @@ export const getReindex =
   (deps: GatewayPorts) =>
   async (call: Call): Promise<Reply> => {
     const { namespace, reindex } = await findReindex(deps, call)
-    return { status: 200, body: viewOf(namespace, reindex) }
+    return { status: 200, body: viewOf(deps, namespace, reindex) }
   }
 
 /** What a request asks of a reindex: to enter a phase, nothing since that was requested before, or what is impossible. */
@@ -121,10 +128,10 @@ const decided =
     const decision = decide(reindex)
     if (decision === 'impossible')
       throw refused(namespace, `A reindex that is ${phaseNames[reindex.phase]} can not be ${what}`)
-    if (decision === 'done') return { status: 202, body: viewOf(namespace, reindex) }
+    if (decision === 'done') return { status: 202, body: viewOf(deps, namespace, reindex) }
     const change = { ...decision, phaseAt: deps.clock.now(), cursor: null, error: null, queries: null }
     const changed = await deps.metadata.namespaces.changeReindex(namespace.id, reindex, change)
-    if (changed?.reindex) return { status: 202, body: viewOf(changed, changed.reindex) }
+    if (changed?.reindex) return { status: 202, body: viewOf(deps, changed, changed.reindex) }
     throw refused(namespace, 'The reindex has changed meanwhile; read its state and try again')
   }
 

@@ -7,7 +7,7 @@ import type { Call, Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import { waitFor } from '../wait-for.ts'
-import { rejectedOf, uploadFields } from './upload-view.ts'
+import { estimatedEndOf, rejectedOf, uploadFields } from './upload-view.ts'
 
 /** The meaning of each reason for users, and the remedy. */
 const messages: Readonly<Record<string, string>> = {
@@ -84,7 +84,7 @@ export const getUpload =
     return {
       status: 200,
       body: {
-        ...uploadFields(deps, job, outcomes, await metadata.now()),
+        ...uploadFields(deps, job, outcomes, await metadata.now(), await estimatedEndOf(deps, job, outcomes)),
         namespace_name: namespace.name,
         documents,
         counts,

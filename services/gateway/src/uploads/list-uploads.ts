@@ -6,7 +6,7 @@ import type { Call, Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import type { Cursors } from '../documents/cursor.ts'
 import { findNamespace } from '../find-namespace.ts'
-import { rejectedOf, uploadFields } from './upload-view.ts'
+import { estimatedEndOf, rejectedOf, uploadFields } from './upload-view.ts'
 
 /** Uploads read for one page; a page of a rare state may end before it is full. */
 const mostRead = 1_000
@@ -34,11 +34,12 @@ export const listUploads =
       before = taken.length < passing.length ? taken.at(-1)?.id : (page.at(-1)?.id ?? before)
     }
     const storeTime = await metadata.now()
+    const ends = await Promise.all(found.map((job) => estimatedEndOf(deps, job, [])))
     return {
       status: 200,
       body: {
-        uploads: found.map((job) => ({
-          ...uploadFields(deps, job, job.outcomes, storeTime),
+        uploads: found.map((job, index) => ({
+          ...uploadFields(deps, job, job.outcomes, storeTime, ends[index]),
           namespace_name: namespace.name,
           documents: rejectedOf(job).length + Math.max(job.ids.length, job.outcomes.length),
           failed: rejectedOf(job).length + job.outcomes.filter(({ outcome }) => outcome === 'failed').length,

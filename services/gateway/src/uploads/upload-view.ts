@@ -14,12 +14,27 @@ const processingStatus = {
 /** Returns the documents that validation rejected. */
 export const rejectedOf = (job: IndexJob): Upload['rejected'] => (job.kind === 'chunks' ? [] : job.rejected)
 
-/** Returns what the state of an upload and the list of uploads have in common. `storeTime`: `metadata.now()`. */
+/** Returns when an upload that is not finished is expected to end, in wall time. `outcomes`: current ones. */
+export const estimatedEndOf = async (
+  { estimates }: Pick<GatewayPorts, 'estimates'>,
+  job: IndexJob,
+  outcomes: readonly DocumentOutcome[],
+): Promise<number | undefined> => {
+  if (job.finishedAt !== null || job.state === 'accepting') return undefined
+  const pending = outcomes.filter(({ outcome }) => outcome === 'pending').length
+  return estimates.endOf('uploads', job, outcomes.length === 0 ? 0 : 1 - pending / outcomes.length)
+}
+
+/**
+ * Returns what the state of an upload and the list of uploads have in common. `storeTime`: `metadata.now()`.
+ * `estimatedAt`: wall time.
+ */
 export const uploadFields = (
   { clock }: Pick<GatewayPorts, 'clock'>,
   job: IndexJob,
   outcomes: readonly DocumentOutcome[],
   storeTime: number,
+  estimatedAt: number | undefined,
 ) => {
   // Only deletions are checked again after their end.
   const state = job.state === 'rechecking' ? 'running' : job.state
@@ -35,6 +50,7 @@ export const uploadFields = (
     created_at: iso(job.createdAt),
     updated_at: iso(job.updatedAt),
     finished_at: isoOrNull(job.finishedAt),
+    estimated_completion: isoOrNull(estimatedAt ?? null),
     // Due times are store time; clients expect wall time.
     next_attempt_at: state === 'queued' ? iso(clock.now() + Math.max(0, job.nextAttemptAt - storeTime)) : null,
     timings: secondsOf(job.times),

@@ -64,6 +64,61 @@ export const dueJobsContract = (group: Group) =>
       expect(oldestMs).toBeGreaterThanOrEqual(1_000)
     })
 
+    it('reads what waits, runs and was completed last, with the times of its work', async () => {
+      const { metadata, advance } = await store.fresh()
+      const { upload, accountId, namespaceId } = await accountWith(metadata)
+      const [done, failed, running, first, second] = [
+        await upload(),
+        await upload(),
+        await upload(longText),
+        await upload(),
+        await upload(),
+      ]
+      const leaseOf = ({ id }: { readonly id: string }) => ({ jobId: id, token: `lease of ${id}` })
+      for (const { id } of [done, failed]) await metadata.uploads.lease(id, `lease of ${id}`)
+      await advance(2_000)
+      await metadata.uploads.complete(leaseOf(done), { state: 'completed', outcomes: [], times: {}, at: wallAt })
+      await metadata.uploads.complete(leaseOf(failed), { state: 'failed', outcomes: [], times: {}, at: wallAt })
+      await metadata.uploads.lease(running.id, `lease of ${running.id}`)
+      const { at, ended, running: now, queued, unread } = await metadata.uploads.backlog()
+      expect(ended.map(({ id }) => id)).toEqual([done.id])
+      const { startedAt, endedAt } = ended[0] ?? {}
+      expect((endedAt ?? 0) - (startedAt ?? 0)).toBeGreaterThanOrEqual(2_000)
+      expect(at).toBeGreaterThanOrEqual(endedAt ?? 0)
+      expect(now).toMatchObject([
+        { id: running.id, accountId, namespaceId, bytes: 40_002, lane: null, startedAt: expect.any(Number) },
+      ])
+      expect(now[0]?.lease?.until).toBeGreaterThan(at)
+      expect(queued.map(({ id }) => id)).toEqual([first.id, second.id])
+      expect(queued[0]).toMatchObject({ accountId, namespaceId, lane: 'short', nextAttemptAt: expect.any(Number) })
+      expect(unread).toBe(0)
+    })
+
+    it.each([
+      [199, 199, 0],
+      [200, 200, 0],
+      [201, 200, 1],
+    ])('reads of %i queued jobs the first %i, and counts %i more', async (all, first, unread) => {
+      const { metadata } = await store.fresh()
+      const { upload } = await accountWith(metadata)
+      const ids: string[] = []
+      for (let made = 0; made < all; made += 1) ids.push((await upload()).id)
+      const backlog = await metadata.uploads.backlog()
+      expect(backlog.queued.map(({ id }) => id).toSorted()).toEqual(ids.slice(0, first).toSorted())
+      expect(backlog.unread).toBe(unread)
+    })
+
+    it('begins the work of an upload again with each lease', async () => {
+      const { metadata, advance } = store
+      const { upload } = await accountWith(metadata)
+      const { id } = await upload()
+      const first = await metadata.uploads.lease(id, 'first')
+      await metadata.uploads.requeue({ jobId: id, token: 'first' }, { delayMs: 0, error: null, counted: false })
+      await advance(1_000)
+      const second = await metadata.uploads.lease(id, 'second')
+      expect((second?.startedAt ?? 0) - (first?.startedAt ?? 0)).toBeGreaterThanOrEqual(1_000)
+    })
+
     it('reads many by their ids, without those that are absent', async () => {
       const { metadata } = store
       const { upload } = await accountWith(metadata)

@@ -1,4 +1,4 @@
-import type { Job } from '../records.ts'
+import type { Deletion, FileRecord, Job } from '../records.ts'
 
 /** A lease on a job: the token proves it. */
 export type Lease = { readonly jobId: string; readonly token: string }
@@ -14,6 +14,27 @@ export type DueJob = Pick<Job, 'id' | 'namespaceId' | 'nextAttemptAt'> & { reado
  * jobs).
  */
 export type DueCount = { readonly jobs: number; readonly oldestMs: number }
+
+/** What the end of a job is estimated from. */
+export type BacklogJob = Pick<
+  Job,
+  'id' | 'accountId' | 'namespaceId' | 'bytes' | 'lane' | 'nextAttemptAt' | 'lease' | 'startedAt' | 'endedAt'
+> &
+  Pick<Partial<FileRecord>, 'name' | 'object' | 'stage' | 'times'> &
+  Pick<Partial<Deletion>, 'target' | 'itemCount' | 'removed'>
+
+/** The work of a store, of all processes. */
+export type Backlog = {
+  readonly at: number
+  /** The 64 jobs whose work was completed last; of deletions as many again that are still re-checked. */
+  readonly ended: readonly BacklogJob[]
+  /** The leases of some may have expired. At most 100. */
+  readonly running: readonly BacklogJob[]
+  /** The 200 that are due first, or will be. */
+  readonly queued: readonly BacklogJob[]
+  /** Number of queued jobs beyond these. */
+  readonly unread: number
+}
 
 export interface JobStore<J extends Job> {
   get(id: string): Promise<J | undefined>
@@ -51,6 +72,8 @@ export interface JobStore<J extends Job> {
    */
   dueOf(accountId: string, lane: Lane, after: string, limit: number): Promise<DueJob[]>
   dueCount(): Promise<DueCount>
+  /** Reads a few hundred records at most, however long the queue is. */
+  backlog(): Promise<Backlog>
   /**
    * Returns due jobs that are not queued: with an expired lease, overdue in `accepting`, or due for a re-check. Oldest
    * due time first.

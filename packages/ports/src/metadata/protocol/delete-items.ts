@@ -162,7 +162,7 @@ export function* adoptDeletion(id: string, token: string): Protocol<Deletion | u
     [id],
     { state: job.state, leaseSeq: job.leaseSeq },
     {
-      set: { state: 'running', lease: { token, until: at + leaseMs }, nextAttemptAt: at + leaseMs },
+      set: { state: 'running', lease: { token, until: at + leaseMs }, nextAttemptAt: at + leaseMs, startedAt: at },
       inc: { leaseSeq: 1, starts: 1 },
     },
   )

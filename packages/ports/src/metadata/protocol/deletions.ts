@@ -13,13 +13,16 @@ export function* beginNamespaceDeletion(
   namespaceId: string,
   deletionId: string,
   wallAt: number,
+  estimatedAt: number | null = null,
 ): Protocol<Namespace | undefined> {
   return yield* updateOne(
     'delete namespace: mark',
     'namespaces',
     [namespaceId],
     { state: 'active' },
-    { set: { state: 'deleting', deletionId, deletionStartedAt: wallAt } },
+    {
+      set: { state: 'deleting', deletionId, deletionStartedAt: wallAt, deletionEstimatedAt: estimatedAt },
+    },
   )
 }
 
@@ -83,6 +86,7 @@ export const deletions: ProtocolOf<DeletionStore> = {
           createdAt,
           target: 'namespace',
           list: [],
+          itemCount: namespace.itemCount,
           state: 'queued',
         },
         at,
@@ -91,7 +95,13 @@ export const deletions: ProtocolOf<DeletionStore> = {
   },
   adopt: adoptDeletion,
   *complete(lease, { removed, at }) {
-    return yield* finish('deletions', lease, { state: 'completed', removed, updatedAt: at, finishedAt: at })
+    return yield* finish('deletions', lease, {
+      state: 'completed',
+      removed,
+      updatedAt: at,
+      finishedAt: at,
+      endedAt: yield* now(),
+    })
   },
   *releaseNamespace(lease, { removed, at: wallAt }) {
     const at = yield* now()
@@ -112,6 +122,7 @@ export const deletions: ProtocolOf<DeletionStore> = {
       state: 'rechecking',
       removed,
       updatedAt: wallAt,
+      endedAt: at,
       starts: 0,
       attempts: 0,
       retries: 0,

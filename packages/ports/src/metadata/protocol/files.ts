@@ -48,6 +48,8 @@ const unread = (at: number) =>
     notes: [],
     times: {},
     passages: null,
+    startedAt: null,
+    endedAt: null,
   }) as const
 
 const newFile = (input: RegisterInput, at: number): FileRecord => ({
@@ -277,10 +279,12 @@ export const files: ProtocolOf<FileJobs> = {
     const file = yield* getOne('files: read to complete', 'files', lease.jobId)
     if (!file?.outcome || file.lease?.token !== lease.token) return false
     yield* tellFileEnded(file, at)
+    const endedAt = yield* now()
     return yield* finish('files', lease, {
       state: file.outcome.state,
       // When the bytes of a failed file may have to be removed.
-      nextAttemptAt: yield* now(),
+      nextAttemptAt: endedAt,
+      endedAt,
       stage: 'done',
       checkpoint: null,
       times,

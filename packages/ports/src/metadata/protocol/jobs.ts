@@ -1,6 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { JobStore, Lane } from '../port.ts'
 import type { Body, Deletion, FileRecord, IndexJob, Job } from '../records.ts'
+import { backlog } from './backlog.ts'
 import {
   type Collection,
   count,
@@ -62,6 +63,10 @@ export const bytesOf = (bodies: readonly Body[]): number =>
     0,
   )
 
+/** A file's job is released while its chunks are indexed, and continues the same work. */
+const startOf = (name: JobCollection, { startedAt }: Job, at: number): number =>
+  name === 'files' ? (startedAt ?? at) : at
+
 const queued = (lane: Lane, at: number): WhereOf<JobCollection> => ({
   state: 'queued',
   lane: lane === 'short' ? lane : null,
@@ -112,6 +117,7 @@ export const jobs = <C extends JobCollection>(name: C): ProtocolOf<JobStore<JobO
           state: job.state === 'rechecking' ? 'rechecking' : 'running',
           lease: { token, until: at + leaseMs },
           nextAttemptAt: at + leaseMs,
+          ...(job.state === 'rechecking' ? {} : { startedAt: startOf(name, job, at) }),
         },
         inc: { leaseSeq: 1, starts: 1 },
       },
@@ -197,6 +203,9 @@ export const jobs = <C extends JobCollection>(name: C): ProtocolOf<JobStore<JobO
     ])
     const [oldest] = due
     return { jobs: due.length, oldestMs: oldest ? at - oldest.nextAttemptAt : 0 }
+  }),
+  backlog: read(function* () {
+    return yield* backlog(name)
   }),
   abandoned: read(function* (limit) {
     return (yield* findDue(name, ['running', 'accepting', 'rechecking'], limit)) as JobOf<C>[]

@@ -1,9 +1,6 @@
-import type { Deletion } from '../records.ts'
+import { type Deletion, deletionBytesOf } from '../records.ts'
 import { fresh, shortTextBytes, sized } from './jobs.ts'
 import { acceptingOverdueMs } from './times.ts'
-
-/** Approximate cost of removing the points of one item. */
-const bytesPerItem = 100
 
 /** Returns the record of a deletion that begins at this store time. */
 export const newDeletion = (
@@ -20,7 +17,8 @@ export const newDeletion = (
     | 'target'
     | 'list'
     | 'state'
-  > & { readonly file?: Deletion['file'] },
+  > &
+    Pick<Partial<Deletion>, 'file' | 'itemCount'>,
   at: number,
 ): Deletion => ({
   file: null,
@@ -29,7 +27,7 @@ export const newDeletion = (
   overdueAt: at + acceptingOverdueMs,
   leaseSeq: 0,
   // The size of a namespace or a file is not known here.
-  ...(job.target === 'items' ? sized(job.list.length * bytesPerItem, shortTextBytes) : {}),
+  ...(job.target === 'items' ? sized(deletionBytesOf(job.list.length), shortTextBytes) : {}),
   updatedAt: job.createdAt,
   itemsDone: false,
   rechecks: 0,

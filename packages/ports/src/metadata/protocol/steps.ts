@@ -363,15 +363,31 @@ export function* find(
 }
 
 /** The same as `find`, from the end of the order. */
-export function* findLast<C extends Collection>(
+export function findLast<C extends Collection>(
   step: string,
   from: C,
   where: WhereOf<C>,
   order: readonly Field<C>[],
   limit: number,
-): ReadProtocol<Documents[C][]> {
+): ReadProtocol<Documents[C][]>
+export function findLast<C extends Collection, F extends Field<C>>(
+  step: string,
+  from: C,
+  where: WhereOf<C>,
+  order: readonly Field<C>[],
+  limit: number,
+  only: readonly F[],
+): ReadProtocol<Pick<Documents[C], F>[]>
+export function* findLast(
+  step: string,
+  from: Collection,
+  where: object,
+  order: readonly string[],
+  limit: number,
+  only?: readonly string[],
+): ReadProtocol<unknown> {
   const found = { op: 'find', step, in: from, where: where as Where, order, descending: true, limit } as const
-  return (yield found) as Documents[C][]
+  return yield { ...found, ...(only ? { only } : {}) }
 }
 
 export function* count<C extends Collection>(step: string, from: C, where: WhereOf<C>): ReadProtocol<number> {

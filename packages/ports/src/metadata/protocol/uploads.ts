@@ -18,7 +18,7 @@ export const uploads: ProtocolOf<UploadStore> = {
   *complete(lease, { at, ...result }) {
     const job = asUpload(yield* getOne('uploads: read to complete', 'uploads', lease.jobId))
     if (job?.lease?.token === lease.token) yield* tellEnded(job, result.outcomes, at)
-    return yield* finish('uploads', lease, { ...result, updatedAt: at, finishedAt: at })
+    return yield* finish('uploads', lease, { ...result, updatedAt: at, finishedAt: at, endedAt: yield* now() })
   },
   adopt: adoptUpload,
   *reopen({ after, before, limit }) {

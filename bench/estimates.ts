@@ -1,0 +1,112 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type ApiAddress, connectApi } from './harness/api-client.ts'
+import { startProduct } from './harness/product.ts'
+import type { Row } from './harness/row.ts'
+import { kilobyte } from './harness/upload-request.ts'
+
+const namespace = 'bench'
+const warmUps = 8
+const pollEveryMs = 25
+const withinMs = 600_000
+/** A quarter of the time that is left. */
+const tolerance = 0.25
+
+let made = 0
+
+type Expected = { readonly uploadId: string; readonly askedAt: number; readonly expectedAt: number }
+type Ended = Expected & { readonly endedAt: number }
+
+const documentsOf = (count: number) =>
+  Array.from({ length: count }, () => ({ id: `d${++made}`, text: `${made} ${kilobyte.slice(0, 200 + (made % 800))}` }))
+
+const send = async (address: ApiAddress, count: number): Promise<Expected> => {
+  const api = await connectApi(address)
+  try {
+    const answer = await api.call<{ upload_id: string; estimated_completion: string }>(
+      'POST',
+      `/v1/namespaces/${namespace}/documents`,
+      202,
+      { documents: documentsOf(count) },
+    )
+    const expectedAt = Date.parse(answer.estimated_completion)
+    return { uploadId: answer.upload_id, askedAt: Date.now(), expectedAt }
+  } finally {
+    api.close()
+  }
+}
+
+const untilEnded = async (address: ApiAddress, expected: Expected): Promise<Ended> => {
+  const api = await connectApi(address)
+  try {
+    for (const from = performance.now(); performance.now() - from < withinMs; await pause(pollEveryMs)) {
+      const path = `/v1/namespaces/${namespace}/uploads/${expected.uploadId}`
+      const { finished_at: end } = await api.call<{ finished_at: string | null }>('GET', path, 200)
+      if (end !== null) return { ...expected, endedAt: Date.parse(end) }
+    }
+    throw new Error(`${expected.uploadId} was not indexed in time`)
+  } finally {
+    api.close()
+  }
+}
+
+const errorOf = ({ askedAt, expectedAt, endedAt }: Ended): number =>
+  Math.abs(expectedAt - endedAt) / Math.max(1, endedAt - askedAt)
+
+/** Batches of several sizes by two accounts, at most `ahead` of them waiting, each followed to its end. */
+const measure = async (addresses: readonly ApiAddress[], count: number, ahead: number) => {
+  const open = new Set<Promise<Ended>>()
+  const ended: Ended[] = []
+  for (let turn = 0; turn < count + warmUps; turn += 1) {
+    const address = addresses[turn % addresses.length] as ApiAddress
+    const isWarmUp = turn < warmUps
+    const one = untilEnded(address, await send(address, 5 + ((turn * 37) % 96)))
+    open.add(one)
+    const end = one.then((value) => {
+      open.delete(one)
+      if (!isWarmUp) ended.push(value)
+    })
+    if (isWarmUp) await end
+    while (open.size >= ahead) await Promise.race(open)
+  }
+  await Promise.all(open)
+  const errors = ended.map(errorOf).sort((a, b) => a - b)
+  return {
+    share: (100 * errors.filter((error) => error <= tolerance).length) / errors.length,
+    error: 100 * (errors[Math.floor(errors.length / 2)] ?? 0),
+    seconds: ended.reduce((sum, { askedAt, endedAt }) => sum + endedAt - askedAt, 0) / ended.length / 1_000,
+  }
+}
+
+export const row: Row = {
+  name: 'estimates',
+  what: 'how often `estimated_completion` of an upload is right within 25 % of the time it takes',
+  method:
+    'One process with the local model. Two accounts send batches of 5 to 100 documents of 0.2 to 1 KB, with at most one of them open ("one by one"), or ten ("queued"); the estimate of each 202 is compared with `finished_at`. Eight batches before that do not count.',
+  pinned: false,
+  warmUps: 0,
+  figures: [
+    { name: 'share', unit: '% within 25 %', digits: 0 },
+    { name: 'error', unit: '%, median', digits: 0 },
+    { name: 'seconds', unit: 's, mean of what was estimated', digits: 2 },
+  ],
+  marks: [{ what: 'estimates within 25 %, ten batches open', figure: 'share', sides: ['queued'], atLeast: 90 }],
+  open: async (context) => {
+    const product = await startProduct(context, { embedder: 'local' })
+    const { port } = product
+    const addresses = [
+      { port, apiKey: product.apiKey },
+      { port, apiKey: await product.subject.ask<string>('addAccount', 'second') },
+    ]
+    const api = await connectApi(addresses[1] as ApiAddress)
+    await api.call('POST', '/v1/namespaces', 201, { namespace_name: namespace, type: 'text' })
+    api.close()
+    const count = context.quick ? 6 : 40
+    return {
+      sides: [
+        { name: 'one by one', round: () => measure(addresses, count / 2, 1) },
+        { name: 'queued', round: () => measure(addresses, count, 10) },
+      ],
+      close: product.subject.close,
+    }
+  },
+}

@@ -1,0 +1,217 @@
+import type { Backlog, BacklogJob, Lane } from '@cairn/ports/metadata/port'
+import { deletionBytesOf } from '@cairn/ports/metadata/records'
+import { fitDurations, type JobSize } from './job-durations.ts'
+import { type QueuedWork, type Slots, serveQueue } from './serve-queue.ts'
+
+export type Forecast = {
+  /**
+   * Returns when the job is expected to end, in store time; undefined when nothing is known. `at`: store time, not
+   * before that of the backlog. `done`: the part of a running job that is done, 0 to 1. A queued job that the backlog
+   * does not have is taken to have come since, and is counted from then on.
+   */
+  endOf(job: BacklogJob, at: number, done?: number): number | undefined
+  /** The same for the last of those jobs of the backlog whose ids begin so; undefined: there is none. */
+  endOfLast(prefix: string, at: number): number | undefined
+  /** Returns how long a file of this size waits for the index, without a slot, in milliseconds. */
+  indexingOf(file: BacklogJob): number
+}
+
+/** For jobs whose record has no size. */
+const defaultBytes = 65_536
+/** While a job is due for so long and none is running, nothing is known: no process may be there. */
+const stalledMs = 30_000
+/** A process with a free slot finds a due job within this time, though its message was lost. */
+const foundWithinMs = 1_500
+const recentMs = 60_000
+/** A running job that takes so many times as long as expected counts as a measurement of the time it has taken. */
+const slow = 1.2
+/** Least part of its time that a running job still takes. */
+const leastLeft = 0.1
+/** The queue is served anew for a job that came since, unless that were more jobs than this within the time. */
+const served = { jobs: 1_000, withinMs: 100 }
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+const laneOf = ({ lane }: BacklogJob): Lane => lane ?? 'long'
+const isFile = ({ name }: BacklogJob): boolean => name !== undefined
+
+/** Jobs of one group take about the same time for a byte. */
+const groupOf = ({ name, target, namespaceId }: BacklogJob): string => {
+  if (name !== undefined) return name.slice(name.lastIndexOf('.') + 1).toLowerCase()
+  return target ?? namespaceId
+}
+
+const sizeOf = (job: BacklogJob): JobSize => {
+  const { bytes = defaultBytes, object, target, itemCount, removed = {}, endedAt } = job
+  const group = groupOf(job)
+  if (object) return { group, bytes: object.sizeBytes }
+  if (target === undefined) return { group, bytes }
+  if (endedAt) return { group, bytes: deletionBytesOf((removed['items'] ?? 0) + (removed['chunks'] ?? 0)) }
+  return { group, bytes: itemCount === undefined ? bytes : deletionBytesOf(itemCount) }
+}
+
+/** A file's job holds no slot while its chunks are being indexed. */
+const slotMsOf = ({ startedAt, endedAt, times = {}, ...job }: BacklogJob): number | undefined => {
+  if (typeof startedAt !== 'number' || typeof endedAt !== 'number') return undefined
+  const { indexing: _, ...stages } = times
+  return isFile(job) ? sum(Object.values(stages)) : endedAt - startedAt
+}
+
+const measuredOf = (ended: readonly BacklogJob[]) =>
+  ended.flatMap((job) => {
+    const ms = slotMsOf(job)
+    return ms === undefined ? [] : [{ job, ...sizeOf(job), ms, endedAt: job.endedAt ?? 0 }]
+  })
+
+type Interval = { readonly account: string; readonly lane: Lane; readonly from: number; readonly to: number }
+
+/** Returns the highest number of intervals that overlap. */
+const peakOf = (intervals: readonly Interval[]): number => {
+  const changes = intervals.flatMap(({ from, to }) => [
+    { at: from, by: 1 },
+    { at: to, by: -1 },
+  ])
+  let [current, peak] = [0, 0]
+  for (const { by } of changes.toSorted((a, b) => a.at - b.at || a.by - b.by)) {
+    current += by
+    peak = Math.max(peak, current)
+  }
+  return peak
+}
+
+/**
+ * Returns the slots that there are at least, by the jobs that ran at once. One slot of each process is for short jobs
+ * only, and no account gets it beside all others.
+ */
+const slotsOf = (ran: readonly Interval[]): Slots => {
+  const ofOneAccount = [...Map.groupBy(ran, ({ account }) => account).values()].map(peakOf)
+  const long = Math.max(1, peakOf(ran.filter(({ lane }) => lane === 'long')), ...ofOneAccount)
+  return { all: Math.max(peakOf(ran), long + 1), long }
+}
+
+/** Expects when jobs end, by the work that waits and runs now and by what the last jobs took. */
+export const createForecast = (backlog: Backlog): Forecast => {
+  const { at: readAt, queued, unread } = backlog
+  // Vectors are indexed within their request, and what is left of a file whose chunks are being indexed takes a moment.
+  const running = backlog.running.filter(
+    ({ lease, startedAt }) => typeof startedAt === 'number' && (lease?.until ?? 0) > readAt,
+  )
+  const waiting = queued.filter(({ stage }) => stage !== 'indexing')
+  const measured = measuredOf(backlog.ended)
+  const indexing = fitDurations(
+    backlog.ended.flatMap((job) =>
+      isFile(job) && job.endedAt ? [{ ...sizeOf(job), ms: job.times?.['indexing'] ?? 0, endedAt: job.endedAt }] : [],
+    ),
+  )
+  const first = fitDurations(measured)
+  const late = running.flatMap((job) => {
+    const ms = readAt - (job.startedAt ?? readAt)
+    return first && !isFile(job) && ms > slow * first(sizeOf(job)) ? [{ ...sizeOf(job), ms, endedAt: readAt }] : []
+  })
+  const durations = fitDurations([...measured, ...late])
+  const dueSince = Math.min(...waiting.map(({ nextAttemptAt }) => nextAttemptAt))
+  const isStalled = running.length === 0 && readAt - dueSince > stalledMs
+
+  const durationOf = (job: BacklogJob): number | undefined => durations?.(sizeOf(job))
+  const leftOf = (job: BacklogJob, at: number, done = 0): number => {
+    const elapsed = at - (job.startedAt ?? at)
+    const all = durationOf(job) ?? 0
+    return Math.min((1 - done) * Math.max(all, elapsed), Math.max(all - elapsed, leastLeft * Math.max(all, elapsed)))
+  }
+  const workOf = (job: BacklogJob): QueuedWork => ({
+    id: job.id,
+    account: job.accountId,
+    namespace: job.namespaceId,
+    lane: laneOf(job),
+    bytes: job.bytes ?? defaultBytes,
+    ms: durationOf(job) ?? 0,
+    dueInMs: job.nextAttemptAt - readAt,
+  })
+
+  // Jobs that have waited for longer than a process takes to find them show that all slots are taken, of the processes
+  // that are there now; otherwise there may be as many as were used at any time.
+  const isWaited = waiting.some(({ nextAttemptAt }) => readAt - nextAttemptAt > foundWithinMs)
+  const ran = (job: BacklogJob, ms: number, to: number): Interval => ({
+    account: job.accountId,
+    lane: laneOf(job),
+    from: to - ms,
+    to,
+  })
+  const slots = slotsOf([
+    ...measured
+      .filter(({ endedAt }) => !isWaited || readAt - endedAt < recentMs)
+      .map(({ job, ms, endedAt }) => ran(job, ms, endedAt)),
+    ...running.map((job) => ran(job, readAt - (job.startedAt ?? readAt), readAt)),
+  ])
+  const active = running.map((job) => ({
+    account: job.accountId,
+    lane: laneOf(job),
+    bytes: job.bytes ?? defaultBytes,
+    leftMs: leftOf(job, readAt),
+  }))
+  const work = waiting.map(workOf)
+  let ends: ReadonlyMap<string, number> = new Map()
+  let freeInMs = 0
+  let window = { from: Number.NEGATIVE_INFINITY, jobs: 0 }
+  let newcomers = 0
+  /** When the last job of each account is started. */
+  const tails = new Map<string, number>()
+  /** Ends of jobs that came since. */
+  const guessed = new Map<string, number>()
+
+  const serve = (at: number) => {
+    ;({ ends, freeInMs } = serveQueue(active, work, slots))
+    if (at - window.from >= served.withinMs) window = { from: at, jobs: 0 }
+    window.jobs += work.length
+    newcomers = 0
+    tails.clear()
+    guessed.clear()
+    for (const { id, account, ms } of work)
+      tails.set(account, Math.max(tails.get(account) ?? 0, (ends.get(id) ?? ms) - ms))
+  }
+
+  /** Jobs that were not read are taken to be of the same accounts as those that were. */
+  const beyond = (job: BacklogJob): number => {
+    const last = waiting.at(-1)?.nextAttemptAt ?? readAt
+    const part = readAt > last ? Math.min(1, Math.max(0, (job.nextAttemptAt - last) / (readAt - last))) : 1
+    return (part * unread) / Math.max(1, waiting.length)
+  }
+
+  /** Milliseconds after `readAt`. */
+  const endOfUnknown = (job: BacklogJob, at: number): number => {
+    const own = workOf(job)
+    const tail = tails.get(job.accountId)
+    const isServed = at - window.from >= served.withinMs || window.jobs + work.length < served.jobs
+    if (isServed || work.length < served.jobs) work.push(own)
+    if (isServed) {
+      serve(at)
+      const end = ends.get(job.id) ?? 0
+      return tail === undefined ? end : end * (1 + beyond(job))
+    }
+    // Until then it is added to the end of its account's queue, or to the jobs of accounts that have just come.
+    const share = own.ms / slots.all
+    const start = tail === undefined ? freeInMs + newcomers * share : tail + Math.max(1, tails.size) * share
+    if (tail === undefined) newcomers += 1
+    else tails.set(job.accountId, start)
+    return (Math.max(at - readAt, start) + own.ms) * (tail === undefined ? 1 : 1 + beyond(job))
+  }
+
+  const endOf: Forecast['endOf'] = (job, at, done) => {
+    if (!durations || isStalled) return undefined
+    if (job.lease !== null && typeof job.startedAt === 'number') return at + leftOf(job, at, done)
+    if (window.from === Number.NEGATIVE_INFINITY) serve(readAt)
+    const inMs = ends.get(job.id) ?? guessed.get(job.id) ?? endOfUnknown(job, at)
+    guessed.set(job.id, inMs)
+    const ms = durations(sizeOf(job))
+    return Math.max(readAt + inMs, at + ms, job.nextAttemptAt + ms)
+  }
+
+  return {
+    endOf,
+    endOfLast: (prefix, at) => {
+      const found = [...running, ...waiting].filter(({ id }) => id.startsWith(prefix))
+      const known = found.map((job) => endOf(job, at)).filter((end) => end !== undefined)
+      return known.length === 0 ? undefined : Math.max(...known)
+    },
+    indexingOf: (file) => indexing?.(sizeOf(file)) ?? 0,
+  }
+}

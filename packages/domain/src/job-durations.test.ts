@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { fitDurations, type Measured } from './job-durations.ts'
+
+const sample = (bytes: number, ms: number, more: Partial<Measured> = {}): Measured => ({
+  group: 'a',
+  bytes,
+  ms,
+  endedAt: 0,
+  ...more,
+})
+const expected = (measured: readonly Measured[], bytes: number, group = 'a'): number =>
+  fitDurations(measured)?.({ group, bytes }) ?? Number.NaN
+
+describe('expected durations', () => {
+  it('are unknown before anything was measured', () => {
+    expect(fitDurations([])).toBeUndefined()
+  })
+
+  it('consist of a fixed part and a part by size', () => {
+    const measured = [0, 1_000, 5_000, 20_000].map((bytes) => sample(bytes, 200 + bytes / 10))
+    expect(expected(measured, 10_000)).toBeCloseTo(1_200)
+    expect(expected(measured, 0)).toBeCloseTo(200)
+  })
+
+  it('are in proportion to the size when only one size was measured', () => {
+    expect(expected([sample(1_000, 100), sample(1_000, 100)], 3_000)).toBeCloseTo(300)
+  })
+
+  it('have no part below zero', () => {
+    const falling = [sample(1_000, 900), sample(2_000, 500)]
+    expect(expected(falling, 1_000_000)).toBeLessThan(900)
+    const steep = [sample(1_000, 10), sample(2_000, 500)]
+    expect(expected(steep, 0)).toBe(5)
+  })
+
+  it('follow the last measurements', () => {
+    const before = Array.from({ length: 40 }, (_, turn) => sample(1_000, 100, { endedAt: turn }))
+    const since = Array.from({ length: 20 }, (_, turn) => sample(1_000, 200, { endedAt: 60_000 + turn }))
+    expect(expected([...before, ...since], 1_000)).toBeGreaterThan(160)
+  })
+
+  it('know that jobs of another group take longer', () => {
+    const measured = Array.from({ length: 20 }, (_, turn) => [
+      sample(1_000, 100, { endedAt: turn }),
+      sample(1_000, 1_000, { endedAt: turn, group: 'b' }),
+    ]).flat()
+    expect(expected(measured, 1_000, 'b') / expected(measured, 1_000, 'a')).toBeGreaterThan(5)
+  })
+})

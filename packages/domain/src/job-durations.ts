@@ -1,0 +1,74 @@
+/** What a job takes depends on its size and its group: a namespace, a type of files, a target of deletions. */
+export type JobSize = { readonly group: string; readonly bytes: number }
+export type Measured = JobSize & { readonly ms: number; readonly endedAt: number }
+export type Durations = (job: JobSize) => number
+
+/** Age at which a measurement counts half. */
+const halfLifeMs = 10_000
+/** The last ones count at least so much, by rank, however old they are: large jobs are measured once a minute. */
+const perRank = 0.8
+/** Shorter ones are noise, and must not outweigh others when errors are compared with durations. */
+const leastMs = 5
+/** Weight of the assumption that a group is like all others. */
+const priorWeight = 1
+
+type Weighted = Measured & { readonly weight: number }
+
+const weighted = (measured: readonly Measured[]): Weighted[] => {
+  const newest = measured.toSorted((a, b) => b.endedAt - a.endedAt)
+  const lastAt = newest[0]?.endedAt ?? 0
+  return newest.map((one, rank) => ({
+    ...one,
+    ms: Math.max(leastMs, one.ms),
+    weight: Math.max(perRank ** rank, 2 ** ((one.endedAt - lastAt) / halfLifeMs)),
+  }))
+}
+
+type Line = { readonly fixed: number; readonly perByte: number }
+
+/** Fits `ms = fixed + perByte × bytes`, neither below zero, by the least squares of errors relative to `scaleOf`. */
+const fitLine = (samples: readonly Weighted[], scaleOf: (sample: Weighted) => number): Line => {
+  let [w, x, xx, y, xy] = [0, 0, 0, 0, 0]
+  for (const sample of samples) {
+    const { bytes, ms, weight } = sample
+    const share = weight / scaleOf(sample) ** 2
+    w += share
+    x += share * bytes
+    xx += share * bytes ** 2
+    y += share * ms
+    xy += share * bytes * ms
+  }
+  const determinant = w * xx - x ** 2
+  // Of one size only: a job of another size is taken to be in proportion.
+  const isOneSize = determinant <= 1e-6 * w * xx
+  const perByte = isOneSize ? 0 : (w * xy - x * y) / determinant
+  const fixed = isOneSize ? 0 : (y - perByte * x) / w
+  if (xx > 0 && (isOneSize || fixed < 0)) return { fixed: 0, perByte: xy / xx }
+  return perByte > 0 ? { fixed, perByte } : { fixed: y / w, perByte: 0 }
+}
+
+/**
+ * Returns the durations that jobs are expected to take by those that were measured, the last ones most of all. Undefined
+ * without any.
+ */
+export const fitDurations = (measured: readonly Measured[]): Durations | undefined => {
+  if (measured.length === 0) return undefined
+  const samples = weighted(measured)
+  const along =
+    ({ fixed, perByte }: Line) =>
+    ({ bytes }: Pick<JobSize, 'bytes'>) =>
+      Math.max(leastMs, fixed + perByte * bytes)
+  // Relative to what was measured first, which overrates the short ones, then to what follows from that.
+  const usual = along(fitLine(samples, along(fitLine(samples, ({ ms }) => ms))))
+  const ratios = new Map<string, number>()
+  for (const [group, some] of Map.groupBy(samples, (sample) => sample.group)) {
+    let [sum, weights] = [priorWeight, priorWeight]
+    for (const sample of some) {
+      const { ms, weight } = sample
+      sum += (weight * ms) / usual(sample)
+      weights += weight
+    }
+    ratios.set(group, sum / weights)
+  }
+  return (job) => usual(job) * (ratios.get(job.group) ?? 1)
+}

@@ -1,0 +1,166 @@
+import { createScene, mint, type Scene, times, wallAt } from '@cairn/ports/metadata/contract/scene'
+import type { IndexJob, Upload } from '@cairn/ports/metadata/records'
+import { createJobs } from '@cairn/runtime/jobs'
+import { createLogger } from '@cairn/runtime/logger'
+import { createManualClock } from '@cairn/testing/manual-clock'
+import { letRun } from '@cairn/testing/pass-time'
+import { seededRandom } from '@cairn/testing/seeded-random'
+import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { describe, expect, it } from 'vitest'
+import { createEstimates } from './estimates.ts'
+
+const log = createLogger({ level: 'silent', name: 'test' })
+
+/** Processes with a store on manual time, whose jobs take `msOf` each. */
+const openSystem = (options: {
+  readonly processes: number
+  readonly concurrency: number
+  readonly msOf: (job: IndexJob, atMs: number) => number
+}) => {
+  const manual = createManualClock(wallAt)
+  const now = () => manual.clock.monotonic()
+  const metadata = stepwiseMetadata({ now })
+  const ends = new Map<string, number>()
+  const pools = times(options.processes, () =>
+    createJobs<IndexJob>({
+      store: metadata.uploads,
+      concurrency: options.concurrency,
+      work: async ({ job, lease, signal }) => {
+        await manual.clock.delay(options.msOf(job, now()), signal)
+        const at = manual.clock.now()
+        ends.set(job.id, at)
+        await metadata.uploads.complete(lease, { state: 'completed', outcomes: [], times: {}, at })
+        return undefined
+      },
+      adopt: async () => undefined,
+      needsAdoption: () => false,
+      clock: manual.clock,
+      ids: { next: mint },
+      random: () => 0.5,
+      log,
+    }),
+  )
+  const pass = async (ms: number, sliceMs = 25) => {
+    for (let left = ms; left > 0; left -= sliceMs) {
+      manual.pass(Math.min(left, sliceMs))
+      await letRun(3)
+    }
+  }
+  return {
+    metadata,
+    clock: manual.clock,
+    estimates: createEstimates({ metadata, clock: manual.clock }),
+    ends,
+    pass,
+    /** The message of a job wakes one of the processes. */
+    wake: (process: number) => void pools[process % pools.length]?.wake(),
+    begin: () => {
+      for (const pool of pools) pool.begin()
+    },
+    stop: async () => {
+      const stopped = Promise.all(pools.map((pool) => pool.stop()))
+      await pass(10_000, 1_000)
+      await stopped
+    },
+  }
+}
+
+type Asked = { readonly id: string; readonly at: number; readonly expected: number | undefined }
+
+describe('the estimated end of an upload', () => {
+  it.each([1, 2, 3])(
+    'is right within 25 % of its time in nine of ten, with several accounts and processes and a changing speed (seed %i)',
+    { timeout: 120_000 },
+    async (seed) => {
+      const random = seededRandom(seed)
+      const system = openSystem({
+        processes: 2,
+        concurrency: 2,
+        // The speed changes by a factor of two within five minutes, and two jobs of one size differ by up to a fifth.
+        msOf: ({ bytes = 0 }, atMs) =>
+          (400 + bytes / 5) * (1 + 0.33 * Math.sin((2 * Math.PI * atMs) / 600_000)) * (0.9 + 0.2 * random.next()),
+      })
+      const { metadata, clock, estimates, ends, pass, wake } = system
+      const scenes = await Promise.all(times(5, () => createScene(metadata)))
+      system.begin()
+      const accepted: Asked[] = []
+      const later: Asked[] = []
+      const open: Upload[] = []
+      const ask = async (job: Upload): Promise<Asked> => ({
+        id: job.id,
+        at: clock.now(),
+        expected: await estimates.endOf('uploads', job),
+      })
+      for (let turn = 0; turn < 800; turn += 1) {
+        const account = random.below(scenes.length)
+        // The first account sends eight at once, the last only small ones.
+        if (random.chance(account === 0 ? 0.06 : 0.2)) {
+          for (const _ of times(account === 0 ? 8 : 1 + random.below(3), (index) => index)) {
+            const bytes = 500 + Math.floor(60_000 * random.next() ** 2 * (account === 4 ? 0.1 : 1))
+            const body = { text: 'x'.repeat(bytes), metadata: '{}' }
+            const job = await (scenes[account] as Scene).accepted([{ id: mint('doc'), body }])
+            wake(random.below(2))
+            open.push(job)
+            accepted.push(await ask(job))
+          }
+        }
+        const unfinished = open.filter(({ id }) => !ends.has(id))
+        const current = unfinished.length > 0 && (await metadata.uploads.get(random.pick(unfinished).id))
+        if (current && current.finishedAt === null) later.push(await ask(current as Upload))
+        await pass(900)
+      }
+      while (open.some(({ id }) => !ends.has(id))) await pass(1_000)
+      await system.stop()
+      const since = new Map(accepted.map(({ id, at }) => [id, at]))
+      /** The error of an estimate, as a part of the time from the upload's acceptance to its end. */
+      const errorOf = ({ id, expected }: Asked): number => {
+        const end = ends.get(id) ?? Number.NaN
+        return Math.abs((expected ?? Number.NaN) - end) / (end - (since.get(id) ?? Number.NaN))
+      }
+      for (const asked of [accepted, later]) {
+        // Nothing is known before the first uploads are completed.
+        const compared = asked.slice(20)
+        expect(compared.length).toBeGreaterThan(200)
+        const right = compared.filter((one) => errorOf(one) <= 0.25)
+        expect(right.length / compared.length).toBeGreaterThanOrEqual(0.9)
+      }
+    },
+  )
+
+  it('is unknown while the store is away, and rejects nothing', async () => {
+    const { metadata, clock } = openSystem({ processes: 0, concurrency: 1, msOf: () => 1 })
+    const job = await (await createScene(metadata)).accepted(['a'])
+    const away = { ...metadata, uploads: { ...metadata.uploads, backlog: () => Promise.reject(new Error('away')) } }
+    expect(await createEstimates({ metadata: away, clock }).endOf('uploads', job)).toBeUndefined()
+  })
+
+  it('reads a queue once a second at most, and waits 250 ms for it at most', async () => {
+    const { metadata, clock, pass } = openSystem({ processes: 0, concurrency: 1, msOf: () => 1 })
+    const job = await (await createScene(metadata)).accepted(['a'])
+    let reads = 0
+    let held = false
+    const backlog = async () => {
+      reads += 1
+      return held ? new Promise<never>(() => undefined) : metadata.uploads.backlog()
+    }
+    const estimates = createEstimates({ metadata: { ...metadata, uploads: { ...metadata.uploads, backlog } }, clock })
+    const ask = () => estimates.endOf('uploads', job)
+    await Promise.all([ask(), ask(), ask()])
+    await pass(975)
+    await ask()
+    expect(reads).toBe(1)
+    await pass(50)
+    await ask()
+    expect(reads).toBe(2)
+    held = true
+    await pass(10_000)
+    let isAnswered = false
+    void ask().then(() => {
+      isAnswered = true
+    })
+    await pass(225)
+    expect(isAnswered).toBe(false)
+    await pass(25)
+    expect(isAnswered).toBe(true)
+  })
+})

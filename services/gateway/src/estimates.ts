@@ -1,0 +1,99 @@
+import { createForecast, type Forecast } from '@cairn/domain/forecast'
+import type { Clock } from '@cairn/ports/clock/port'
+import type { Backlog, BacklogJob, Metadata } from '@cairn/ports/metadata/port'
+import type { FileRecord } from '@cairn/ports/metadata/records'
+
+/** The collections of jobs, each with its own queue. */
+type Queue = 'uploads' | 'files' | 'deletions'
+
+/** When work is expected to end, in wall time; undefined when nothing is known. Never rejects. */
+export type Estimates = {
+  /** `done`: the part of a running job that is done, 0 to 1. */
+  endOf(queue: Queue, job: BacklogJob, done?: number): Promise<number | undefined>
+  /** Of a file, with the time for which its chunks are being indexed. */
+  endOfFile(file: FileRecord): Promise<number | undefined>
+}
+
+/** A queue is read at most so often, and for at most this part of the time. */
+const readEveryMs = 1_000
+const readShare = 0.05
+/** An older reading is not used while another one is under way. */
+const oldestMs = 5_000
+/** An answer does not wait longer for its estimate. */
+const waitMs = 250
+
+const doneOf = ({ progress: { page, pages, bytes }, object }: FileRecord): number => {
+  if (page !== undefined && pages) return Math.min(1, page / pages)
+  return bytes === undefined || object.sizeBytes === 0 ? 0 : Math.min(1, bytes / object.sizeBytes)
+}
+
+type Reading = { readonly forecast: Forecast; readonly at: number; readonly freshUntil: number }
+
+/** Creates the estimates of a process, which reads each queue about once a second while it is asked for. */
+export const createEstimates = ({
+  metadata,
+  clock,
+}: {
+  readonly metadata: Metadata
+  readonly clock: Clock
+}): Estimates => {
+  const readings = new Map<Queue, Reading>()
+  const reading = new Map<Queue, Promise<void>>()
+
+  const read = async (queue: Queue): Promise<void> => {
+    const from = clock.monotonic()
+    try {
+      const backlog: Backlog = await metadata[queue].backlog()
+      const at = clock.monotonic()
+      const freshUntil = at + Math.max(readEveryMs, (at - from) / readShare)
+      readings.set(queue, { forecast: createForecast(backlog), at, freshUntil })
+    } catch {
+      // The store is away, which other calls report: nothing is known then.
+      readings.delete(queue)
+    } finally {
+      reading.delete(queue)
+    }
+  }
+
+  const forecastOf = async (queue: Queue): Promise<Forecast | undefined> => {
+    const last = readings.get(queue)
+    const now = clock.monotonic()
+    if (last && now < last.freshUntil) return last.forecast
+    const next = reading.get(queue) ?? read(queue)
+    reading.set(queue, next)
+    if (last && now - last.at < oldestMs) return last.forecast
+    const isOver = new AbortController()
+    await Promise.race([next, clock.delay(waitMs, isOver.signal)])
+    isOver.abort()
+    return readings.get(queue)?.forecast
+  }
+
+  const endOf = async (
+    queue: Queue,
+    find: (forecast: Forecast, at: number) => Promise<number | undefined> | number | undefined,
+  ): Promise<number | undefined> => {
+    try {
+      const forecast = await forecastOf(queue)
+      if (!forecast) return undefined
+      const at = await metadata.now()
+      const end = await find(forecast, at)
+      // Store time; clients expect wall time.
+      return end === undefined ? undefined : clock.now() + Math.max(0, end - at)
+    } catch {
+      return undefined
+    }
+  }
+
+  return {
+    endOf: (queue, job, done) => endOf(queue, (forecast, at) => forecast.endOf(job, at, done)),
+    endOfFile: (file) =>
+      endOf('files', async (forecast, at) => {
+        if (file.stage === 'indexing') {
+          const index = await forecastOf('uploads')
+          return index?.endOfLast(`${file.version}-`, at)
+        }
+        const end = forecast.endOf(file, at, doneOf(file))
+        return end === undefined ? undefined : end + forecast.indexingOf(file)
+      }),
+  }
+}
