@@ -101,6 +101,11 @@ const rows: Readonly<Record<string, Row>> = {
   answer: { type: 'text', sent: ({ name }) => ({ body: { query: 'document', namespace: name } }), ...found },
   getNamespace: { type: 'text', sent: (place) => ({ params: params(place) }), ...found },
   listUploads: { type: 'text', sent: (place) => ({ params: params(place) }), ...found },
+  listUploadDocuments: {
+    type: 'text',
+    sent: (place) => ({ params: { ...params(place), upload_id: place.uploadId } }),
+    ...found,
+  },
   getUpload: { type: 'text', sent: (place) => ({ params: { ...params(place), upload_id: place.uploadId } }), ...found },
   // A stream that is served goes on.
   getNamespaceEvents: {

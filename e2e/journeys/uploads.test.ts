@@ -30,6 +30,18 @@ describe('the state of an upload', () => {
       { id: 'good', status: 'completed', outcome: 'completed', reason: null, message: null },
       { id: 'bad', status: 'failed', outcome: 'failed', reason: 'Text content too short' },
     ])
+    const [good, bad] = outcome.documents
+    expect(good).toMatchObject({ state: 'completed', attempts: 1, accepted_at: outcome.created_at, remedy: null })
+    expect(good).toMatchObject({ started_at: expect.any(String), finished_at: outcome.finished_at })
+    expect(bad).toMatchObject({ state: 'failed', attempts: 0, remedy: 'Correct the document and upload it again.' })
+    const one = { params: { ...params, upload_id: body.upload_id }, query: { limit: '1' } }
+    const first = (await api.call(operations.listUploadDocuments, one, 200)).body
+    expect(first.documents).toMatchObject([{ id: 'good', state: 'completed' }])
+    const rest = { ...one, query: { ...one.query, next_token: first.pagination.next_token ?? '' } }
+    expect((await api.call(operations.listUploadDocuments, rest, 200)).body).toMatchObject({
+      documents: [{ id: 'bad', state: 'failed' }],
+      pagination: { has_more: false },
+    })
     expect(outcome.documents[1]?.message).toMatch(/at least 10 characters/)
     expect(Date.parse(outcome.finished_at ?? '')).toBeGreaterThanOrEqual(Date.parse(outcome.created_at))
   })

@@ -501,6 +501,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/namespaces/{namespace_name}/uploads/{upload_id}/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the documents of an upload
+         * @description An addition to the published API: the state of each document of an upload, in the order in which they were sent; rejected documents are last. Needs the scope `read`.
+         */
+        get: operations["listUploadDocuments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/deletions/{deletion_id}": {
         parameters: {
             query?: never;
@@ -1743,6 +1763,12 @@ export interface components {
             /** @description Number of times processing was started. */
             attempts: number;
             created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description When processing last began.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            started_at: string | null;
             updated_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
@@ -1777,6 +1803,16 @@ export interface components {
                 deleted: number;
             };
         };
+        UploadDocumentList: {
+            upload_id: string;
+            namespace_name: string;
+            documents: components["schemas"]["UploadDocumentOutcome"][];
+            pagination: {
+                limit: number;
+                has_more: boolean;
+                next_token: string | null;
+            };
+        };
         UploadDocumentOutcome: {
             id: components["schemas"]["ItemId"];
             /** @enum {string} */
@@ -1786,10 +1822,43 @@ export interface components {
              * @enum {string}
              */
             outcome: "pending" | "completed" | "failed" | "superseded" | "deleted";
+            /**
+             * @description The outcome; of a pending document, whether its processing has been started.
+             * @enum {string}
+             */
+            state: "queued" | "running" | "completed" | "failed" | "superseded" | "deleted";
             /** @description Why it failed, for programs. */
             reason: string | null;
             /** @description Why it failed, for people. */
             message: string | null;
+            /** @description How to fix it. */
+            remedy: string | null;
+            /** @description Number of times its processing was started. */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description Set while it is queued.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            next_attempt_at: string | null;
+            /**
+             * Format: date-time
+             * @description null for a document that was rejected.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            accepted_at: string | null;
+            /**
+             * Format: date-time
+             * @description When its processing last began.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the upload was finished. A document is searchable before that, once it is `completed`.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            finished_at: string | null;
         };
         UploadDocuments: {
             documents: components["schemas"]["SentDocument"][];
@@ -1831,6 +1900,12 @@ export interface components {
             /** @description Number of times processing was started. */
             attempts: number;
             created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description When processing last began.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            started_at: string | null;
             updated_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
@@ -5880,6 +5955,123 @@ export interface operations {
                 };
             };
             /** @description The namespace does not exist or is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listUploadDocuments: {
+        parameters: {
+            query?: {
+                /** @description Only documents in this state. */
+                state?: "queued" | "running" | "completed" | "failed" | "superseded" | "deleted";
+                /** @description Documents of a page. */
+                limit?: number;
+                /** @description `pagination.next_token` of the previous page; bound to the account and the upload. */
+                next_token?: string;
+            };
+            header?: never;
+            path: {
+                namespace_name: components["schemas"]["NamespaceName"];
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadDocumentList"];
+                };
+            };
+            /** @description `state`, `limit` or `next_token` is not usable, or the namespace or the upload is missing in the path. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The namespace or the upload does not exist or is not yours. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];

@@ -105,9 +105,9 @@ export const deletionTooBroad = (): AppError =>
   })
 
 /** One text for every reason, so that it does not reveal which. */
-export const foreignNextToken = (): AppError =>
-  new AppError('invalid', 'next_token does not match the requested namespace', {
-    body: { details: { field: 'next_token', requirement: 'must be a next_token of this namespace' } },
+export const foreignNextToken = (of: 'namespace' | 'upload' = 'namespace'): AppError =>
+  new AppError('invalid', `next_token does not match the requested ${of}`, {
+    body: { details: { field: 'next_token', requirement: `must be a next_token of this ${of}` } },
   })
 
 /** Returns the error for a path parameter that is not a valid name. */

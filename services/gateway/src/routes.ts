@@ -59,6 +59,7 @@ import {
 import { search } from './search/search.ts'
 import { createNamespaceSearch } from './search/search-namespaces.ts'
 import { getUpload } from './uploads/get-upload.ts'
+import { listUploadDocuments } from './uploads/list-upload-documents.ts'
 import { listUploads } from './uploads/list-uploads.ts'
 import { getOwnUsage } from './usage/get-own-usage.ts'
 import type { UsageMeter } from './usage-meter.ts'
@@ -145,6 +146,7 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
     { operation: o.getNamespaceEvents, guards: caller, handle: forAccount(events.ofNamespace) },
     { operation: o.getDeletion, guards: caller, handle: forAccount(getDeletion(deps)) },
     { operation: o.listUploads, guards: caller, handle: forAccount(listUploads(deps)) },
+    { operation: o.listUploadDocuments, guards: caller, handle: forAccount(listUploadDocuments(deps)) },
     { operation: o.getUpload, guards: caller, handle: forAccount(getUpload(deps)) },
     { operation: o.getOwnUsage, guards: caller, handle: forAccount(getOwnUsage(deps)) },
     ...(deps.signedPuts ? [{ operation: putSignedFile, guards: [], handle: signedPut(deps.signedPuts, deps) }] : []),

@@ -18,6 +18,10 @@ export const uploadParams = namespaceParams.extend({
   upload_id: z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be the id of an upload'),
 })
 
+const documentState = z
+  .enum(['queued', 'running', 'completed', 'failed', 'superseded', 'deleted'])
+  .describe('The outcome; of a pending document, whether its processing has been started.')
+
 const uploadedDocument = z
   .object({
     id: itemId,
@@ -27,8 +31,17 @@ const uploadedDocument = z
       .describe(
         '`superseded`: a later upload replaced the document. `deleted`: the document was deleted before it was indexed.',
       ),
+    state: documentState,
     reason: text.nullable().describe('Why it failed, for programs.'),
     message: text.nullable().describe('Why it failed, for people.'),
+    remedy: text.nullable().describe('How to fix it.'),
+    attempts: count.describe('Number of times its processing was started.'),
+    next_attempt_at: timestamp.nullable().describe('Set while it is queued.'),
+    accepted_at: timestamp.nullable().describe('null for a document that was rejected.'),
+    started_at: timestamp.nullable().describe('When its processing last began.'),
+    finished_at: timestamp
+      .nullable()
+      .describe('When the upload was finished. A document is searchable before that, once it is `completed`.'),
   })
   .meta({ id: 'UploadDocumentOutcome' })
 
@@ -46,6 +59,7 @@ const uploadFields = {
   passages: passageCounts,
   attempts: count.describe('Number of times processing was started.'),
   created_at: timestamp,
+  started_at: timestamp.nullable().describe('When processing last began.'),
   updated_at: timestamp,
   finished_at: timestamp.nullable(),
   estimated_completion: estimatedCompletion,
@@ -73,6 +87,8 @@ const uploadSummary = z
   })
   .meta({ id: 'UploadSummary' })
 
+const uploadTokenRule = 'must be a next_token of this upload'
+
 export const listUploadsQuery = z.object({
   state: z
     .enum(uploadState.options, `must be one of ${uploadState.options.join(', ')}`)
@@ -80,6 +96,19 @@ export const listUploadsQuery = z.object({
     .describe('Only uploads in this state.'),
   limit: queryInteger({ max: limits.pageSize, fallback: limits.pageSize, description: 'Uploads of a page.' }),
   next_token: fetchTextDataQuery.shape.next_token,
+})
+
+export const listUploadDocumentsQuery = z.object({
+  state: z
+    .enum(documentState.options, `must be one of ${documentState.options.join(', ')}`)
+    .optional()
+    .describe('Only documents in this state.'),
+  limit: queryInteger({ max: limits.pageSize, fallback: limits.pageSize, description: 'Documents of a page.' }),
+  next_token: z
+    .string(uploadTokenRule)
+    .min(1, uploadTokenRule)
+    .optional()
+    .describe('`pagination.next_token` of the previous page; bound to the account and the upload.'),
 })
 
 export const uploadOperations = {
@@ -126,6 +155,36 @@ export const uploadOperations = {
     failures: keyFailures({
       400: '`state`, `limit` or `next_token` is not usable, or the namespace is missing in the path.',
       404: 'The namespace does not exist or is not yours.',
+    }),
+  }),
+  listUploadDocuments: operation({
+    operationId: 'listUploadDocuments',
+    method: 'get',
+    path: '/v1/namespaces/{namespace_name}/uploads/{upload_id}/documents',
+    tag: 'Uploads',
+    summary: 'List the documents of an upload',
+    description:
+      'An addition to the published API: the state of each document of an upload, in the order in which they were sent; rejected documents are last.',
+    auth: 'key',
+    scope: 'read',
+    errors: 'data',
+    request: { params: uploadParams, query: listUploadDocumentsQuery },
+    responses: {
+      200: {
+        description: 'One page.',
+        body: z
+          .object({
+            upload_id: text,
+            namespace_name: text,
+            documents: z.array(uploadedDocument),
+            pagination: z.object({ limit: count, has_more: z.boolean(), next_token: text.nullable() }),
+          })
+          .meta({ id: 'UploadDocumentList' }),
+      },
+    },
+    failures: keyFailures({
+      400: '`state`, `limit` or `next_token` is not usable, or the namespace or the upload is missing in the path.',
+      404: 'The namespace or the upload does not exist or is not yours.',
     }),
   }),
 }

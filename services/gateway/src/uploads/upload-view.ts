@@ -14,6 +14,16 @@ const processingStatus = {
 /** Returns the documents that validation rejected. */
 export const rejectedOf = (job: IndexJob): Upload['rejected'] => (job.kind === 'chunks' ? [] : job.rejected)
 
+/** Returns store times of the job as wall times, which clients expect. `storeTime`: `metadata.now()`. */
+export const wallTimesOf = ({ clock }: Pick<GatewayPorts, 'clock'>, job: IndexJob, storeTime: number) => {
+  const { startedAt, nextAttemptAt, state } = job
+  const now = clock.now()
+  return {
+    startedAt: typeof startedAt === 'number' ? now + Math.min(0, startedAt - storeTime) : null,
+    nextAttemptAt: state === 'queued' ? now + Math.max(0, nextAttemptAt - storeTime) : null,
+  }
+}
+
 /** Returns when an upload that is not finished is expected to end, in wall time. `outcomes`: current ones. */
 export const estimatedEndOf = async (
   { estimates }: Pick<GatewayPorts, 'estimates'>,
@@ -30,12 +40,13 @@ export const estimatedEndOf = async (
  * `estimatedAt`: wall time.
  */
 export const uploadFields = (
-  { clock }: Pick<GatewayPorts, 'clock'>,
+  deps: Pick<GatewayPorts, 'clock'>,
   job: IndexJob,
   outcomes: readonly DocumentOutcome[],
   storeTime: number,
   estimatedAt: number | undefined,
 ) => {
+  const { startedAt, nextAttemptAt } = wallTimesOf(deps, job, storeTime)
   // Only deletions are checked again after their end.
   const state = job.state === 'rechecking' ? 'running' : job.state
   return {
@@ -48,11 +59,11 @@ export const uploadFields = (
     passages: job.passages ?? null,
     attempts: job.leaseSeq,
     created_at: iso(job.createdAt),
+    started_at: isoOrNull(startedAt),
     updated_at: iso(job.updatedAt),
     finished_at: isoOrNull(job.finishedAt),
     estimated_completion: isoOrNull(estimatedAt ?? null),
-    // Due times are store time; clients expect wall time.
-    next_attempt_at: state === 'queued' ? iso(clock.now() + Math.max(0, job.nextAttemptAt - storeTime)) : null,
+    next_attempt_at: isoOrNull(nextAttemptAt),
     timings: secondsOf(job.times),
   }
 }

@@ -1,0 +1,10 @@
+import { notFound } from '@cairn/contracts/failures'
+import type { Metadata } from '@cairn/ports/metadata/port'
+import type { IndexJob, Namespace } from '@cairn/ports/metadata/records'
+
+/** Returns an upload of the namespace. AppError `notFound` reveals nothing about others. */
+export const findUpload = async (metadata: Metadata, namespace: Namespace, id: string): Promise<IndexJob> => {
+  const job = await metadata.uploads.get(id)
+  if (job?.namespaceId !== namespace.id) throw notFound('upload')
+  return job
+}

@@ -1,0 +1,45 @@
+import { foreignNextToken } from '@cairn/contracts/failures'
+import { listUploadDocumentsQuery } from '@cairn/contracts/http/uploads'
+import { parse } from '@cairn/runtime/parse'
+import type { Call, Reply } from '../call.ts'
+import type { GatewayPorts } from '../deps.ts'
+import type { Cursors } from '../documents/cursor.ts'
+import { findNamespace } from '../find-namespace.ts'
+import { currentOutcomes, documentViews } from './document-states.ts'
+import { findUpload } from './find-upload.ts'
+import { wallTimesOf } from './upload-view.ts'
+
+/** Addition to the published API: the states of the documents of an upload, page by page. */
+export const listUploadDocuments =
+  (deps: GatewayPorts & { readonly cursors: Cursors }) =>
+  async (call: Call): Promise<Reply> => {
+    const { metadata, cursors } = deps
+    const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
+    const { state, limit, next_token: token } = parse(listUploadDocumentsQuery, call.query)
+    const job = await findUpload(metadata, namespace, call.params['upload_id'] ?? '')
+    // A position in the upload: its documents and their order don't change once it is accepted.
+    const binding = { accountId: call.account.id, namespaceId: `${namespace.id} ${job.id}` }
+    const opened = token === undefined ? '0' : cursors.open(token, binding)
+    if (opened === undefined) throw foreignNextToken('upload')
+    const outcomes = await currentOutcomes(metadata, job)
+    const all = documentViews(job, outcomes, wallTimesOf(deps, job, await metadata.now()))
+    const left = all
+      .map((document, position) => ({ document, position }))
+      .slice(Number(opened))
+      .filter(({ document }) => state === undefined || document.state === state)
+    const page = left.slice(0, limit)
+    const next = left.length > page.length ? left[page.length]?.position : undefined
+    return {
+      status: 200,
+      body: {
+        upload_id: job.id,
+        namespace_name: namespace.name,
+        documents: page.map(({ document }) => document),
+        pagination: {
+          limit,
+          has_more: next !== undefined,
+          next_token: next === undefined ? null : cursors.seal(String(next), binding),
+        },
+      },
+    }
+  }
