@@ -101,6 +101,12 @@ const rows: Readonly<Record<string, Row>> = {
   answer: { type: 'text', sent: ({ name }) => ({ body: { query: 'document', namespace: name } }), ...found },
   getNamespace: { type: 'text', sent: (place) => ({ params: params(place) }), ...found },
   listUploads: { type: 'text', sent: (place) => ({ params: params(place) }), ...found },
+  retryFailed: { type: 'text', sent: (place) => ({ params: params(place) }), ...found },
+  retryUpload: {
+    type: 'text',
+    sent: (place) => ({ params: { ...params(place), upload_id: place.uploadId } }),
+    ...found,
+  },
   listUploadDocuments: {
     type: 'text',
     sent: (place) => ({ params: { ...params(place), upload_id: place.uploadId } }),

@@ -521,6 +521,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/namespaces/{namespace_name}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry what failed in a namespace
+         * @description An addition to the published API. Processes failed documents and files again, from what is stored. What was replaced or deleted meanwhile is left alone, and what is being retried is not failed any more, so that the request may be repeated. One request retries about 500 and says how to continue. Needs the scope `write`.
+         */
+        post: operations["retryFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace_name}/uploads/{upload_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry the failed documents of an upload
+         * @description An addition to the published API. The same for the documents of one upload. Needs the scope `write`.
+         */
+        post: operations["retryUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/deletions/{deletion_id}": {
         parameters: {
             query?: never;
@@ -1482,6 +1522,73 @@ export interface components {
             /** @description Texts of the namespace that were read for the estimate. */
             sampled: number;
         };
+        Retried: {
+            /** @constant */
+            status: "success";
+            message: string;
+            namespace_name: string;
+            /** @description Documents that were queued again, or would be with `dry_run`. */
+            documents: number;
+            files: number;
+            /** @description The uploads that process the documents again. */
+            upload_ids: string[];
+            file_names: string[];
+            /** @description What failed and was not retried, by reason, with what to do instead. */
+            refused: {
+                /** @enum {string} */
+                kind: "documents" | "files";
+                reason: string;
+                count: number;
+                message: string;
+                remedy: string;
+            }[];
+            /** @description Not everything was read: continue with `next_token`. */
+            has_more: boolean;
+            next_token: string | null;
+        };
+        /**
+         * @example {}
+         * @example {
+         *       "kind": "files",
+         *       "reason": [
+         *         "crashed_worker"
+         *       ],
+         *       "dry_run": true
+         *     }
+         * @example {
+         *       "ids": [
+         *         "doc-1"
+         *       ]
+         *     }
+         */
+        RetryFailed: {
+            /** @description Only these documents or vectors. */
+            ids?: components["schemas"]["SentId"][];
+            /**
+             * @description Default: both. Vectors are documents here.
+             * @enum {string}
+             */
+            kind?: "documents" | "files";
+            /** @description Only what failed for one of these reasons. Without it: reasons that may pass. Permanent ones, such as `embedding_refused` or `encrypted`, are retried only if they are named. */
+            reason?: string[];
+            /**
+             * Format: date-time
+             * @description Only what failed at this time or later.
+             */
+            after?: string;
+            /**
+             * Format: date-time
+             * @description Only what failed before this time.
+             */
+            before?: string;
+            /**
+             * @description Retry nothing, and return what would be retried.
+             * @default false
+             */
+            dry_run?: boolean;
+            /** @description `next_token` of the answer before. */
+            next_token?: string;
+        };
         RetryFile: {
             /** @description Read pages that have no text as images. Default true. */
             ocr?: boolean;
@@ -1489,6 +1596,15 @@ export interface components {
             languages?: string[];
             /** @description Encoding of a text file. Default: detected. */
             encoding?: string;
+        };
+        RetryUpload: {
+            /** @description Only what failed for one of these reasons. Without it: reasons that may pass. Permanent ones, such as `embedding_refused` or `encrypted`, are retried only if they are named. */
+            reason?: string[];
+            /**
+             * @description Retry nothing, and return what would be retried.
+             * @default false
+             */
+            dry_run?: boolean;
         };
         /**
          * @example {
@@ -6073,6 +6189,335 @@ export interface operations {
             };
             /** @description The namespace or the upload does not exist or is not yours. */
             404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    retryFailed: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                namespace_name: components["schemas"]["NamespaceName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RetryFailed"];
+            };
+        };
+        responses: {
+            /** @description Nothing was queued: nothing failed that may be retried, or `dry_run`. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retried"];
+                };
+            };
+            /** @description Queued. Documents have a new upload, files a new version. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retried"];
+                };
+            };
+            /** @description A field is not usable, or the namespace is missing in the path. The `Idempotency-Key` is not usable. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The namespace does not exist or is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this `Idempotency-Key` is in progress. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is larger than 10 MB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was sent with another request. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    retryUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                namespace_name: components["schemas"]["NamespaceName"];
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RetryUpload"];
+            };
+        };
+        responses: {
+            /** @description Nothing was queued: nothing failed that may be retried, or `dry_run`. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retried"];
+                };
+            };
+            /** @description Queued. Documents have a new upload, files a new version. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retried"];
+                };
+            };
+            /** @description A field is not usable, or the namespace or the upload is missing in the path. The `Idempotency-Key` is not usable. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The namespace or the upload does not exist or is not yours. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The upload is being processed. A request with this `Idempotency-Key` is in progress. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is larger than 10 MB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was sent with another request. */
+            422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];

@@ -113,5 +113,19 @@ export const fileReasons: Readonly<Record<FailureCode, { readonly message: strin
 }
 
 /** Also accepts a code that an older or newer version has written. */
-export const remedyOf = (reason: string): string =>
-  (Object.hasOwn(fileReasons, reason) ? fileReasons[reason as FailureCode] : fileReasons.internal).remedy
+const reasonOf = (reason: string) =>
+  Object.hasOwn(fileReasons, reason) ? fileReasons[reason as FailureCode] : fileReasons.internal
+
+export const messageOf = (reason: string): string => reasonOf(reason).message
+export const remedyOf = (reason: string): string => reasonOf(reason).remedy
+
+/** Reasons after which another attempt with the same bytes may succeed. After the others it ends the same way. */
+const passing: readonly string[] = [
+  'quota_exceeded',
+  'id_conflict',
+  'crashed_worker',
+  'internal',
+] satisfies readonly FailureCode[]
+
+/** Also accepts a code that an older or newer version has written. */
+export const isPassing = (reason: string): boolean => passing.includes(reason) || !Object.hasOwn(fileReasons, reason)

@@ -77,6 +77,9 @@ export const limits = {
   filterValues: 200,
   /** Unicode code points of a key or value in a filter. */
   filterTextLength: 2_048,
+  /** Documents and files that one request retries, and reasons that it may name. */
+  retriedAtOnce: 500,
+  retryReasons: 20,
   /** Items that one deletion by a filter removes. */
   filterDeletions: 10_000,
   /** Points that one query reads before a search stops filling `top_k`. */

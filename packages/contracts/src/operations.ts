@@ -8,6 +8,7 @@ import { healthOperations } from './http/health.ts'
 import { namespaceOperations } from './http/namespaces.ts'
 import type { Operation } from './http/operation.ts'
 import { reindexOperations } from './http/reindex.ts'
+import { retryOperations } from './http/retries.ts'
 import { searchOperations } from './http/search.ts'
 import { uploadOperations } from './http/uploads.ts'
 import { usageOperations } from './http/usage.ts'
@@ -23,6 +24,7 @@ export const operations = {
   ...searchOperations,
   ...answerOperations,
   ...uploadOperations,
+  ...retryOperations,
   ...deletionOperations,
   ...eventOperations,
   ...usageOperations,

@@ -56,6 +56,7 @@ import {
   itemsOfSearch,
   withBudget,
 } from './response-budget.ts'
+import { retryFailed, retryUpload } from './retries/retry.ts'
 import { search } from './search/search.ts'
 import { createNamespaceSearch } from './search/search-namespaces.ts'
 import { getUpload } from './uploads/get-upload.ts'
@@ -146,6 +147,8 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
     { operation: o.getNamespaceEvents, guards: caller, handle: forAccount(events.ofNamespace) },
     { operation: o.getDeletion, guards: caller, handle: forAccount(getDeletion(deps)) },
     { operation: o.listUploads, guards: caller, handle: forAccount(listUploads(deps)) },
+    { operation: o.retryFailed, guards: [...caller, optionalJsonBody(json)], handle: forAccount(retryFailed(deps)) },
+    { operation: o.retryUpload, guards: [...caller, optionalJsonBody(json)], handle: forAccount(retryUpload(deps)) },
     { operation: o.listUploadDocuments, guards: caller, handle: forAccount(listUploadDocuments(deps)) },
     { operation: o.getUpload, guards: caller, handle: forAccount(getUpload(deps)) },
     { operation: o.getOwnUsage, guards: caller, handle: forAccount(getOwnUsage(deps)) },

@@ -217,3 +217,57 @@ describe('retrying a file', () => {
     expect(await retry(options)).toMatchObject({ status: 400 })
   })
 })
+
+describe('retrying the files that failed', () => {
+  const answered = { files: 0, documents: 0, refused: [], has_more: false }
+
+  it('processes them again with their options, those of permanent reasons only if these are named', async () => {
+    const { upload, json, retry, name, taken, fail, record } = await scene('crashed.txt')
+    await upload(name, 'text')
+    await fail(await taken(), 'internal')
+    await retry({ ocr: false })
+    await fail(await taken(), 'crashed_worker')
+    const version = (await record(name))?.version
+    await upload('encrypted.txt', 'text')
+    const encrypted = await record('encrypted.txt')
+    await gateway().metadata.files.lease(encrypted?.id ?? '', 'other')
+    await fail(
+      { lease: { jobId: encrypted?.id ?? '', token: 'other' }, version: encrypted?.version ?? '' },
+      'encrypted',
+    )
+
+    const refused = [
+      {
+        kind: 'files',
+        reason: 'encrypted',
+        count: 1,
+        message: 'The file is protected by a password.',
+        remedy: 'Remove the password and upload the file again.',
+      },
+    ]
+    const some = { ...answered, files: 1, file_names: [name], refused }
+    expect(await json('POST', 'retry', { dry_run: true })).toMatchObject({ status: 200, body: some })
+    expect((await record(name))?.version).toBe(version)
+    expect(await json('POST', 'retry', { kind: 'documents' })).toMatchObject({ status: 200, body: answered })
+    const before = gateway().sent.length
+    expect(await json('POST', 'retry', {})).toMatchObject({ status: 202, body: some })
+    expect(gateway().sent.slice(before)).toMatchObject([{ type: 'file.stored' }])
+    expect(await record(name)).toMatchObject({ state: 'queued', options: { ocr: false } })
+    expect((await record(name))?.version).not.toBe(version)
+    expect(await json('POST', 'retry', {})).toMatchObject({ status: 200, body: { files: 0, refused } })
+    const named = { reason: ['encrypted'] }
+    expect(await json('POST', 'retry', named)).toMatchObject({ status: 202, body: { ...answered, files: 1 } })
+  })
+
+  it('asks for a file whose bytes were removed', async () => {
+    const { upload, json, name, taken, fail, files, record } = await scene('gone.txt')
+    await upload(name, 'text')
+    await fail(await taken(), 'internal')
+    const file = await record(name)
+    if (file) await files.recordBytesRemoved(file, gateway().now())
+    expect(await json('POST', 'retry', {})).toMatchObject({
+      status: 200,
+      body: { files: 0, refused: [{ reason: 'internal', remedy: 'Its bytes were removed: upload the file again.' }] },
+    })
+  })
+})

@@ -36,6 +36,39 @@ export const acceptAmongOthersContract = (group: Group) =>
       })
     })
 
+    it('overwrites only the versions that it names, and inserts nothing', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const first = await scene.indexed(['a', 'b', 'c'])
+      const second = await scene.indexed(['b'])
+      await metadata.deleteItems(scene.deleteInput(['c']))
+      const versions = new Map(['a', 'b', 'c', 'd'].map((id) => [id, first]))
+      const input = scene.acceptInput(['a', 'b', 'c', 'd'], { versions })
+      const result = await metadata.accept(input)
+      expect(result).toMatchObject({ outcome: 'accepted', accepted: ['a'], overQuota: [], taken: [], inserted: 0 })
+      expect(await metadata.uploads.get(input.uploadId)).toMatchObject({ state: 'queued', ids: ['a'], outcomes: [] })
+      expect(await scene.item('a')).toMatchObject({ version: input.uploadId, status: 'processing' })
+      expect(await scene.item('b')).toMatchObject({ version: second, status: 'completed' })
+      for (const id of ['c', 'd']) expect(await scene.item(id)).toBeUndefined()
+    })
+
+    it('leaves alone what another upload overwrites, or a deletion removes, between its read and its write', async () => {
+      const { metadata } = store
+      for (const other of ['upload', 'deletion'] as const) {
+        const scene = await createScene(metadata)
+        const first = await scene.indexed(['a', 'b'])
+        const versions = new Map(['a', 'b'].map((id) => [id, first]))
+        const input = scene.acceptInput(['a', 'b'], { versions })
+        const goOn = await store.stall('accept: overwrite items', (late) => late.accept(input))
+        if (other === 'upload') await scene.accepted(['a'])
+        else await metadata.deleteItems(scene.deleteInput(['a']))
+        expect(await goOn()).toMatchObject({ outcome: 'accepted', accepted: ['b'], inserted: 0 })
+        expect((await scene.item('a'))?.version).not.toBe(input.uploadId)
+        expect(await metadata.uploads.get(input.uploadId)).toMatchObject({ ids: ['b'] })
+        await scene.expectExact()
+      }
+    })
+
     it('writes nothing when it was held up for longer than a request may be before its first write', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)

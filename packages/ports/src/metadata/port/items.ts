@@ -8,6 +8,11 @@ export type AcceptInput = {
   readonly namespaceId: string
   /** Distinct ids; at least one. */
   readonly documents: readonly { readonly id: string; readonly body: Body }[]
+  /**
+   * If set, only items that have this version are overwritten, by id: one that was replaced or deleted meanwhile is left
+   * alone, and nothing is inserted.
+   */
+  readonly versions?: ReadonlyMap<string, string>
   readonly rejected: Upload['rejected']
   readonly limit: Limit
   readonly correlationId: string

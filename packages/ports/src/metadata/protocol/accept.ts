@@ -108,7 +108,7 @@ const record = (input: AcceptInput, at: number) => ({
 
 /**
  * Writes every document as a new version of its item. `known`: the items of the ids, read before. Returns what was
- * inserted, overwritten, and over quota.
+ * inserted, overwritten, over quota, and skipped because its item has another version.
  */
 function* writeItems(
   input: AcceptInput,
@@ -118,6 +118,7 @@ function* writeItems(
 ) {
   const accepted: string[] = []
   const overQuota: string[] = []
+  const skipped: string[] = []
   const inserted: string[] = []
   let held = reserved
   let waiting: readonly Draft[] = input.documents
@@ -134,6 +135,10 @@ function* writeItems(
     const next: Draft[] = []
     for (const [index, draft] of waiting.entries()) {
       const old = olds[index]
+      if (input.versions && !(old && isPresent(old) && old.version === input.versions.get(draft.id))) {
+        skipped.push(draft.id)
+        continue
+      }
       if (old && isPresent(old)) {
         there.push({ draft, old })
         continue
@@ -181,7 +186,7 @@ function* writeItems(
     }
     waiting = next
   }
-  return { accepted, overQuota, inserted, held }
+  return { accepted, overQuota, skipped, inserted, held }
 }
 
 function* insertAbsent(input: AcceptInput, drafts: readonly Draft[]): Protocol<boolean[]> {
@@ -207,7 +212,7 @@ export function* accept(input: AcceptInput): Protocol<AcceptResult> {
   const at = yield* now()
   const existing = yield* readItems(input, input.documents)
   const known = new Map(input.documents.map(({ id }, index) => [id, existing[index]]))
-  const absent = existing.filter((item) => !item || !isPresent(item)).length
+  const absent = input.versions ? 0 : existing.filter((item) => !item || !isPresent(item)).length
   const entry = { accountId, namespaceId, token, what, amount: absent, limit, by: 'upload' as const }
   const entered = yield* withEntry(
     'accept',
@@ -222,7 +227,7 @@ export function* accept(input: AcceptInput): Protocol<AcceptResult> {
       const taken = yield* idsOfFiles(namespaceId, ids)
       const free =
         taken.length === 0 ? input : { ...input, documents: input.documents.filter(({ id }) => !taken.includes(id)) }
-      const { accepted, overQuota, inserted, held } = yield* writeItems(
+      const { accepted, overQuota, skipped, inserted, held } = yield* writeItems(
         free,
         { accountId, token, what, limit },
         absent,
@@ -239,7 +244,9 @@ export function* accept(input: AcceptInput): Protocol<AcceptResult> {
           set: {
             state,
             changed: inserted.length,
-            ids: input.documents.map(({ id }) => id).filter((id) => !overQuota.includes(id) && !taken.includes(id)),
+            ids: input.documents
+              .map(({ id }) => id)
+              .filter((id) => !overQuota.includes(id) && !taken.includes(id) && !skipped.includes(id)),
             outcomes: [
               ...overQuota.map((id) => ({ id, outcome: 'failed', reason: 'quota_exceeded' })),
               ...taken.map((id) => ({ id, outcome: 'failed', reason: 'id_conflict' })),

@@ -1,0 +1,85 @@
+import { documentReasonOf } from '@cairn/contracts/document-reasons'
+import { uploadAccepted } from '@cairn/contracts/events'
+import { namespaceNotFound } from '@cairn/contracts/failures'
+import { slices } from '@cairn/contracts/slices'
+import type { Namespace } from '@cairn/ports/metadata/records'
+import { announce } from '@cairn/runtime/announce'
+import { type Call, causeOf } from '../call.ts'
+import type { GatewayPorts } from '../deps.ts'
+import type { Retry } from './retry-tally.ts'
+
+/** A document that failed. Without a version: whichever it has. */
+export type FailedDocument = { readonly id: string; readonly version?: string; readonly reason?: string }
+
+/** Texts are long, and each slice is an upload of its own. */
+const documentsAtOnce = 50
+
+/** Documents that failed under this version and still have it, of those that may be retried. Counts the others. */
+const retryable = async (
+  { metadata }: GatewayPorts,
+  namespace: Namespace,
+  failed: readonly FailedDocument[],
+  retry: Retry,
+): Promise<ReadonlyMap<string, string>> => {
+  const states = await metadata.items.states(
+    namespace.id,
+    failed.map(({ id }) => id),
+  )
+  const stateOf = new Map(states.map((state) => [state.id, state]))
+  const versions = new Map<string, string>()
+  for (const { id, version, reason: recorded } of failed) {
+    const current = stateOf.get(id)
+    const isFailed = current?.status === 'failed' && (version === undefined || current.version === version)
+    const reason = (isFailed ? current.reason : recorded) ?? 'internal'
+    const { retry: kind, message, remedy } = documentReasonOf(reason)
+    // Its text was not stored; if there is such a document by now, it was uploaded again.
+    const isMissing = kind === 'notStored' && current === undefined
+    if ((!isFailed && !isMissing) || !retry.isWanted(reason)) continue
+    if (isFailed && (kind === 'possible' || retry.isNamed(reason))) versions.set(id, current.version)
+    else retry.refuse({ kind: 'documents', reason, message, remedy })
+  }
+  return versions
+}
+
+/**
+ * Uploads the stored texts of failed documents again, as new versions: a document that failed stays failed under its
+ * version. One that is replaced or deleted meanwhile is left alone. Resolves to the number of documents.
+ */
+export const retryDocuments = async (
+  deps: GatewayPorts,
+  call: Call,
+  namespace: Namespace,
+  failed: readonly FailedDocument[],
+  retry: Retry,
+): Promise<number> => {
+  const { metadata, clock, ids } = deps
+  const versions = await retryable(deps, namespace, failed, retry)
+  if (retry.isDryRun) return versions.size
+  let count = 0
+  for (const some of slices([...versions.keys()], documentsAtOnce)) {
+    const items = (await metadata.items.get(namespace.id, some)).filter(
+      ({ id, version }) => versions.get(id) === version,
+    )
+    if (items.length === 0) continue
+    const uploadId = ids.next('upload')
+    const result = await metadata.accept({
+      uploadId,
+      kind: namespace.type === 'text' ? 'text' : 'vectors',
+      accountId: call.account.id,
+      namespaceId: namespace.id,
+      documents: items.map(({ id, body }) => ({ id, body })),
+      versions,
+      rejected: [],
+      // Nothing is inserted.
+      limit: null,
+      ...causeOf(call),
+      at: clock.now(),
+    })
+    if (result.outcome !== 'accepted') throw namespaceNotFound(namespace.name)
+    if (result.accepted.length === 0) continue
+    count += result.accepted.length
+    retry.uploadIds.push(uploadId)
+    await announce(deps, uploadAccepted, { namespaceId: namespace.id, uploadId }, uploadId, causeOf(call))
+  }
+  return count
+}

@@ -1,0 +1,43 @@
+import { fileStored } from '@cairn/contracts/events'
+import { isPassing, messageOf, remedyOf } from '@cairn/contracts/file-reasons'
+import { type FileRecord, fileVersionPrefix, type Namespace } from '@cairn/ports/metadata/records'
+import { announce } from '@cairn/runtime/announce'
+import { type Call, causeOf } from '../call.ts'
+import type { GatewayPorts } from '../deps.ts'
+import type { Retry } from './retry-tally.ts'
+
+const uploadAgain = 'Its bytes were removed: upload the file again.'
+
+/** Processes a failed file again with the options it had. Resolves to whether it was queued, or would be. */
+export const retryFailedFile = async (
+  deps: GatewayPorts,
+  call: Call,
+  namespace: Namespace,
+  file: FileRecord,
+  retry: Retry,
+): Promise<boolean> => {
+  const { metadata, clock, ids } = deps
+  const { outcome, name } = file
+  if (outcome?.state !== 'failed' || !retry.isWanted(outcome.reason)) return false
+  const { reason } = outcome
+  const refuse = (remedy: string) => {
+    retry.refuse({ kind: 'files', reason, message: messageOf(reason), remedy })
+    return false
+  }
+  if (file.bytesRemovedAt) return refuse(uploadAgain)
+  if (!isPassing(reason) && !retry.isNamed(reason)) return refuse(remedyOf(reason))
+  if (!retry.isDryRun) {
+    const queued = await metadata.files.reprocess(file.id, {
+      from: file.version,
+      version: ids.next(fileVersionPrefix),
+      options: file.options,
+      at: clock.now(),
+      ...causeOf(call),
+    })
+    // It was replaced, deleted or retried meanwhile.
+    if (!queued) return false
+    await announce(deps, fileStored, { namespaceId: namespace.id, fileId: file.id }, file.id, causeOf(call))
+  }
+  retry.fileNames.push(name)
+  return true
+}

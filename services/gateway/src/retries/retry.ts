@@ -1,0 +1,145 @@
+import { AppError } from '@cairn/contracts/errors'
+import { foreignNextToken } from '@cairn/contracts/failures'
+import { retryBody, retryUploadBody } from '@cairn/contracts/http/retries'
+import { limits } from '@cairn/contracts/limits'
+import type { IndexJob, Namespace } from '@cairn/ports/metadata/records'
+import { parse } from '@cairn/runtime/parse'
+import type { Call, Reply } from '../call.ts'
+import type { GatewayPorts } from '../deps.ts'
+import type { Cursors } from '../documents/cursor.ts'
+import { findNamespace } from '../find-namespace.ts'
+import { findUpload } from '../uploads/find-upload.ts'
+import { retryDocuments } from './retry-documents.ts'
+import { retryFailedFile } from './retry-files.ts'
+import { createRetry, type Retry } from './retry-tally.ts'
+
+/** Records read by one request. */
+const mostRead = 2_000
+const readAtOnce = 100
+
+type Walk = {
+  readonly deps: GatewayPorts
+  readonly call: Call
+  readonly namespace: Namespace
+  readonly retry: Retry
+  /** Whether what failed at this wall time is meant. */
+  readonly isMeant: (finishedAt: number | null) => boolean
+}
+/** `next`: where to continue; undefined at the end. */
+type Walked = { readonly count: number; readonly next: string | undefined }
+
+const failedOf = (job: IndexJob) =>
+  job.outcomes.flatMap(({ id, outcome, reason }) =>
+    outcome === 'failed' ? [{ id, version: job.id, ...(reason === undefined ? {} : { reason }) }] : [],
+  )
+
+/** Reads uploads from the newest on, and retries what failed, upload by upload, until `limit` documents are retried. */
+const walkUploads = async (walk: Walk, after: string, limit: number): Promise<Walked> => {
+  const { deps, call, namespace, retry, isMeant } = walk
+  let before = after === '' ? undefined : after
+  let count = 0
+  for (let read = 0; read < mostRead; read += readAtOnce) {
+    const page = await deps.metadata.uploads.newest(namespace.id, { before, limit: readAtOnce })
+    for (const job of page) {
+      before = job.id
+      const failed = isMeant(job.finishedAt) ? failedOf(job) : []
+      if (failed.length > 0) count += await retryDocuments(deps, call, namespace, failed, retry)
+      if (count >= limit) return { count, next: before }
+    }
+    if (page.length < readAtOnce) return { count, next: undefined }
+  }
+  return { count, next: before }
+}
+
+/** The same for files, by name. */
+const walkFiles = async (walk: Walk, after: string, limit: number): Promise<Walked> => {
+  const { deps, call, namespace, retry, isMeant } = walk
+  let last = after
+  let count = 0
+  for (let read = 0; read < mostRead; read += readAtOnce) {
+    const page = await deps.metadata.files.page(namespace.id, { after: last, limit: readAtOnce })
+    for (const file of page) {
+      if (count >= limit) return { count, next: last }
+      last = file.name
+      const isFailed = file.state === 'failed' && isMeant(file.finishedAt)
+      if (isFailed && (await retryFailedFile(deps, call, namespace, file, retry))) count += 1
+    }
+    if (page.length < readAtOnce) return { count, next: undefined }
+  }
+  return { count, next: last }
+}
+
+const replyOf = (
+  namespace: Namespace,
+  retry: Retry,
+  counts: { readonly documents: number; readonly files: number },
+  token: string | null = null,
+): Reply => {
+  const { documents, files } = counts
+  const isQueued = documents + files > 0 && !retry.isDryRun
+  const what = `${documents} ${documents === 1 ? 'document' : 'documents'} and ${files} ${files === 1 ? 'file' : 'files'}`
+  return {
+    status: isQueued ? 202 : 200,
+    body: {
+      status: 'success',
+      message: retry.isDryRun ? `${what} would be retried` : `${what} queued again`,
+      namespace_name: namespace.name,
+      ...counts,
+      upload_ids: retry.uploadIds,
+      file_names: retry.fileNames,
+      refused: retry.refused(),
+      has_more: token !== null,
+      next_token: token,
+    },
+  }
+}
+
+const phases = ['documents', 'files'] as const
+type Phase = (typeof phases)[number]
+
+/** Addition to the published API: retries failed documents by their ids, or what failed in a namespace. */
+export const retryFailed =
+  (deps: GatewayPorts & { readonly cursors: Cursors }) =>
+  async (call: Call): Promise<Reply> => {
+    const { metadata, cursors } = deps
+    const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
+    const sent = parse(retryBody, call.body ?? {})
+    const retry = createRetry(sent)
+    if (sent.ids) {
+      const failed = [...new Set(sent.ids)].map((id) => ({ id }))
+      const documents = await retryDocuments(deps, call, namespace, failed, retry)
+      return replyOf(namespace, retry, { documents, files: 0 })
+    }
+    const binding = { accountId: call.account.id, namespaceId: namespace.id }
+    const opened = sent.next_token === undefined ? 'documents ' : cursors.open(sent.next_token, binding)
+    const begin = phases.find((phase) => opened?.startsWith(`${phase} `))
+    if (opened === undefined || begin === undefined) throw foreignNextToken()
+    const [after, before] = [sent.after, sent.before].map((time) => (time === undefined ? undefined : Date.parse(time)))
+    const isMeant = (finishedAt: number | null) =>
+      finishedAt !== null && finishedAt >= (after ?? 0) && finishedAt < (before ?? Number.POSITIVE_INFINITY)
+    const walk: Walk = { deps, call, namespace, retry, isMeant }
+    const counts = { documents: 0, files: 0 }
+    for (const phase of phases.slice(phases.indexOf(begin))) {
+      if (sent.kind !== undefined && sent.kind !== phase) continue
+      const from = phase === begin ? opened.slice(phase.length + 1) : ''
+      const left = limits.retriedAtOnce - counts.documents
+      const { count, next } =
+        left <= 0 ? { count: 0, next: from } : await (phase === 'documents' ? walkUploads : walkFiles)(walk, from, left)
+      counts[phase satisfies Phase] = count
+      if (next !== undefined) return replyOf(namespace, retry, counts, cursors.seal(`${phase} ${next}`, binding))
+    }
+    return replyOf(namespace, retry, counts)
+  }
+
+/** Addition to the published API: retries the failed documents of one upload. */
+export const retryUpload =
+  (deps: GatewayPorts) =>
+  async (call: Call): Promise<Reply> => {
+    const namespace = await findNamespace(deps.metadata, call.account.id, call.params['namespace_name'] ?? '')
+    const job = await findUpload(deps.metadata, namespace, call.params['upload_id'] ?? '')
+    const retry = createRetry(parse(retryUploadBody, call.body ?? {}))
+    if (job.finishedAt === null)
+      throw new AppError('conflict', 'The upload is being processed; try again when it is completed or failed')
+    const documents = job.kind === 'chunks' ? 0 : await retryDocuments(deps, call, namespace, failedOf(job), retry)
+    return replyOf(namespace, retry, { documents, files: 0 })
+  }
