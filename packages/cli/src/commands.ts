@@ -13,6 +13,7 @@ import { namespaceCommands } from './namespaces.ts'
 import { openCommand } from './open.ts'
 import { orphanCommands } from './orphans.ts'
 import { reindexCommand } from './reindex.ts'
+import { retryCommand } from './retry.ts'
 import { askCommand, searchCommand } from './search.ts'
 import { usageCommand } from './usage.ts'
 
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   removeCommand,
   filesCommand,
   statusCommand,
+  retryCommand,
   reindexCommand,
   usageCommand,
   openCommand,

@@ -1,7 +1,9 @@
 import type { FileList, FileStatus } from '@cairn/client'
+import { AppError } from '@cairn/contracts/errors'
 import { healthOperations } from '@cairn/contracts/http/health'
+import { uploadOperations } from '@cairn/contracts/http/uploads'
 import { createClient } from './client.ts'
-import type { Command } from './command.ts'
+import type { Command, Context, Result } from './command.ts'
 import { printable, record, table } from './table.ts'
 
 export const filesCommand: Command = {
@@ -39,9 +41,35 @@ const describeFile = (file: FileStatus): string =>
     'expected end': file.estimated_completion ?? undefined,
   })
 
+/** Prints the state of an upload, and of its documents that are not completed. */
+const showUpload = async ({ settings, print, signal }: Context, namespace: string, id: string): Promise<Result> => {
+  const client = createClient({ url: settings.url, headers: () => ({ 'x-api-key': settings.apiKey() }), signal })
+  const params = { namespace_name: namespace, upload_id: id }
+  const { body: found } = await client.call(uploadOperations.getUpload, { params })
+  const { documents, ...data } = found
+  print(
+    record({
+      upload: data.upload_id,
+      state: data.state,
+      documents: Object.entries(data.counts)
+        .filter(([, count]) => count > 0)
+        .map(([outcome, count]) => `${count} ${outcome}`)
+        .join(', '),
+      attempts: data.attempts,
+      'next attempt': data.next_attempt_at ?? undefined,
+      'expected end': data.estimated_completion ?? undefined,
+      finished: data.finished_at ?? undefined,
+    }),
+  )
+  const open = documents.filter(({ state }) => state !== 'completed')
+  for (const { id: document, state, message, remedy } of open)
+    print(`${printable([document, state, message, remedy].filter(Boolean).join('  '))}\n`)
+  return { data: { ...data, documents: open } }
+}
+
 export const statusCommand: Command = {
   name: 'status',
-  summary: 'Show whether the server is ready, or the state of a file',
+  summary: 'Show whether the server is ready, or the state of files or of an upload',
   arguments: [
     { name: 'namespace', description: 'The namespace of the file.', optional: true },
     {
@@ -50,14 +78,29 @@ export const statusCommand: Command = {
       optional: true,
     },
   ],
-  run: async ({ cairn, settings, print, signal }, input) => {
+  options: {
+    upload: {
+      type: 'string',
+      value: 'id',
+      description: 'The state of this upload of the namespace, instead of files.',
+    },
+  },
+  run: async (context, input) => {
+    const { cairn, settings, print, signal } = context
     const [namespace, file] = [input.optional('namespace'), input.optional('file')]
+    if (namespace === undefined && input.text('upload') !== undefined)
+      throw new AppError('invalid', '--upload needs the namespace')
     if (namespace === undefined) {
       const { status, body } = await createClient({ url: settings.url, signal }).call(healthOperations.getReadiness)
       const parts = Object.entries(body.dependencies)
       const states = parts.map(([name, { ok, detail }]) => [name, detail ?? (ok ? 'ok' : 'not ready')] as const)
       print(record({ server: settings.url, state: body.status, ...Object.fromEntries(states) }))
       return { data: body, ...(status === 200 ? {} : { failed: 'The server is not ready' }) }
+    }
+    const upload = input.text('upload')
+    if (upload !== undefined) {
+      if (file !== undefined) throw new AppError('invalid', 'Give a file, or --upload')
+      return showUpload(context, namespace, upload)
     }
     const client = cairn()
     if (file !== undefined) {

@@ -275,3 +275,57 @@ describe('cairn status and open', { timeout: patienceMs }, () => {
     expect(await cairn('open')).toMatchObject({ code: 0, out: `${server.url}/console\n` })
   })
 })
+
+describe('cairn retry', { timeout: patienceMs }, () => {
+  it('counts what can be retried, and says what to do about the rest', async () => {
+    const name = await createNamespace()
+    const folder = folderWith({ 'blank.txt': '   ' })
+    await cairn('add', folder, '--to', name, '--wait')
+    const refused = await cairn('retry', name)
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('1 that failed can not be retried') })
+    expect(refused.out).toMatch(
+      /^0 documents and 0 files queued again\n1 files not retried \(no_text\): The file holds/,
+    )
+    const named = ['retry', name, '--reason', 'no_text', '--kind', 'files']
+    expect(await cairn(...named, '--dry-run')).toMatchObject({
+      code: 0,
+      out: '0 documents and 1 files would be retried\n',
+    })
+    expect((await json(...named)).data).toMatchObject({ files: 1, file_names: ['docs/blank.txt'], refused: [] })
+    expect((await json('retry', name, '--id', 'x', '--id', 'y')).data).toMatchObject({ documents: 0, refused: [] })
+  })
+
+  it('refuses options that do not go together', async () => {
+    for (const args of [
+      ['--id', 'x', '--upload', 'u'],
+      ['--id', 'x', '--kind', 'files'],
+      ['--upload', 'u', '--since', '2026-01-01T00:00:00Z'],
+      ['--kind', 'chunks'],
+      ['--since', 'yesterday'],
+    ])
+      expect(await cairn('retry', 'notes', ...args)).toMatchObject({ code: args[1] === 'yesterday' ? 4 : 2 })
+  })
+
+  it('shows an upload with its documents that are not completed', async () => {
+    const name = await createNamespace()
+    const documents = [
+      { id: 'good', text: guide },
+      { id: 'bad', text: 'short' },
+    ]
+    const { upload_id: id } = (await (
+      await fetch(`${server.url}/v1/namespaces/${name}/documents`, {
+        method: 'POST',
+        headers: { 'x-api-key': server.apiKey, 'content-type': 'application/json' },
+        body: JSON.stringify({ documents }),
+      })
+    ).json()) as { upload_id: string }
+    const { code, out } = await cairn('status', name, '--upload', id)
+    expect(code).toBe(0)
+    expect(out).toContain(id)
+    expect(out).toMatch(/^bad {2}failed {2}text must have at least 10 characters.*Correct the document/m)
+    expect(out).not.toMatch(/^good {2}failed/m)
+    expect(await cairn('status', name, 'a.txt', '--upload', id)).toMatchObject({ code: 2 })
+    expect(await cairn('status', '--upload', id)).toMatchObject({ code: 2 })
+    expect(await cairn('status', name, '--upload', 'upload_nothing')).toMatchObject({ code: 4 })
+  })
+})

@@ -310,3 +310,28 @@ describe('answers', { timeout: patienceMs }, () => {
     await expect(stream).rejects.toMatchObject({ code: 'not_found', status: 404 } satisfies Partial<CairnError>)
   })
 })
+
+describe('what failed', { timeout: patienceMs }, () => {
+  it('is listed by document, and retried', async () => {
+    const name = await textNamespace()
+    const sent = [...texts(101, 0).slice(0, 60), { id: 'short', text: 'short' }]
+    const { uploads } = await cairn.documents.upload(name, sent, { wait: true, batchSize: 100 })
+    const upload_id = uploads[0] ?? ''
+    expect(await collect(cairn.documentsOfUpload(name, upload_id))).toHaveLength(61)
+    expect(await collect(cairn.documentsOfUpload(name, upload_id, { state: 'failed' }))).toMatchObject([
+      { id: 'short', attempts: 0, remedy: 'Correct the document and upload it again.' },
+    ])
+    const nothing = { documents: 0, files: 0, upload_ids: [], refused: [], has_more: false }
+    expect(await cairn.retry(name)).toMatchObject(nothing)
+    expect(await cairn.retry(name, { ids: ['short'] })).toMatchObject(nothing)
+    expect(await cairn.retry(name, { upload_id })).toMatchObject(nothing)
+    await cairn.files.upload(name, new Blob(['   ']), { name: 'blank.txt' })
+    await cairn.waitFor.file(name, 'blank.txt')
+    expect(await cairn.retry(name, { kind: 'files' })).toMatchObject({
+      files: 0,
+      refused: [{ reason: 'no_text', count: 1 }],
+    })
+    const selection = { reason: ['no_text'], dry_run: true }
+    expect(await cairn.retry(name, selection)).toMatchObject({ ...nothing, files: 1, file_names: ['blank.txt'] })
+  })
+})

@@ -5,6 +5,7 @@ import { createFiles, type Files } from './files.ts'
 import { createNamespaces, type Namespaces } from './namespaces.ts'
 import { createReindexes, type Reindexes } from './reindexes.ts'
 import { serverSentEvents } from './server-sent-events.ts'
+import { createRetries, type Retries } from './retries.ts'
 import { type CairnOptions, type CallOptions, createTransport, type Transport } from './transport.ts'
 import type { Answer, Answered, Hits, OwnUsage, Search, UsageRange } from './types.ts'
 import { createVectors, type Vectors } from './vectors.ts'
@@ -24,6 +25,10 @@ export class Cairn {
   readonly files: Files
   readonly reindexes: Reindexes
   readonly waitFor: WaitFor
+  /** Retries what failed in a namespace, of an upload, or single documents. */
+  readonly retry: Retries['retry']
+  /** Yields the state of each document of an upload. */
+  readonly documentsOfUpload: Retries['documents']
   /** Every operation of the API, typed, without the conveniences of this client. */
   readonly api: Transport['api']
   readonly #transport: Transport
@@ -39,6 +44,9 @@ export class Cairn {
     this.vectors = createVectors(this.#transport)
     this.files = createFiles(this.#transport)
     this.reindexes = createReindexes(this.#transport)
+    const retries = createRetries(this.#transport)
+    this.retry = retries.retry
+    this.documentsOfUpload = retries.documents
   }
 
   search(search: Search, options: CallOptions = {}): Promise<Hits> {

@@ -13,6 +13,7 @@ export type {
 export { CairnError, type CairnErrorCode } from './error.ts'
 export type { FileContent } from './file-source.ts'
 export type { FileProgress, FileUploadOptions, UploadedFile, UploadMethod } from './files.ts'
+export type { RetrySelection } from './retries.ts'
 export type { CairnOptions, CallOptions } from './transport.ts'
 export type * from './types.ts'
 export type { VectorUpload, VectorUploadOptions } from './vectors.ts'

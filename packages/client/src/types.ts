@@ -38,3 +38,7 @@ export type UsageRange = NonNullable<operations['getOwnUsage']['parameters']['qu
 export type Reindex = Schemas['Reindex']
 export type ReindexEstimate = Schemas['ReindexEstimate']
 export type StartReindex = Schemas['StartReindex']
+export type UploadDocumentOutcome = Schemas['UploadDocumentOutcome']
+export type RetryFailed = Schemas['RetryFailed']
+export type RetryUpload = Schemas['RetryUpload']
+export type Retried = Schemas['Retried']

@@ -1,0 +1,81 @@
+import type { CallOptions, Transport } from './transport.ts'
+import type { Retried, RetryFailed, RetryUpload, SentId, UploadDocumentOutcome } from './types.ts'
+
+/** What to retry. Without a field: everything in the namespace that failed for a reason that may pass. */
+export type RetrySelection =
+  | { readonly ids: readonly SentId[]; readonly reason?: readonly string[]; readonly dry_run?: boolean }
+  | (RetryUpload & { readonly upload_id: string })
+  | Omit<RetryFailed, 'ids' | 'next_token'>
+
+export type Retries = {
+  /** Retries what failed. Resolves to the sums over as many requests as it takes; it may be repeated. */
+  retry(namespace: string, selection?: RetrySelection, options?: CallOptions): Promise<Retried>
+  /** The state of each document of an upload. */
+  documents(
+    namespace: string,
+    uploadId: string,
+    options?: CallOptions & { readonly state?: UploadDocumentOutcome['state'] },
+  ): AsyncGenerator<UploadDocumentOutcome>
+}
+
+const added = (sum: Retried, next: Retried): Retried => {
+  const refused = sum.refused.map((one) => ({ ...one }))
+  for (const one of next.refused) {
+    const same = refused.find(
+      ({ kind, reason, remedy }) => kind === one.kind && reason === one.reason && remedy === one.remedy,
+    )
+    if (same) same.count += one.count
+    else refused.push(one)
+  }
+  return {
+    ...next,
+    documents: sum.documents + next.documents,
+    files: sum.files + next.files,
+    upload_ids: [...sum.upload_ids, ...next.upload_ids],
+    file_names: [...sum.file_names, ...next.file_names],
+    refused,
+  }
+}
+
+export const createRetries = ({ api, send }: Transport): Retries => ({
+  retry: async (namespace, selection = {}, options = {}) => {
+    const call = { ...options, repeat: 'idempotent' } as const
+    if ('upload_id' in selection) {
+      const { upload_id, ...body } = selection
+      const path = { namespace_name: namespace, upload_id }
+      return send<Retried>(
+        (signal) =>
+          api.POST('/v1/namespaces/{namespace_name}/uploads/{upload_id}/retry', { params: { path }, body, signal }),
+        call,
+      )
+    }
+    const params = { path: { namespace_name: namespace } }
+    const request = (token?: string) =>
+      send<Retried>(
+        (signal) =>
+          api.POST('/v1/namespaces/{namespace_name}/retry', {
+            params,
+            body: { ...selection, ...(token === undefined ? {} : { next_token: token }) } as RetryFailed,
+            signal,
+          }),
+        call,
+      )
+    let sum = await request()
+    while (sum.next_token !== null) sum = added(sum, await request(sum.next_token))
+    return sum
+  },
+  documents: async function* (namespace, uploadId, { state, ...options } = {}) {
+    const path = { namespace_name: namespace, upload_id: uploadId }
+    for (let token: string | undefined; ; ) {
+      const query = { ...(state && { state }), ...(token === undefined ? {} : { next_token: token }) }
+      const { documents, pagination } = await send(
+        (signal) =>
+          api.GET('/v1/namespaces/{namespace_name}/uploads/{upload_id}/documents', { params: { path, query }, signal }),
+        { ...options, repeat: 'idempotent' },
+      )
+      yield* documents
+      if (pagination.next_token === null) return
+      token = pagination.next_token
+    }
+  },
+})
