@@ -116,7 +116,7 @@ export const statusCommand: Command = {
     }
     print(`${files.length - open.length} of ${files.length} files are completed\n`)
     for (const { file_name, state, message, remedy, estimated_completion: end } of open) {
-      const expected = end === null ? undefined : `expected to end at ${end}`
+      const expected = end ? `expected to end at ${end}` : undefined
       print(`${printable([file_name, state, message, remedy, expected].filter(Boolean).join('  '))}\n`)
     }
     return { data: { files: files.length, open } }

@@ -875,7 +875,7 @@ export interface components {
              * @description When the work is expected to be finished, from what is queued before it and what the last work of its kind took. null once it is finished, and while nothing is known.
              * @example 2026-03-01T12:00:00.000Z
              */
-            estimated_completion: string | null;
+            estimated_completion?: string | null;
             /**
              * Format: date-time
              * @description Time of the next attempt; null while the removal runs and once it is finished.
@@ -1104,7 +1104,7 @@ export interface components {
              * @description When the work is expected to be finished, from what is queued before it and what the last work of its kind took. null once it is finished, and while nothing is known.
              * @example 2026-03-01T12:00:00.000Z
              */
-            estimated_completion: string | null;
+            estimated_completion?: string | null;
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
@@ -1489,7 +1489,7 @@ export interface components {
              * @description When the phase is expected to end, from its progress. null in phases that do not advance by themselves.
              * @example 2026-03-01T12:00:00.000Z
              */
-            estimated_completion: string | null;
+            estimated_completion?: string | null;
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
@@ -1884,7 +1884,7 @@ export interface components {
              * @description When processing last began.
              * @example 2026-03-01T12:00:00.000Z
              */
-            started_at: string | null;
+            started_at?: string | null;
             updated_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
@@ -1897,7 +1897,7 @@ export interface components {
              * @description When the work is expected to be finished, from what is queued before it and what the last work of its kind took. null once it is finished, and while nothing is known.
              * @example 2026-03-01T12:00:00.000Z
              */
-            estimated_completion: string | null;
+            estimated_completion?: string | null;
             /**
              * Format: date-time
              * @description Time of the next attempt; null while processing runs and once it is finished.
@@ -1942,39 +1942,39 @@ export interface components {
              * @description The outcome; of a pending document, whether its processing has been started.
              * @enum {string}
              */
-            state: "queued" | "running" | "completed" | "failed" | "superseded" | "deleted";
+            state?: "queued" | "running" | "completed" | "failed" | "superseded" | "deleted";
             /** @description Why it failed, for programs. */
             reason: string | null;
             /** @description Why it failed, for people. */
             message: string | null;
             /** @description How to fix it. */
-            remedy: string | null;
+            remedy?: string | null;
             /** @description Number of times its processing was started. */
-            attempts: number;
+            attempts?: number;
             /**
              * Format: date-time
              * @description Set while it is queued.
              * @example 2026-03-01T12:00:00.000Z
              */
-            next_attempt_at: string | null;
+            next_attempt_at?: string | null;
             /**
              * Format: date-time
              * @description null for a document that was rejected.
              * @example 2026-03-01T12:00:00.000Z
              */
-            accepted_at: string | null;
+            accepted_at?: string | null;
             /**
              * Format: date-time
              * @description When its processing last began.
              * @example 2026-03-01T12:00:00.000Z
              */
-            started_at: string | null;
+            started_at?: string | null;
             /**
              * Format: date-time
              * @description When the upload was finished. A document is searchable before that, once it is `completed`.
              * @example 2026-03-01T12:00:00.000Z
              */
-            finished_at: string | null;
+            finished_at?: string | null;
         };
         UploadDocuments: {
             documents: components["schemas"]["SentDocument"][];
@@ -2021,7 +2021,7 @@ export interface components {
              * @description When processing last began.
              * @example 2026-03-01T12:00:00.000Z
              */
-            started_at: string | null;
+            started_at?: string | null;
             updated_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
@@ -2034,7 +2034,7 @@ export interface components {
              * @description When the work is expected to be finished, from what is queued before it and what the last work of its kind took. null once it is finished, and while nothing is known.
              * @example 2026-03-01T12:00:00.000Z
              */
-            estimated_completion: string | null;
+            estimated_completion?: string | null;
             /**
              * Format: date-time
              * @description Time of the next attempt; null while processing runs and once it is finished.

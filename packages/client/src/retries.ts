@@ -14,7 +14,7 @@ export type Retries = {
   documents(
     namespace: string,
     uploadId: string,
-    options?: CallOptions & { readonly state?: UploadDocumentOutcome['state'] },
+    options?: CallOptions & { readonly state?: NonNullable<UploadDocumentOutcome['state']> },
   ): AsyncGenerator<UploadDocumentOutcome>
 }
 

@@ -90,7 +90,7 @@ const reindexView = z
     started_at: timestamp,
     phase_started_at: timestamp,
     estimated_completion: timestamp
-      .nullable()
+      .nullish()
       .describe(
         'When the phase is expected to end, from its progress. null in phases that do not advance by themselves.',
       ),
