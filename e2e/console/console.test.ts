@@ -219,6 +219,29 @@ describeInBrowser('the console', (browser) => {
     expectNoFaults()
   })
 
+  it('says when a file that is being processed is expected to be done', async () => {
+    const expectedAt = new Date(Date.now() + 30_000).toISOString()
+    await page.route('**/files/expected.md/status', async (route) => {
+      const status = await (await route.fetch()).json()
+      const json = { ...status, state: 'processing', stage: 'reading', finished_at: null }
+      await route.fulfill({ json: { ...json, estimated_completion: expectedAt } })
+    })
+    await page.getByLabel('Files to upload').setInputFiles({
+      name: 'expected.md',
+      mimeType: 'text/markdown',
+      buffer: Buffer.from('Cairns mark the path over the pass.'),
+    })
+    const row = page.getByRole('listitem').filter({ hasText: 'expected.md' })
+    await row.getByText(/^done in about \d+ s$/).waitFor()
+    await page.unroute('**/files/expected.md/status')
+    await row.getByText('1 chunk').waitFor()
+    expect(await row.getByText(/^done in about/).count()).toBe(0)
+    await row.getByRole('button', { name: 'Delete expected.md' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete file' }).click()
+    await row.waitFor({ state: 'detached' })
+    expectNoFaults()
+  })
+
   it('gives the reason and the remedy of a file that fails, and processes it again', async () => {
     await page.getByLabel('Files to upload').setInputFiles({
       name: 'scan.pdf',
@@ -253,6 +276,24 @@ describeInBrowser('the console', (browser) => {
     })
     expect(after.state).toBe('failed')
     await row.getByText('failed', { exact: true }).waitFor()
+    // Of all that failed: the reason of this one is permanent, so it is not retried but explained.
+    await page.getByRole('button', { name: 'Retry failed' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Nothing failed that may succeed now.').waitFor()
+    expect(await dialog.getByRole('list', { name: 'Not retried' }).textContent()).toContain(before.remedy)
+    expect(await dialog.getByRole('button', { name: 'Retry all' }).isDisabled()).toBe(true)
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await page.route('**/v1/namespaces/handbook/retry', (route) => {
+      const isDryRun = (route.request().postDataJSON() as { readonly dry_run: boolean }).dry_run
+      const answer = { documents: 2, files: 1, refused: [], has_more: false, next_token: null }
+      return route.fulfill({ status: isDryRun ? 200 : 202, json: answer })
+    })
+    await page.getByRole('button', { name: 'Retry failed' }).click()
+    await dialog.getByText('2 documents and 1 file may succeed now.').waitFor()
+    await dialog.getByRole('button', { name: 'Retry all' }).click()
+    await dialog.getByText('2 documents and 1 file queued again.').waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await page.unroute('**/v1/namespaces/handbook/retry')
     await row.getByRole('button', { name: 'Delete scan.pdf' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete file' }).click()
     await row.waitFor({ state: 'detached' })

@@ -17,6 +17,7 @@ export type Namespace = Element<BodyOf<'listNamespaces'>['namespaces']>
 export type FileList = BodyOf<'listFiles'>
 export type FileStatus = BodyOf<'getFileStatus'>
 export type StoredDocument = Element<BodyOf<'getDocuments'>['items']>
+export type Retried = BodyOf<'retryFailed'>
 export type UploadState = BodyOf<'getUpload'>
 export type Hits = BodyOf<'search'>
 export type Hit = Element<Hits['results']>
@@ -202,6 +203,9 @@ export const createApi = (apiKey: string) => {
       json(auth, 'GET', `${of(namespace)}/files/${encodeURIComponent(file)}/status`),
     retryFile: (namespace: string, file: string) =>
       send(auth, 'POST', `${of(namespace)}/files/${encodeURIComponent(file)}/retry`),
+    /** Retries files and documents of the namespace that failed for a reason that may pass, or counts them. */
+    retryFailed: (namespace: string, isDryRun: boolean): Promise<Retried> =>
+      json(auth, 'POST', `${of(namespace)}/retry`, { body: { dry_run: isDryRun } }),
     deleteFile: async (namespace: string, file: string): Promise<void> => {
       const { results } = await json<BodyOf<'deleteFiles'>>(auth, 'DELETE', `${of(namespace)}/delete-file`, {
         body: { file_name: file },

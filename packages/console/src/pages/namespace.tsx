@@ -1,16 +1,19 @@
 import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
 import { number, plural } from '../format.ts'
 import { Badge, Empty, Problem, Skeleton } from '../parts.tsx'
 import { routeTo } from '../router.ts'
 import { idleMs, useApi } from '../session.ts'
 import { Documents } from './documents.tsx'
 import { Files } from './files.tsx'
+import { RetryFailed } from './retry-failed.tsx'
 
 type Props = { readonly name: string; readonly route: readonly string[] }
 
 /** One namespace: its documents, and its files. */
 export const NamespacePage = ({ name, route }: Props) => {
   const api = useApi()
+  const [isRetrying, setRetrying] = useState(false)
   const list = useQuery({ queryKey: ['namespaces'], queryFn: api.listNamespaces, refetchInterval: idleMs })
   const namespace = list.data?.find((each) => each.namespace_name === name)
   const [tab = 'documents', item] = route
@@ -40,10 +43,16 @@ export const NamespacePage = ({ name, route }: Props) => {
             <span class="mono">{namespace.model ?? `${namespace.vector_dimension} dimensions`}</span>
           </p>
         </div>
-        <a class="button" href={routeTo('search', name)}>
-          Search
-        </a>
+        <div class="actions">
+          <button type="button" class="button" onClick={() => setRetrying(true)}>
+            Retry failed
+          </button>{' '}
+          <a class="button" href={routeTo('search', name)}>
+            Search
+          </a>
+        </div>
       </header>
+      {isRetrying ? <RetryFailed namespace={name} onClose={() => setRetrying(false)} /> : null}
       {isText ? (
         <>
           <nav class="tabs" aria-label="Content">

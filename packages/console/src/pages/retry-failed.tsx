@@ -1,0 +1,63 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query'
+import type { Retried } from '../api.ts'
+import { plural } from '../format.ts'
+import { Dialog, Problem, Skeleton } from '../parts.tsx'
+import { useApi } from '../session.ts'
+
+const inWords = ({ documents, files, has_more: hasMore }: Retried): string =>
+  `${plural(documents, 'document')} and ${plural(files, 'file')}${hasMore ? ', and more' : ''}`
+
+/** Says what failed in the namespace, retries what may succeed now, and says what to do about the rest. */
+export const RetryFailed = (props: { readonly namespace: string; readonly onClose: () => void }) => {
+  const { namespace, onClose } = props
+  const api = useApi()
+  const queries = useQueryClient()
+  const failed = useQuery({
+    queryKey: ['failed', namespace],
+    queryFn: () => api.retryFailed(namespace, true),
+    gcTime: 0,
+  })
+  const retry = useMutation({
+    mutationFn: () => api.retryFailed(namespace, false),
+    onSuccess: async () => {
+      for (const key of ['file', 'files']) await queries.invalidateQueries({ queryKey: [key, namespace] })
+    },
+  })
+  const { data } = failed
+  const mayRetry = data !== undefined && data.documents + data.files > 0
+  return (
+    <Dialog title="Retry what failed" onClose={onClose}>
+      {failed.error ? <Problem error={failed.error} retry={() => void failed.refetch()} /> : null}
+      {failed.isPending ? <Skeleton rows={2} /> : null}
+      {retry.data ? (
+        <p>{inWords(retry.data)} queued again.</p>
+      ) : data ? (
+        <p>{mayRetry ? `${inWords(data)} may succeed now.` : 'Nothing failed that may succeed now.'}</p>
+      ) : null}
+      {data && data.refused.length > 0 ? (
+        <ul aria-label="Not retried">
+          {data.refused.map((one) => (
+            <li key={`${one.kind} ${one.reason} ${one.remedy}`}>
+              {plural(one.count, one.kind === 'files' ? 'file' : 'document')}: <strong>{one.message}</strong>{' '}
+              {one.remedy}
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {retry.error ? <Problem error={retry.error} /> : null}
+      <footer class="dialog-foot">
+        <button type="button" class="button" onClick={onClose}>
+          Close
+        </button>
+        <button
+          type="button"
+          class="button primary"
+          disabled={!mayRetry || retry.isPending || retry.data !== undefined}
+          onClick={() => retry.mutate()}
+        >
+          Retry all
+        </button>
+      </footer>
+    </Dialog>
+  )
+}
