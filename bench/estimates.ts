@@ -49,8 +49,10 @@ const untilEnded = async (address: ApiAddress, expected: Expected): Promise<Ende
   }
 }
 
-const errorOf = ({ askedAt, expectedAt, endedAt }: Ended): number =>
-  Math.abs(expectedAt - endedAt) / Math.max(1, endedAt - askedAt)
+const biasOf = ({ askedAt, expectedAt, endedAt }: Ended): number =>
+  (expectedAt - endedAt) / Math.max(1, endedAt - askedAt)
+const middle = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 /** Batches of several sizes by two accounts, at most `ahead` of them waiting, each followed to its end. */
 const measure = async (addresses: readonly ApiAddress[], count: number, ahead: number) => {
@@ -69,10 +71,11 @@ const measure = async (addresses: readonly ApiAddress[], count: number, ahead: n
     while (open.size >= ahead) await Promise.race(open)
   }
   await Promise.all(open)
-  const errors = ended.map(errorOf).sort((a, b) => a - b)
+  const errors = ended.map((one) => Math.abs(biasOf(one)))
   return {
     share: (100 * errors.filter((error) => error <= tolerance).length) / errors.length,
-    error: 100 * (errors[Math.floor(errors.length / 2)] ?? 0),
+    error: 100 * middle(errors),
+    bias: 100 * middle(ended.map(biasOf)),
     seconds: ended.reduce((sum, { askedAt, endedAt }) => sum + endedAt - askedAt, 0) / ended.length / 1_000,
   }
 }
@@ -87,6 +90,7 @@ export const row: Row = {
   figures: [
     { name: 'share', unit: '% within 25 %', digits: 0 },
     { name: 'error', unit: '%, median', digits: 0 },
+    { name: 'bias', unit: '%, median; above 0: too late', digits: 0 },
     { name: 'seconds', unit: 's, mean of what was estimated', digits: 2 },
   ],
   marks: [{ what: 'estimates within 25 %, ten batches open', figure: 'share', sides: ['queued'], atLeast: 90 }],

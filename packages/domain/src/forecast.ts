@@ -64,6 +64,15 @@ const measuredOf = (ended: readonly BacklogJob[]) =>
 
 type Interval = { readonly account: string; readonly lane: Lane; readonly from: number; readonly to: number }
 
+/** Returns how many intervals overlap with this one on average, itself included. */
+const besideOf = (one: Interval, all: readonly Interval[]): number => {
+  const length = Math.max(1, one.to - one.from)
+  const shared = all
+    .filter((other) => other !== one)
+    .map(({ from, to }) => Math.min(to, one.to) - Math.max(from, one.from))
+  return 1 + sum(shared.map((ms) => Math.max(0, ms))) / length
+}
+
 /** Returns the highest number of intervals that overlap. */
 const peakOf = (intervals: readonly Interval[]): number => {
   const changes = intervals.flatMap(({ from, to }) => [
@@ -96,57 +105,66 @@ export const createForecast = (backlog: Backlog): Forecast => {
     ({ lease, startedAt }) => typeof startedAt === 'number' && (lease?.until ?? 0) > readAt,
   )
   const waiting = queued.filter(({ stage }) => stage !== 'indexing')
-  const measured = measuredOf(backlog.ended)
-  const indexing = fitDurations(
-    backlog.ended.flatMap((job) =>
-      isFile(job) && job.endedAt ? [{ ...sizeOf(job), ms: job.times?.['indexing'] ?? 0, endedAt: job.endedAt }] : [],
-    ),
-  )
-  const first = fitDurations(measured)
-  const late = running.flatMap((job) => {
-    const ms = readAt - (job.startedAt ?? readAt)
-    return first && !isFile(job) && ms > slow * first(sizeOf(job)) ? [{ ...sizeOf(job), ms, endedAt: readAt }] : []
-  })
-  const durations = fitDurations([...measured, ...late])
-  const dueSince = Math.min(...waiting.map(({ nextAttemptAt }) => nextAttemptAt))
-  const isStalled = running.length === 0 && readAt - dueSince > stalledMs
-
-  const durationOf = (job: BacklogJob): number | undefined => durations?.(sizeOf(job))
-  const leftOf = (job: BacklogJob, at: number, done = 0): number => {
-    const elapsed = at - (job.startedAt ?? at)
-    const all = durationOf(job) ?? 0
-    return Math.min((1 - done) * Math.max(all, elapsed), Math.max(all - elapsed, leastLeft * Math.max(all, elapsed)))
-  }
-  const workOf = (job: BacklogJob): QueuedWork => ({
-    id: job.id,
-    account: job.accountId,
-    namespace: job.namespaceId,
-    lane: laneOf(job),
-    bytes: job.bytes ?? defaultBytes,
-    ms: durationOf(job) ?? 0,
-    dueInMs: job.nextAttemptAt - readAt,
-  })
-
-  // Jobs that have waited for longer than a process takes to find them show that all slots are taken, of the processes
-  // that are there now; otherwise there may be as many as were used at any time.
-  const isWaited = waiting.some(({ nextAttemptAt }) => readAt - nextAttemptAt > foundWithinMs)
   const ran = (job: BacklogJob, ms: number, to: number): Interval => ({
     account: job.accountId,
     lane: laneOf(job),
     from: to - ms,
     to,
   })
-  const slots = slotsOf([
-    ...measured
-      .filter(({ endedAt }) => !isWaited || readAt - endedAt < recentMs)
-      .map(({ job, ms, endedAt }) => ran(job, ms, endedAt)),
-    ...running.map((job) => ran(job, readAt - (job.startedAt ?? readAt), readAt)),
-  ])
-  const active = running.map((job) => ({
+  const ended = measuredOf(backlog.ended).map((one) => ({ ...one, ran: ran(one.job, one.ms, one.endedAt) }))
+  const now = running.map((job) => ({ job, ran: ran(job, readAt - (job.startedAt ?? readAt), readAt) }))
+  const intervals = [...ended, ...now].map((one) => one.ran)
+  const measured = ended.map((one) => ({ ...one, beside: besideOf(one.ran, intervals) }))
+  /** Milliseconds of a running job as if it had run alone. */
+  const doneAlone = (one: (typeof now)[number], sharing: number) =>
+    (one.ran.to - one.ran.from) / besideOf(one.ran, intervals) ** sharing
+  const indexing = fitDurations(
+    backlog.ended.flatMap((job) =>
+      isFile(job) && job.endedAt
+        ? [{ ...sizeOf(job), ms: job.times?.['indexing'] ?? 0, endedAt: job.endedAt, beside: 1 }]
+        : [],
+    ),
+  )
+  const first = fitDurations(measured)
+  const late = now.flatMap((one) => {
+    const size = sizeOf(one.job)
+    if (!first || isFile(one.job) || doneAlone(one, first.sharing) <= slow * first.alone(size)) return []
+    return [{ ...size, ms: one.ran.to - one.ran.from, endedAt: readAt, beside: besideOf(one.ran, intervals) }]
+  })
+  const durations = fitDurations([...measured, ...late])
+  const sharing = durations?.sharing ?? 0
+  const dueSince = Math.min(...waiting.map(({ nextAttemptAt }) => nextAttemptAt))
+  const isStalled = running.length === 0 && readAt - dueSince > stalledMs
+
+  const aloneOf = (job: BacklogJob): number => durations?.alone(sizeOf(job)) ?? 0
+  /** What is left of a running job, as if it ran alone. */
+  const leftOf = (job: BacklogJob, doneMs: number, done = 0): number => {
+    const longest = Math.max(aloneOf(job), doneMs)
+    return Math.min((1 - done) * longest, Math.max(aloneOf(job) - doneMs, leastLeft * longest))
+  }
+  const beside = Math.max(1, running.length)
+  const workOf = (job: BacklogJob): QueuedWork => ({
+    id: job.id,
     account: job.accountId,
+    namespace: job.namespaceId,
     lane: laneOf(job),
     bytes: job.bytes ?? defaultBytes,
-    leftMs: leftOf(job, readAt),
+    ms: aloneOf(job),
+    dueInMs: job.nextAttemptAt - readAt,
+  })
+
+  // Jobs that have waited for longer than a process takes to find them show that all slots are taken, of the processes
+  // that are there now; otherwise there may be as many as were used at any time.
+  const isWaited = waiting.some(({ nextAttemptAt }) => readAt - nextAttemptAt > foundWithinMs)
+  const slots = slotsOf([
+    ...measured.filter(({ endedAt }) => !isWaited || readAt - endedAt < recentMs).map((one) => one.ran),
+    ...now.map((one) => one.ran),
+  ])
+  const active = now.map((one) => ({
+    account: one.job.accountId,
+    lane: laneOf(one.job),
+    bytes: one.job.bytes ?? defaultBytes,
+    leftMs: leftOf(one.job, doneAlone(one, sharing)),
   }))
   const work = waiting.map(workOf)
   let ends: ReadonlyMap<string, number> = new Map()
@@ -159,7 +177,7 @@ export const createForecast = (backlog: Backlog): Forecast => {
   const guessed = new Map<string, number>()
 
   const serve = (at: number) => {
-    ;({ ends, freeInMs } = serveQueue(active, work, slots))
+    ;({ ends, freeInMs } = serveQueue(active, work, slots, sharing))
     if (at - window.from >= served.withinMs) window = { from: at, jobs: 0 }
     window.jobs += work.length
     newcomers = 0
@@ -197,11 +215,14 @@ export const createForecast = (backlog: Backlog): Forecast => {
 
   const endOf: Forecast['endOf'] = (job, at, done) => {
     if (!durations || isStalled) return undefined
-    if (job.lease !== null && typeof job.startedAt === 'number') return at + leftOf(job, at, done)
+    if (job.lease !== null && typeof job.startedAt === 'number') {
+      const elapsed = Math.max(0, at - job.startedAt)
+      return at + leftOf(job, elapsed / beside ** sharing, done) * beside ** sharing
+    }
     if (window.from === Number.NEGATIVE_INFINITY) serve(readAt)
     const inMs = ends.get(job.id) ?? guessed.get(job.id) ?? endOfUnknown(job, at)
     guessed.set(job.id, inMs)
-    const ms = durations(sizeOf(job))
+    const ms = aloneOf(job)
     return Math.max(readAt + inMs, at + ms, job.nextAttemptAt + ms)
   }
 
@@ -212,6 +233,6 @@ export const createForecast = (backlog: Backlog): Forecast => {
       const known = found.map((job) => endOf(job, at)).filter((end) => end !== undefined)
       return known.length === 0 ? undefined : Math.max(...known)
     },
-    indexingOf: (file) => indexing?.(sizeOf(file)) ?? 0,
+    indexingOf: (file) => indexing?.alone(sizeOf(file)) ?? 0,
   }
 }

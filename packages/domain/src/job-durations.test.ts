@@ -6,10 +6,11 @@ const sample = (bytes: number, ms: number, more: Partial<Measured> = {}): Measur
   bytes,
   ms,
   endedAt: 0,
+  beside: 1,
   ...more,
 })
 const expected = (measured: readonly Measured[], bytes: number, group = 'a'): number =>
-  fitDurations(measured)?.({ group, bytes }) ?? Number.NaN
+  fitDurations(measured)?.alone({ group, bytes }) ?? Number.NaN
 
 describe('expected durations', () => {
   it('are unknown before anything was measured', () => {
@@ -45,5 +46,15 @@ describe('expected durations', () => {
       sample(1_000, 1_000, { endedAt: turn, group: 'b' }),
     ]).flat()
     expect(expected(measured, 1_000, 'b') / expected(measured, 1_000, 'a')).toBeGreaterThan(5)
+  })
+
+  it('know whether jobs that run at once hinder each other', () => {
+    const besides = [1, 2, 4, 3, 1, 2, 4, 3]
+    const shared = fitDurations(besides.map((beside, turn) => sample(1_000, 100 * beside, { beside, endedAt: turn })))
+    expect(shared?.sharing).toBe(1)
+    expect(shared?.alone({ group: 'a', bytes: 1_000 })).toBeCloseTo(100)
+    const apart = fitDurations(besides.map((beside, turn) => sample(1_000, 100, { beside, endedAt: turn })))
+    expect(apart?.sharing).toBe(0)
+    expect(fitDurations([sample(1_000, 100)])?.sharing).toBe(1)
   })
 })

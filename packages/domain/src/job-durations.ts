@@ -1,7 +1,16 @@
 /** What a job takes depends on its size and its group: a namespace, a type of files, a target of deletions. */
 export type JobSize = { readonly group: string; readonly bytes: number }
-export type Measured = JobSize & { readonly ms: number; readonly endedAt: number }
-export type Durations = (job: JobSize) => number
+/** `beside`: how many jobs ran at once meanwhile, on average, with this one. */
+export type Measured = JobSize & { readonly ms: number; readonly endedAt: number; readonly beside: number }
+export type Durations = {
+  /** Returns what a job takes that runs alone, in milliseconds. */
+  readonly alone: (job: JobSize) => number
+  /**
+   * How much jobs hinder each other, 0 to 1: `n` at once take `n ** sharing` times as long as one alone. 0: not at all.
+   * 1: they share one resource, such as the processor of a local model.
+   */
+  readonly sharing: number
+}
 
 /** Age at which a measurement counts half. */
 const halfLifeMs = 10_000
@@ -47,13 +56,7 @@ const fitLine = (samples: readonly Weighted[], scaleOf: (sample: Weighted) => nu
   return perByte > 0 ? { fixed, perByte } : { fixed: y / w, perByte: 0 }
 }
 
-/**
- * Returns the durations that jobs are expected to take by those that were measured, the last ones most of all. Undefined
- * without any.
- */
-export const fitDurations = (measured: readonly Measured[]): Durations | undefined => {
-  if (measured.length === 0) return undefined
-  const samples = weighted(measured)
+const fitAlone = (samples: readonly Weighted[]): ((job: JobSize) => number) => {
   const along =
     ({ fixed, perByte }: Line) =>
     ({ bytes }: Pick<JobSize, 'bytes'>) =>
@@ -64,11 +67,31 @@ export const fitDurations = (measured: readonly Measured[]): Durations | undefin
   for (const [group, some] of Map.groupBy(samples, (sample) => sample.group)) {
     let [sum, weights] = [priorWeight, priorWeight]
     for (const sample of some) {
-      const { ms, weight } = sample
-      sum += (weight * ms) / usual(sample)
-      weights += weight
+      sum += (sample.weight * sample.ms) / usual(sample)
+      weights += sample.weight
     }
     ratios.set(group, sum / weights)
   }
   return (job) => usual(job) * (ratios.get(job.group) ?? 1)
+}
+
+const sharings = [0, 0.5, 1]
+/** Until it is measured, jobs are taken to share a resource. */
+const doubt = 0.001
+
+/**
+ * Returns the durations that jobs are expected to take by those that were measured, the last ones most of all. Undefined
+ * without any.
+ */
+export const fitDurations = (measured: readonly Measured[]): Durations | undefined => {
+  if (measured.length === 0) return undefined
+  const samples = weighted(measured)
+  const total = samples.reduce((sum, { weight }) => sum + weight, 0)
+  const fits = sharings.map((sharing) => {
+    const unshared = samples.map((one) => ({ ...one, ms: Math.max(leastMs, one.ms / one.beside ** sharing) }))
+    const alone = fitAlone(unshared)
+    const errors = unshared.reduce((sum, one) => sum + one.weight * Math.log(one.ms / alone(one)) ** 2, 0)
+    return { sharing, alone, error: errors / total + doubt * (1 - sharing) }
+  })
+  return fits.toSorted((a, b) => a.error - b.error)[0]
 }

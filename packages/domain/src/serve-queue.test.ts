@@ -62,3 +62,9 @@ it('keeps the last slot for short jobs', () => {
 it('tells when the next slot is free', () => {
   expect(serveQueue([running('a', 50), running('a', 80)], [], { all: 2, long: 2 }).freeInMs).toBe(50)
 })
+
+it('makes jobs that share a resource slower while more of them run', () => {
+  const queued = [job('a', 100), job('b', 100), job('c', 100)]
+  const { ends } = serveQueue([], queued, { all: 2, long: 2 }, 1)
+  expect(queued.map(({ id }) => ends.get(id))).toEqual([200, 200, 300])
+})

@@ -1,7 +1,7 @@
 import type { Lane } from '@cairn/ports/metadata/port'
 import { createTurnOrder } from './turn-order.ts'
 
-/** Times are milliseconds from now. */
+/** Times are milliseconds from now; `leftMs` and `ms` are those of a job that runs alone. */
 export type RunningWork = {
   readonly account: string
   readonly lane: Lane
@@ -66,6 +66,8 @@ export const serveQueue = (
   running: readonly RunningWork[],
   queued: readonly QueuedWork[],
   slots: Slots,
+  /** See `Durations.sharing`. */
+  sharing = 0,
 ): { readonly ends: ReadonlyMap<string, number>; readonly freeInMs: number } => {
   const order = createTurnOrder()
   const accounts = new Map<string, ReturnType<typeof createAccountQueue>>()
@@ -79,10 +81,11 @@ export const serveQueue = (
     queue.add(job)
     order.add(job.account)
   }
-  let active = running.map(({ account, lane, leftMs }) => ({ account, lane, endsAt: leftMs }))
+  let active = running.map(({ account, lane, leftMs }) => ({ account, lane, leftMs, id: '' }))
   const ends = new Map<string, number>()
   const dueTimes = [...new Set(queued.map(({ dueInMs }) => dueInMs))].sort((a, b) => a - b)
   let now = 0
+  let started = 0
 
   const openLanes = (): Lane[] => {
     if (active.length >= slots.all) return []
@@ -98,20 +101,28 @@ export const serveQueue = (
     if (!queue || !job) return false
     queue.take(job)
     order.charge(job.account, job.bytes)
-    active.push({ account: job.account, lane: job.lane, endsAt: now + job.ms })
-    ends.set(job.id, now + job.ms)
+    active.push({ account: job.account, lane: job.lane, leftMs: job.ms, id: job.id })
+    started += 1
     return true
   }
 
-  const freeInMs = openLanes().length === 0 ? Math.min(...active.map(({ endsAt }) => endsAt)) : 0
+  const slowness = () => active.length ** sharing
+  const nextEndMs = () => Math.min(...active.map(({ leftMs }) => leftMs)) * slowness()
+  const freeInMs = openLanes().length === 0 ? nextEndMs() : 0
   while (ends.size < queued.length) {
-    if (startOne()) continue
-    const nextDue = dueTimes.find((at) => at > now) ?? Number.POSITIVE_INFINITY
-    const nextEnd = Math.min(...active.map(({ endsAt }) => endsAt))
-    const next = Math.min(nextDue, Math.max(now, nextEnd))
-    if (!Number.isFinite(next)) break
-    now = next
-    active = active.filter(({ endsAt }) => endsAt > now)
+    if (started < queued.length && startOne()) continue
+    const nextDueMs = (dueTimes.find((at) => at > now) ?? Number.POSITIVE_INFINITY) - now
+    const passedMs = Math.max(0, Math.min(nextDueMs, nextEndMs()))
+    if (!Number.isFinite(passedMs)) break
+    const doneMs = passedMs / slowness()
+    now += passedMs
+    active = active.filter((job) => {
+      job.leftMs -= doneMs
+      // Rounding leaves a rest.
+      if (job.leftMs > 1e-6) return true
+      if (job.id !== '') ends.set(job.id, now)
+      return false
+    })
   }
   return { ends, freeInMs }
 }
