@@ -20,17 +20,27 @@ const keyOf = (name: Collection, document: object): Key =>
 /**
  * Runs the methods of one commit against memory. Each document is read once and written once, even if many methods
  * change it (the account and the namespace of every upload, a record that a method creates and then updates). The
- * changes of a failed method are undone. A step that searches a table first writes all pending documents; from then on,
- * a savepoint undoes the method.
+ * changes of a failed method are undone. A step that searches a table first writes the pending documents of that table;
+ * from then on, a savepoint undoes the method.
  */
 export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sqliteSteps>) => {
+  const [save, release] = ['SAVEPOINT method', 'RELEASE method'].map((sql) => database.prepare(sql))
   const entries = new Map<Collection, Map<string, Entry>>()
-  const touched = new Set<Entry>()
+  /** Documents that differ from their table. */
+  const touched = new Map<Collection, Set<Entry>>()
   /** Documents changed by the running method, as they were before it. */
   const former = new Map<Entry, object | undefined>()
   /** Documents that the running method inserted directly into a table. */
   const inserted: { readonly in: Collection; readonly name: string }[] = []
+  /** Documents written since the savepoint of the running method, with what the table had before. */
+  const written = new Map<Entry, object | undefined>()
   let isSaved = false
+
+  const touch = (entry: Entry) => {
+    const some = touched.get(entry.in)
+    if (some) some.add(entry)
+    else touched.set(entry.in, new Set([entry]))
+  }
 
   const forgetInserted = () => {
     for (const { in: collection, name } of inserted) entries.get(collection)?.delete(name)
@@ -54,32 +64,27 @@ export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sql
   const set = (entry: Entry, document: object | undefined) => {
     if (!former.has(entry)) former.set(entry, entry.now)
     entry.now = document
-    touched.add(entry)
+    touch(entry)
   }
 
-  const writeEntry = (entry: Entry, document: object | undefined) => {
-    const { in: name, key, stored } = entry
-    if (document === stored) return
-    if (document === undefined) store.remove(name, key)
-    else if (stored !== undefined) store.write(name, key, stored, document)
-    else if (!store.insert(name, document))
-      throw new Error(`${name} has two documents of the key ${JSON.stringify(key)}`)
-    entry.stored = document
+  const writeEntry = (entry: Entry) => {
+    const { in: name, key, stored, now } = entry
+    if (now === stored) return
+    if (now === undefined) store.remove(name, key)
+    else if (stored !== undefined) store.write(name, key, stored, now)
+    else if (!store.insert(name, now)) throw new Error(`${name} has two documents of the key ${JSON.stringify(key)}`)
+    entry.stored = now
   }
 
-  /** Writes the changes of earlier methods before the savepoint: they stay even if this method fails. */
-  const save = () => {
-    if (!isSaved) {
-      for (const entry of touched) writeEntry(entry, former.has(entry) ? former.get(entry) : entry.now)
-      database.exec('SAVEPOINT method')
-      isSaved = true
+  const inTable = (step: Step & { readonly in: Collection }): unknown => {
+    if (!isSaved) save?.run()
+    isSaved = true
+    // Those of other tables wait for the commit: an account is written once, however many methods search for events.
+    for (const entry of touched.get(step.in) ?? []) {
+      if (!written.has(entry)) written.set(entry, entry.stored)
+      writeEntry(entry)
     }
-    for (const entry of touched) writeEntry(entry, entry.now)
-    touched.clear()
-  }
-
-  const inTable = (step: Step): unknown => {
-    save()
+    touched.delete(step.in)
     return store.execute(step)
   }
 
@@ -125,10 +130,11 @@ export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sql
 
   const undo = () => {
     if (isSaved) database.exec('ROLLBACK TO method; RELEASE method')
-    for (const [entry, document] of former) {
-      entry.now = document
-      // The savepoint was set when the table held exactly this document.
-      if (isSaved) entry.stored = document
+    for (const [entry, document] of former) entry.now = document
+    // Changes of earlier methods among them are written again.
+    for (const [entry, stored] of written) {
+      entry.stored = stored
+      touch(entry)
     }
     forgetInserted()
   }
@@ -138,10 +144,11 @@ export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sql
     run: <T>(method: (execute: (step: Step) => unknown) => T): T => {
       former.clear()
       inserted.length = 0
+      written.clear()
       isSaved = false
       try {
         const value = method(execute)
-        if (isSaved) database.exec('RELEASE method')
+        if (isSaved) release?.run()
         return value
       } catch (error) {
         undo()
@@ -149,10 +156,10 @@ export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sql
       }
     },
     /** Returns the number of documents still to be written. */
-    waiting: () => touched.size,
+    waiting: () => [...touched.values()].reduce((sum, { size }) => sum + size, 0),
     /** Writes the remaining documents; runs right before the commit. */
     flush: () => {
-      for (const entry of touched) writeEntry(entry, entry.now)
+      for (const some of touched.values()) for (const entry of some) writeEntry(entry)
     },
     /** Forgets all documents; runs after the commit, or after it failed. */
     forget: () => {
