@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { RequestListener, Server } from 'node:http'
+import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { closeServer, createHttpServer, type HttpServerOptions, heldBytes, takesContinue } from './http-server.ts'
@@ -92,6 +92,41 @@ it('answers what is under way when it is closed, and takes nothing more on the s
   expect(answer).toMatch(/^HTTP\/1.1 200 [\s\S]*connection: close[\s\S]*served$/i)
   expect(asked).toEqual(['/first'])
 })
+
+/** Answers with headers that promise more requests, and goes on. */
+const stream = async (writeOn: (response: ServerResponse) => void, options?: HttpServerOptions) => {
+  const begun = Promise.withResolvers<void>()
+  const server = createHttpServer((_, response) => {
+    response.flushHeaders()
+    writeOn(response)
+    begun.resolve()
+  }, options)
+  opened.push(server)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined)
+  socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+  await begun.promise
+  return { server, socket }
+}
+
+it('closes the connection of a stream that ends after the server began to close', async () => {
+  const end = Promise.withResolvers<void>()
+  const { server, socket } = await stream(async (response) => {
+    await end.promise
+    response.end()
+  })
+  const closed = closeServer(server)
+  end.resolve()
+  const ended = once(socket.resume(), 'end')
+  // A client that keeps its end open does not matter.
+  await Promise.all([closed, ended])
+}, 5_000)
+
+it('waits at its end only a moment for a client that reads nothing', async () => {
+  const options = { checkEveryMs: 20, closingDrainWindowMs: 100 }
+  const { server } = await stream((response) => void response.write('x'.repeat(50_000_000)), options)
+  await closeServer(server)
+}, 5_000)
 
 describe('a connection', () => {
   const serve = async (handle: RequestListener, options?: HttpServerOptions) => {

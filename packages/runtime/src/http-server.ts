@@ -25,6 +25,8 @@ export type HttpServerOptions = {
   readonly idleMs?: number
   /** Milliseconds of a window in which a client must read `minBytesPerSecond` of a waiting answer. Default 30,000. */
   readonly drainWindowMs?: number
+  /** The same while the server closes: it must not wait so long for clients that read nothing. Default 2,000. */
+  readonly closingDrainWindowMs?: number
   /** Default 8,192. */
   readonly minBytesPerSecond?: number
 }
@@ -90,7 +92,11 @@ const connectionsOf = new WeakMap<Server, ReadonlyMap<Socket, Connection>>()
 export const closeServer = (server: Server): Promise<void> =>
   new Promise((resolve, reject) => {
     server.close((error) => (error ? reject(error) : resolve()))
-    for (const { response } of connectionsOf.get(server)?.values() ?? []) if (response) response.shouldKeepAlive = false
+    for (const connection of connectionsOf.get(server)?.values() ?? []) {
+      if (connection.response) connection.response.shouldKeepAlive = false
+      // The next check begins a window of the closing server.
+      connection.drain = undefined
+    }
     server.closeIdleConnections()
   })
 
@@ -109,6 +115,7 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
     maxConnections = 2_000,
     idleMs = 1_000,
     drainWindowMs = 30_000,
+    closingDrainWindowMs = 2_000,
     minBytesPerSecond = 8_192,
   } = options
   const connections = new Map<Socket, Connection>()
@@ -121,6 +128,8 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
       connection.response = undefined
       connection.drain = undefined
       connection.idleSince = performance.now()
+      // The headers of a stream may have promised more requests before the server began to close.
+      if (!server.listening) socket.destroySoon()
       // Moves the connection to the end of the order, which begins with the one idle longest.
       if (connections.delete(socket) && !socket.destroyed) connections.set(socket, connection)
     })
@@ -172,7 +181,8 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
       if (!connection.response || socket.writableLength === 0) connection.drain = undefined
       else {
         const taken = socket.bytesWritten - socket.writableLength
-        connection.drain ??= createRateWatch({ windowMs: drainWindowMs, minBytesPerSecond, fromBytes: taken })
+        const windowMs = server.listening ? drainWindowMs : closingDrainWindowMs
+        connection.drain ??= createRateWatch({ windowMs, minBytesPerSecond, fromBytes: taken })
         if (connection.drain.isTooSlow(taken)) socket.destroy()
       }
     }

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
-import { createServer, get, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import type { ServerSentEvent } from './api-request.ts'
 import { sendEvents } from './send-events.ts'
 
-const serve = async (events: () => AsyncGenerator<ServerSentEvent>) => {
+const serve = async (events: () => AsyncGenerator<ServerSentEvent>, method = 'GET') => {
   const ended = Promise.withResolvers<void>()
   const server = createServer(
     (_, response) =>
@@ -20,7 +20,7 @@ const serve = async (events: () => AsyncGenerator<ServerSentEvent>) => {
     server.closeAllConnections()
     server.close()
   })
-  const request = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' })
+  const request = send({ method, port: (server.address() as AddressInfo).port, host: '127.0.0.1' }).end()
   const [response] = (await once(request, 'response')) as [IncomingMessage]
   return { response, ended: ended.promise }
 }
@@ -66,3 +66,15 @@ it('goes no faster than the events are taken, and ends with the client', async (
   await ended
   expect(isOver).toBe(true)
 })
+
+it('answers HEAD with the headers, and asks for no event', async () => {
+  let isAsked = false
+  const { response, ended } = await serve(async function* () {
+    isAsked = true
+    yield { event: 'token', data: 'x' }
+    await new Promise(() => undefined)
+  }, 'HEAD')
+  expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8')
+  await ended
+  expect(isAsked).toBe(false)
+}, 5_000)

@@ -21,6 +21,8 @@ export const sendEvents = async (
   response.setHeader('content-type', 'text/event-stream; charset=utf-8')
   // Proxies must not buffer.
   response.setHeader('x-accel-buffering', 'no')
+  // An answer to HEAD ends with its headers.
+  if (response.req.method === 'HEAD') return void response.end()
   response.flushHeaders()
   const gone = new AbortController()
   response.once('close', () => gone.abort())
