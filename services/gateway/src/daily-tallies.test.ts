@@ -69,3 +69,16 @@ it('begins again with the next day, and keeps what was not taken yet of the form
     { day: '2026-02-01', name: 'new' },
   ])
 })
+
+it('keeps the rows of a day when a request of the former day is counted late', () => {
+  const tallies = createDailyTallies()
+  tallies.add('acc', '2026-01-31', 'key', 'a', one)
+  for (const [index, name] of names(2 * maxNames).entries()) {
+    tallies.add('acc', '2026-02-01', 'key', name, one)
+    if (index % 100 === 50) tallies.add('acc', '2026-01-31', 'key', 'a', one)
+  }
+  const taken = tallies.take()
+  expect(taken.filter(({ day }) => day === '2026-02-01')).toHaveLength(maxNames + 1)
+  expect(taken.at(-1)).toMatchObject({ day: '2026-02-01', name: otherName, requests: maxNames })
+  expect(taken.filter(({ day }) => day === '2026-01-31').reduce((sum, { requests }) => sum + requests, 0)).toBe(5)
+})

@@ -22,19 +22,20 @@ export type DailyTallies = {
  */
 export const createDailyTallies = (): DailyTallies => {
   let today = ''
+  let former = ''
   let names = 0
-  /** Rows of the day by name, of each account and kind. */
+  /** Rows by name, of each day, account and kind: of today, and of the day before if it was counted since. */
   const groups = new Map<string, Map<string, Row>>()
   const changed = new Set<Row>()
 
-  const rowOf = (accountId: string, kind: DailyUsageKind, name: string): Row => {
-    const place = `${kind} ${accountId}`
+  const rowOf = (accountId: string, day: string, kind: DailyUsageKind, name: string): Row => {
+    const place = `${day} ${kind} ${accountId}`
     const group = groups.get(place) ?? new Map<string, Row>()
     const existing = group.get(name)
     if (existing) return existing
     const isFull = group.size >= maxNames || names >= maxNamesInAll
-    if (isFull && name !== otherName) return rowOf(accountId, kind, otherName)
-    const row = { accountId, day: today, kind, name, requests: 0, credits: 0 }
+    if (isFull && name !== otherName) return rowOf(accountId, day, kind, otherName)
+    const row = { accountId, day, kind, name, requests: 0, credits: 0 }
     groups.set(place, group.set(name, row))
     names += 1
     return row
@@ -42,12 +43,14 @@ export const createDailyTallies = (): DailyTallies => {
 
   return {
     add: (accountId, day, kind, name, { requests, credits }) => {
-      if (day !== today) {
+      // Requests that began before midnight may be counted after it: they must not begin the new day again.
+      if (day !== today && day !== former) {
+        former = today
         today = day
         names = 0
         groups.clear()
       }
-      const row = rowOf(accountId, kind, name)
+      const row = rowOf(accountId, day, kind, name)
       row.requests += requests
       row.credits += credits
       changed.add(row)
