@@ -580,10 +580,12 @@ export type EventRecord = {
   readonly namespaceId: string | null
   /** The upload or the deletion; null: of a file. */
   readonly jobId: string | null
-  /** Wall time. */
+  /** Wall time, never before that of an earlier record. */
   readonly at: number
   /** None in a record whose content was removed and whose `seq` is kept. */
   readonly groups: readonly EventGroup[]
+  /** The content was removed because of its age. */
+  readonly isExpired?: true
 }
 
 /** A periodic task of the cluster: one process at a time works on it, range by range. Times are store time. */

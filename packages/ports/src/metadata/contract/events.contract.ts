@@ -1,3 +1,4 @@
+import { limits } from '@cairn/contracts/limits'
 import { expect, it } from 'vitest'
 import type { Metadata } from '../port.ts'
 import type { DocumentOutcome, Outcome, Upload } from '../records.ts'
@@ -21,10 +22,11 @@ const ended = async (
   { id: jobId, ids }: Upload,
   outcomes: { readonly [id: string]: Outcome } = {},
   token = mint('lease'),
+  at = wallAt + 1,
 ): Promise<boolean> => {
   await metadata.uploads.lease(jobId, token)
   const outcomeOf = (id: string): DocumentOutcome => ({ id, outcome: outcomes[id] ?? 'completed' })
-  const result = { state: 'completed', outcomes: ids.map(outcomeOf), times: {}, at: wallAt + 1 } as const
+  const result = { state: 'completed', outcomes: ids.map(outcomeOf), times: {}, at } as const
   return metadata.uploads.complete({ jobId, token }, result)
 }
 
@@ -257,6 +259,48 @@ export const eventsContract = (group: Group) =>
       ])
     })
 
+    it('removes no event before one that is told earlier, whatever the clocks of processes are', async () => {
+      const { metadata } = await store.fresh()
+      const scene = await createScene(metadata)
+      for (const [id, at] of [
+        ['a', 1_000],
+        ['b', 0],
+        ['c', 1_000],
+      ] as const)
+        await scene.accepted([id], { at: wallAt + at })
+      expect(await metadata.events.prune(wallAt + 1, wallAt + 5_000, most)).toBe(0)
+      expect((await told(scene)).map((one) => one.at(-1))).toEqual(['a', 'b', 'c'])
+      const records = await metadata.events.after(scene.accountId, 0, { limit: most })
+      expect(records.map(({ at }) => at - wallAt)).toEqual([1_000, 1_000, 1_000])
+    })
+
+    it('does not tell again that an upload was accepted when that has expired', async () => {
+      const { metadata } = await store.fresh()
+      const scene = await createScene(metadata)
+      const [job, late] = [await scene.accepted(['a']), await scene.accepted(['b'])]
+      for (const one of [job, late]) await marked(scene, one)
+      const end = wallAt + limits.eventRetentionMs
+      expect(await ended(metadata, job, {}, mint('lease'), end - 1)).toBe(true)
+      expect(await metadata.events.prune(wallAt + 1, end, most)).toBe(2)
+      expect(await ended(metadata, late, {}, mint('lease'), end)).toBe(true)
+      const records = await metadata.events.after(scene.accountId, 0, { limit: most })
+      expect(records.map(({ seq, groups }) => [seq, groups[0]?.type, groups[0]?.ids])).toEqual([
+        [3, 'document.searchable', ['a']],
+        [4, 'document.searchable', ['b']],
+      ])
+    })
+
+    it('tells that a file was accepted before it tells how far it is read', async () => {
+      const { metadata } = store
+      const scene = await createFileScene(metadata)
+      await store.stall('tell', (other) => other.files.register(scene.registerInput('a.txt', 'content')))
+      expect(await told(scene)).toEqual([])
+      const { file, lease } = await scene.leased(await scene.read('a.txt'))
+      const note = { version: file.version, set: { stage: 'reading' }, at: wallAt } as const
+      expect(await metadata.files.recordProgress(lease, note)).toBe(true)
+      expect(await told(scene)).toEqual(['file.accepted a.txt', 'file.progress a.txt'])
+    })
+
     it('removes old events, and numbers on after all of an account are old', async () => {
       const { metadata } = await store.fresh()
       const [one, other] = [await createScene(metadata), await createScene(metadata)]
@@ -272,11 +316,12 @@ export const eventsContract = (group: Group) =>
       expect(await prune(wallAt)).toBe(0)
       expect(await prune(wallAt + 1)).toBe(3)
       expect(await metadata.events.bounds(one.accountId)).toEqual({ first: 3, last: 3 })
-      expect(await metadata.events.bounds(other.accountId)).toEqual({ first: 1, last: 1 })
+      // The first whose content is kept: a reader that has none of them has missed it.
+      expect(await metadata.events.bounds(other.accountId)).toEqual({ first: 2, last: 1 })
       expect((await metadata.events.after(other.accountId, 0, { limit: most }))[0]?.groups).toEqual([])
       expect(await prune(wallAt + 1_001)).toBe(1)
       await one.accepted(['e'])
-      expect(await metadata.events.bounds(one.accountId)).toEqual({ first: 3, last: 4 })
+      expect(await metadata.events.bounds(one.accountId)).toEqual({ first: 4, last: 4 })
       expect(await metadata.events.bounds(mint('acc'))).toBeUndefined()
     })
   })

@@ -11,7 +11,10 @@ export interface EventStore {
     seq: number,
     page: { readonly namespaceId?: string | undefined; readonly limit: number },
   ): Promise<EventRecord[]>
-  /** Returns the first and the last `seq` of the account that is kept; undefined: nothing was told yet. */
+  /**
+   * Returns the first `seq` of the account that has not expired, and the last; undefined: nothing was told yet. When all
+   * have expired, the first is the next one after the last.
+   */
   bounds(accountId: string): Promise<{ readonly first: number; readonly last: number } | undefined>
   /** Removes the content of the namespace's records; resolves to their number. */
   removeOfNamespace(namespaceId: string, limit: number): Promise<number>

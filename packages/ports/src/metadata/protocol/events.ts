@@ -1,4 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
+import { limits } from '@cairn/contracts/limits'
 import type { EventStore } from '../port.ts'
 import type { DocumentOutcome, EventGroup, EventRecord, EventType, FileRecord, StoredItem, Upload } from '../records.ts'
 import { isPresent } from './item-marks.ts'
@@ -23,6 +24,8 @@ import {
 
 /** Rounds after which an account in which others keep telling fails as unavailable. */
 const rounds = 64
+/** Rounds without a pause: a request waits for them, and each time one of those who contend succeeds. */
+const roundsAtOnce = 8
 
 type About = Pick<EventRecord, 'accountId' | 'namespaceId' | 'jobId' | 'at'>
 
@@ -45,8 +48,10 @@ function* tell(
     if (existing) return
     const groups = (typeof told === 'function' ? yield* told() : told).filter(({ ids }) => ids.length > 0)
     if (groups.length === 0) return
-    if (yield* insertOne('tell', 'events', { id, ...about, seq: (last?.seq ?? 0) + 1, groups })) return
-    yield* pause('tell: pause')
+    // Records expire by their time. One that expired before an earlier one would be missed unnoticed.
+    const record = { id, ...about, at: Math.max(about.at, last?.at ?? 0), seq: (last?.seq ?? 0) + 1, groups }
+    if (yield* insertOne('tell', 'events', record)) return
+    if (round >= roundsAtOnce) yield* pause('tell: pause')
   }
   throw new AppError('unavailable', 'Other requests keep changing the account; retry.', { retryAfterSeconds: 1 })
 }
@@ -84,8 +89,8 @@ const failuresIn = (job: Upload, outcomes: readonly DocumentOutcome[]): EventGro
  * completed and is gone or overwritten since is not searchable any more.
  */
 export function* tellEnded(job: Upload, outcomes: readonly DocumentOutcome[], at: number): Protocol<void> {
-  // Its request may have died before it told.
-  yield* tellAccepted(job)
+  // Its request may have died before it told. What was told so long ago may have expired, and would be told again.
+  if (at - job.createdAt < limits.eventRetentionMs) yield* tellAccepted(job)
   const before = new Set(job.outcomes.map(({ id }) => id))
   const ended = outcomes.filter(({ id }) => !before.has(id))
   const idsOf = (outcome: DocumentOutcome['outcome']) =>
@@ -178,7 +183,7 @@ export function* tellFileAccepted(file: AboutFile, at: number): Protocol<void> {
   yield* tellFile('accepted', file, { type: 'file.accepted' }, at)
 }
 
-/** Tells how far the reading of a file has come. */
+/** Tells how far the reading of a file has come. The caller has told that it was accepted. */
 export function* tellFileProgress(
   file: AboutFile & Pick<FileRecord, 'stage' | 'progress'>,
   at: number,
@@ -210,9 +215,9 @@ export const events: ProtocolOf<EventStore> = {
     return yield* find('events: after', 'events', where, ['seq'], limit)
   }),
   bounds: read(function* (accountId) {
-    const [first] = yield* find('events: first', 'events', { accountId }, ['seq'], 1, ['seq'])
+    const [first] = yield* find('events: first', 'events', { accountId }, ['seq'], 1, ['seq', 'isExpired'])
     const [last] = yield* findLast('events: last', 'events', { accountId }, ['seq'], 1)
-    return first && last && { first: first.seq, last: last.seq }
+    return first && last && { first: first.isExpired ? first.seq + 1 : first.seq, last: last.seq }
   }),
   *removeOfNamespace(namespaceId, limit) {
     const found = yield* find('events: find of namespace', 'events', { namespaceId }, ['seq'], limit, ['id'])
@@ -234,7 +239,7 @@ export const events: ProtocolOf<EventStore> = {
       // Without it the next event would have a number that readers have passed.
       const kept = some.find(({ seq }) => seq === last?.seq)
       if (kept) {
-        const change = { set: { at, namespaceId: null, groups: [] } }
+        const change = { set: { at, namespaceId: null, groups: [], isExpired: true } }
         yield* update('events: keep last', 'events', [{ key: [kept.id], where: {}, change }], ['id'])
       }
       removals.push(...some.filter((one) => one !== kept).map(({ id }) => ({ key: [id], where: {} })))

@@ -243,6 +243,8 @@ export const files: ProtocolOf<FileJobs> = {
       { set: { ...change.set, updatedAt: change.at } },
       ['accountId', 'namespaceId', 'name', 'version', 'stage', 'progress', 'createdAt'],
     )
+    // Who registered it may have died before telling. A stage is the first progress of a version.
+    if (noted && change.set.stage) yield* tellFileAccepted(noted, change.at)
     if (noted && (change.set.stage ?? change.set.progress)) yield* tellFileProgress(noted, change.at)
     return noted !== undefined
   },
