@@ -18,6 +18,9 @@ export const eventPosition = z
   })
   .meta({ type: 'string', pattern: '^[0-9]{1,15}(\\.[0-9]{1,9})?$' })
 
+/** The header by the name that its errors have. */
+export const lastEventId = z.object({ 'Last-Event-ID': eventPosition })
+
 export const eventsQuery = z.object({
   after: eventPosition
     .optional()
@@ -31,7 +34,7 @@ const events = [
   '`document.deleted`, `vector.deleted` (`id`, `deletion_id`).',
   '`file.accepted`, `file.progress` (`stage`, `progress`), then `file.searchable` or `file.failed` (`reason`); `file.deleted` (`file_name`).',
   '`namespace.deleted`.',
-  'Each has `type`, `namespace_name` and `at`. `ready`: where a stream of new events begins. `missed`: events after the given one have expired.',
+  'Each has `type`, `namespace_name` and `at`. `ready`: all before are sent, and new events follow. `missed`: events after the given one have expired.',
 ].join(' ')
 
 const shared = {

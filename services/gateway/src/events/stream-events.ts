@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import { eventPosition, eventsQuery, lastEventIdHeader } from '@cairn/contracts/http/events'
+import { eventsQuery, lastEventId, lastEventIdHeader } from '@cairn/contracts/http/events'
 import { limits } from '@cairn/contracts/limits'
 import type { EventGroup, EventRecord, Namespace } from '@cairn/ports/metadata/records'
 import type { ServerSentEvent } from '@cairn/runtime/api-request'
@@ -49,7 +49,9 @@ const eventsOf = (record: EventRecord, namespaceName: string): ServerSentEvent[]
 const positionOf = ({ query, raw }: Call): Position | undefined => {
   const header = raw.headers[lastEventIdHeader]
   const { after } = parse(eventsQuery, query)
-  return typeof header === 'string' && header !== '' ? parse(eventPosition, header) : after
+  return typeof header === 'string' && header !== ''
+    ? parse(lastEventId, { 'Last-Event-ID': header })['Last-Event-ID']
+    : after
 }
 
 /**
@@ -64,6 +66,7 @@ export const streamEvents = (deps: GatewayPorts) => {
     const { account, signal } = call
     const ended = stopping ? AbortSignal.any([signal, stopping]) : signal
     const until = clock.monotonic() + limits.eventStreamMs
+    const isOver = () => ended.aborted || clock.monotonic() >= until
     const names = new Map(namespace && [[namespace.id, namespace.name]])
     /** Undefined: it is gone, and what was told of it is being removed. */
     const nameOfNamespace = async (id: string): Promise<string | undefined> => {
@@ -80,7 +83,9 @@ export const streamEvents = (deps: GatewayPorts) => {
       const type = from ? 'missed' : 'ready'
       yield { id: `${position.seq - 1}`, event: type, data: { type } }
     }
-    for (let pause = pauses.first; !ended.aborted && clock.monotonic() < until; ) {
+    // In a quiet namespace of a busy account, the position would expire although nothing was missed.
+    let behind = namespace && last >= position.seq
+    for (let pause = pauses.first; !isOver(); ) {
       const records = await metadata.events.after(account.id, position.seq - 1, {
         namespaceId: namespace?.id,
         limit: recordsAtOnce,
@@ -88,11 +93,20 @@ export const streamEvents = (deps: GatewayPorts) => {
       for (const record of records) {
         const name = record.namespaceId === null ? '' : await nameOfNamespace(record.namespaceId)
         const all = name === undefined ? [] : eventsOf(record, name)
-        yield* record.seq === position.seq ? all.slice(position.index + 1) : all
+        for (const event of record.seq === position.seq ? all.slice(position.index + 1) : all) {
+          // A client may read one page for longer than that.
+          if (isOver()) return
+          yield event
+        }
         position = { seq: record.seq + 1, index: -1 }
         pause = pauses.first
       }
       if (records.length === recordsAtOnce) continue
+      if (behind && position.seq <= last) {
+        position = { seq: last + 1, index: -1 }
+        yield { id: `${last}`, event: 'ready', data: { type: 'ready' } }
+      }
+      behind = false
       if (namespace && (await metadata.namespaces.get(namespace.id))?.state !== 'active') return
       await clock.delay(pause, ended).catch(() => undefined)
       pause = Math.min(pauses.longest, 2 * pause)
