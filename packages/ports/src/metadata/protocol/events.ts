@@ -43,7 +43,7 @@ function* tell(
   for (let round = 0; round < rounds; round += 1) {
     const [existing, [last]] = yield* together(
       getOne('tell: read', 'events', id),
-      findLast('tell: read last', 'events', { accountId }, ['seq'], 1),
+      findLast('tell: read last', 'events', { accountId }, ['seq'], 1, ['seq', 'at']),
     )
     if (existing) return
     const groups = (typeof told === 'function' ? yield* told() : told).filter(({ ids }) => ids.length > 0)
@@ -216,7 +216,7 @@ export const events: ProtocolOf<EventStore> = {
   }),
   bounds: read(function* (accountId) {
     const [first] = yield* find('events: first', 'events', { accountId }, ['seq'], 1, ['seq', 'isExpired'])
-    const [last] = yield* findLast('events: last', 'events', { accountId }, ['seq'], 1)
+    const [last] = yield* findLast('events: last', 'events', { accountId }, ['seq'], 1, ['seq'])
     return first && last && { first: first.isExpired ? first.seq + 1 : first.seq, last: last.seq }
   }),
   *removeOfNamespace(namespaceId, limit) {
@@ -235,7 +235,7 @@ export const events: ProtocolOf<EventStore> = {
     const old = yield* find('events: find old', 'events', { at: { lt: before } }, ['at'], limit, fields)
     const removals: RemovalOf<'events'>[] = []
     for (const [accountId, some] of Map.groupBy(old, (record) => record.accountId)) {
-      const [last] = yield* findLast('events: last of account', 'events', { accountId }, ['seq'], 1)
+      const [last] = yield* findLast('events: last of account', 'events', { accountId }, ['seq'], 1, ['seq'])
       // Without it the next event would have a number that readers have passed.
       const kept = some.find(({ seq }) => seq === last?.seq)
       if (kept) {
