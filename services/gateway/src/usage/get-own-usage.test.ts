@@ -177,3 +177,19 @@ it("reads nothing of another account's, and the operator reads any account in th
   await expect(byOperator('acc_nobody', {})).rejects.toMatchObject({ code: 'notFound' })
   await expect(byOperator(other.accountId, { by: 'month' })).rejects.toMatchObject({ code: 'invalid' })
 })
+
+it('lets other requests run between its pages', async () => {
+  const { ask, add } = await setUp()
+  const names = Array.from({ length: 2_000 }, (_, index) => `ns-${index}`)
+  await add(...names.map((name) => ({ kind: 'namespace' as const, name })))
+  let turns = 0
+  const turn = () => {
+    turns += 1
+    next = setImmediate(turn)
+  }
+  let next = setImmediate(turn)
+  const usage = await ask({ by: 'namespace' })
+  clearImmediate(next)
+  expect(usage.other.requests).toBe(1_000)
+  expect(turns).toBeGreaterThanOrEqual(2)
+})

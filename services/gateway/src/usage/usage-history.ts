@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { invalidField } from '@cairn/contracts/failures'
 import { usageQuery } from '@cairn/contracts/http/usage'
 import { limits } from '@cairn/contracts/limits'
@@ -41,6 +42,8 @@ const readSums = async (
     for (const row of rows) sums.set(groupOf(row), plus(sums.get(groupOf(row)) ?? nothing, row))
     if (rows.length < rowsAtOnce) return sums
     after = rows.at(-1)?.entry
+    // 400 days of 200 namespaces take a quarter of a second, in which other requests must run.
+    await nextTurn()
   }
 }
 
