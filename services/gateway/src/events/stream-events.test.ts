@@ -82,3 +82,19 @@ it('names the header in the error about it', async () => {
     message: 'Last-Event-ID must be the id of an event, or 0 (given: "x")',
   })
 })
+
+it('lets other requests run while it reads records without content', async () => {
+  const { metadata, scene, open, next } = await setUp()
+  for (let index = 0; index < 40; index += 1) await scene.accepted([`d${index}`])
+  await metadata.events.removeOfNamespace(scene.namespaceId, 100)
+  await scene.accepted(['last'])
+  let turns = 0
+  const turn = () => {
+    turns += 1
+    immediate = setImmediate(turn)
+  }
+  let immediate = setImmediate(turn)
+  expect(await next(await open({ after: '0' }))).toBe('41 document.accepted')
+  clearImmediate(immediate)
+  expect(turns).toBeGreaterThanOrEqual(2)
+})

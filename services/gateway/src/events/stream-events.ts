@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '@cairn/contracts/errors'
 import { eventsQuery, lastEventId, lastEventIdHeader } from '@cairn/contracts/http/events'
 import { limits } from '@cairn/contracts/limits'
@@ -101,7 +102,11 @@ export const streamEvents = (deps: GatewayPorts) => {
         position = { seq: record.seq + 1, index: -1 }
         pause = pauses.first
       }
-      if (records.length === recordsAtOnce) continue
+      if (records.length === recordsAtOnce) {
+        // Records without content are read without a pause otherwise, of a deleted namespace up to all of a day.
+        await nextTurn()
+        continue
+      }
       if (behind && position.seq <= last) {
         position = { seq: last + 1, index: -1 }
         yield { id: `${last}`, event: 'ready', data: { type: 'ready' } }
