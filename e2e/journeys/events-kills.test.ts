@@ -16,6 +16,17 @@ const withinMs = 240_000
 describe.runIf(isStandalone())('events over kills', () => {
   const story = useStandalone()
 
+  it('end at once when the process stops, which is then a normal end', async () => {
+    const { api } = await story.member()
+    const streams = Array.from({ length: 3 }, () => followEvents(api, { signal: AbortSignal.timeout(withinMs) }))
+    for (const stream of streams) expect((await stream.next()).value).toMatchObject({ type: 'ready' })
+    const from = performance.now()
+    expect(await story.target.end()).toBe(0)
+    expect(performance.now() - from).toBeLessThan(5_000)
+    for (const stream of streams) expect((await stream.next()).done).toBe(true)
+    await story.target.restart()
+  })
+
   it('come once and in order to a client that is cut off 20 times', { timeout: 2 * withinMs }, async () => {
     const { api } = await story.member()
     const name = await createNamespace(api)
