@@ -82,21 +82,21 @@ export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 
     audit: auditAll(deps),
     auditRange: auditRange(deps),
     prune: async () => {
-      const before = clock.now() - deps.jobRetentionMs
-      const until = clock.monotonic() + pruneWithinMs
-      let pruned = 0
-      for (const store of [metadata.uploads, metadata.deletions, metadata.deadLetters]) {
-        for (let some = -1; some !== 0 && clock.monotonic() < until; pruned += some)
-          some = await store.prune(before, limit)
-      }
-      for (let some = -1; some !== 0 && clock.monotonic() < until; pruned += some)
-        some = await metadata.repeatableRequests.prune(limit)
       const now = clock.now()
-      for (let some = -1; some !== 0 && clock.monotonic() < until; pruned += some)
-        some = await metadata.events.prune(now - (deps.eventRetentionMs ?? limits.eventRetentionMs), now, limit)
-      const firstDay = new Date(clock.now() - limits.usageDays * dayMs).toISOString().slice(0, 10)
-      for (let some = -1; some !== 0 && clock.monotonic() < until; pruned += some)
-        some = await metadata.dailyUsage.prune(firstDay, limit)
+      const until = clock.monotonic() + pruneWithinMs
+      const eventsBefore = now - (deps.eventRetentionMs ?? limits.eventRetentionMs)
+      const firstDay = new Date(now - limits.usageDays * dayMs).toISOString().slice(0, 10)
+      const prunes = [
+        ...[metadata.uploads, metadata.deletions, metadata.deadLetters].map(
+          (store) => () => store.prune(now - deps.jobRetentionMs, limit),
+        ),
+        () => metadata.repeatableRequests.prune(limit),
+        () => metadata.events.prune(eventsBefore, now, limit),
+        () => metadata.dailyUsage.prune(firstDay, limit),
+      ]
+      let pruned = 0
+      for (const prune of prunes)
+        for (let some = -1; some !== 0 && clock.monotonic() < until; pruned += some) some = await prune()
       return pruned
     },
   }

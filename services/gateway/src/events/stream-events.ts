@@ -9,6 +9,7 @@ import type { Call, Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import { iso } from '../iso.ts'
+import { createPlaces } from '../places.ts'
 
 /** Pauses between two reads without events, in milliseconds. */
 const pauses = { first: 100, longest: 1_000 }
@@ -61,7 +62,7 @@ const positionOf = ({ query, raw }: Call): Position | undefined => {
  */
 export const streamEvents = (deps: GatewayPorts) => {
   const { metadata, clock, stopping } = deps
-  const open = new Map<string, number>()
+  const places = createPlaces(limits.eventStreams)
 
   async function* follow(call: Call, from: Position | undefined, namespace: Namespace | undefined) {
     const { account, signal } = call
@@ -129,20 +130,12 @@ export const streamEvents = (deps: GatewayPorts) => {
 
   const stream = (call: Call, namespace?: Namespace): Reply => {
     const from = positionOf(call)
-    const { id } = call.account
-    const before = open.get(id) ?? 0
-    if (before >= limits.eventStreams)
+    if (!places.take(call.account.id, call.onEnd))
       throw new AppError(
         'limited',
         `An account follows events at most ${limits.eventStreams} times at once; close a stream first.`,
         { retryAfterSeconds: 5 },
       )
-    open.set(id, before + 1)
-    call.onEnd(() => {
-      const left = (open.get(id) ?? 1) - 1
-      if (left === 0) open.delete(id)
-      else open.set(id, left)
-    })
     return { status: 200, events: untilFailure(call, follow(call, from, namespace)) }
   }
 

@@ -336,59 +336,41 @@ export function* getOne<C extends Collection>(
   return (yield* get(step, from, [key]))[0]
 }
 
-export function find<C extends Collection>(
-  step: string,
-  from: C,
-  where: WhereOf<C>,
-  order: readonly Field<C>[],
-  limit: number,
-): ReadProtocol<Documents[C][]>
-export function find<C extends Collection, F extends Field<C>>(
-  step: string,
-  from: C,
-  where: WhereOf<C>,
-  order: readonly Field<C>[],
-  limit: number,
-  only: readonly F[],
-): ReadProtocol<Pick<Documents[C], F>[]>
-export function* find(
-  step: string,
-  from: Collection,
-  where: object,
-  order: readonly string[],
-  limit: number,
-  only?: readonly string[],
-): ReadProtocol<unknown> {
-  return yield { op: 'find', step, in: from, where: where as Where, order, limit, ...(only ? { only } : {}) }
+type Find = {
+  <C extends Collection>(
+    step: string,
+    from: C,
+    where: WhereOf<C>,
+    order: readonly Field<C>[],
+    limit: number,
+  ): ReadProtocol<Documents[C][]>
+  <C extends Collection, F extends Field<C>>(
+    step: string,
+    from: C,
+    where: WhereOf<C>,
+    order: readonly Field<C>[],
+    limit: number,
+    only: readonly F[],
+  ): ReadProtocol<Pick<Documents[C], F>[]>
 }
 
+const findIn = (direction: { readonly descending?: true }): Find =>
+  function* (
+    step: string,
+    from: Collection,
+    where: object,
+    order: readonly string[],
+    limit: number,
+    only?: readonly string[],
+  ): ReadProtocol<never> {
+    const found = { op: 'find', step, in: from, where: where as Where, order, limit, ...direction } as const
+    return (yield { ...found, ...(only ? { only } : {}) }) as never
+  }
+
+export const find = findIn({})
+
 /** The same as `find`, from the end of the order. */
-export function findLast<C extends Collection>(
-  step: string,
-  from: C,
-  where: WhereOf<C>,
-  order: readonly Field<C>[],
-  limit: number,
-): ReadProtocol<Documents[C][]>
-export function findLast<C extends Collection, F extends Field<C>>(
-  step: string,
-  from: C,
-  where: WhereOf<C>,
-  order: readonly Field<C>[],
-  limit: number,
-  only: readonly F[],
-): ReadProtocol<Pick<Documents[C], F>[]>
-export function* findLast(
-  step: string,
-  from: Collection,
-  where: object,
-  order: readonly string[],
-  limit: number,
-  only?: readonly string[],
-): ReadProtocol<unknown> {
-  const found = { op: 'find', step, in: from, where: where as Where, order, descending: true, limit } as const
-  return yield { ...found, ...(only ? { only } : {}) }
-}
+export const findLast = findIn({ descending: true })
 
 export function* count<C extends Collection>(step: string, from: C, where: WhereOf<C>): ReadProtocol<number> {
   return (yield { op: 'count', step, in: from, where: where as Where }) as number
