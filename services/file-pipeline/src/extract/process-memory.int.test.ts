@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { memoryCeiling } from './process-memory.ts'
 
-/** In MiB. */
+/** In MiB, measured every 10 ms. */
 const seenAt = (limit: number, weights: readonly number[]): number => {
   const isTooMuch = memoryCeiling(limit * 1024 ** 2)
-  return weights.findIndex((weight) => isTooMuch(weight * 1024 ** 2))
+  return weights.findIndex((weight, index) => isTooMuch(weight * 1024 ** 2, index * 10))
 }
 
 it('ends a process before it has too much, however fast it grows', () => {
@@ -30,3 +30,20 @@ it('ends one that leaps beyond at once', () => {
   expect(seenAt(256, [60, 300, 100])).toBe(1)
   expect(seenAt(256, [300])).toBe(0)
 })
+
+it.each([0.2, 0.35, 0.5, 0.8])(
+  'ends one that grows by %f MiB/ms in time although a measurement is 20 ms late',
+  (perMs) => {
+    for (let lateAtMs = 0; lateAtMs < 800; lateAtMs += 10) {
+      const isTooMuch = memoryCeiling(256 * 1024 ** 2)
+      let weight = 0
+      let ended = false
+      for (let atMs = 0; !ended; atMs += atMs === lateAtMs ? 30 : 10) {
+        weight = 100 + atMs * perMs
+        ended = isTooMuch(weight * 1024 ** 2, atMs)
+      }
+      expect(weight, `late after ${lateAtMs} ms`).toBeGreaterThan(220)
+      expect(weight, `late after ${lateAtMs} ms`).toBeLessThanOrEqual(256)
+    }
+  },
+)

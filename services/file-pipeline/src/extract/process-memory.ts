@@ -8,7 +8,9 @@ const everyMsNear = 10
 /** Slower, because each measurement starts a `ps` process. */
 const everyMsByPs = 500
 const mebibyte = 1024 * 1024
-/** Bounds of the allowance until the next measurement, which is the growth since the last one. */
+/** A timer of a busy process is late, and ending a process takes time: growth of so many milliseconds is allowed for. */
+const leastMsAhead = 3 * everyMsNear
+/** Bounds of that growth. */
 const leastGain = 8 * mebibyte
 const mostGain = 24 * mebibyte
 
@@ -61,15 +63,16 @@ export type MemoryWatch = {
 }
 
 /**
- * Returns a function that takes each measurement and reports whether the process must be killed to stay below
- * `limitBytes`. A fast process grows by tens of megabytes between two measurements.
+ * Returns a function that takes each measurement, with its time, and reports whether the process must be killed to stay
+ * below `limitBytes`: whether it would exceed them before the next measurement, growing at its present rate.
  */
-export const memoryCeiling = (limitBytes: number): ((bytes: number) => boolean) => {
-  let before = Number.POSITIVE_INFINITY
-  return (bytes) => {
-    const gained = Math.max(leastGain, Math.min(mostGain, bytes - before))
-    before = bytes
-    return bytes + gained > limitBytes
+export const memoryCeiling = (limitBytes: number): ((bytes: number, atMs: number) => boolean) => {
+  let before = { bytes: Number.POSITIVE_INFINITY, atMs: 0 }
+  return (bytes, atMs) => {
+    const gapMs = Math.max(1, atMs - before.atMs)
+    const gain = ((bytes - before.bytes) / gapMs) * Math.max(leastMsAhead, gapMs)
+    before = { bytes, atMs }
+    return bytes + Math.max(leastGain, Math.min(mostGain, gain)) > limitBytes
   }
 }
 
@@ -86,7 +89,7 @@ export const watchMemory = (pid: number, limitBytes: number, onExceeded: () => v
   let timer: NodeJS.Timeout | undefined
   const record = ({ now, most }: Weight) => {
     peak = Math.max(peak, now, most)
-    const tooMuch = isTooMuch(now)
+    const tooMuch = isTooMuch(now, performance.now())
     if (tooMuch && !exceeded) onExceeded()
     exceeded ||= tooMuch
     if (!stopped) timer = setTimeout(measure, hasProc ? (now * 2 > limitBytes ? everyMsNear : everyMs) : everyMsByPs)
