@@ -641,6 +641,193 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List accounts */
+        get: operations["listAccounts"];
+        put?: never;
+        /** Create an account */
+        post: operations["createAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/accounts/{account_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change an account */
+        patch: operations["updateAccount"];
+        trace?: never;
+    };
+    "/admin/v1/accounts/{account_id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List API keys */
+        get: operations["listKeys"];
+        put?: never;
+        /** Create an API key */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/keys/{key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the state of an API key
+         * @description Takes effect in every process within 5 seconds. A revoked key stays revoked.
+         */
+        patch: operations["updateKey"];
+        trace?: never;
+    };
+    "/admin/v1/accounts/{account_id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the usage of an account
+         * @description What it uses of its plan in this period, and its requests by day, by namespace or by key.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/dead-letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List dead letters
+         * @description Messages that could not be parsed or that no handler accepts. Oldest first.
+         */
+        get: operations["listDeadLetters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/dead-letters/{dead_letter_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay a dead letter
+         * @description Publishes the message to its topic again.
+         */
+        post: operations["replayDeadLetter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/orphans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List orphaned objects
+         * @description Objects in the store without a database record, as the last sweeps found them, by key. They are removed when they are found again `CAIRN_ORPHAN_DAYS` later, a few per sweep, or by the next sweep once approved.
+         */
+        get: operations["listOrphans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/orphans/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Approve the removal of orphaned objects */
+        post: operations["approveOrphans"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Check readiness */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -648,6 +835,29 @@ export interface components {
         AbortMultipart: {
             file_name: components["schemas"]["SentFileName"];
             upload_id: string;
+        };
+        Account: {
+            account_id: string;
+            name: string;
+            tier: string;
+            /**
+             * @description `expired` once the subscription has ended.
+             * @enum {string}
+             */
+            status: "active" | "expired";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            subscription_ends_at: string | null;
+            namespaces: number;
+            documents: number;
+            vectors: number;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        AccountList: {
+            accounts: components["schemas"]["Account"][];
         };
         /**
          * @example {
@@ -734,10 +944,64 @@ export interface components {
             /** @description With structured_response: the object that matches its schema; null if it could not be filled in. */
             structured_data?: unknown;
         };
+        ApiKey: {
+            key_id: string;
+            account_id: string;
+            name: string;
+            scopes: ("read" | "write" | "admin")[];
+            /** @enum {string} */
+            state: "active" | "inactive" | "disabled" | "revoked" | "expired";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            last_used_at: string | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        ApiKeyCreated: {
+            key_id: string;
+            /** @description Returned only once; the server stores a keyed hash of it. */
+            api_key: string;
+            account_id: string;
+            name: string;
+            scopes: ("read" | "write" | "admin")[];
+            /** @enum {string} */
+            state: "active" | "inactive" | "disabled" | "revoked" | "expired";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            last_used_at: string | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        ApiKeyList: {
+            keys: components["schemas"]["ApiKey"][];
+        };
+        ApproveOrphans: {
+            keys: string[];
+        };
         ChatMessage: {
             /** @enum {string} */
             role: "user" | "assistant";
             content: string;
+        };
+        Check: {
+            ok: boolean;
+            detail?: string;
         };
         Chunk: {
             id: components["schemas"]["ItemId"];
@@ -773,6 +1037,39 @@ export interface components {
                 /** @description As returned by the PUT. */
                 etag: string;
             }[];
+        };
+        /**
+         * @example {
+         *       "name": "Acme",
+         *       "tier": "professional"
+         *     }
+         */
+        CreateAccount: {
+            name: string;
+            /** @description One of the tiers the server was started with. */
+            tier: string;
+        };
+        /**
+         * @example {
+         *       "name": "ingest",
+         *       "scopes": [
+         *         "read",
+         *         "write"
+         *       ]
+         *     }
+         */
+        CreateKey: {
+            name: string;
+            /**
+             * @default [
+             *       "read",
+             *       "write",
+             *       "admin"
+             *     ]
+             */
+            scopes?: ("read" | "write" | "admin")[];
+            /** Format: date-time */
+            expires_at?: string | null;
         };
         /**
          * @example {
@@ -815,6 +1112,25 @@ export interface components {
              */
             type: "vector";
             vector_dimension: number;
+        };
+        DeadLetter: {
+            dead_letter_id: string;
+            topic: string;
+            group: string;
+            reason: string;
+            /** @description The raw message. */
+            message: string;
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            replayed_at: string | null;
+        };
+        DeadLetterList: {
+            dead_letters: components["schemas"]["DeadLetter"][];
+            next: string | null;
         };
         /** @description All names of the body and the query together, at least one and at most 1000. */
         DeleteFiles: {
@@ -1421,6 +1737,20 @@ export interface components {
          * @example my-documents
          */
         NamespaceName: string;
+        Orphan: {
+            /** @description In the object store. */
+            key: string;
+            /** @description Bytes. */
+            size: number;
+            first_seen_at: components["schemas"]["Timestamp"];
+            last_seen_at: components["schemas"]["Timestamp"];
+            /** @description Whether its removal by the next sweep was approved. */
+            approved: boolean;
+        };
+        OrphanList: {
+            orphans: components["schemas"]["Orphan"][];
+            next: string | null;
+        };
         OwnUsage: {
             /** @description The month in UTC, such as `2026-03`. */
             period: string;
@@ -1446,6 +1776,14 @@ export interface components {
             other: components["schemas"]["UsageSum"];
             /** @description All requests of these days, each once. */
             total: components["schemas"]["UsageSum"];
+        };
+        Readiness: {
+            /** @enum {string} */
+            status: "ready" | "not_ready";
+            /** @description By name. `detail`: the cause of a failure, or a remark on a working dependency. */
+            dependencies: {
+                [key: string]: components["schemas"]["Check"];
+            };
         };
         Reindex: {
             namespace_name: string;
@@ -1857,6 +2195,25 @@ export interface components {
          * @example 2026-03-01T12:00:00.000Z
          */
         Timestamp: string;
+        /**
+         * @description At least one of the fields.
+         * @example {
+         *       "tier": "enterprise"
+         *     }
+         */
+        UpdateAccount: {
+            /** @description One of the tiers the server was started with. */
+            tier?: string;
+            /**
+             * Format: date-time
+             * @description null: it does not end.
+             */
+            subscription_ends_at?: string | null;
+        };
+        UpdateKey: {
+            /** @enum {string} */
+            state: "active" | "inactive" | "disabled" | "revoked";
+        };
         Upload: {
             upload_id: string;
             namespace_name: string;
@@ -2078,6 +2435,61 @@ export interface components {
             status: "completed" | "failed";
             dimension: number;
             created_at: components["schemas"]["Timestamp"];
+        };
+        Usage: {
+            account_id: string;
+            tier: string;
+            /** @description The month in UTC, such as `2026-03`. */
+            period: string;
+            requests: {
+                used: number;
+                /** @description null: unlimited. */
+                limit: number | null;
+            };
+            credits: {
+                used: number;
+            };
+            namespaces: {
+                used: number;
+                /** @description null: unlimited. */
+                limit: number | null;
+            };
+            documents: {
+                used: number;
+                /** @description null: unlimited. */
+                limit: number | null;
+            };
+            vectors: {
+                used: number;
+                /** @description null: unlimited. */
+                limit: number | null;
+            };
+            /** @description Of stored files, of parts, and of announced uploads. */
+            bytes: {
+                used: number;
+                /** @description null: unlimited. */
+                limit: number | null;
+                /** @description The part of `used` that is not a file yet: stored parts, and uploads announced with a size. */
+                reserved: number;
+            };
+            /** @description Upload URLs without `file_size`, and multipart uploads without parts, that are still pending. */
+            open_uploads: {
+                used: number;
+                /** @description null: unlimited. */
+                limit: number | null;
+            };
+            /** @description The first day. */
+            from: string;
+            /** @description The last day. */
+            to: string;
+            /** @enum {string} */
+            by: "day" | "namespace" | "key";
+            /** @description One for each day, oldest first; or one for each namespace or key, those with the most requests first. A request counts in every namespace that it names, so rows of namespaces may add up to more than `total`; one that names none, or fails, counts in none. */
+            rows: components["schemas"]["UsageRow"][];
+            /** @description What is counted by namespace or by key, but has no row of its own because there are too many. */
+            other: components["schemas"]["UsageSum"];
+            /** @description All requests of these days, each once. */
+            total: components["schemas"]["UsageSum"];
         };
         UsageRow: {
             /** @description With `by=day`, such as `2026-01-31`. */
@@ -6988,6 +7400,1058 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listAccounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All accounts. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountList"];
+                };
+            };
+            /** @description The admin key is missing or wrong. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The admin API is off because no admin key is set. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    createAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAccount"];
+            };
+        };
+        responses: {
+            /** @description The account. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description A field is not usable. The `Idempotency-Key` is not usable. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The admin key is missing or wrong. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The admin API is off because no admin key is set. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this `Idempotency-Key` is in progress. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is larger than 10 MB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was sent with another request. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    updateAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateAccount"];
+            };
+        };
+        responses: {
+            /** @description The updated account. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description A field is not usable. The `Idempotency-Key` is not usable. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The admin key is missing or wrong. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No such account, or the admin API is off because no admin key is set. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this `Idempotency-Key` is in progress. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is larger than 10 MB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was sent with another request. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All keys of the account, without their secrets. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyList"];
+                };
+            };
+            /** @description The account is missing in the path. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The admin key is missing or wrong. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No such account, or the admin API is off because no admin key is set. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateKey"];
+            };
+        };
+        responses: {
+            /** @description The key. It is returned only once. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyCreated"];
+                };
+            };
+            /** @description A field is not usable. The `Idempotency-Key` is not usable. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The admin key is missing or wrong. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No such account, or the admin API is off because no admin key is set. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this `Idempotency-Key` is in progress. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is larger than 10 MB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was sent with another request. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    updateKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateKey"];
+            };
+        };
+        responses: {
+            /** @description The updated key. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            /** @description A field is not usable. The `Idempotency-Key` is not usable. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The admin key is missing or wrong. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No such key, or the admin API is off because no admin key is set. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The key is revoked. A request with this `Idempotency-Key` is in progress. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is larger than 10 MB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was sent with another request. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: {
+                /** @description The first day, UTC. Default: 29 days before `to`. */
+                from?: string;
+                /** @description The last day, UTC. Default: today. At most 400 days are read, the first and last included. */
+                to?: string;
+                /** @description What each row is about. */
+                by?: "day" | "namespace" | "key";
+            };
+            header?: never;
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The usage. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            /** @description The account is missing in the path; `from`, `to` or `by` is not usable, or the range is empty or too long. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The admin key is missing or wrong. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No such account, or the admin API is off because no admin key is set. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listDeadLetters: {
+        parameters: {
+            query?: {
+                /** @description Dead letters of a page. */
+                limit?: number;
+                /** @description `next` of the previous page. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetterList"];
+                };
+            };
+            /** @description `limit` or `after` is not usable. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The admin key is missing or wrong. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The admin API is off because no admin key is set. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    replayDeadLetter: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                dead_letter_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The updated dead letter. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetter"];
+                };
+            };
+            /** @description The dead letter is missing in the path. The `Idempotency-Key` is not usable. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The admin key is missing or wrong. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No such dead letter, or the admin API is off because no admin key is set. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The message could not be parsed when it arrived, so it cannot be replayed. A request with this `Idempotency-Key` is in progress. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was sent with another request. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listOrphans: {
+        parameters: {
+            query?: {
+                /** @description Orphans of a page. */
+                limit?: number;
+                /** @description `next` of the previous page. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrphanList"];
+                };
+            };
+            /** @description `limit` or `after` is not usable. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The admin key is missing or wrong. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The admin API is off because no admin key is set. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    approveOrphans: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApproveOrphans"];
+            };
+        };
+        responses: {
+            /** @description The number approved; unlisted keys are ignored. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        approved: number;
+                    };
+                };
+            };
+            /** @description A field is not usable. The `Idempotency-Key` is not usable. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The admin key is missing or wrong. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The admin API is off because no admin key is set. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A request with this `Idempotency-Key` is in progress. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is larger than 10 MB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was sent with another request. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Uploads and search are served. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+            /** @description Uploads or search are not served; the body names each dependency. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Readiness"];
                 };
             };
         };

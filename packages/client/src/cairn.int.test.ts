@@ -335,3 +335,45 @@ describe('what failed', { timeout: patienceMs }, () => {
     expect(await cairn.retry(name, selection)).toMatchObject({ ...nothing, files: 1, file_names: ['blank.txt'] })
   })
 })
+
+describe('the operator', () => {
+  it('makes an account and a key, sees their use, and revokes the key', async () => {
+    const { admin } = new Cairn({ url: server.url, adminKey: server.adminKey })
+    const account = await admin.accounts.create('Acme', 'community')
+    expect((await admin.accounts.list()).map(({ name }) => name)).toContain('Acme')
+    const { api_key: apiKey, key_id: keyId } = await admin.keys.create(account.account_id, { name: 'ingest' })
+    const theirs = new Cairn({ url: server.url, apiKey })
+    await theirs.namespaces.create('of-acme')
+    expect((await admin.accounts.usage(account.account_id)).namespaces.used).toBe(1)
+    expect(await admin.accounts.update(account.account_id, { tier: 'enterprise' })).toMatchObject({
+      tier: 'enterprise',
+    })
+    expect(await admin.keys.setState(keyId, 'revoked')).toMatchObject({ state: 'revoked' })
+    expect(await admin.keys.list(account.account_id)).toMatchObject([{ key_id: keyId, state: 'revoked' }])
+    const code = () => theirs.namespaces.list().then(undefined, ({ code }: CairnError) => code)
+    await expect.poll(code, { timeout: 10_000 }).toBe('unauthenticated')
+    expect(await admin.deadLetters.list({ limit: 1 })).toEqual({ dead_letters: [], next: null })
+    expect(await admin.orphans.list()).toEqual({ orphans: [], next: null })
+    expect(await admin.orphans.approve(['nothing'])).toEqual({ approved: 0 })
+  })
+
+  it('is told that the server is ready', async () => {
+    expect(await new Cairn({ url: server.url }).readiness()).toMatchObject({ status: 'ready' })
+  })
+})
+
+describe('a creation whose answer was lost', () => {
+  it('is done once, and gets that answer', async () => {
+    const keys: (string | null)[] = []
+    const losing: typeof fetch = async (request, init) => {
+      keys.push((request as Request).headers.get('idempotency-key'))
+      const response = await fetch(request, init)
+      if (keys.length === 1) throw new TypeError('fetch failed')
+      return response
+    }
+    const lossy = new Cairn({ url: server.url, apiKey: server.apiKey, fetch: losing })
+    expect(await lossy.namespaces.create('lost')).toMatchObject({ status: 'success', namespace_name: 'lost' })
+    expect(keys).toHaveLength(2)
+    expect(keys[1]).toBe(keys[0])
+  })
+})

@@ -1,13 +1,15 @@
+import { type Admin, createAdmin } from './admin.ts'
 import { type AnswerEvent, answerEvents } from './answer-events.ts'
 import { type ContentEvent, contentEvents, type EventOptions } from './content-events.ts'
 import { createDocuments, type Documents } from './documents.ts'
+import { CairnError } from './error.ts'
 import { createFiles, type Files } from './files.ts'
 import { createNamespaces, type Namespaces } from './namespaces.ts'
 import { createReindexes, type Reindexes } from './reindexes.ts'
 import { createRetries, type Retries } from './retries.ts'
 import { serverSentEvents } from './server-sent-events.ts'
 import { type CairnOptions, type CallOptions, createTransport, type Transport } from './transport.ts'
-import type { Answer, Answered, Hits, OwnUsage, Search, UsageRange } from './types.ts'
+import type { Answer, Answered, Hits, OwnUsage, Readiness, Search, UsageRange } from './types.ts'
 import { createVectors, type Vectors } from './vectors.ts'
 import { createWaitFor, type WaitFor } from './wait-for.ts'
 
@@ -15,7 +17,7 @@ import { createWaitFor, type WaitFor } from './wait-for.ts'
 const answerTimeoutMs = 300_000
 
 /**
- * A client of one server with one API key. Bodies and answers have the names of the API. Calls that may be repeated are
+ * A client of one server with an API key, the admin key, or both. Bodies and answers have the names of the API. Calls that may be repeated are
  * sent again after failures that may pass; every other failure is a CairnError.
  */
 export class Cairn {
@@ -25,6 +27,8 @@ export class Cairn {
   readonly files: Files
   readonly reindexes: Reindexes
   readonly waitFor: WaitFor
+  /** What the operator may do, with the admin key. */
+  readonly admin: Admin
   /** Retries what failed in a namespace, of an upload, or single documents. */
   readonly retry: Retries['retry']
   /** Yields the state of each document of an upload. */
@@ -44,6 +48,7 @@ export class Cairn {
     this.vectors = createVectors(this.#transport)
     this.files = createFiles(this.#transport)
     this.reindexes = createReindexes(this.#transport)
+    this.admin = createAdmin(this.#transport)
     const retries = createRetries(this.#transport)
     this.retry = retries.retry
     this.documentsOfUpload = retries.documents
@@ -71,6 +76,18 @@ export class Cairn {
       ...options,
       repeat: 'idempotent',
     })
+  }
+
+  /** Returns whether the server is ready to serve, and each of its parts; it is asked once, and needs no key. */
+  async readiness(options: CallOptions = {}): Promise<Readiness> {
+    const { api, send } = this.#transport
+    try {
+      return await send<Readiness>((signal) => api.GET('/readyz', { signal }), { ...options, repeat: 'once' })
+    } catch (error) {
+      const body = error instanceof CairnError && error.status === 503 ? error.body : undefined
+      if (typeof body === 'object' && body !== null && 'dependencies' in body) return body as Readiness
+      throw error
+    }
   }
 
   /** Yields the answer while it is generated: `meta`, `token` repeatedly, then `done` with the whole of it. */

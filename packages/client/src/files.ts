@@ -276,14 +276,15 @@ export const createFiles = (transport: Transport): Files => {
     },
     retry: (namespace, fileName, settings = {}, options = {}) =>
       send(
-        (signal) =>
+        (signal, headers) =>
           api.POST('/v1/namespaces/{namespace_name}/files/{file_name}/retry', {
             params: path(namespace, fileName),
             body: settings,
             signal,
+            headers,
           }),
-        // The second of two would find the file being processed.
-        { ...options, repeat: 'once' },
+        // Without a key, the second of two would find the file being processed.
+        { ...options, repeat: 'keyed' },
       ),
   }
 }

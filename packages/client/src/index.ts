@@ -1,4 +1,5 @@
 // biome-ignore-all lint/performance/noBarrelFile: all of the library comes from one place
+export type { Admin, AdminPage } from './admin.ts'
 export type { AnswerEvent } from './answer-events.ts'
 export type { components, operations, paths } from './api-types.ts'
 export { Cairn } from './cairn.ts'

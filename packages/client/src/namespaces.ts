@@ -36,11 +36,11 @@ export const createNamespaces = ({ api, send }: Transport): Namespaces => {
   }
   return {
     create: (name, kind = { type: 'text' }, options = {}) =>
-      send((signal) => api.POST('/v1/namespaces', { body: { ...kind, namespace_name: name }, signal }), {
-        ...options,
-        // The second of two creations is a conflict.
-        repeat: 'once',
-      }),
+      send(
+        (signal, headers) => api.POST('/v1/namespaces', { body: { ...kind, namespace_name: name }, signal, headers }),
+        // Without a key, the second of two creations would be a conflict.
+        { ...options, repeat: 'keyed' },
+      ),
     list,
     get,
     delete: (name, options = {}) =>

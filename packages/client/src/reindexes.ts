@@ -1,5 +1,5 @@
 import { CairnError } from './error.ts'
-import type { CallOptions, Result, Transport } from './transport.ts'
+import type { Attempt, CallOptions, Transport } from './transport.ts'
 import type { Reindex, ReindexEstimate, StartReindex } from './types.ts'
 
 export type Reindexes = {
@@ -21,17 +21,16 @@ const path = '/v1/namespaces/{namespace_name}/reindex'
 
 export const createReindexes = ({ api, send }: Transport): Reindexes => {
   const of = (namespace: string) => ({ path: { namespace_name: namespace } })
-  const post = <T>(namespace: string, body: StartReindex, options: CallOptions, repeat: 'once' | 'idempotent') =>
-    send<Reindex | ReindexEstimate>((signal) => api.POST(path, { params: of(namespace), body, signal }), {
-      ...options,
-      repeat,
-    }) as Promise<T>
-  /** A second one is refused, or says that it is done. */
-  const change = (call: (signal: AbortSignal) => Promise<Result<Reindex>>, options: CallOptions) =>
-    send<Reindex>(call, { ...options, repeat: 'once' })
+  const post = <T>(namespace: string, body: StartReindex, options: CallOptions) =>
+    send<Reindex | ReindexEstimate>(
+      (signal, headers) => api.POST(path, { params: of(namespace), body, signal, headers }),
+      { ...options, repeat: 'keyed' },
+    ) as Promise<T>
+  /** Without a key, a second one would be refused. */
+  const change = (call: Attempt<Reindex>, options: CallOptions) => send<Reindex>(call, { ...options, repeat: 'keyed' })
   return {
-    start: (namespace, how = {}, options = {}) => post(namespace, { ...how, dry_run: false }, options, 'once'),
-    estimate: (namespace, how = {}, options = {}) => post(namespace, { ...how, dry_run: true }, options, 'idempotent'),
+    start: (namespace, how = {}, options = {}) => post(namespace, { ...how, dry_run: false }, options),
+    estimate: (namespace, how = {}, options = {}) => post(namespace, { ...how, dry_run: true }, options),
     get: async (namespace, options = {}) => {
       try {
         return await send((signal) => api.GET(path, { params: of(namespace), signal }), {
@@ -44,9 +43,10 @@ export const createReindexes = ({ api, send }: Transport): Reindexes => {
       }
     },
     flip: (namespace, options = {}) =>
-      change((signal) => api.POST(`${path}/flip`, { params: of(namespace), signal }), options),
+      change((signal, headers) => api.POST(`${path}/flip`, { params: of(namespace), signal, headers }), options),
     rollBack: (namespace, options = {}) =>
-      change((signal) => api.POST(`${path}/rollback`, { params: of(namespace), signal }), options),
-    end: (namespace, options = {}) => change((signal) => api.DELETE(path, { params: of(namespace), signal }), options),
+      change((signal, headers) => api.POST(`${path}/rollback`, { params: of(namespace), signal, headers }), options),
+    end: (namespace, options = {}) =>
+      change((signal, headers) => api.DELETE(path, { params: of(namespace), signal, headers }), options),
   }
 }

@@ -1,64 +1,14 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { Cairn, CairnError, type CairnOptions } from './index.ts'
+import { Cairn, type CairnOptions } from './index.ts'
+import { failure, type Reply, rejection, serve } from './serve.fixture.ts'
 
-type Reply = {
-  readonly status: number
-  readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
-  /** Ends the connection without an answer. */
-  readonly isCut?: boolean
-  /** Never answers. */
-  readonly hangs?: boolean
-}
-type Seen = { readonly line: string; readonly body: string; readonly at: number }
-
-/** A server that gives these replies, one after another, and the last one from then on. */
-const serve = async (...replies: readonly Reply[]) => {
-  const seen: Seen[] = []
-  const server = createServer(async (request: IncomingMessage, response) => {
-    const reply = replies[Math.min(seen.length, replies.length - 1)]
-    const one = { line: `${request.method} ${request.url}`, at: performance.now(), body: '' }
-    seen.push(one)
-    // The client may end a request that it is still sending.
-    one.body = (await request.toArray().catch(() => [])).map(String).join('')
-    if (!reply || reply.isCut) return void request.socket.destroy()
-    if (reply.hangs) return
-    response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
-    response.end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? {}))
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const connect = (options: Partial<CairnOptions> = {}) => new Cairn({ url, apiKey: 'key', ...options })
-  return { url, seen, connect }
-}
-
-const failure = (message: string, more: Readonly<Record<string, unknown>> = {}) => ({
-  status: 'failure',
-  message,
-  error: 'Some kind',
-  request_id: 'req_1',
-  ...more,
-})
 const namespaces: Reply = { status: 200, body: { namespaces: [] } }
 const unavailable: Reply = { status: 503, body: failure('Wait'), headers: { 'retry-after': '0' } }
 const search = { query: 'path', namespaces: ['notes'] }
-const rejection = async (call: Promise<unknown>): Promise<CairnError> => {
-  const error = await call.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  expect(error).toBeInstanceOf(CairnError)
-  return error as CairnError
-}
-
 describe('a call that may be repeated', () => {
   it.each([
     ['503', unavailable],
@@ -133,9 +83,8 @@ describe('a call that may be repeated', () => {
 
 describe('a call that must not be repeated', () => {
   const calls: Readonly<Record<string, (cairn: Cairn) => Promise<unknown>>> = {
-    'the creation of a namespace': (cairn) => cairn.namespaces.create('notes'),
     'an answer': (cairn) => cairn.answer({ query: 'What?', namespace: 'notes' }),
-    'the retry of a file': (cairn) => cairn.files.retry('notes', 'a.txt'),
+    readiness: (cairn) => cairn.readiness(),
   }
 
   it.each(Object.entries(calls))('is sent once when the server fails: %s', async (_, call) => {
@@ -151,6 +100,37 @@ describe('a call that must not be repeated', () => {
     const { connect, seen } = await serve(busy, { status: 200 })
     await call(connect())
     expect(seen).toHaveLength(2)
+  })
+})
+
+describe('a call that the server runs once', () => {
+  const calls: Readonly<Record<string, (cairn: Cairn) => Promise<unknown>>> = {
+    'the creation of a namespace': (cairn) => cairn.namespaces.create('notes'),
+    'the retry of a file': (cairn) => cairn.files.retry('notes', 'a.txt'),
+    'the change of a model': (cairn) => cairn.reindexes.start('notes'),
+    'the creation of an account': (cairn) => cairn.admin.accounts.create('Acme', 'starter'),
+    'the creation of a key': (cairn) => cairn.admin.keys.create('acc-1', { name: 'ingest' }),
+    'the replay of a dead letter': (cairn) => cairn.admin.deadLetters.replay('dl-1'),
+    'the removal of orphans': (cairn) => cairn.admin.orphans.approve(['a']),
+  }
+  const inProgress: Reply = { status: 409, body: failure('In progress'), headers: { 'retry-after': '0' } }
+
+  it.each(Object.entries(calls))('is sent again with the same key: %s', async (_, call) => {
+    const { connect, seen } = await serve({ status: 0, isCut: true }, inProgress, unavailable, { status: 200 })
+    const cairn = connect({ adminKey: 'admin', retries: 3 })
+    await call(cairn)
+    await call(cairn)
+    const keys = seen.map(({ headers }) => headers['idempotency-key'])
+    expect(seen).toHaveLength(5)
+    expect(keys[0]).toMatch(/^[!-~]{16,64}$/)
+    expect(new Set(keys.slice(0, 4)).size).toBe(1)
+    expect(keys[4]).not.toBe(keys[0])
+  })
+
+  it.each(Object.entries(calls))('is not sent again after a conflict with what is there: %s', async (_, call) => {
+    const { connect, seen } = await serve({ status: 409, body: failure('It is there') })
+    expect(await rejection(call(connect({ adminKey: 'admin' })))).toMatchObject({ code: 'conflict' })
+    expect(seen).toHaveLength(1)
   })
 })
 

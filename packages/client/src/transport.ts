@@ -5,7 +5,10 @@ import { CairnError, errorOfResponse, isPlanLimit } from './error.ts'
 export type CairnOptions = {
   /** Address of the server, without `/v1`. Default: `http://localhost:3000`. */
   readonly url?: string
-  readonly apiKey: string
+  /** Needed by all but `admin` and `readiness`. */
+  readonly apiKey?: string | undefined
+  /** Needed by `admin`, and sent with its calls only. */
+  readonly adminKey?: string | undefined
   /** Time for one attempt of a call. Default: 60,000, for answers 300,000, for files more by their size. */
   readonly timeoutMs?: number
   /** Attempts after the first one, of calls that may be repeated. Default: 3. */
@@ -24,10 +27,11 @@ export type CallOptions = {
 }
 
 /**
- * When a call is sent again: `idempotent`, after any failure that may pass; `once`, only if the server refused it
- * unread, with 429.
+ * When a call is sent again: `idempotent`, after any failure that may pass; `keyed`, the same, and all its attempts have
+ * one `Idempotency-Key`, so that the server runs it once; `once`, only if the server refused it unread, with 429.
  */
-export type Repeat = 'idempotent' | 'once'
+export type Repeat = 'idempotent' | 'keyed' | 'once'
+export type Attempt<T> = (signal: AbortSignal, headers: Readonly<Record<string, string>>) => Promise<Result<T>>
 export type Result<T> = { readonly data?: T; readonly error?: unknown; readonly response: Response }
 type SendOptions = CallOptions & { readonly repeat: Repeat }
 
@@ -37,7 +41,7 @@ export type Transport = {
   readonly timeoutMs: number
   readonly api: Client<paths>
   /** Calls `attempt` until it succeeds, fails for good, or was repeated often enough. Throws CairnError. */
-  send<T>(attempt: (signal: AbortSignal) => Promise<Result<T>>, options: SendOptions): Promise<T>
+  send<T>(attempt: Attempt<T>, options: SendOptions): Promise<T>
   /** Sends bytes to a signed address, without the API key. Resolves to the ETag. */
   put(address: string, body: Blob, contentType: string, options: CallOptions): Promise<string>
 }
@@ -48,8 +52,14 @@ const mayRepeat = (error: CairnError, repeat: Repeat): boolean => {
   if (isPlanLimit(error)) return false
   if (error.status === 429) return true
   if (repeat === 'once') return false
+  // An attempt whose connection was cut still runs.
+  if (repeat === 'keyed' && error.status === 409 && error.retryAfterSeconds !== undefined) return true
   return error.code === 'network' || error.code === 'timeout' || transientStatuses.includes(error.status)
 }
+
+const digits = () => Math.random().toString(36).slice(2)
+/** A value that no other call of the account has. Not `crypto.randomUUID`, which Node 18 and pages without TLS lack. */
+const createIdempotencyKey = () => `${Date.now().toString(36)}-${digits()}${digits()}`
 
 /** Milliseconds before attempt `number` (from 0) is repeated, of which half is random so that clients spread. */
 const backoffMs = (number: number): number => {
@@ -112,6 +122,7 @@ const fillPath = (path: string, params: Record<string, unknown>): string =>
 export const createTransport = ({
   url = 'http://localhost:3000',
   apiKey,
+  adminKey,
   timeoutMs: defaultTimeoutMs = 60_000,
   retries = 3,
   maxRetryWaitMs = 30_000,
@@ -120,23 +131,30 @@ export const createTransport = ({
   const base = url.replace(/\/+$/, '')
   const api = createClient<paths>({
     baseUrl: base,
-    headers: { 'x-api-key': apiKey },
+    ...(apiKey === undefined ? {} : { headers: { 'x-api-key': apiKey } }),
     // A followed redirect would send the key to another address.
     redirect: 'manual',
     fetch: (request) => send(request),
     pathSerializer: fillPath,
   })
+  if (adminKey !== undefined)
+    api.use({
+      onRequest: ({ request, schemaPath }) => {
+        if (schemaPath.startsWith('/admin/')) request.headers.set('x-admin-key', adminKey)
+      },
+    })
   const transport: Transport = {
     url: base,
     timeoutMs: defaultTimeoutMs,
     api,
     send: async (attempt, { signal, timeoutMs = defaultTimeoutMs, repeat }) => {
+      const headers: Record<string, string> = repeat === 'keyed' ? { 'idempotency-key': createIdempotencyKey() } : {}
       for (let number = 0; ; number += 1) {
         signal?.throwIfAborted()
         const scope = withDeadline(timeoutMs, signal)
         let error: CairnError
         try {
-          const { data, error: body, response } = await attempt(scope.signal)
+          const { data, error: body, response } = await attempt(scope.signal, headers)
           if (response.ok) return data as never
           error = errorOfResponse(response, body)
         } catch (cause) {

@@ -8,7 +8,8 @@ import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 const file = new URL('api-types.ts', import.meta.url)
 
 const typesText = async (): Promise<string> => {
-  const published = operationList.filter(({ path }) => path.startsWith('/v1/'))
+  // Pages and metrics are no JSON.
+  const published = operationList.filter(({ path }) => /^\/(v1|admin|readyz)\b/.test(path))
   const document = buildOpenApi(published) as unknown as OpenAPI3
   // A field with a default may be left out of a request; no response has one.
   const ast = await openapiTS(document, { defaultNonNullable: false, silent: true })
