@@ -58,6 +58,7 @@ describe('namespaces', { timeout: patienceMs }, () => {
       state: 'completed',
       removed: { items: 3 },
     })
+    expect(await cairn.namespaces.deletion(deleting.deletion_id)).toMatchObject({ state: 'completed' })
     await cairn.namespaces.create(name)
     expect(await cairn.namespaces.get(name)).toMatchObject({ item_count: 0 })
   })
@@ -308,6 +309,20 @@ describe('answers', { timeout: patienceMs }, () => {
   it('are refused before the stream begins', async () => {
     const stream = collect(cairn.answerStream({ query: 'What?', namespace: 'none' }))
     await expect(stream).rejects.toMatchObject({ code: 'not_found', status: 404 } satisfies Partial<CairnError>)
+  })
+})
+
+describe('uploads', { timeout: patienceMs }, () => {
+  it('are listed, newest first and over several pages, and read singly', async () => {
+    const name = await textNamespace()
+    const { uploads } = await cairn.documents.upload(name, texts(120), { batchSize: 1, concurrency: 1, wait: true })
+    const ids = (await collect(cairn.uploads.page(name))).map(({ upload_id: id }) => id)
+    expect(ids).toEqual(uploads.toReversed())
+    expect(await collect(cairn.uploads.page(name, { state: 'failed' }))).toEqual([])
+    expect(await cairn.uploads.get(name, ids[0] ?? '')).toMatchObject({
+      state: 'completed',
+      documents: [{ id: 'd0119', outcome: 'completed' }],
+    })
   })
 })
 

@@ -10,6 +10,7 @@ import { createRetries, type Retries } from './retries.ts'
 import { serverSentEvents } from './server-sent-events.ts'
 import { type CairnOptions, type CallOptions, createTransport, type Transport } from './transport.ts'
 import type { Answer, Answered, Hits, OwnUsage, Readiness, Search, UsageRange } from './types.ts'
+import { createUploads, type Uploads } from './uploads.ts'
 import { createVectors, type Vectors } from './vectors.ts'
 import { createWaitFor, type WaitFor } from './wait-for.ts'
 
@@ -25,6 +26,7 @@ export class Cairn {
   readonly documents: Documents
   readonly vectors: Vectors
   readonly files: Files
+  readonly uploads: Uploads
   readonly reindexes: Reindexes
   readonly waitFor: WaitFor
   /** What the operator may do, with the admin key. */
@@ -47,6 +49,7 @@ export class Cairn {
     this.documents = createDocuments(this.#transport, this.waitFor)
     this.vectors = createVectors(this.#transport)
     this.files = createFiles(this.#transport)
+    this.uploads = createUploads(this.#transport)
     this.reindexes = createReindexes(this.#transport)
     this.admin = createAdmin(this.#transport)
     const retries = createRetries(this.#transport)

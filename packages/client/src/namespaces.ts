@@ -1,6 +1,6 @@
 import { CairnError } from './error.ts'
 import type { CallOptions, Transport } from './transport.ts'
-import type { CreateNamespace, Namespace, NamespaceCreated, NamespaceDeleting } from './types.ts'
+import type { CreateNamespace, Deletion, Namespace, NamespaceCreated, NamespaceDeleting } from './types.ts'
 
 type WithoutName<T> = T extends unknown ? Omit<T, 'namespace_name'> : never
 
@@ -12,6 +12,8 @@ export type Namespaces = {
   get(name: string, options?: CallOptions): Promise<Namespace | undefined>
   /** Begins the deletion; `waitFor.deletion` waits for its end. */
   delete(name: string, options?: CallOptions): Promise<NamespaceDeleting>
+  /** Returns how far a deletion is (`deletion_id`), as it is now. */
+  deletion(deletionId: string, options?: CallOptions): Promise<Deletion>
 }
 
 export const createNamespaces = ({ api, send }: Transport): Namespaces => {
@@ -47,6 +49,11 @@ export const createNamespaces = ({ api, send }: Transport): Namespaces => {
       send(
         (signal) =>
           api.DELETE('/v1/namespaces/{namespace_name}', { params: { path: { namespace_name: name } }, signal }),
+        { ...options, repeat: 'idempotent' },
+      ),
+    deletion: (deletionId, options = {}) =>
+      send(
+        (signal) => api.GET('/v1/deletions/{deletion_id}', { params: { path: { deletion_id: deletionId } }, signal }),
         { ...options, repeat: 'idempotent' },
       ),
   }
