@@ -1,10 +1,7 @@
+import type { Account } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
-import { adminOperations } from '@cairn/contracts/http/admin'
-import type { Answer } from './client.ts'
 import type { Command } from './command.ts'
 import { record, table } from './table.ts'
-
-type Account = Answer<typeof adminOperations.createAccount>['body']
 
 const describe = (account: Account): string =>
   record({
@@ -27,20 +24,18 @@ const create: Command = {
       description: 'One of the tiers the server was started with.',
     },
   },
-  run: async ({ admin, print }, input) => {
-    const { body } = await admin().call(adminOperations.createAccount, {
-      body: { name: input.argument('name'), tier: input.text('tier') },
-    })
-    print(describe(body))
-    return { data: body }
+  run: async ({ admin, print, signal }, input) => {
+    const data = await admin().accounts.create(input.argument('name'), input.text('tier') ?? '', { signal })
+    print(describe(data))
+    return { data }
   },
 }
 
 const list: Command = {
   name: 'accounts list',
   summary: 'List all accounts',
-  run: async ({ admin, print }) => {
-    const { body } = await admin().call(adminOperations.listAccounts)
+  run: async ({ admin, print, signal }) => {
+    const accounts = await admin().accounts.list({ signal })
     print(
       table<Account>(
         [
@@ -53,10 +48,10 @@ const list: Command = {
           { title: 'VECTORS', value: (account) => account.vectors, right: true },
           { title: 'CREATED', value: (account) => account.created_at },
         ],
-        body.accounts,
+        accounts,
       ),
     )
-    return { data: body }
+    return { data: { accounts } }
   },
 }
 
@@ -72,16 +67,17 @@ const update: Command = {
       description: 'ISO 8601, such as 2027-01-31T00:00:00Z, or never.',
     },
   },
-  run: async ({ admin, print }, input) => {
+  run: async ({ admin, print, signal }, input) => {
     const tier = input.text('tier')
     const ends = input.text('subscription-ends')
     if (tier === undefined && ends === undefined) throw new AppError('invalid', 'Give --tier or --subscription-ends')
-    const { body } = await admin().call(adminOperations.updateAccount, {
-      params: { account_id: input.argument('account') },
-      body: { tier, ...(ends === undefined ? {} : { subscription_ends_at: ends === 'never' ? null : ends }) },
-    })
-    print(describe(body))
-    return { data: body }
+    const changes = {
+      ...(tier === undefined ? {} : { tier }),
+      ...(ends === undefined ? {} : { subscription_ends_at: ends === 'never' ? null : ends }),
+    }
+    const data = await admin().accounts.update(input.argument('account'), changes, { signal })
+    print(describe(data))
+    return { data }
   },
 }
 

@@ -1,5 +1,4 @@
-import type { Cairn } from '@cairn/client'
-import type { Client } from './client.ts'
+import type { Admin, Cairn } from '@cairn/client'
 import type { EdgeEmbedder } from './edge/port.ts'
 import type { Settings } from './settings.ts'
 
@@ -35,8 +34,8 @@ export type Input = {
 
 export type Context = {
   readonly settings: Settings
-  /** Returns a client of the admin API; the key is read at the first request. */
-  readonly admin: () => Client
+  /** Returns a client of the admin API with the admin key. */
+  readonly admin: () => Admin
   /** Returns a client of the API with the API key. */
   readonly cairn: () => Cairn
   /** Opens the model that CAIRN_EMBEDDER names; the caller closes it. */

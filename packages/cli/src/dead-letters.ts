@@ -1,9 +1,7 @@
-import { adminOperations } from '@cairn/contracts/http/admin'
-import type { Answer } from './client.ts'
+import type { DeadLetter } from '@cairn/client'
 import type { Command } from './command.ts'
+import { numberOf } from './number-of.ts'
 import { record, table } from './table.ts'
-
-type DeadLetter = Answer<typeof adminOperations.replayDeadLetter>['body']
 
 const list: Command = {
   name: 'dead-letters list',
@@ -12,10 +10,9 @@ const list: Command = {
     limit: { type: 'string', value: 'number', description: 'How many at most, 1 to 100. Default: 100.' },
     after: { type: 'string', value: 'id', description: 'Go on after this one.' },
   },
-  run: async ({ admin, print }, input) => {
-    const { body } = await admin().call(adminOperations.listDeadLetters, {
-      query: { limit: input.text('limit'), after: input.text('after') },
-    })
+  run: async ({ admin, print, signal }, input) => {
+    const page = { limit: numberOf(input, 'limit'), after: input.text('after') }
+    const data = await admin().deadLetters.list({ ...page, signal })
     print(
       table<DeadLetter>(
         [
@@ -26,11 +23,11 @@ const list: Command = {
           { title: 'REPLAYED', value: (letter) => letter.replayed_at ?? 'never' },
           { title: 'REASON', value: (letter) => letter.reason },
         ],
-        body.dead_letters,
+        data.dead_letters,
       ),
     )
-    if (body.next !== null) print(`More: cairn dead-letters list --after ${body.next}\n`)
-    return { data: body }
+    if (data.next !== null) print(`More: cairn dead-letters list --after ${data.next}\n`)
+    return { data }
   },
 }
 
@@ -38,12 +35,10 @@ const replay: Command = {
   name: 'dead-letters replay',
   summary: 'Put the message of a dead letter on its topic again',
   arguments: [{ name: 'dead-letter', description: 'The dead letter id.' }],
-  run: async ({ admin, print }, input) => {
-    const { body } = await admin().call(adminOperations.replayDeadLetter, {
-      params: { dead_letter_id: input.argument('dead-letter') },
-    })
-    print(record({ 'dead letter id': body.dead_letter_id, topic: body.topic, replayed: body.replayed_at }))
-    return { data: body }
+  run: async ({ admin, print, signal }, input) => {
+    const data = await admin().deadLetters.replay(input.argument('dead-letter'), { signal })
+    print(record({ 'dead letter id': data.dead_letter_id, topic: data.topic, replayed: data.replayed_at }))
+    return { data }
   },
 }
 

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { AppError, isAppError } from '@cairn/contracts/errors'
-import { healthOperations } from '@cairn/contracts/http/health'
-import { type Client, createClient } from './client.ts'
+import { Cairn, CairnError } from '@cairn/client'
+import { AppError } from '@cairn/contracts/errors'
 import type { Command, Context, Input, Result } from './command.ts'
 import { collectTexts } from './demo/collect-texts.ts'
 import { evaluate } from './demo/evaluate.ts'
@@ -26,11 +25,11 @@ const pollEveryMs = 250
 
 type EvaluatedQuery = Pick<DemoQuery, 'query'> & Partial<DemoQuery>
 
-const checkServer = async (client: Client): Promise<void> => {
+const checkServer = async (cairn: Cairn, signal: AbortSignal): Promise<void> => {
   try {
-    await client.call(healthOperations.getLiveness)
+    await cairn.readiness({ signal })
   } catch (error) {
-    if (!isAppError(error, 'unavailable')) throw error
+    if (!(error instanceof CairnError && ['network', 'timeout'].includes(error.code))) throw error
     throw new AppError(
       'unavailable',
       `${error.message}: start one with "npm start", or add --start for one that lasts as long as the demo`,
@@ -56,7 +55,7 @@ const prepare = async (
 
 type Source = Awaited<ReturnType<typeof prepare>>
 type Reached = {
-  readonly client: Client
+  readonly cairn: Cairn
   readonly namespace: string
   readonly patience: Patience
   readonly hint: string
@@ -65,12 +64,12 @@ type Reached = {
 const fill = async (
   { print, note, isTerminal }: Context,
   { found }: Source,
-  { client, namespace, patience }: Reached,
+  { cairn, namespace, patience }: Reached,
 ) => {
-  const remark = await waitUntilReady(client, patience, note)
+  const remark = await waitUntilReady(cairn, patience, note)
   if (remark !== undefined) note(`  model     ${remark}\n`)
   const progress = createProgress({ write: note, isTerminal, now: () => performance.now() })
-  const result = await indexTexts({ client, namespace, texts: found.texts, progress, patience })
+  const result = await indexTexts({ cairn, namespace, texts: found.texts, progress, patience })
   const { indexed, failed, seconds } = result
   const skipped = Object.entries(found.skipped).map(([reason, count]) => `, ${count} ${reason}`)
   print(
@@ -105,16 +104,12 @@ const runWith = async (context: Context, input: Input, source: Source, server: S
   const { settings, note, signal } = context
   const url = server?.url ?? settings.url
   const namespace = input.text('namespace') ?? 'demo'
-  const client = createClient({
-    url,
-    headers: () => ({ 'x-api-key': server?.apiKey ?? input.text('key') ?? settings.apiKey() }),
-    signal,
-  })
-  await checkServer(client)
+  const cairn = new Cairn({ url, apiKey: server?.apiKey ?? input.text('key') ?? settings.apiKey() })
+  await checkServer(cairn, signal)
   note(`${source.found.texts.length} documents from ${source.from} into namespace ${namespace} at ${url}\n`)
   const folder = input.optional('folder')
   const again = `npm run demo --${folder === undefined ? '' : ` ${folder}`}${server ? ' --start' : ''} --query "your question"`
-  const reached = { client, namespace, patience: { giveUpAfterMs, pollEveryMs, signal }, hint: again }
+  const reached = { cairn, namespace, patience: { giveUpAfterMs, pollEveryMs, signal }, hint: again }
   const { indexed, failed, seconds } = await fill(context, source, reached)
   const { skipped } = source.found
   return {

@@ -8,7 +8,11 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { cairn } from './run.fixture.ts'
 
 type Seen = { readonly method: string; readonly path: string; readonly key: string | undefined; readonly body: unknown }
-type Reply = { readonly status: number; readonly body: unknown }
+type Reply = {
+  readonly status: number
+  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
 
 const serve = async (answer: (seen: Seen) => Reply) => {
   const seen: Seen[] = []
@@ -22,8 +26,8 @@ const serve = async (answer: (seen: Seen) => Reply) => {
       body: text === '' ? undefined : JSON.parse(text),
     }
     seen.push(one)
-    const { status, body } = answer(one)
-    response.writeHead(status).end(JSON.stringify(body))
+    const { status, body, headers: replied } = answer(one)
+    response.writeHead(status, replied).end(JSON.stringify(body))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => {
@@ -194,5 +198,17 @@ describe('cairn edge', () => {
       err: expect.stringContaining('item 1 does not begin'),
     })
     expect(edge.items.size).toBe(0)
+  })
+
+  it('follows no redirect of a store with its key', async () => {
+    const [gateway, edge] = [await startGateway(new Map()), await startEdge('edge-key')]
+    const headers = { location: `${edge.url}/health` }
+    const moved = await serve(() => ({ status: 307, body: null, headers }))
+    const env = { CAIRN_URL: gateway.url, CAIRN_API_KEY: 'k', CAIRN_EDGE_KEY: 'edge-key', CAIRN_EDGE_URL: moved.url }
+    expect(await cairn(env, 'edge', 'pull', 'notes')).toMatchObject({
+      code: 1,
+      err: `cairn: The server redirects to ${edge.url}/health: use that address instead\n`,
+    })
+    expect(edge.seen).toEqual([])
   })
 })

@@ -1,8 +1,5 @@
-import type { FileList, FileStatus } from '@cairn/client'
+import { Cairn, type FileList, type FileStatus } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
-import { healthOperations } from '@cairn/contracts/http/health'
-import { uploadOperations } from '@cairn/contracts/http/uploads'
-import { createClient } from './client.ts'
 import type { Command, Context, Result } from './command.ts'
 import { printable, record, table } from './table.ts'
 
@@ -42,11 +39,8 @@ const describeFile = (file: FileStatus): string =>
   })
 
 /** Prints the state of an upload, and of its documents that are not completed. */
-const showUpload = async ({ settings, print, signal }: Context, namespace: string, id: string): Promise<Result> => {
-  const client = createClient({ url: settings.url, headers: () => ({ 'x-api-key': settings.apiKey() }), signal })
-  const params = { namespace_name: namespace, upload_id: id }
-  const { body: found } = await client.call(uploadOperations.getUpload, { params })
-  const { documents, ...data } = found
+const showUpload = async ({ cairn, print, signal }: Context, namespace: string, id: string): Promise<Result> => {
+  const { documents, ...data } = await cairn().uploads.get(namespace, id, { signal })
   print(
     record({
       upload: data.upload_id,
@@ -91,11 +85,12 @@ export const statusCommand: Command = {
     if (namespace === undefined && input.text('upload') !== undefined)
       throw new AppError('invalid', '--upload needs the namespace')
     if (namespace === undefined) {
-      const { status, body } = await createClient({ url: settings.url, signal }).call(healthOperations.getReadiness)
-      const parts = Object.entries(body.dependencies)
+      // Without a key: none is needed, and there may be none.
+      const data = await new Cairn({ url: settings.url }).readiness({ signal })
+      const parts = Object.entries(data.dependencies)
       const states = parts.map(([name, { ok, detail }]) => [name, detail ?? (ok ? 'ok' : 'not ready')] as const)
-      print(record({ server: settings.url, state: body.status, ...Object.fromEntries(states) }))
-      return { data: body, ...(status === 200 ? {} : { failed: 'The server is not ready' }) }
+      print(record({ server: settings.url, state: data.status, ...Object.fromEntries(states) }))
+      return { data, ...(data.status === 'ready' ? {} : { failed: 'The server is not ready' }) }
     }
     const upload = input.text('upload')
     if (upload !== undefined) {

@@ -1,11 +1,8 @@
+import type { ApiKey, CreateKey, UpdateKey } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
-import { adminOperations } from '@cairn/contracts/http/admin'
 import { generateApiKey, parseApiKey } from '@cairn/runtime/api-key'
-import type { Answer } from './client.ts'
 import type { Command } from './command.ts'
 import { record, table } from './table.ts'
-
-type Key = Answer<typeof adminOperations.updateKey>['body']
 
 const account = { name: 'account', description: 'The account id.' }
 
@@ -22,25 +19,24 @@ const create: Command = {
     },
     expires: { type: 'string', value: 'time', description: 'ISO 8601, such as 2027-01-31T00:00:00Z. Default: never.' },
   },
-  run: async ({ admin, print }, input) => {
-    const scopes = input
-      .text('scopes')
-      ?.split(',')
-      .map((scope) => scope.trim())
-    const { body } = await admin().call(adminOperations.createKey, {
-      params: { account_id: input.argument('account') },
-      body: { name: input.text('name'), scopes, expires_at: input.text('expires') },
-    })
+  run: async ({ admin, print, signal }, input) => {
+    const [scopes, expires] = [input.text('scopes')?.split(','), input.text('expires')]
+    const key = {
+      name: input.text('name') ?? '',
+      ...(scopes && { scopes: scopes.map((scope) => scope.trim()) as NonNullable<CreateKey['scopes']> }),
+      ...(expires === undefined ? {} : { expires_at: expires }),
+    }
+    const data = await admin().keys.create(input.argument('account'), key, { signal })
     print(
       record({
-        'key id': body.key_id,
-        'api key': body.api_key,
-        scopes: body.scopes.join(', '),
-        expires: body.expires_at ?? 'never',
+        'key id': data.key_id,
+        'api key': data.api_key,
+        scopes: data.scopes.join(', '),
+        expires: data.expires_at ?? 'never',
       }),
     )
     print('Keep the key now: only a hash of it is stored, so it is not shown again.\n')
-    return { data: body }
+    return { data }
   },
 }
 
@@ -48,10 +44,10 @@ const list: Command = {
   name: 'keys list',
   summary: "List an account's API keys, without their secrets",
   arguments: [account],
-  run: async ({ admin, print }, input) => {
-    const { body } = await admin().call(adminOperations.listKeys, { params: { account_id: input.argument('account') } })
+  run: async ({ admin, print, signal }, input) => {
+    const keys = await admin().keys.list(input.argument('account'), { signal })
     print(
-      table<Key>(
+      table<ApiKey>(
         [
           { title: 'KEY ID', value: (key) => key.key_id },
           { title: 'NAME', value: (key) => key.name },
@@ -60,10 +56,10 @@ const list: Command = {
           { title: 'EXPIRES', value: (key) => key.expires_at ?? 'never' },
           { title: 'LAST USED', value: (key) => key.last_used_at ?? 'never' },
         ],
-        body.keys,
+        keys,
       ),
     )
-    return { data: body }
+    return { data: { keys } }
   },
 }
 
@@ -93,22 +89,15 @@ const keyIdOf = (text: string): string => {
   return parsed.keyId
 }
 
-const changeState = (
-  verb: string,
-  state: 'active' | 'inactive' | 'disabled' | 'revoked',
-  summary: string,
-): Command => ({
+const changeState = (verb: string, state: UpdateKey['state'], summary: string): Command => ({
   name: `keys ${verb}`,
   summary,
   arguments: [{ name: 'key', description: 'The key id, or the key itself.' }],
   notes: ['Takes effect in every process within 5 seconds. A revoked key stays revoked.'],
-  run: async ({ admin, print }, input) => {
-    const { body } = await admin().call(adminOperations.updateKey, {
-      params: { key_id: keyIdOf(input.argument('key')) },
-      body: { state },
-    })
-    print(record({ 'key id': body.key_id, name: body.name, state: body.state }))
-    return { data: body }
+  run: async ({ admin, print, signal }, input) => {
+    const data = await admin().keys.setState(keyIdOf(input.argument('key')), state, { signal })
+    print(record({ 'key id': data.key_id, name: data.name, state: data.state }))
+    return { data }
   },
 })
 

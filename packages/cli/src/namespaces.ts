@@ -1,6 +1,7 @@
 import type { Cairn, Namespace } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
 import type { Command, Input, Option } from './command.ts'
+import { numberOf } from './number-of.ts'
 import { table } from './table.ts'
 
 const list: Command = {
@@ -25,11 +26,6 @@ const list: Command = {
   },
 }
 
-const dimensionOf = (text: string): number => {
-  if (!/^[1-9]\d*$/.test(text)) throw new AppError('invalid', `--vector must be a number of dimensions, not ${text}`)
-  return Number(text)
-}
-
 const create: Command = {
   name: 'ns create',
   summary: 'Create a namespace of texts, or of vectors',
@@ -41,13 +37,13 @@ const create: Command = {
   },
   run: async ({ cairn, print, signal }, input) => {
     const name = input.argument('namespace')
-    const [vector, model, language] = [input.text('vector'), input.text('model'), input.text('language')]
+    const [vector, model, language] = [numberOf(input, 'vector'), input.text('model'), input.text('language')]
     if (vector !== undefined && (model !== undefined || language !== undefined))
       throw new AppError('invalid', 'A namespace of vectors has no --model and no --language')
     const kind =
       vector === undefined
         ? { type: 'text' as const, ...(model && { model }), ...(language && { language: language as never }) }
-        : { type: 'vector' as const, vector_dimension: dimensionOf(vector) }
+        : { type: 'vector' as const, vector_dimension: vector }
     const data = await cairn().namespaces.create(name, kind, { signal })
     print(`${data.message}\n`)
     return { data }

@@ -1,10 +1,8 @@
+import type { Orphan } from '@cairn/client'
 import { notFound } from '@cairn/contracts/failures'
-import { adminOperations } from '@cairn/contracts/http/admin'
-import type { Answer } from './client.ts'
 import type { Command } from './command.ts'
+import { numberOf } from './number-of.ts'
 import { table } from './table.ts'
-
-type Orphan = Answer<typeof adminOperations.listOrphans>['body']['orphans'][number]
 
 const list: Command = {
   name: 'orphans list',
@@ -13,10 +11,9 @@ const list: Command = {
     limit: { type: 'string', value: 'number', description: 'How many at most, 1 to 100. Default: 100.' },
     after: { type: 'string', value: 'key', description: 'Go on after this one.' },
   },
-  run: async ({ admin, print }, input) => {
-    const { body } = await admin().call(adminOperations.listOrphans, {
-      query: { limit: input.text('limit'), after: input.text('after') },
-    })
+  run: async ({ admin, print, signal }, input) => {
+    const page = { limit: numberOf(input, 'limit'), after: input.text('after') }
+    const data = await admin().orphans.list({ ...page, signal })
     print(
       table<Orphan>(
         [
@@ -25,11 +22,11 @@ const list: Command = {
           { title: 'FIRST SEEN', value: (orphan) => orphan.first_seen_at },
           { title: 'REMOVAL', value: (orphan) => (orphan.approved ? 'approved' : 'waits') },
         ],
-        body.orphans,
+        data.orphans,
       ),
     )
-    if (body.next !== null) print(`More: cairn orphans list --after ${body.next}\n`)
-    return { data: body }
+    if (data.next !== null) print(`More: cairn orphans list --after ${data.next}\n`)
+    return { data }
   },
 }
 
@@ -37,26 +34,26 @@ const approve: Command = {
   name: 'orphans approve',
   summary: 'Have the next sweep remove an orphaned object',
   arguments: [{ name: 'key', description: 'The key, as `cairn orphans list` shows it.' }],
-  run: async ({ admin, print }, input) => {
-    const { body } = await admin().call(adminOperations.approveOrphans, { body: { keys: [input.argument('key')] } })
-    if (body.approved === 0) throw notFound('orphan')
+  run: async ({ admin, print, signal }, input) => {
+    const data = await admin().orphans.approve([input.argument('key')], { signal })
+    if (data.approved === 0) throw notFound('orphan')
     print('approved; the next sweep removes it\n')
-    return { data: body }
+    return { data }
   },
 }
 
 const approveAll: Command = {
   name: 'orphans approve-all',
   summary: 'Have the next sweep remove every orphaned object that is listed now',
-  run: async ({ admin, print }) => {
+  run: async ({ admin, print, signal }) => {
+    const { orphans } = admin()
     let approved = 0
     for (let after: string | undefined; ; ) {
-      const { body } = await admin().call(adminOperations.listOrphans, { query: { after } })
-      const keys = body.orphans.map(({ key }) => key)
-      if (keys.length > 0)
-        approved += (await admin().call(adminOperations.approveOrphans, { body: { keys } })).body.approved
-      if (body.next === null) break
-      after = body.next
+      const page = await orphans.list({ after, signal })
+      const keys = page.orphans.map(({ key }) => key)
+      if (keys.length > 0) approved += (await orphans.approve(keys, { signal })).approved
+      if (page.next === null) break
+      after = page.next
     }
     print(`${approved} approved; the next sweep removes them\n`)
     return { data: { approved } }

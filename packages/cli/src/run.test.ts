@@ -253,6 +253,7 @@ describe('the command', () => {
     ['the address is none', ['accounts', 'list', '--url', 'localhost:3000']],
     ['the address has a password', ['accounts', 'list', '--url', 'http://a:b@localhost']],
     ['an id could make another path', ['usage', '..']],
+    ['a number is none', ['dead-letters', 'list', '--limit', 'many']],
     ['a key is given that is none', ['keys', 'revoke', 'cairn_abc_def']],
     ['the evaluation is given other texts', ['demo', '.', '--evaluate']],
     ['the folder is not there', ['demo', 'no-such-folder']],
@@ -278,12 +279,30 @@ describe('the command', () => {
     const page = await serve({ status: 200 })
     expect(await cairn({ CAIRN_ADMIN_KEY: 'k' }, 'accounts', 'list', '--url', page.url)).toMatchObject({
       code: 1,
-      err: `cairn: The server at ${page.url} is not Cairn, or is another version of it: its response to listAccounts has an unexpected form\n`,
+      err: `cairn: The server at ${page.url} did not answer with JSON\n`,
     })
     const other = await serve({ status: 200, body: { accounts: [] } })
     const moved = await serve({ status: 307, headers: { location: `${other.url}/admin/v1/accounts` } })
     expect(await cairn({ CAIRN_ADMIN_KEY: 'k' }, 'accounts', 'list', '--url', moved.url)).toMatchObject({ code: 1 })
     expect(other.seen).toEqual([])
+  })
+
+  it.each([
+    { args: ['accounts', 'list'], body: {} },
+    { args: ['keys', 'list', 'acc-1'], body: null },
+    { args: ['usage', 'acc-1'], body: [] },
+    { args: ['usage'], body: { requests: 1 } },
+    { args: ['orphans', 'list'], body: 'text' },
+    { args: ['ns', 'list'], body: { namespaces: 1 } },
+    { args: ['search', 'cairns', '--in', 'notes'], body: { results: [{}] } },
+    { args: ['status'], body: {} },
+  ])('says in one sentence that it does not understand $body as the answer to $args', async ({ args, body }) => {
+    const { url } = await serve({ status: 200, body })
+    expect(await cairn({ CAIRN_ADMIN_KEY: 'k', CAIRN_API_KEY: 'k' }, ...args, '--url', url)).toEqual({
+      code: 1,
+      out: expect.any(String),
+      err: `cairn: The server at ${url} gave an answer that this command does not understand: is it Cairn, of the same version?\n`,
+    })
   })
 
   it('takes the admin key from its variable, the file that one names, or the data directory', async () => {

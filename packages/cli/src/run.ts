@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import { Cairn } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
-import { createClient } from './client.ts'
 import type { Command, Context, Input } from './command.ts'
 import { commands } from './commands.ts'
 import type { EdgeEmbedder } from './edge/port.ts'
@@ -86,6 +85,14 @@ const printableJson = (data: unknown): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
+/** Answers are typed, not checked: one of another form is noticed as a TypeError where it is used. */
+const notUnderstood = (url: string, cause: TypeError): AppError =>
+  new AppError(
+    'internal',
+    `The server at ${url} gave an answer that this command does not understand: is it Cairn, of the same version?`,
+    { cause },
+  )
+
 const execute = async (command: Command, args: readonly string[], terminal: Terminal): Promise<ExitCode> => {
   const { values, words } = parse(command, args)
   if (values['help'] === true) {
@@ -97,12 +104,7 @@ const execute = async (command: Command, args: readonly string[], terminal: Term
   const json = input.flag('json')
   const context: Context = {
     settings,
-    admin: () =>
-      createClient({
-        url: settings.url,
-        headers: () => ({ 'x-admin-key': settings.adminKey() }),
-        signal: terminal.signal,
-      }),
+    admin: () => new Cairn({ url: settings.url, adminKey: settings.adminKey() }).admin,
     cairn: () => new Cairn({ url: settings.url, apiKey: settings.apiKey() }),
     embedder: terminal.embedder,
     print: (text) => (json ? undefined : terminal.out(text.replace(controls, ''))),
@@ -110,7 +112,9 @@ const execute = async (command: Command, args: readonly string[], terminal: Term
     isTerminal: terminal.isTerminal,
     signal: terminal.signal,
   }
-  const { data, failed } = await command.run(context, input)
+  const { data, failed } = await command.run(context, input).catch((error: unknown) => {
+    throw error instanceof TypeError ? notUnderstood(settings.url, error) : error
+  })
   if (json) terminal.out(`${printableJson(data)}\n`)
   if (failed === undefined) return 0
   terminal.err(`cairn: ${printable(failed)}\n`)

@@ -2,6 +2,7 @@ import type { AnswerSource, Filter, Hit, Search } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
 import type { Command, Input, Option } from './command.ts'
 import { chosenNamespaces, inOption } from './namespaces.ts'
+import { numberOf } from './number-of.ts'
 import { printable, table } from './table.ts'
 
 const excerptLength = 80
@@ -19,10 +20,8 @@ export const filterOption: Option = {
 }
 
 const topOf = (input: Input): { readonly top_k?: number } => {
-  const text = input.text('top')
-  if (text === undefined) return {}
-  if (!/^[1-9]\d*$/.test(text)) throw new AppError('invalid', `--top must be a positive number, not ${text}`)
-  return { top_k: Number(text) }
+  const top = numberOf(input, 'top')
+  return top === undefined ? {} : { top_k: top }
 }
 
 export const filterOf = (input: Input): { readonly filter?: Filter } => {

@@ -1,6 +1,5 @@
 import type { OwnUsage } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
-import { adminOperations } from '@cairn/contracts/http/admin'
 import { usageQuery } from '@cairn/contracts/http/usage'
 import type { Command } from './command.ts'
 import { type Column, table } from './table.ts'
@@ -83,20 +82,20 @@ export const usageCommand: Command = {
       print(`\n${historyTable(usage)}`)
       return { data: usage }
     }
-    const { body } = await admin().call(adminOperations.getUsage, { params: { account_id: account }, query })
-    print(`${body.tier}, ${body.period}\n`)
+    const data = await admin().accounts.usage(account, query, { signal })
+    print(`${data.tier}, ${data.period}\n`)
     print(
       planTable([
-        { what: 'requests', ...body.requests },
-        { what: 'credits', used: body.credits.used, limit: null },
-        { what: 'namespaces', ...body.namespaces },
-        { what: 'documents', ...body.documents },
-        { what: 'vectors', ...body.vectors },
-        { what: 'bytes', ...body.bytes },
-        { what: 'open uploads', ...body.open_uploads },
+        { what: 'requests', ...data.requests },
+        { what: 'credits', used: data.credits.used, limit: null },
+        { what: 'namespaces', ...data.namespaces },
+        { what: 'documents', ...data.documents },
+        { what: 'vectors', ...data.vectors },
+        { what: 'bytes', ...data.bytes },
+        { what: 'open uploads', ...data.open_uploads },
       ]),
     )
-    print(`\n${historyTable(body)}`)
-    return { data: body }
+    print(`\n${historyTable(data)}`)
+    return { data }
   },
 }

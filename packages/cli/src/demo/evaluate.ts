@@ -1,5 +1,5 @@
+import { Cairn } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
-import { createClient } from '../client.ts'
 import type { Context, Result } from '../command.ts'
 import type { DemoQuery } from '../demo-queries.ts'
 import { table } from '../table.ts'
@@ -40,17 +40,17 @@ const ranksWith = async (
   note(`${embedder}\n`)
   const server = await startServer(context.settings.env, { embedder, signal })
   try {
-    const client = createClient({ url: server.url, headers: () => ({ 'x-api-key': server.apiKey }), signal })
-    const remark = await waitUntilReady(client, patience, note)
+    const cairn = new Cairn({ url: server.url, apiKey: server.apiKey })
+    const remark = await waitUntilReady(cairn, patience, note)
     if (remark !== undefined) throw new AppError('unavailable', `There is nothing to compare: ${remark}`)
     const progress = createProgress({ write: note, isTerminal, now: () => performance.now() })
-    const { indexed, failed, seconds } = await indexTexts({ client, namespace, texts: found.texts, progress, patience })
+    const { indexed, failed, seconds } = await indexTexts({ cairn, namespace, texts: found.texts, progress, patience })
     note(
       `  indexed   ${indexed} documents in ${seconds.toFixed(1)} s (${rate(indexed, seconds)}/s)${failed.length > 0 ? `, ${failed.length} failed` : ''}\n`,
     )
     const ranks: (number | undefined)[] = []
     for (const { query, expected } of [...queries, ...harder, ...mixed])
-      ranks.push(rankOf(await searchTexts({ client, namespace, patience }, query, rankLimit), expected))
+      ranks.push(rankOf(await searchTexts({ cairn, namespace, patience }, query, rankLimit), expected))
     return ranks
   } finally {
     await server.stop()

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Cairn } from '@cairn/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createClient } from '../client.ts'
 import { indexTexts } from './index-texts.ts'
 import { createProgress } from './progress.ts'
-import { rankOf } from './search-texts.ts'
+import { rankOf, searchTexts } from './search-texts.ts'
 
 type Answer = { readonly status: number; readonly body: unknown; readonly retryAfter?: string }
 type Sent = { readonly method: string; readonly path: string; readonly body: { documents?: { id: string }[] } }
@@ -26,7 +26,7 @@ const serve = async (answer: (sent: Sent) => Answer) => {
     server.closeAllConnections()
     server.close()
   })
-  return createClient({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  return new Cairn({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
 }
 
 const at = '2026-03-01T12:00:00.000Z'
@@ -100,18 +100,20 @@ const texts = (count: number) =>
     source: 'folder',
   }))
 
-const index = async (client: ReturnType<typeof createClient>, count: number) => {
+const patience = () => ({ giveUpAfterMs: 2_000, pollEveryMs: 1, signal: new AbortController().signal })
+
+const index = async (cairn: Cairn, count: number) => {
   const lines: string[] = []
   const progress = createProgress({ write: (line) => void lines.push(line), isTerminal: true, now: () => 0 })
-  const patience = { giveUpAfterMs: 2_000, pollEveryMs: 1, signal: new AbortController().signal }
-  return { result: await indexTexts({ client, namespace: 'demo', texts: texts(count), progress, patience }), lines }
+  const options = { cairn, namespace: 'demo', texts: texts(count), progress, patience: patience() }
+  return { result: await indexTexts(options), lines }
 }
 
 describe('indexing through the API', () => {
   it('sends batches of 25, follows them until they are searchable, and tells how far it is', async () => {
     const batches: string[][] = []
     const looked = new Map<string, number>()
-    const client = await serve((sent) => {
+    const cairn = await serve((sent) => {
       if (sent.path === '/v1/namespaces') return created
       if (sent.method === 'POST') {
         batches.push((sent.body.documents ?? []).map(({ id }) => id))
@@ -128,7 +130,7 @@ describe('indexing through the API', () => {
         ),
       )
     })
-    const { result, lines } = await index(client, 60)
+    const { result, lines } = await index(cairn, 60)
     expect(result).toMatchObject({ indexed: 60, failed: [] })
     expect(batches.map((batch) => batch.length)).toEqual([25, 25, 10])
     expect(lines.join('')).toContain('10 of 60 documents')
@@ -136,12 +138,12 @@ describe('indexing through the API', () => {
   })
 
   it('names what is refused and what fails', async () => {
-    const client = await serve((sent) => {
+    const cairn = await serve((sent) => {
       if (sent.path === '/v1/namespaces') return created
       if (sent.method === 'POST') return accepted('u1', sent, ['t1'])
       return upload('u1', { t0: 'completed', t2: 'failed', t1: 'failed' })
     })
-    const { result } = await index(client, 3)
+    const { result } = await index(cairn, 3)
     expect(result).toMatchObject({
       indexed: 1,
       failed: [
@@ -153,19 +155,19 @@ describe('indexing through the API', () => {
 
   it('asks again while the server says later', async () => {
     let asked = 0
-    const client = await serve((sent) => {
+    const cairn = await serve((sent) => {
       if (sent.path === '/v1/namespaces') return created
       if (sent.method !== 'POST') return upload('u1', { t0: 'completed' })
       asked += 1
       return asked < 3 ? { ...failure(503, 'later'), retryAfter: '0' } : accepted('u1', sent)
     })
-    expect((await index(client, 1)).result).toMatchObject({ indexed: 1 })
+    expect((await index(cairn, 1)).result).toMatchObject({ indexed: 1 })
     expect(asked).toBe(3)
   })
 
   it('uses a text namespace that is there, and no other', async () => {
     let type = 'text'
-    const client = await serve((sent) => {
+    const cairn = await serve((sent) => {
       if (sent.method === 'POST' && sent.path === '/v1/namespaces')
         return failure(409, 'Namespace "demo" already exists')
       if (sent.path === '/v1/namespaces')
@@ -177,12 +179,24 @@ describe('indexing through the API', () => {
         }
       return sent.method === 'POST' ? accepted('u1', sent) : upload('u1', { t0: 'completed' })
     })
-    expect((await index(client, 1)).result).toMatchObject({ indexed: 1 })
+    expect((await index(cairn, 1)).result).toMatchObject({ indexed: 1 })
     type = 'vector'
-    await expect(index(client, 1)).rejects.toMatchObject({
+    await expect(index(cairn, 1)).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('--namespace'),
     })
+  })
+})
+
+describe('a search', () => {
+  it('waits for as long as the model is loading, longer than the client does', async () => {
+    let asked = 0
+    const cairn = await serve(() => {
+      asked += 1
+      return asked < 7 ? { ...failure(503, 'loading'), retryAfter: '0' } : { status: 200, body: { results: [] } }
+    })
+    expect(await searchTexts({ cairn, namespace: 'demo', patience: patience() }, 'query', 3)).toEqual([])
+    expect(asked).toBe(7)
   })
 })
 

@@ -1,10 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { AppError, isAppError } from '@cairn/contracts/errors'
-import { documentOperations } from '@cairn/contracts/http/documents'
-import { namespaceOperations } from '@cairn/contracts/http/namespaces'
-import { uploadOperations } from '@cairn/contracts/http/uploads'
-import type { Client } from '../client.ts'
-import { type Patience, patiently } from './patience.ts'
+import { type Cairn, CairnError } from '@cairn/client'
+import { AppError } from '@cairn/contracts/errors'
+import type { Patience } from './patience.ts'
 import type { Progress } from './progress.ts'
 import type { DemoText } from './texts.ts'
 
@@ -39,13 +36,13 @@ function* batches(texts: readonly DemoText[]): Generator<readonly DemoText[]> {
 }
 
 /** Creates the namespace or uses the existing one; a second run then replaces the documents of the first. */
-const ensureNamespace = async (client: Client, namespace: string): Promise<void> => {
+const ensureNamespace = async (cairn: Cairn, namespace: string, signal: AbortSignal): Promise<void> => {
   try {
-    await client.call(namespaceOperations.createNamespace, { body: { namespace_name: namespace, type: 'text' } })
+    await cairn.namespaces.create(namespace, { type: 'text' }, { signal })
   } catch (error) {
-    if (!isAppError(error, 'conflict')) throw error
-    const { body } = await client.call(namespaceOperations.listNamespaces)
-    const existing = body.namespaces.find(({ namespace_name }) => namespace_name === namespace)
+    if (!(error instanceof CairnError) || error.code !== 'conflict') throw error
+    const namespaces = await cairn.namespaces.list({ signal })
+    const existing = namespaces.find(({ namespace_name }) => namespace_name === namespace)
     // Not listed because it is being deleted; the server's message says so.
     if (!existing) throw error
     if (existing.type !== 'text')
@@ -54,7 +51,7 @@ const ensureNamespace = async (client: Client, namespace: string): Promise<void>
 }
 
 type Options = {
-  readonly client: Client
+  readonly cairn: Cairn
   readonly namespace: string
   readonly texts: readonly DemoText[]
   readonly progress: Progress
@@ -62,8 +59,9 @@ type Options = {
 }
 
 /** Uploads the texts in batches, waits until each is searchable and reports progress. */
-export const indexTexts = async ({ client, namespace, texts, progress, patience }: Options): Promise<Indexed> => {
-  await ensureNamespace(client, namespace)
+export const indexTexts = async ({ cairn, namespace, texts, progress, patience }: Options): Promise<Indexed> => {
+  const { signal } = patience
+  await ensureNamespace(cairn, namespace, signal)
   const failed: { readonly id: string; readonly why: string }[] = []
   /** Number of settled documents by upload id. */
   const open = new Map<string, number>()
@@ -73,27 +71,22 @@ export const indexTexts = async ({ client, namespace, texts, progress, patience 
 
   const upload = async (batch: readonly DemoText[]) => {
     const documents = batch.map(({ id, name, text, source }) => ({ id, text, source, name }))
-    const { body } = await patiently(patience, () =>
-      client.call(documentOperations.uploadDocuments, { params: { namespace_name: namespace }, body: { documents } }),
-    )
-    if (body.status === 'partial_success')
-      for (const { id, message } of body.failed_documents) failed.push({ id, why: message })
-    settled += batch.length - body.documents_processed
-    if (body.documents_processed > 0) open.set(body.upload_id, 0)
+    const sent = await cairn.documents.upload(namespace, documents, { signal })
+    for (const { id, message } of sent.failed) failed.push({ id, why: message })
+    settled += batch.length - sent.accepted
+    for (const uploadId of sent.uploads) open.set(uploadId, 0)
     movedAt = performance.now()
   }
 
   const poll = async (uploadId: string) => {
-    const { body } = await patiently(patience, () =>
-      client.call(uploadOperations.getUpload, { params: { namespace_name: namespace, upload_id: uploadId } }),
-    )
+    const { documents, finished_at } = await cairn.uploads.get(namespace, uploadId, { signal })
     // Documents refused with status 207 are in the list too and were counted above.
     const refused = new Set(failed.map(({ id }) => id))
-    const accepted = body.documents.filter(({ id }) => !refused.has(id))
+    const accepted = documents.filter(({ id }) => !refused.has(id))
     const done = accepted.filter(({ outcome }) => outcome !== 'pending')
     if (done.length !== open.get(uploadId)) movedAt = performance.now()
     open.set(uploadId, done.length)
-    if (body.finished_at === null) return
+    if (finished_at === null) return
     for (const { id, outcome, message, reason } of done)
       if (outcome === 'failed') failed.push({ id, why: message ?? reason ?? 'failed' })
     settled += accepted.length
@@ -107,7 +100,7 @@ export const indexTexts = async ({ client, namespace, texts, progress, patience 
       if (open.size < count) return
       if (performance.now() - movedAt > patience.giveUpAfterMs)
         throw new AppError('unavailable', 'The server accepts documents but does not index them')
-      await delay(patience.pollEveryMs, undefined, { signal: patience.signal })
+      await delay(patience.pollEveryMs, undefined, { signal })
     }
   }
 

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { CairnError } from '@cairn/client'
-import { isAppError } from '@cairn/contracts/errors'
 
 export type Patience = {
   /** Time limit for retries while the server responds "later". */
@@ -13,9 +12,7 @@ export type Patience = {
 const longestWaitMs = 5_000
 
 const retryAfterSeconds = (error: unknown): number | undefined =>
-  isAppError(error, 'unavailable') || (error instanceof CairnError && error.code === 'unavailable')
-    ? error.retryAfterSeconds
-    : undefined
+  error instanceof CairnError && error.code === 'unavailable' ? error.retryAfterSeconds : undefined
 
 /** Retries while the server responds 503 with `Retry-After`, as it does until its model is loaded. */
 export const patiently = async <T>(
@@ -29,9 +26,7 @@ export const patiently = async <T>(
     } catch (error) {
       const seconds = retryAfterSeconds(error)
       if (seconds === undefined || performance.now() >= until) throw error
-      await delay(Math.max(pollEveryMs, Math.min(seconds * 1_000, longestWaitMs)), undefined, {
-        signal,
-      })
+      await delay(Math.max(pollEveryMs, Math.min(seconds * 1_000, longestWaitMs)), undefined, { signal })
     }
   }
 }

@@ -1,19 +1,15 @@
-import { searchOperations } from '@cairn/contracts/http/search'
-import type { Answer, Client } from '../client.ts'
+import type { Cairn, Hit } from '@cairn/client'
 import { printable } from '../table.ts'
 import { type Patience, patiently } from './patience.ts'
 
-export type Hit = Answer<typeof searchOperations.search>['body']['results'][number]
-
 export const searchTexts = async (
-  { client, namespace, patience }: { readonly client: Client; readonly namespace: string; readonly patience: Patience },
+  { cairn, namespace, patience }: { readonly cairn: Cairn; readonly namespace: string; readonly patience: Patience },
   query: string,
   topK: number,
 ): Promise<readonly Hit[]> => {
-  const { body } = await patiently(patience, () =>
-    client.call(searchOperations.search, { body: { query, namespaces: [namespace], top_k: topK } }),
-  )
-  return body.results
+  const search = { query, namespaces: [namespace], top_k: topK }
+  const { results } = await patiently(patience, () => cairn.search(search, { signal: patience.signal }))
+  return results
 }
 
 /**

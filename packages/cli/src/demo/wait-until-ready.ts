@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Cairn } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
-import { healthOperations } from '@cairn/contracts/http/health'
-import type { Client } from '../client.ts'
 import type { Patience } from './patience.ts'
 
 /**
@@ -9,19 +8,18 @@ import type { Patience } from './patience.ts'
  * the configured model is in use. The server may first have to download the model, which takes minutes.
  */
 export const waitUntilReady = async (
-  client: Client,
+  cairn: Cairn,
   patience: Patience,
   note: (text: string) => void,
 ): Promise<string | undefined> => {
   const until = performance.now() + patience.giveUpAfterMs
   let printed = ''
   for (;;) {
-    const { status, body } = await client.call(healthOperations.getReadiness)
-    if (status === 200) return body.dependencies['embedder']?.detail
-    const missing = Object.entries(body.dependencies).filter(([, { ok }]) => !ok)
+    const { status, dependencies } = await cairn.readiness({ signal: patience.signal })
+    if (status === 'ready') return dependencies['embedder']?.detail
+    const missing = Object.entries(dependencies).filter(([, { ok }]) => !ok)
     const why = missing.map(([name, { detail }]) => detail ?? `${name} is not there`).join('; ')
-    if (performance.now() >= until)
-      throw new AppError('unavailable', `The server at ${client.url} does not become ready: ${why}`)
+    if (performance.now() >= until) throw new AppError('unavailable', `The server does not become ready: ${why}`)
     if (why !== printed) note(`  waiting   ${why}\n`)
     printed = why
     await delay(patience.pollEveryMs, undefined, { signal: patience.signal })

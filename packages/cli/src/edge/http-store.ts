@@ -1,6 +1,6 @@
 import { parseEdgeChunk } from '@cairn/contracts/edge-chunk'
 import { AppError } from '@cairn/contracts/errors'
-import { failure, send } from '../client.ts'
+import { sendToStore } from './http-request.ts'
 import type { EdgeShape, EdgeStore } from './port.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -33,10 +33,7 @@ export const httpEdgeStore = ({ url, key, signal }: HttpStoreOptions): EdgeStore
     isExpected: (body: Fields) => boolean,
     sent?: unknown,
   ): Promise<Fields> => {
-    const own = key()
-    const headers = own === undefined ? {} : { 'x-api-key': own }
-    const { response, body } = await send({ url, path, method, headers, body: sent, signal })
-    if (!response.ok) throw failure(response, body)
+    const body = await sendToStore({ url, path, method, key: key(), body: sent, signal })
     if (typeof body === 'object' && body !== null && isExpected(body as Fields)) return body as Fields
     throw new AppError(
       'internal',
