@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { Cairn } from './index.ts'
 import { failure, rejection, serve } from './serve.fixture.ts'
 
 describe('the keys', () => {
@@ -17,6 +18,11 @@ describe('the keys', () => {
       ['GET /admin/v1/accounts', 'secret', undefined],
       ['GET /readyz', undefined, undefined],
     ])
+  })
+
+  it.each(['line\n', 'ключ'])('are refused if no header can carry them: %j', (key) => {
+    for (const options of [{ apiKey: key }, { adminKey: key }])
+      expect(() => new Cairn(options)).toThrow(expect.objectContaining({ code: 'invalid' }))
   })
 })
 

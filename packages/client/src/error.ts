@@ -84,7 +84,8 @@ export const errorOfResponse = (response: Response, body: unknown): CairnError =
     retryAfterSeconds: Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined,
   }
   const location = headers.get('location')
-  if (status >= 300 && status < 400)
+  // Browsers don't say where to, and give no status.
+  if ((status >= 300 && status < 400) || response.type === 'opaqueredirect')
     return new CairnError(
       'unexpected_response',
       `The server redirects to ${location ?? 'another address'}: use that address instead`,

@@ -187,6 +187,18 @@ describe('an error', () => {
     expect(await rejection(page.connect().namespaces.list())).toMatchObject({ code: 'unexpected_response' })
   })
 
+  it('is thrown for a redirect that a browser does not describe', async () => {
+    const opaque = Object.defineProperties(new Response('', { status: 500 }), {
+      type: { value: 'opaqueredirect' },
+      status: { value: 0 },
+    })
+    const cairn = new Cairn({ url: 'http://127.0.0.1:1', fetch: async () => opaque })
+    expect(await rejection(cairn.namespaces.list())).toMatchObject({
+      code: 'unexpected_response',
+      message: 'The server redirects to another address: use that address instead',
+    })
+  })
+
   it('is thrown for a redirect, which would take the key along', async () => {
     const { connect, seen } = await serve({ status: 308, headers: { location: 'http://elsewhere.example/' } })
     expect(await rejection(connect().namespaces.list())).toMatchObject({

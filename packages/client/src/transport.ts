@@ -119,6 +119,12 @@ const fillPath = (path: string, params: Record<string, unknown>): string =>
     return encodeURIComponent(value)
   })
 
+/** `fetch` would refuse it with a TypeError, as it does when no server answers. */
+const checkKey = (name: string, key: string | undefined): void => {
+  if (key !== undefined && /[^ -~\u0080-\u00ff]/.test(key))
+    throw new CairnError('invalid', `The ${name} has characters that a header can't have`)
+}
+
 export const createTransport = ({
   url = 'http://localhost:3000',
   apiKey,
@@ -128,6 +134,8 @@ export const createTransport = ({
   maxRetryWaitMs = 30_000,
   fetch: send = globalThis.fetch,
 }: CairnOptions): Transport => {
+  checkKey('API key', apiKey)
+  checkKey('admin key', adminKey)
   const base = url.replace(/\/+$/, '')
   const api = createClient<paths>({
     baseUrl: base,
