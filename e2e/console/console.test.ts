@@ -208,6 +208,40 @@ describeInBrowser('the console', (browser) => {
     expectNoFaults()
   })
 
+  it('shows the commands for a file whose upload URL is of another host', async () => {
+    const upload_url = 'https://objects.example/handbook/elsewhere.pdf?signature=1'
+    await page.route('**/upload-url', (route) => route.fulfill({ json: { upload_url, content_type: 'text/plain' } }))
+    const buffer = Buffer.alloc(10 * 1024 * 1024 + 1, 'no pdf ')
+    await page.getByLabel('Files to upload').setInputFiles({ name: "else'where.pdf", mimeType: 'text/plain', buffer })
+    const row = page.getByRole('listitem').filter({ hasText: "else'where.pdf" })
+    await row.getByText('Files above 10 MB go to the object store directly').waitFor()
+    const commands = await row.getByLabel('Upload with curl').textContent()
+    expect(commands).toContain(`${url()}/v1/namespaces/handbook/upload-url`)
+    expect(commands).toContain(`curl -T 'else'\\''where.pdf'`)
+    await page.unroute('**/upload-url')
+    // Among them no request to the other host.
+    expectNoFaults()
+  })
+
+  it('says that the connection was lost, or that Cairn cannot be reached', async () => {
+    await open('namespaces/handbook/files', 'handbook')
+    await page.route('**/v1/**', (route) => route.abort())
+    await page
+      .getByLabel('Files to upload')
+      .setInputFiles({ name: 'lost.txt', mimeType: 'text/plain', buffer: Buffer.from('Lost.') })
+    await page.getByRole('alert').getByText('The connection was lost while the file was sent.').waitFor()
+    await page.goto('about:blank')
+    await page.goto(`${url()}/#/namespaces`)
+    const alert = page.getByRole('alert')
+    await alert.getByText('Cairn cannot be reached. Is it running?').waitFor()
+    await page.unroute('**/v1/**')
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('row').filter({ hasText: 'handbook' }).waitFor()
+    // The browser itself reports what was cut.
+    faults.splice(0)
+    await open('namespaces/handbook/files', 'handbook')
+  })
+
   it('takes files that are dropped', async () => {
     const drop = await page.evaluateHandle(`{
       const transfer = new DataTransfer()
@@ -357,6 +391,21 @@ describeInBrowser('the console', (browser) => {
     }
     await closeDialog()
     expectNoFaults()
+  })
+
+  it('shows what the server suggests', async () => {
+    await open('search/handbook', 'Search and ask')
+    await page.route('**/v1/search', (route) =>
+      route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), namespaces: ['nowhere'] }) }),
+    )
+    await page.getByLabel('Query or question').fill('stones')
+    await page.keyboard.press('Enter')
+    const alert = page.getByRole('alert')
+    await alert.getByText('nowhere').waitFor()
+    await alert.getByText('List your namespaces with GET /v1/namespaces').waitFor()
+    await page.unroute('**/v1/search')
+    // The browser itself reports the 404.
+    faults.splice(0)
   })
 
   it('streams an answer with its sources', async () => {
