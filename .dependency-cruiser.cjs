@@ -135,15 +135,9 @@ module.exports = {
     ),
     rule(
       'console-is-a-client',
-      'The page in the browser knows the types of the contracts and speaks HTTP; no code of the server is part of it.',
-      { path: '^packages/console/' },
-      { path: '^(packages|services|bench|e2e|scripts)/', pathNot: ['^packages/console/', '^packages/contracts/src/'] },
-    ),
-    rule(
-      'console-takes-types-only',
-      'What the contracts need at run time, schemas and zod, would make the page several times larger.',
-      { path: '^packages/console/' },
-      { path: '^(packages/contracts/src|node_modules/zod)/', dependencyTypesNot: ['type-only'] },
+      'The page in the browser uses the API through the client; what else it imports, code of the server or zod, would make it several times larger.',
+      { path: '^packages/console/src/', pathNot: testCode },
+      { pathNot: ['^packages/(client|console)/src/', '^node_modules/(@tanstack/preact-query|preact)/'] },
     ),
     rule(
       'nothing-imports-the-console',

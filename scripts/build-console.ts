@@ -11,10 +11,12 @@ const stamp = '.built-from'
 
 /** Changes with everything that the build reads, except for what is installed, which changes with the manifest. */
 const hashOfSources = (): string => {
-  const names = globSync(['packages/console/{src/**,index.html,package.json,vite.config.ts}', 'package.json'], {
-    cwd: root,
-    withFileTypes: true,
-  })
+  const patterns = [
+    'packages/console/{src/**,index.html,package.json,vite.config.ts}',
+    'packages/client/{src/**,package.json}',
+    'package.json',
+  ]
+  const names = globSync(patterns, { cwd: root, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name))
   const hash = createHash('sha256')

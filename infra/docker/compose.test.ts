@@ -62,8 +62,13 @@ describe('docker-compose.yml', () => {
   })
 })
 
-it('installs for every workspace that runs in the image', () => {
+it('installs for every workspace that runs in the image, and for those that the console is built from', () => {
   const wanted = ['packages', 'services'].flatMap((parent) => foldersOf(parent).map((name) => `${parent}/${name}`))
-  const copied = all(dockerfile, /^COPY ((?:packages|services)\/[a-z-]+)\/package\.json/gm)
-  expect(copied.sort()).toEqual(wanted.filter((folder) => folder !== 'packages/testing').sort())
+  const installedIn = (stage: string) => {
+    const [, lines = ''] = new RegExp(`^FROM \\S+ AS ${stage}$(.*?)^FROM `, 'ms').exec(dockerfile) ?? []
+    return all(lines, /^COPY ((?:packages|services)\/[a-z-]+)\/package\.json/gm)
+  }
+  const onlyElsewhere = ['packages/console', 'packages/testing']
+  expect(installedIn('dependencies').sort()).toEqual(wanted.filter((folder) => !onlyElsewhere.includes(folder)))
+  expect(installedIn('console').sort()).toEqual(['packages/client', 'packages/console'])
 })

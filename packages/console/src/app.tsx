@@ -1,6 +1,7 @@
+import { CairnError } from '@cairn/client'
 import { QueryClient, QueryClientProvider } from '@tanstack/preact-query'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { ApiError, createAdminApi, createApi } from './api.ts'
+import { createAdminApi, createApi } from './api.ts'
 import { Health } from './pages/health.tsx'
 import { Keys } from './pages/keys.tsx'
 import { NamespacePage } from './pages/namespace.tsx'
@@ -19,7 +20,7 @@ const createQueries = () =>
         refetchIntervalInBackground: false,
         staleTime: 1_000,
         retry: (failures, error) =>
-          failures < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+          failures < 2 && !(error instanceof CairnError && error.status >= 400 && error.status < 500),
       },
     },
   })
@@ -118,6 +119,7 @@ export const App = () => {
       apiKey === undefined
         ? undefined
         : {
+            apiKey,
             api: createApi(apiKey),
             admin: adminKey === undefined ? undefined : createAdminApi(adminKey),
             setAdminKey,

@@ -1,5 +1,5 @@
+import type { Filter } from '@cairn/client'
 import { useId } from 'preact/hooks'
-import type { Filter } from './api.ts'
 
 const operators = {
   eq: 'is',
@@ -29,7 +29,7 @@ export const filterOf = (conditions: readonly Condition[]): Filter | undefined =
   const complete = conditions.filter(
     ({ key, operator, value }) => key.trim() && (operator === 'exists' || value.trim()),
   )
-  const filters = complete.map(({ key, operator, value }) => {
+  const filters = complete.map(({ key, operator, value }): Filter => {
     const operand =
       operator === 'exists'
         ? true

@@ -1,12 +1,15 @@
+import { CairnError } from '@cairn/client'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { ApiError } from './api.ts'
+
+const suggestionOf = (error: unknown): string | undefined =>
+  error instanceof CairnError ? (error.body as { readonly suggestion?: string } | undefined)?.suggestion : undefined
 
 export const Problem = ({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) => (
   <div class="problem" role="alert">
     <div>
       <strong>{error instanceof Error ? error.message : String(error)}</strong>
-      {error instanceof ApiError && error.suggestion ? <p>{error.suggestion}</p> : null}
+      {suggestionOf(error) ? <p>{suggestionOf(error)}</p> : null}
     </div>
     {retry ? (
       <button type="button" class="button small" onClick={retry}>

@@ -1,6 +1,7 @@
+import type { Admin } from '@cairn/client'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { type AdminApi, type Api, exchangeCode } from './api.ts'
+import { type Api, exchangeCode } from './api.ts'
 
 /** Each poll is a request of the account: where nothing is expected to change soon, they are rare. */
 export const idleMs = 15_000
@@ -26,9 +27,10 @@ export const signInByCode = async (): Promise<string | undefined> => {
 }
 
 export type Session = {
+  readonly apiKey: string
   readonly api: Api
   /** Undefined until the admin key was entered. It is held in memory only. */
-  readonly admin: AdminApi | undefined
+  readonly admin: Admin | undefined
   setAdminKey(adminKey: string | undefined): void
   signOut(): void
 }

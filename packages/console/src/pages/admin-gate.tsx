@@ -1,10 +1,11 @@
+import type { Admin } from '@cairn/client'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { type AdminApi, createAdminApi } from '../api.ts'
+import { createAdminApi } from '../api.ts'
 import { Field, Problem } from '../parts.tsx'
 import { useSession } from '../session.ts'
 
-type Props = { readonly why: string; readonly children: (admin: AdminApi) => ComponentChildren }
+type Props = { readonly why: string; readonly children: (admin: Admin) => ComponentChildren }
 
 /** Asks for the admin key before it shows what needs it. */
 export const AdminGate = ({ why, children }: Props) => {
@@ -15,7 +16,7 @@ export const AdminGate = ({ why, children }: Props) => {
   const submit = async () => {
     setState({ busy: true })
     try {
-      await createAdminApi(adminKey.trim()).listAccounts()
+      await createAdminApi(adminKey.trim()).accounts.list()
       session.setAdminKey(adminKey.trim())
     } catch (error) {
       setState({ busy: false, error })

@@ -1,6 +1,7 @@
+import { CairnError, type Filter, type SentDocument } from '@cairn/client'
 import { type InfiniteData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
-import type { DocumentPage, DocumentRow, Filter } from '../api.ts'
+import { type DocumentPage, type DocumentRow, listDocuments } from '../api.ts'
 import { type Condition, FilterForm, filterOf } from '../filter-form.tsx'
 import { age, dateTime, number } from '../format.ts'
 import { Badge, Confirm, CopyButton, Dialog, Empty, Field, Metadata, Problem, Skeleton } from '../parts.tsx'
@@ -15,9 +16,16 @@ const DocumentDialog = ({ namespace, id }: { readonly namespace: string; readonl
   const queries = useQueryClient()
   const [isDeleting, setDeleting] = useState(false)
   const close = () => go('namespaces', namespace)
-  const document = useQuery({ queryKey: ['document', namespace, id], queryFn: () => api.getDocument(namespace, id) })
+  const document = useQuery({
+    queryKey: ['document', namespace, id],
+    queryFn: async () => {
+      const { items } = await api.documents.get(namespace, [id])
+      if (!items[0]) throw new CairnError('not_found', 'The document does not exist.', { status: 404 })
+      return items[0]
+    },
+  })
   const remove = useMutation({
-    mutationFn: () => api.deleteDocument(namespace, id),
+    mutationFn: () => api.documents.delete(namespace, [id]),
     onSuccess: async () => {
       close()
       await queries.invalidateQueries({ queryKey: ['namespaces'] })
@@ -76,10 +84,10 @@ const AddDialog = ({ namespace, onClose }: { readonly namespace: string; readonl
   const [text, setText] = useState('')
   const [metadata, setMetadata] = useState<readonly (readonly [string, string])[]>([['source', '']])
   const add = useMutation({
-    mutationFn: async (document: Readonly<Record<string, unknown>>) => {
-      const answer = await api.uploadDocument(namespace, document)
-      if (answer.status === 'partial_success') throw new Error(answer.failed_documents[0]?.message ?? answer.message)
-      return answer.upload_id
+    mutationFn: async (document: SentDocument) => {
+      const { failed, uploads } = await api.documents.upload(namespace, [document])
+      if (failed[0]) throw new Error(failed[0].message)
+      return uploads[0]
     },
   })
   const documentOf = () => ({
@@ -89,7 +97,7 @@ const AddDialog = ({ namespace, onClose }: { readonly namespace: string; readonl
   })
   const upload = useQuery({
     queryKey: ['upload', namespace, add.data],
-    queryFn: () => api.getUpload(namespace, add.data ?? ''),
+    queryFn: () => api.uploads.get(namespace, add.data ?? ''),
     enabled: add.data !== undefined,
     refetchInterval: ({ state }) => (state.data?.finished_at ? false : 300),
   })
@@ -195,9 +203,9 @@ const Row = ({ namespace, row }: { readonly namespace: string; readonly row: Doc
   row ? (
     <a class="document-row" href={routeTo('namespaces', namespace, 'documents', row.id)}>
       <span class="document-id mono">{row.id}</span>
-      {row.isSummary ? <Badge>summary</Badge> : null}
-      <span class="muted document-age" title={row.createdAt ? dateTime(row.createdAt) : undefined}>
-        {age(row.createdAt)}
+      {row.is_summary ? <Badge>summary</Badge> : null}
+      <span class="muted document-age" title={row.created_at ? dateTime(row.created_at) : undefined}>
+        {age(row.created_at)}
       </span>
       <span class="document-excerpt muted">{row.excerpt}</span>
     </a>
@@ -216,7 +224,7 @@ export const Documents = ({ namespace, selected, count }: Props) => {
   const filter: Filter | undefined = isFiltering ? filterOf(conditions) : undefined
   const pages = useInfiniteQuery({
     queryKey: ['documents', namespace, filter],
-    queryFn: ({ pageParam }) => api.listDocuments(namespace, { token: pageParam, ...(filter ? { filter } : {}) }),
+    queryFn: ({ pageParam }) => listDocuments(api, namespace, { filter, limit: 100, next_token: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
     // Read again from the first page on request only: of a long list that was scrolled, each page would be one request.

@@ -1,10 +1,12 @@
+import type { FileStatus } from '@cairn/client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type Api, ElsewhereError, type FileStatus } from '../api.ts'
+import { type Api, listDocuments } from '../api.ts'
 import { age, bytes, duration, number, plural, timeLeft } from '../format.ts'
 import { Badge, Code, Confirm, Dialog, Empty, Metadata, Problem, Skeleton, type Tone } from '../parts.tsx'
 import { go, routeTo } from '../router.ts'
-import { idleMs, useApi } from '../session.ts'
+import { idleMs, useApi, useSession } from '../session.ts'
+import { ElsewhereError, uploadFile } from '../upload-file.ts'
 
 const extensions = '.pdf,.docx,.xlsx,.json,.txt,.csv,.md'
 const pageSize = 25
@@ -53,7 +55,7 @@ const useStatus = (api: Api, namespace: string, file: string, lastModified?: str
   useQuery({
     // With other bytes, also from another client, it is another status.
     queryKey: ['file', namespace, file, lastModified],
-    queryFn: () => api.getFileStatus(namespace, file),
+    queryFn: () => api.files.status(namespace, file),
     staleTime: ({ state }) => (isFinal(state.data) ? 60_000 : 0),
     refetchInterval: ({ state }) => (isFinal(state.data) ? false : 1_000),
   })
@@ -61,7 +63,7 @@ const useStatus = (api: Api, namespace: string, file: string, lastModified?: str
 const useRetry = (api: Api, namespace: string, file: string) => {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: () => api.retryFile(namespace, file),
+    mutationFn: () => api.files.retry(namespace, file),
     onSettled: () => queries.invalidateQueries({ queryKey: ['file', namespace, file] }),
   })
 }
@@ -151,7 +153,7 @@ const Chunks = ({ namespace, name }: { readonly namespace: string; readonly name
   const api = useApi()
   const chunks = useQuery({
     queryKey: ['chunks', namespace, name],
-    queryFn: () => api.listDocuments(namespace, { filter: { key: 'source', eq: name }, limit: 50 }),
+    queryFn: () => listDocuments(api, namespace, { filter: { key: 'source', eq: name }, limit: 50 }),
   })
   if (chunks.error) return <Problem error={chunks.error} retry={() => void chunks.refetch()} />
   if (chunks.isPending) return <Skeleton rows={3} />
@@ -257,7 +259,7 @@ type Props = { readonly namespace: string; readonly selected: string | undefined
 
 /** The files of a namespace with what becomes of each. */
 export const Files = ({ namespace, selected }: Props) => {
-  const api = useApi()
+  const { api, apiKey } = useSession()
   const queries = useQueryClient()
   const input = useRef<HTMLInputElement>(null)
   const [uploads, setUploads] = useState<readonly Upload[]>([])
@@ -267,11 +269,14 @@ export const Files = ({ namespace, selected }: Props) => {
   const [toDelete, setToDelete] = useState<string | undefined>(undefined)
   const list = useQuery({
     queryKey: ['files', namespace],
-    queryFn: () => api.listFiles(namespace),
+    queryFn: () => api.files.list(namespace),
     refetchInterval: idleMs,
   })
   const remove = useMutation({
-    mutationFn: (name: string) => api.deleteFile(namespace, name),
+    mutationFn: async (name: string) => {
+      const [outcome] = await api.files.delete(namespace, [name])
+      if (outcome?.status === 'error') throw new Error(outcome.message)
+    },
     onSuccess: async () => {
       setToDelete(undefined)
       await queries.invalidateQueries({ queryKey: ['files', namespace] })
@@ -291,7 +296,7 @@ export const Files = ({ namespace, selected }: Props) => {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
         const { file, upload } = next
         try {
-          await api.uploadFile(namespace, file, (sent) => change(upload.id, { sent }))
+          await uploadFile(apiKey, namespace, file, (sent) => change(upload.id, { sent }))
           await queries.invalidateQueries({ queryKey: ['file', namespace, file.name] })
           await queries.invalidateQueries({ queryKey: ['files', namespace] })
           setUploads((before) => before.filter(({ id }) => id !== upload.id))

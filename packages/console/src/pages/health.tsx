@@ -1,11 +1,14 @@
+import type { Admin, DeadLetter } from '@cairn/client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query'
-import { type AdminApi, type DeadLetter, getQueues, getReadiness } from '../api.ts'
+import { getQueues } from '../api.ts'
 import { age, dateTime, duration, number } from '../format.ts'
 import { Badge, Code, Problem, Skeleton } from '../parts.tsx'
+import { useApi } from '../session.ts'
 import { AdminGate } from './admin-gate.tsx'
 
 const Dependencies = () => {
-  const readiness = useQuery({ queryKey: ['readiness'], queryFn: getReadiness, refetchInterval: 2_000 })
+  const api = useApi()
+  const readiness = useQuery({ queryKey: ['readiness'], queryFn: () => api.readiness(), refetchInterval: 2_000 })
   return (
     <section aria-labelledby="dependencies-heading">
       <header class="section-head">
@@ -77,10 +80,10 @@ const Queues = () => {
   )
 }
 
-const DeadLetterRow = ({ admin, letter }: { readonly admin: AdminApi; readonly letter: DeadLetter }) => {
+const DeadLetterRow = ({ admin, letter }: { readonly admin: Admin; readonly letter: DeadLetter }) => {
   const queries = useQueryClient()
   const replay = useMutation({
-    mutationFn: () => admin.replayDeadLetter(letter.dead_letter_id),
+    mutationFn: () => admin.deadLetters.replay(letter.dead_letter_id),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['dead-letters'] }),
   })
   return (
@@ -102,10 +105,10 @@ const DeadLetterRow = ({ admin, letter }: { readonly admin: AdminApi; readonly l
   )
 }
 
-const DeadLetters = ({ admin }: { readonly admin: AdminApi }) => {
+const DeadLetters = ({ admin }: { readonly admin: Admin }) => {
   const letters = useQuery({
     queryKey: ['dead-letters'],
-    queryFn: () => admin.listDeadLetters(),
+    queryFn: () => admin.deadLetters.list({ limit: 50 }),
     refetchInterval: 5_000,
   })
   if (letters.error) return <Problem error={letters.error} retry={() => void letters.refetch()} />

@@ -1,11 +1,13 @@
+import type { Account, Admin, ApiKey, CreateKey, Usage } from '@cairn/client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import type { Account, AdminApi, ApiKey, Scope, Usage } from '../api.ts'
 import { age, bytes, dateTime, number } from '../format.ts'
 import { Badge, Code, Confirm, Dialog, Empty, Field, Problem, Skeleton, type Tone } from '../parts.tsx'
 import { useSession } from '../session.ts'
 import { AdminGate } from './admin-gate.tsx'
 import { UsageHistory } from './usage-history.tsx'
+
+type Scope = ApiKey['scopes'][number]
 
 const scopes: Readonly<Record<Scope, string>> = {
   read: 'Search and read',
@@ -20,15 +22,14 @@ const tones: Readonly<Record<ApiKey['state'], Tone>> = {
   expired: 'bad',
 }
 
-type OfAccount = { readonly admin: AdminApi; readonly accountId: string }
+type OfAccount = { readonly admin: Admin; readonly accountId: string }
 
 const CreateKeyDialog = ({ admin, accountId, onClose }: OfAccount & { readonly onClose: () => void }) => {
   const queries = useQueryClient()
   const [name, setName] = useState('')
   const [chosen, setChosen] = useState<readonly Scope[]>(['read', 'write'])
   const create = useMutation({
-    mutationFn: (key: { readonly name: string; readonly scopes: readonly Scope[] }) =>
-      admin.createKey(accountId, key.name, key.scopes),
+    mutationFn: (key: CreateKey) => admin.keys.create(accountId, key),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['keys', accountId] }),
   })
   if (create.data)
@@ -48,7 +49,7 @@ const CreateKeyDialog = ({ admin, accountId, onClose }: OfAccount & { readonly o
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          create.mutate({ name: name.trim(), scopes: chosen })
+          create.mutate({ name: name.trim(), scopes: [...chosen] })
         }}
       >
         <Field label="Name">
@@ -101,11 +102,11 @@ const KeyTable = ({ admin, accountId }: OfAccount) => {
   const [toRevoke, setToRevoke] = useState<ApiKey | undefined>(undefined)
   const keys = useQuery({
     queryKey: ['keys', accountId],
-    queryFn: () => admin.listKeys(accountId),
+    queryFn: () => admin.keys.list(accountId),
     refetchInterval: 10_000,
   })
   const revoke = useMutation({
-    mutationFn: (keyId: string) => admin.setKeyState(keyId, 'revoked'),
+    mutationFn: (keyId: string) => admin.keys.setState(keyId, 'revoked'),
     onSuccess: async () => {
       setToRevoke(undefined)
       await queries.invalidateQueries({ queryKey: ['keys', accountId] })
@@ -221,14 +222,14 @@ const TierDialog = ({
   account,
   onClose,
 }: {
-  readonly admin: AdminApi
+  readonly admin: Admin
   readonly account: Account
   readonly onClose: () => void
 }) => {
   const queries = useQueryClient()
   const [tier, setTier] = useState(account.tier)
   const change = useMutation({
-    mutationFn: (next: string) => admin.updateAccount(account.account_id, next),
+    mutationFn: (next: string) => admin.accounts.update(account.account_id, { tier: next }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['accounts'] })
       await queries.invalidateQueries({ queryKey: ['usage', account.account_id] })
@@ -275,7 +276,7 @@ const TierField = ({ tier, onChange }: { readonly tier: string; readonly onChang
 )
 
 const CreateAccountDialog = (props: {
-  readonly admin: AdminApi
+  readonly admin: Admin
   readonly onClose: () => void
   readonly onCreated: (id: string) => void
 }) => {
@@ -284,7 +285,7 @@ const CreateAccountDialog = (props: {
   const [tier, setTier] = useState('community')
   const create = useMutation({
     mutationFn: (account: { readonly name: string; readonly tier: string }) =>
-      props.admin.createAccount(account.name, account.tier),
+      props.admin.accounts.create(account.name, account.tier),
     onSuccess: async (account) => {
       await queries.invalidateQueries({ queryKey: ['accounts'] })
       props.onCreated(account.account_id)
@@ -326,15 +327,15 @@ const CreateAccountDialog = (props: {
   )
 }
 
-const Accounts = ({ admin }: { readonly admin: AdminApi }) => {
+const Accounts = ({ admin }: { readonly admin: Admin }) => {
   const [chosen, setChosen] = useState<string | undefined>(undefined)
   const [open, setOpen] = useState<'account' | 'tier' | undefined>(undefined)
-  const accounts = useQuery({ queryKey: ['accounts'], queryFn: admin.listAccounts, refetchInterval: 10_000 })
+  const accounts = useQuery({ queryKey: ['accounts'], queryFn: () => admin.accounts.list(), refetchInterval: 10_000 })
   const account = accounts.data?.find(({ account_id: id }) => id === chosen) ?? accounts.data?.[0]
   const accountId = account?.account_id ?? ''
   const usage = useQuery({
     queryKey: ['usage', accountId],
-    queryFn: () => admin.getUsage(accountId),
+    queryFn: () => admin.accounts.usage(accountId),
     enabled: accountId !== '',
     refetchInterval: 5_000,
   })
@@ -372,7 +373,7 @@ const Accounts = ({ admin }: { readonly admin: AdminApi }) => {
             {usage.data ? <UsageView usage={usage.data} /> : null}
           </section>
           <KeyTable key={accountId} admin={admin} accountId={accountId} />
-          <UsageHistory account={accountId} load={(by) => admin.getUsage(accountId, by)} />
+          <UsageHistory account={accountId} load={(by) => admin.accounts.usage(accountId, { by })} />
         </>
       ) : (
         <Empty title="No accounts yet" />
@@ -397,7 +398,7 @@ export const Keys = () => {
       <AdminGate why="Accounts, keys and limits are managed with the admin key.">
         {(admin) => <Accounts admin={admin} />}
       </AdminGate>
-      {isOperator ? null : <UsageHistory account="own" load={api.getUsage} />}
+      {isOperator ? null : <UsageHistory account="own" load={(by) => api.usage({ by })} />}
     </>
   )
 }

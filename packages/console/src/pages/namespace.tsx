@@ -14,7 +14,7 @@ type Props = { readonly name: string; readonly route: readonly string[] }
 export const NamespacePage = ({ name, route }: Props) => {
   const api = useApi()
   const [isRetrying, setRetrying] = useState(false)
-  const list = useQuery({ queryKey: ['namespaces'], queryFn: api.listNamespaces, refetchInterval: idleMs })
+  const list = useQuery({ queryKey: ['namespaces'], queryFn: () => api.namespaces.list(), refetchInterval: idleMs })
   const namespace = list.data?.find((each) => each.namespace_name === name)
   const [tab = 'documents', item] = route
   // One that was created elsewhere is not in the list that was read before.

@@ -1,6 +1,6 @@
+import type { CreateNamespace, Namespace } from '@cairn/client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import type { Namespace } from '../api.ts'
 import { age, dateTime, number } from '../format.ts'
 import { Badge, Code, Confirm, Dialog, Empty, Field, Problem, Skeleton } from '../parts.tsx'
 import { go, routeTo } from '../router.ts'
@@ -25,17 +25,17 @@ const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const [dimension, setDimension] = useState('384')
   // Values are passed to a mutation, not closed over: it would see those of the last but one rendering.
   const create = useMutation({
-    mutationFn: (body: { readonly namespace_name: string }) => api.createNamespace(body),
+    mutationFn: ({ namespace_name, ...kind }: CreateNamespace) => api.namespaces.create(namespace_name, kind),
     onSuccess: async (_, body) => {
       await queries.invalidateQueries({ queryKey: ['namespaces'] })
       go('namespaces', body.namespace_name)
     },
   })
-  const bodyOf = () => ({
-    namespace_name: name.trim(),
-    type,
-    ...(type === 'vector' ? { vector_dimension: Number(dimension) } : model.trim() ? { model: model.trim() } : {}),
-  })
+  const bodyOf = (): CreateNamespace => {
+    const namespace_name = name.trim()
+    if (type === 'vector') return { namespace_name, type, vector_dimension: Number(dimension) }
+    return { namespace_name, type, ...(model.trim() ? { model: model.trim() } : {}) }
+  }
   return (
     <Dialog title="New namespace" onClose={onClose}>
       <form
@@ -129,7 +129,7 @@ const DeleteDialog = (props: {
   const queries = useQueryClient()
   const { namespace_name: name, item_count: count } = props.namespace
   const remove = useMutation({
-    mutationFn: () => api.deleteNamespace(name),
+    mutationFn: () => api.namespaces.delete(name),
     onSuccess: async (answer) => {
       props.onDeleted({
         id: answer.deletion_id,
@@ -160,7 +160,7 @@ const Deleting = ({ id, name, startedAt, estimatedAt }: Deletion) => {
   const api = useApi()
   const deletion = useQuery({
     queryKey: ['deletion', id],
-    queryFn: () => api.getDeletion(id),
+    queryFn: () => api.namespaces.deletion(id),
     refetchInterval: ({ state }) => (state.data?.finished_at ? false : 1_000),
   })
   const state = deletion.data?.state
@@ -237,7 +237,7 @@ export const Namespaces = () => {
   const [deletions, setDeletions] = useState<readonly Deletion[]>([])
   const list = useQuery({
     queryKey: ['namespaces'],
-    queryFn: api.listNamespaces,
+    queryFn: () => api.namespaces.list(),
     refetchInterval: idleMs,
   })
   return (

@@ -1,11 +1,11 @@
+import type { Retried } from '@cairn/client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query'
-import type { Retried } from '../api.ts'
 import { plural } from '../format.ts'
 import { Dialog, Problem, Skeleton } from '../parts.tsx'
 import { useApi } from '../session.ts'
 
-const inWords = ({ documents, files, has_more: hasMore }: Retried): string =>
-  `${plural(documents, 'document')} and ${plural(files, 'file')}${hasMore ? ', and more' : ''}`
+const inWords = ({ documents, files }: Retried): string =>
+  `${plural(documents, 'document')} and ${plural(files, 'file')}`
 
 /** Says what failed in the namespace, retries what may succeed now, and says what to do about the rest. */
 export const RetryFailed = (props: { readonly namespace: string; readonly onClose: () => void }) => {
@@ -14,11 +14,11 @@ export const RetryFailed = (props: { readonly namespace: string; readonly onClos
   const queries = useQueryClient()
   const failed = useQuery({
     queryKey: ['failed', namespace],
-    queryFn: () => api.retryFailed(namespace, true),
+    queryFn: () => api.retry(namespace, { dry_run: true }),
     gcTime: 0,
   })
   const retry = useMutation({
-    mutationFn: () => api.retryFailed(namespace, false),
+    mutationFn: () => api.retry(namespace),
     onSuccess: async () => {
       for (const key of ['file', 'files']) await queries.invalidateQueries({ queryKey: [key, namespace] })
     },

@@ -1,6 +1,6 @@
+import type { Answer, AnswerSource, Hit, Hits, Namespace, Search as SearchBody } from '@cairn/client'
 import { useQuery } from '@tanstack/preact-query'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Hit, Hits, Mode, Namespace, Source } from '../api.ts'
 import { type Condition, FilterForm, filterOf } from '../filter-form.tsx'
 import { duration } from '../format.ts'
 import { cutAtRanges, shorten } from '../highlight.ts'
@@ -9,7 +9,10 @@ import { routeTo, useRoute } from '../router.ts'
 import { useApi } from '../session.ts'
 import { type Language, languages, snippet } from '../snippets.ts'
 
-type Request = { readonly path: string; readonly body: Readonly<Record<string, unknown>> }
+type Mode = NonNullable<SearchBody['mode']>
+type Request =
+  | { readonly path: '/v1/search'; readonly body: SearchBody }
+  | { readonly path: '/v1/answer'; readonly body: Answer }
 type Outcome =
   | { readonly kind: 'none' }
   | { readonly kind: 'searching' }
@@ -17,7 +20,7 @@ type Outcome =
   | {
       readonly kind: 'answer'
       readonly text: string
-      readonly sources: readonly Source[]
+      readonly sources: readonly AnswerSource[]
       readonly model: string
       readonly isDone: boolean
     }
@@ -30,7 +33,7 @@ const modes: Readonly<Record<Mode, string>> = {
 }
 
 /** `[0.1, 0.2]` is a vector, all else is text. */
-const queryOf = (text: string): string | readonly number[] => {
+const queryOf = (text: string): SearchBody['query'] => {
   if (!/^\s*\[/.test(text)) return text
   try {
     const value: unknown = JSON.parse(text)
@@ -216,30 +219,13 @@ export const Search = () => {
   const [lastRequest, setLastRequest] = useState<Request | undefined>(undefined)
   const running = useRef<AbortController | undefined>(undefined)
   useEffect(() => () => running.current?.abort(), [])
-  const list = useQuery({ queryKey: ['namespaces'], queryFn: api.listNamespaces })
+  const list = useQuery({ queryKey: ['namespaces'], queryFn: () => api.namespaces.list() })
   const namespaces = list.data ?? []
   const known = (chosen ?? namespaces.slice(0, 1).map((each) => each.namespace_name)).filter((name) =>
     namespaces.some((each) => each.namespace_name === name),
   )
   const isVector = namespaces.some((each) => each.type === 'vector' && known.includes(each.namespace_name))
   const filter = filterOf(conditions)
-
-  const searchRequest = (): Request => ({
-    path: '/v1/search',
-    body: {
-      query: queryOf(query),
-      namespaces: known,
-      top_k: topK,
-      ...(isVector ? {} : { mode }),
-      explain: true,
-      highlights: true,
-      ...(filter ? { filter } : {}),
-    },
-  })
-  const answerRequest = (): Request => ({
-    path: '/v1/answer',
-    body: { query, namespace: known[0] ?? '', top_k: topK, ...(filter ? { filter } : {}) },
-  })
 
   const begin = (): AbortSignal => {
     running.current?.abort()
@@ -257,23 +243,35 @@ export const Search = () => {
     }
   }
   const search = () => {
-    const request = searchRequest()
-    return run(request, async (signal) => setOutcome({ kind: 'hits', hits: await api.search(request.body, signal) }))
+    const body: SearchBody = {
+      query: queryOf(query),
+      namespaces: known,
+      top_k: topK,
+      ...(isVector ? {} : { mode }),
+      explain: true,
+      highlights: true,
+      ...(filter ? { filter } : {}),
+    }
+    return run({ path: '/v1/search', body }, async (signal) =>
+      setOutcome({ kind: 'hits', hits: await api.search(body, { signal }) }),
+    )
   }
   const ask = () => {
-    const request = answerRequest()
-    return run(request, (signal) => {
-      const add = (change: (before: Extract<Outcome, { kind: 'answer' }>) => Outcome) =>
-        setOutcome((before) => (signal.aborted || before.kind !== 'answer' ? before : change(before)))
-      return api.answer(
-        request.body,
-        {
-          sources: (sources, model) => setOutcome({ kind: 'answer', text: '', sources, model, isDone: false }),
-          token: (delta) => add((before) => ({ ...before, text: before.text + delta })),
-          done: (answer) => add((before) => ({ ...before, text: answer, isDone: true })),
-        },
-        signal,
-      )
+    const body: Answer = { query, namespace: known[0] ?? '', top_k: topK, ...(filter ? { filter } : {}) }
+    return run({ path: '/v1/answer', body }, async (signal) => {
+      for await (const event of api.answerStream(body, { signal })) {
+        if (signal.aborted) return
+        if (event.event === 'meta') {
+          const { sources, model } = event
+          setOutcome({ kind: 'answer', text: '', sources, model, isDone: false })
+        } else
+          setOutcome((before) => {
+            if (before.kind !== 'answer') return before
+            return event.event === 'done'
+              ? { ...before, text: event.answer, isDone: true }
+              : { ...before, text: before.text + event.delta }
+          })
+      }
     })
   }
 

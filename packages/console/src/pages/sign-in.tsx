@@ -11,7 +11,7 @@ export const SignIn = ({ problem, onKey }: Props) => {
   const submit = async () => {
     setState({ busy: true })
     try {
-      await createApi(apiKey.trim()).listNamespaces()
+      await createApi(apiKey.trim()).namespaces.list()
       onKey(apiKey.trim())
     } catch (error) {
       setState({ busy: false, error })

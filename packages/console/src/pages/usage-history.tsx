@@ -1,5 +1,5 @@
+import type { OwnUsage } from '@cairn/client'
 import { useQuery } from '@tanstack/preact-query'
-import type { OwnUsage } from '../api.ts'
 import { number, plural } from '../format.ts'
 import { Problem, Skeleton } from '../parts.tsx'
 
