@@ -90,3 +90,32 @@ it('looks up a few things for each choice, however many accounts have due jobs',
   expect(Math.max(...costs)).toBeLessThanOrEqual(12)
   expect(await choose()).toBe('none')
 })
+
+it('lets namespaces of an account take turns in each lane', async () => {
+  const queue = (namespaceId: string, lane: Lane, count: number) =>
+    times(count, (index) => ({
+      id: `${namespaceId} ${lane} ${index}`,
+      namespaceId,
+      lane,
+      nextAttemptAt: index,
+      bytes: 1,
+    }))
+  let due = [...queue('first', 'long', 9), ...queue('second', 'short', 9), ...queue('second', 'long', 1)]
+  const dueJobs = createDueJobs({
+    dueAccount: async (_, after) => (after === '' ? 'account' : undefined),
+    dueOf: async (_, lane, after) => {
+      const jobs = due.filter((job) => job.lane === lane)
+      return jobs.filter(({ namespaceId }) => namespaceId > after).concat(jobs)
+    },
+  })
+  const chosen: string[] = []
+  for (const lane of ['short', 'long', 'short', 'long'] as const) {
+    const from = await dueJobs.next([lane], () => true)
+    const [job] = typeof from === 'string' ? [] : from.jobs
+    if (typeof from === 'string' || !job) throw new Error('nothing is due')
+    dueJobs.recordStarted(from, job)
+    due = due.filter(({ id }) => id !== job.id)
+    chosen.push(job.id)
+  }
+  expect(chosen).toEqual(['second short 0', 'first long 0', 'second short 1', 'second long 0'])
+})

@@ -27,7 +27,8 @@ const candidates = 4
  */
 const maxReadAhead = 4
 
-type AccountState = { readonly lanes: Set<Lane>; namespace: string }
+/** `last`: the namespace whose job was started last, of each lane. */
+type AccountState = { readonly lanes: Set<Lane>; readonly last: Record<Lane, string> }
 
 /**
  * Chooses among the due jobs of a store: accounts take turns by bytes, namespaces take turns within an account. It
@@ -41,7 +42,7 @@ export const createDueJobs = (store: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>
 
   const addAccount = (account: string, lane: Lane) => {
     const { lanes } = accounts.get(account) ?? { lanes: new Set<Lane>() }
-    if (lanes.size === 0) accounts.set(account, { lanes, namespace: '' })
+    if (lanes.size === 0) accounts.set(account, { lanes, last: { short: '', long: '' } })
     lanes.add(lane)
     order.add(account)
   }
@@ -83,7 +84,7 @@ export const createDueJobs = (store: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>
   }
 
   const dueOf = async (account: string, lane: Lane): Promise<Candidates | undefined> => {
-    const jobs = await store.dueOf(account, lane, accounts.get(account)?.namespace ?? '', candidates)
+    const jobs = await store.dueOf(account, lane, accounts.get(account)?.last[lane] ?? '', candidates)
     if (jobs.length > 0) return { account, lane, jobs }
     removeAccount(account, lane)
     return undefined
@@ -114,9 +115,9 @@ export const createDueJobs = (store: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>
         if (!results.includes('found')) return results.includes('blocked') ? 'blocked' : 'none'
       }
     },
-    recordStarted: ({ account }, { namespaceId, bytes }) => {
+    recordStarted: ({ account, lane }, { namespaceId, bytes }) => {
       const one = accounts.get(account)
-      if (one) one.namespace = namespaceId
+      if (one) one.last[lane] = namespaceId
       order.charge(account, bytes)
     },
     recordMissed: ({ account, lane }) => removeAccount(account, lane),
