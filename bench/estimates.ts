@@ -54,18 +54,19 @@ const biasOf = ({ askedAt, expectedAt, endedAt }: Ended): number =>
 const middle = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
-/** Batches of several sizes by two accounts, at most `ahead` of them waiting, each followed to its end. */
+/** Batches of several sizes by two accounts, `ahead` of them open at once, each followed to its end. */
 const measure = async (addresses: readonly ApiAddress[], count: number, ahead: number) => {
   const open = new Set<Promise<Ended>>()
   const ended: Ended[] = []
-  for (let turn = 0; turn < count + warmUps; turn += 1) {
+  const uncounted = warmUps + ahead - 1
+  for (let turn = 0; turn < count + uncounted; turn += 1) {
     const address = addresses[turn % addresses.length] as ApiAddress
     const isWarmUp = turn < warmUps
     const one = untilEnded(address, await send(address, 5 + ((turn * 37) % 96)))
     open.add(one)
     const end = one.then((value) => {
       open.delete(one)
-      if (!isWarmUp) ended.push(value)
+      if (turn >= uncounted) ended.push(value)
     })
     if (isWarmUp) await end
     while (open.size >= ahead) await Promise.race(open)
@@ -84,7 +85,7 @@ export const row: Row = {
   name: 'estimates',
   what: 'how often `estimated_completion` of an upload is right within 25 % of the time it takes',
   method:
-    'One process with the local model. Two accounts send batches of 5 to 100 documents of 0.2 to 1 KB, with at most one of them open ("one by one"), or ten ("queued"); the estimate of each 202 is compared with `finished_at`. Eight batches before that do not count.',
+    'One process with the local model. Two accounts send batches of 5 to 100 documents of 0.2 to 1 KB, with at most one of them open ("one by one"), or ten ("queued"); the estimate of each 202 is compared with `finished_at`. Eight batches before that do not count, nor those sent until so many are open.',
   pinned: false,
   warmUps: 0,
   figures: [

@@ -68,6 +68,12 @@ describe('the expected end of a job', () => {
     expect((endOf(one, at + 1_600) ?? 0) - at - 1_600).toBe(200)
   })
 
+  it('of a job that was started before the queue was read is that of a running one', () => {
+    const one = running(400)
+    const { endOf } = forecast({ running: [one] })
+    expect((endOf({ ...one, startedAt: null, lease: null }, at) ?? 0) - at).toBe(600)
+  })
+
   it('never lies in the past', () => {
     const queued = [job(), job()]
     const { endOf } = forecast({ queued })

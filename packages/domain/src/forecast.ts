@@ -160,12 +160,7 @@ export const createForecast = (backlog: Backlog): Forecast => {
     ...measured.filter(({ endedAt }) => !isWaited || readAt - endedAt < recentMs).map((one) => one.ran),
     ...now.map((one) => one.ran),
   ])
-  const active = now.map((one) => ({
-    account: one.job.accountId,
-    lane: laneOf(one.job),
-    bytes: one.job.bytes ?? defaultBytes,
-    leftMs: leftOf(one.job, doneAlone(one, sharing)),
-  }))
+  const active = now.map((one) => ({ ...workOf(one.job), leftMs: leftOf(one.job, doneAlone(one, sharing)) }))
   const work = waiting.map(workOf)
   let ends: ReadonlyMap<string, number> = new Map()
   let freeInMs = 0
@@ -177,7 +172,7 @@ export const createForecast = (backlog: Backlog): Forecast => {
   const guessed = new Map<string, number>()
 
   const serve = (at: number) => {
-    ;({ ends, freeInMs } = serveQueue(active, work, slots, sharing))
+    ;({ ends, freeInMs } = serveQueue(active, work, slots, sharing, work.length - waiting.length))
     if (at - window.from >= served.withinMs) window = { from: at, jobs: 0 }
     window.jobs += work.length
     newcomers = 0
@@ -213,8 +208,10 @@ export const createForecast = (backlog: Backlog): Forecast => {
     return (Math.max(at - readAt, start) + own.ms) * (tail === undefined ? 1 : 1 + beyond(job))
   }
 
-  const endOf: Forecast['endOf'] = (job, at, done) => {
+  const endOf: Forecast['endOf'] = (asked, at, done) => {
     if (!durations || isStalled) return undefined
+    // It may have been started between the caller's reading and this one.
+    const job = running.find(({ id }) => id === asked.id) ?? asked
     if (job.lease !== null && typeof job.startedAt === 'number') {
       const elapsed = Math.max(0, at - job.startedAt)
       return at + leftOf(job, elapsed / beside ** sharing, done) * beside ** sharing

@@ -40,6 +40,17 @@ describe('expected durations', () => {
     expect(expected([...before, ...since], 1_000)).toBeGreaterThan(160)
   })
 
+  it('count one that is far off the others little', () => {
+    const sizes = [1_000, 20_000, 3_000, 40_000, 2_000, 9_000, 30_000, 5_000]
+    const usual = sizes.map((bytes, turn) => sample(bytes, 30 + bytes / 40, { endedAt: 1_000 * (turn + 1) }))
+    const first = sample(1_000, 400, { endedAt: 0 })
+    for (const bytes of [1_000, 50_000]) {
+      const ratio = expected([first, ...usual], bytes) / (30 + bytes / 40)
+      expect(ratio, String(bytes)).toBeGreaterThan(0.9)
+      expect(ratio, String(bytes)).toBeLessThan(1.1)
+    }
+  })
+
   it('know that jobs of another group take longer', () => {
     const measured = Array.from({ length: 20 }, (_, turn) => [
       sample(1_000, 100, { endedAt: turn }),

@@ -21,6 +21,10 @@ const leastMs = 5
 /** Weight of the assumption that a group is like all others. */
 const priorWeight = 1
 
+/** A measurement that is farther off the others than this, relatively, counts less: a first job that loads things, a pause. */
+const usualError = 0.15
+const rounds = 4
+
 type Weighted = Measured & { readonly weight: number }
 
 const weighted = (measured: readonly Measured[]): Weighted[] => {
@@ -56,15 +60,41 @@ const fitLine = (samples: readonly Weighted[], scaleOf: (sample: Weighted) => nu
   return perByte > 0 ? { fixed, perByte } : { fixed: y / w, perByte: 0 }
 }
 
-const fitAlone = (samples: readonly Weighted[]): ((job: JobSize) => number) => {
+type Usual = (job: JobSize) => number
+
+/** Returns the middle of what the samples took relative to the usual, by weight. */
+const middleOf = (samples: readonly Weighted[], usual: Usual): number => {
+  const ratioOf = (one: Weighted) => one.ms / usual(one)
+  let left = samples.reduce((sum, { weight }) => sum + weight, 0) / 2
+  let middle = 1
+  for (const one of samples.toSorted((a, b) => ratioOf(a) - ratioOf(b))) {
+    middle = ratioOf(one)
+    left -= one.weight
+    if (left <= 0) break
+  }
+  return middle
+}
+
+/** Returns the samples with less weight for those that are far off the middle of their group. */
+const trusted = (samples: readonly Weighted[], usual: Usual): Weighted[] =>
+  [...Map.groupBy(samples, ({ group }) => group).values()].flatMap((some) => {
+    const ratio = middleOf(some, usual)
+    return some.map((one) => {
+      const error = Math.abs(Math.log(one.ms / usual(one) / ratio))
+      return { ...one, weight: one.weight * Math.min(1, usualError / error) ** 2 }
+    })
+  })
+
+const fitAlone = (samples: readonly Weighted[]): Usual => {
   const along =
-    ({ fixed, perByte }: Line) =>
-    ({ bytes }: Pick<JobSize, 'bytes'>) =>
+    ({ fixed, perByte }: Line): Usual =>
+    ({ bytes }) =>
       Math.max(leastMs, fixed + perByte * bytes)
   // Relative to what was measured first, which overrates the short ones, then to what follows from that.
-  const usual = along(fitLine(samples, along(fitLine(samples, ({ ms }) => ms))))
+  let usual = along(fitLine(samples, ({ ms }) => ms))
+  for (let round = 0; round < rounds; round += 1) usual = along(fitLine(trusted(samples, usual), usual))
   const ratios = new Map<string, number>()
-  for (const [group, some] of Map.groupBy(samples, (sample) => sample.group)) {
+  for (const [group, some] of Map.groupBy(trusted(samples, usual), (sample) => sample.group)) {
     let [sum, weights] = [priorWeight, priorWeight]
     for (const sample of some) {
       sum += (sample.weight * sample.ms) / usual(sample)

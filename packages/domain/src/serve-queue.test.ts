@@ -14,8 +14,10 @@ const job = (account: string, ms: number, more: Partial<QueuedWork> = {}): Queue
 })
 const running = (account: string, leftMs: number, lane: RunningWork['lane'] = 'long'): RunningWork => ({
   account,
+  namespace: `${account}_namespace`,
   lane,
   bytes: 100_000,
+  ms: 100,
   leftMs,
 })
 const endsOf = (queued: readonly QueuedWork[], slots: number, active: readonly RunningWork[] = []): number[] => {
@@ -33,10 +35,10 @@ it('waits for the jobs that run', () => {
   expect(endsOf([job('a', 100)], 2, [running('b', 70), running('b', 50)])).toEqual([150])
 })
 
-it('lets accounts take turns: the queue of one delays another by one job', () => {
+it('lets accounts take turns: the queue of one delays another by one job, and that one sends another', () => {
   const many = [job('many', 100), job('many', 100), job('many', 100)]
   const one = job('one', 100)
-  expect(endsOf([...many, one], 1)).toEqual([100, 300, 400, 200])
+  expect(endsOf([...many, one], 1)).toEqual([100, 300, 500, 200])
 })
 
 it('lets namespaces of an account take turns', () => {
@@ -66,5 +68,37 @@ it('tells when the next slot is free', () => {
 it('makes jobs that share a resource slower while more of them run', () => {
   const queued = [job('a', 100), job('b', 100), job('c', 100)]
   const { ends } = serveQueue([], queued, { all: 2, long: 2 }, 1)
-  expect(queued.map(({ id }) => ends.get(id))).toEqual([200, 200, 300])
+  expect(queued.map(({ id }) => ends.get(id))).toEqual([200, 200, 400])
+})
+
+it('expects that the load stays as it is: jobs that end are followed by others like them', () => {
+  const [first, last] = [job('a', 100), job('a', 100)]
+  const active = [running('b', 100), running('b', 100)]
+  const { ends } = serveQueue(active, [first, last], { all: 4, long: 4 }, 1)
+  // Four at once all along, although no more than these four are known.
+  expect([ends.get(first.id), ends.get(last.id)]).toEqual([400, 400])
+  const later = job('a', 100, { dueInMs: 200 })
+  expect(serveQueue(active, [later], { all: 4, long: 4 }, 1).ends.get(later.id)).toBe(500)
+})
+
+it('takes a job that came meanwhile for what follows one that has ended', () => {
+  const later = job('a', 100, { dueInMs: 200 })
+  expect(serveQueue([running('a', 200)], [later], { all: 2, long: 2 }, 1, 1).ends.get(later.id)).toBe(300)
+  expect(serveQueue([running('a', 200)], [later], { all: 2, long: 2 }, 1, 0).ends.get(later.id)).toBe(400)
+})
+
+it('serves a long job of an account that has no slot for it while short ones keep coming', () => {
+  const active = [running('a', 40, 'short'), running('b', 50)]
+  const long = job('a', 100)
+  expect(serveQueue(active, [long], { all: 2, long: 1 }).ends.get(long.id)).toBeGreaterThan(100)
+})
+
+it('lets namespaces take turns in each lane', () => {
+  const queued = [
+    job('a', 100, { namespace: 'n1' }),
+    job('a', 100, { namespace: 'n1', dueInMs: 50 }),
+    job('a', 10, { namespace: 'n2', lane: 'short', dueInMs: 60 }),
+    job('a', 100, { namespace: 'n2', dueInMs: 70 }),
+  ]
+  expect(endsOf(queued, 1)).toEqual([100, 310, 110, 210])
 })

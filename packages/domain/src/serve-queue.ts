@@ -2,65 +2,66 @@ import type { Lane } from '@cairn/ports/metadata/port'
 import { createTurnOrder } from './turn-order.ts'
 
 /** Times are milliseconds from now; `leftMs` and `ms` are those of a job that runs alone. */
-export type RunningWork = {
-  readonly account: string
-  readonly lane: Lane
-  readonly bytes: number
-  readonly leftMs: number
-}
-export type QueuedWork = {
-  readonly id: string
+type Work = {
   readonly account: string
   readonly namespace: string
   readonly lane: Lane
   readonly bytes: number
   readonly ms: number
-  readonly dueInMs: number
 }
+export type RunningWork = Work & { readonly leftMs: number }
+export type QueuedWork = Work & { readonly id: string; readonly dueInMs: number }
+/** Without an id unless it is one of the queued jobs. */
+type Served = Work & { readonly id?: string | undefined }
+type Waiting = Served & { readonly dueInMs: number }
 
 /** Jobs that may run at once, of all processes; and how many of them may be long, or of one account. */
 export type Slots = { readonly all: number; readonly long: number }
 
 /** Queued jobs of one account: namespaces take turns, and within one the job that is due first. */
 const createAccountQueue = () => {
-  const byLane: Record<Lane, Map<string, QueuedWork[]>> = { short: new Map(), long: new Map() }
-  let namespace = ''
+  const byLane: Record<Lane, Map<string, Waiting[]>> = { short: new Map(), long: new Map() }
+  const last: Record<Lane, string> = { short: '', long: '' }
 
-  const firstIn = (lane: Lane, at: number): QueuedWork | undefined => {
-    let next: QueuedWork | undefined
-    let first: QueuedWork | undefined
+  const firstIn = (lane: Lane, at: number): Waiting | undefined => {
+    let next: Waiting | undefined
+    let first: Waiting | undefined
     for (const [name, jobs] of byLane[lane]) {
       const [job] = jobs
       if (!job || job.dueInMs > at) continue
       if (!first || name < first.namespace) first = job
-      if (name > namespace && (!next || name < next.namespace)) next = job
+      if (name > last[lane] && (!next || name < next.namespace)) next = job
     }
     return next ?? first
   }
 
   return {
-    add: (job: QueuedWork) => {
+    add: (job: Waiting) => {
       const jobs = byLane[job.lane].get(job.namespace)
       if (jobs) jobs.push(job)
       else byLane[job.lane].set(job.namespace, [job])
     },
     /** The job that would be started now. */
-    first: (lanes: readonly Lane[], at: number): QueuedWork | undefined => {
+    first: (lanes: readonly Lane[], at: number): Waiting | undefined => {
       const found = lanes.flatMap((lane) => firstIn(lane, at) ?? [])
       return found.toSorted((a, b) => a.dueInMs - b.dueInMs)[0]
     },
-    take: (job: QueuedWork) => {
+    take: (job: Waiting) => {
       const jobs = byLane[job.lane].get(job.namespace) ?? []
       jobs.shift()
       if (jobs.length === 0) byLane[job.lane].delete(job.namespace)
-      namespace = job.namespace
+      last[job.lane] = job.namespace
     },
   }
 }
 
+/** Jobs that are expected to come are at most so many for each one that is there. */
+const mostComing = 4
+
 /**
  * Returns when each queued job ends, in milliseconds from now, and when the next slot is free, if jobs are started in
- * the order in which the choosers of all processes together start them.
+ * the order in which the choosers of all processes together start them, and if the load stays as it is: each job that
+ * ends is followed by one like it.
  */
 export const serveQueue = (
   running: readonly RunningWork[],
@@ -68,6 +69,8 @@ export const serveQueue = (
   slots: Slots,
   /** See `Durations.sharing`. */
   sharing = 0,
+  /** How many of the queued jobs came after the running ones were read: they follow the first ones that end. */
+  came = 0,
 ): { readonly ends: ReadonlyMap<string, number>; readonly freeInMs: number } => {
   const order = createTurnOrder()
   const accounts = new Map<string, ReturnType<typeof createAccountQueue>>()
@@ -75,34 +78,39 @@ export const serveQueue = (
     order.add(account)
     order.charge(account, bytes)
   }
-  for (const job of queued.toSorted((a, b) => a.dueInMs - b.dueInMs)) {
+  const addWaiting = (job: Waiting) => {
     const queue = accounts.get(job.account) ?? createAccountQueue()
     accounts.set(job.account, queue)
     queue.add(job)
     order.add(job.account)
   }
-  let active = running.map(({ account, lane, leftMs }) => ({ account, lane, leftMs, id: '' }))
+  for (const job of queued.toSorted((a, b) => a.dueInMs - b.dueInMs)) addWaiting(job)
+  let active: { readonly job: Served; leftMs: number }[] = running.map(({ leftMs, ...job }) => ({
+    job: { ...job, id: undefined },
+    leftMs,
+  }))
   const ends = new Map<string, number>()
   const dueTimes = [...new Set(queued.map(({ dueInMs }) => dueInMs))].sort((a, b) => a - b)
   let now = 0
-  let started = 0
+  let waiting = queued.length
+  let followed = -came
 
   const openLanes = (): Lane[] => {
     if (active.length >= slots.all) return []
-    return active.filter(({ lane }) => lane === 'long').length < slots.long ? ['short', 'long'] : ['short']
+    return active.filter(({ job }) => job.lane === 'long').length < slots.long ? ['short', 'long'] : ['short']
   }
   const startOne = (): boolean => {
     const lanes = openLanes()
     if (lanes.length === 0) return false
-    const isFree = (one: string) => active.filter(({ account }) => account === one).length < slots.long
+    const isFree = (one: string) => active.filter(({ job }) => job.account === one).length < slots.long
     const account = order.next((one) => isFree(one) && accounts.get(one)?.first(lanes, now) !== undefined)
     const queue = account === undefined ? undefined : accounts.get(account)
     const job = queue?.first(lanes, now)
     if (!queue || !job) return false
     queue.take(job)
     order.charge(job.account, job.bytes)
-    active.push({ account: job.account, lane: job.lane, leftMs: job.ms, id: job.id })
-    started += 1
+    active.push({ job, leftMs: job.ms })
+    waiting -= 1
     return true
   }
 
@@ -110,19 +118,25 @@ export const serveQueue = (
   const nextEndMs = () => Math.min(...active.map(({ leftMs }) => leftMs)) * slowness()
   const freeInMs = openLanes().length === 0 ? nextEndMs() : 0
   while (ends.size < queued.length) {
-    if (started < queued.length && startOne()) continue
+    if (waiting > 0 && startOne()) continue
     const nextDueMs = (dueTimes.find((at) => at > now) ?? Number.POSITIVE_INFINITY) - now
     const passedMs = Math.max(0, Math.min(nextDueMs, nextEndMs()))
     if (!Number.isFinite(passedMs)) break
     const doneMs = passedMs / slowness()
     now += passedMs
-    active = active.filter((job) => {
-      job.leftMs -= doneMs
-      // Rounding leaves a rest.
-      if (job.leftMs > 1e-6) return true
-      if (job.id !== '') ends.set(job.id, now)
-      return false
-    })
+    for (const one of active) one.leftMs -= doneMs
+    // Rounding leaves a rest.
+    const ended = active.filter(({ leftMs }) => leftMs <= 1e-6)
+    active = active.filter(({ leftMs }) => leftMs > 1e-6)
+    for (const { job } of ended) {
+      if (job.id !== undefined) ends.set(job.id, now)
+      followed += 1
+      // Bounded, since a long job may get no slot for as long as others keep coming.
+      if (followed <= 0 || followed > mostComing * (running.length + queued.length)) continue
+      const { account, namespace, lane, bytes, ms } = job
+      addWaiting({ account, namespace, lane, bytes, ms, dueInMs: now })
+      waiting += 1
+    }
   }
   return { ends, freeInMs }
 }

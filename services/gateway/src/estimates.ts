@@ -59,9 +59,10 @@ export const createEstimates = ({
     const last = readings.get(queue)
     const now = clock.monotonic()
     if (last && now < last.freshUntil) return last.forecast
-    const next = reading.get(queue) ?? read(queue)
+    const underWay = reading.get(queue)
+    if (underWay && last && now - last.at < oldestMs) return last.forecast
+    const next = underWay ?? read(queue)
     reading.set(queue, next)
-    if (last && now - last.at < oldestMs) return last.forecast
     const isOver = new AbortController()
     await Promise.race([next, clock.delay(waitMs, isOver.signal)])
     isOver.abort()
