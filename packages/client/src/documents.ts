@@ -109,7 +109,7 @@ export const createDeletion =
   }
 
 export const createDocuments = (transport: Transport, waitFor: WaitFor): Documents => {
-  const { api, send } = transport
+  const { api, send, asInit } = transport
 
   const pages = async function* (
     namespace: string,
@@ -149,6 +149,7 @@ export const createDocuments = (transport: Transport, waitFor: WaitFor): Documen
               params: { path: { namespace_name: namespace } },
               body: { documents: batch },
               signal: one,
+              ...asInit,
             }),
           { ...call, signal: whileGoing, repeat: 'idempotent' },
         )

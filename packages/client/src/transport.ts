@@ -1,4 +1,4 @@
-import createClient, { type Client } from 'openapi-fetch'
+import createClient, { type Client, type ClientOptions } from 'openapi-fetch'
 import type { paths } from './api-types.ts'
 import { CairnError, errorOfResponse, isPlanLimit } from './error.ts'
 
@@ -40,6 +40,8 @@ export type Transport = {
   /** Time for one attempt of a call that names none. */
   readonly timeoutMs: number
   readonly api: Client<paths>
+  /** For calls with large bodies: hands them to `fetch` as they are, while a `Request` would pass them through a stream. */
+  readonly asInit: Pick<ClientOptions, 'Request' | 'fetch'>
   /** Calls `attempt` until it succeeds, fails for good, or was repeated often enough. Throws CairnError. */
   send<T>(attempt: Attempt<T>, options: SendOptions): Promise<T>
   /** Sends bytes to a signed address, without the API key. Resolves to the ETag. */
@@ -125,6 +127,20 @@ const checkKey = (name: string, key: string | undefined): void => {
     throw new CairnError('invalid', `The ${name} has characters that a header can't have`)
 }
 
+/** What `openapi-fetch` makes of a call, for the two arguments of `fetch`. */
+class RequestParts {
+  readonly url: string
+  readonly init: RequestInit
+  readonly method: string | undefined
+  readonly headers: unknown
+  constructor(url: string, init: RequestInit) {
+    this.url = url
+    this.init = init
+    this.method = init.method
+    this.headers = init.headers
+  }
+}
+
 export const createTransport = ({
   url = 'http://localhost:3000',
   apiKey,
@@ -155,6 +171,13 @@ export const createTransport = ({
     url: base,
     timeoutMs: defaultTimeoutMs,
     api,
+    asInit: {
+      Request: RequestParts as unknown as typeof Request,
+      fetch: (request) => {
+        const { url: address, init } = request as unknown as RequestParts
+        return send(address, init)
+      },
+    },
     send: async (attempt, { signal, timeoutMs = defaultTimeoutMs, repeat }) => {
       const headers: Record<string, string> = repeat === 'keyed' ? { 'idempotency-key': createIdempotencyKey() } : {}
       for (let number = 0; ; number += 1) {

@@ -52,6 +52,7 @@ export const createVectors = (transport: Transport): Vectors => ({
               params: { path: { namespace_name: namespace } },
               body: { vectors: batch },
               signal: one,
+              ...transport.asInit,
             }),
           { ...call, signal: whileGoing, repeat: 'idempotent' },
         )
