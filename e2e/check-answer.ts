@@ -9,8 +9,6 @@ export type Answer = {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** From sending to the last byte of the answer. */
-  readonly ms: number
 }
 
 /** What the HTTP layer itself may answer on any path, before a row of the table is reached or its body is read. */
@@ -64,8 +62,8 @@ export const expectDiscreet = ({ status, text }: Pick<Answer, 'status' | 'text'>
 }
 
 /**
- * Holds an answer against what its operation documents: the status is one of its own, the body fits that status and has no
- * field beyond it, the request is named in header and body alike. Gives the body.
+ * Holds an answer against what its operation documents: the status is one of its own and no 5xx but 503, the body fits
+ * that status and has no field beyond it, the request is named in header and body alike. Gives the body.
  */
 export const checkAnswer = (operation: Operation, answer: Answer): unknown => {
   const { status, headers } = answer
@@ -87,6 +85,7 @@ export const checkAnswer = (operation: Operation, answer: Answer): unknown => {
   expectDiscreet(answer)
   if ((body as { request_id?: unknown }).request_id !== requestId)
     fail(operation, answer, 'request_id differs from the header')
+  if (status >= 500 && status !== 503) throw new Error(`${operation.operationId} failed: ${answer.text}`)
   if ((status === 429 || status === 503) && !/^\d+$/.test(headers.get('retry-after') ?? ''))
     fail(operation, answer, 'without Retry-After')
   return body

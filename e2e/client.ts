@@ -1,6 +1,8 @@
+import { Cairn } from '@cairn/client'
 import type { Operation } from '@cairn/contracts/http/operation'
 import type * as z from 'zod'
-import { type Answer, checkAnswer } from './check-answer.ts'
+import { checkAnswer } from './check-answer.ts'
+import { createCheckedFetch } from './checked-fetch.ts'
 
 export type Sent = {
   readonly params?: Readonly<Record<string, string>>
@@ -36,6 +38,8 @@ export type Answered<B> = { readonly status: number; readonly body: B; readonly 
 
 export type Client = {
   readonly url: string
+  /** The published client with the same address and keys, whose answers are checked alike; it repeats no call that fails. */
+  readonly sdk: Cairn
   /** Calls an operation that has to answer with this status; the body is checked and typed by it. */
   call<O extends Operation, const S extends number>(
     operation: O,
@@ -66,7 +70,7 @@ const headersOf = (all: readonly Sent['headers'][]): Record<string, string> => {
 }
 
 /** A client of the documented API that believes no answer: each one is held against the contract of its operation and status. */
-export const createClient = (url: string, headers: Sent['headers'] = {}): Client => {
+export const createClient = (url: string, headers: NonNullable<Sent['headers']> = {}): Client => {
   const raw: Client['raw'] = (operation, sent = {}, signal = AbortSignal.timeout(withinMs)) => {
     const payload = sent.raw ?? (sent.body === undefined ? undefined : JSON.stringify(sent.body))
     const json = payload === undefined ? {} : { 'content-type': 'application/json' }
@@ -78,21 +82,28 @@ export const createClient = (url: string, headers: Sent['headers'] = {}): Client
       ...(payload === undefined ? {} : { body: payload }),
     })
   }
-  const send = async (operation: Operation, sent: Sent): Promise<Answer> => {
+  const any: Client['any'] = async (operation, sent = {}) => {
     const from = performance.now()
     const response = await raw(operation, sent)
     const text = await response.text()
-    return { status: response.status, headers: response.headers, text, ms: performance.now() - from }
+    const ms = performance.now() - from
+    const { status, headers: answered } = response
+    const body = checkAnswer(operation, { status, headers: answered, text }) as Readonly<Record<string, unknown>>
+    return { status, body, headers: answered, ms }
   }
-  const any: Client['any'] = async (operation, sent = {}) => {
-    const answer = await send(operation, sent)
-    const body = checkAnswer(operation, answer) as Readonly<Record<string, unknown>>
-    if (answer.status >= 500 && answer.status !== 503)
-      throw new Error(`${operation.operationId} failed: ${answer.text}`)
-    return { status: answer.status, body, headers: answer.headers, ms: answer.ms }
-  }
+  let sdk: Cairn | undefined
   return {
     url,
+    get sdk() {
+      sdk ??= new Cairn({
+        url,
+        apiKey: headers['x-api-key'] ?? undefined,
+        adminKey: headers['x-admin-key'] ?? undefined,
+        retries: 0,
+        fetch: createCheckedFetch(),
+      })
+      return sdk
+    },
     any,
     raw,
     call: async (operation, sent, status) => {

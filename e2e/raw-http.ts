@@ -49,6 +49,9 @@ export const speak = (
     socket.write(bytes)
   })
 
+/** `ms`: from sending to the last byte of the answer. */
+export type TimedAnswer = Answer & { readonly ms: number }
+
 export type HttpCall = {
   readonly method?: string
   /** Sent as it is: not normalised, not escaped. */
@@ -59,7 +62,10 @@ export type HttpCall = {
 }
 
 /** One request of which nothing is put right on the way. An answer that comes while the body is still being sent counts. */
-export const httpCall = (url: string, { method = 'GET', path, headers = {}, body = [] }: HttpCall): Promise<Answer> =>
+export const httpCall = (
+  url: string,
+  { method = 'GET', path, headers = {}, body = [] }: HttpCall,
+): Promise<TimedAnswer> =>
   new Promise((resolve, reject) => {
     const from = performance.now()
     const { hostname, port } = new URL(url)

@@ -1,11 +1,9 @@
-import { operations } from '@cairn/contracts/operations'
+import type { Cairn, CreateKey, Search, SentDocument, TextDataPage } from '@cairn/client'
 import { eventually } from '@cairn/testing/eventually'
 import { afterAll, beforeAll, inject } from 'vitest'
 import { type Client, createClient } from './client.ts'
 import type {} from './global-setup.ts'
 import { type Standalone, type StandaloneOptions, startStandalone, startTarget, type Target } from './target.ts'
-
-type Scope = 'read' | 'write' | 'admin'
 
 /** An account of its own with one key, and a client that uses it. */
 export type Member = {
@@ -21,9 +19,9 @@ export type Story<T extends Target> = {
   /** Without any key. */
   readonly visitor: Client
   readonly admin: Client
-  member(options?: { readonly tier?: string; readonly scopes?: readonly Scope[] }): Promise<Member>
+  member(options?: { readonly tier?: string; readonly scopes?: CreateKey['scopes'] }): Promise<Member>
   /** One more key of an account. */
-  key(accountId: string, body?: { readonly scopes?: readonly Scope[]; readonly expires_at?: string }): Promise<Member>
+  key(accountId: string, body?: Omit<CreateKey, 'name'>): Promise<Member>
 }
 
 let made = 0
@@ -47,8 +45,7 @@ const storyOf = <T extends Target>(start: () => Promise<T>): Story<T> => {
   const visitor = () => createClient(running().url)
   const admin = () => visitor().with({ 'x-admin-key': running().adminKey })
   const key: Story<T>['key'] = async (accountId, body = {}) => {
-    const sent = { params: { account_id: accountId }, body: { name: 'e2e', ...body } }
-    const { key_id: keyId, api_key: apiKey } = (await admin().call(operations.createKey, sent, 201)).body
+    const { key_id: keyId, api_key: apiKey } = await admin().sdk.admin.keys.create(accountId, { name: 'e2e', ...body })
     return { accountId, keyId, apiKey, api: visitor().with({ 'x-api-key': apiKey }) }
   }
   return {
@@ -63,8 +60,8 @@ const storyOf = <T extends Target>(start: () => Promise<T>): Story<T> => {
     },
     key,
     member: async ({ tier = 'enterprise', scopes } = {}) => {
-      const { body } = await admin().call(operations.createAccount, { body: { name: freshName('account'), tier } }, 201)
-      return key(body.account_id, scopes === undefined ? {} : { scopes })
+      const { account_id: accountId } = await admin().sdk.admin.accounts.create(freshName('account'), tier)
+      return key(accountId, scopes === undefined ? {} : { scopes })
     },
   }
 }
@@ -84,28 +81,32 @@ export const useOwnTarget = (options: StandaloneOptions): Story<Target> => story
 /** The same for tests that read the process's files or output, end it, or need settings of its own. */
 export const useStandalone = (options?: StandaloneOptions): Story<Standalone> => storyOf(() => startStandalone(options))
 
-export const createNamespace = async (api: Client, body: Readonly<Record<string, unknown>> = {}): Promise<string> => {
-  const name = freshName()
-  await api.call(operations.createNamespace, { body: { namespace_name: name, type: 'text', ...body } }, 201)
+type Kind = Parameters<Cairn['namespaces']['create']>[1]
+
+export const createNamespace = async (api: Client, kind?: Kind, name = freshName()): Promise<string> => {
+  await api.sdk.namespaces.create(name, kind)
   return name
 }
 
-export const upload = async (api: Client, namespace: string, documents: readonly unknown[]) =>
-  (await api.call(operations.uploadDocuments, { params: { namespace_name: namespace }, body: { documents } }, 202)).body
+/** Uploads documents in one request that has to accept them all. */
+export const upload = async (api: Client, namespace: string, documents: readonly SentDocument[]) => {
+  const outcome = await api.sdk.documents.upload(namespace, documents, { batchSize: documents.length })
+  const [upload_id, ...others] = outcome.uploads
+  if (upload_id === undefined || others.length > 0 || outcome.accepted !== documents.length)
+    throw new Error(`not every document was accepted at once: ${JSON.stringify(outcome)}`)
+  return { upload_id }
+}
 
-const readUpload = async (api: Client, namespace: string, uploadId: string) =>
-  (await api.call(operations.getUpload, { params: { namespace_name: namespace, upload_id: uploadId } }, 200)).body
-
-/** What became of an upload, once all of it is known. Bounded. */
+/** What became of an upload, once all of it is known. Bounded. Not `waitFor.upload`: the server would answer only every 50 ms and more, and callers measure. */
 export const settled = (api: Client, namespace: string, uploadId: string) =>
   eventually(
-    () => readUpload(api, namespace, uploadId),
+    () => api.sdk.uploads.get(namespace, uploadId),
     ({ finished_at: finishedAt }) => finishedAt !== null,
     { withinMs: 30_000, everyMs: 10 },
   )
 
 /** Uploads and waits until all of it is found by searches. */
-export const index = async (api: Client, namespace: string, documents: readonly unknown[]) => {
+export const index = async (api: Client, namespace: string, documents: readonly SentDocument[]) => {
   const { upload_id: uploadId } = await upload(api, namespace, documents)
   const outcome = await settled(api, namespace, uploadId)
   if (outcome.counts.completed !== documents.length)
@@ -113,35 +114,30 @@ export const index = async (api: Client, namespace: string, documents: readonly 
   return outcome
 }
 
-export const search = async (
+export const search = (
   api: Client,
   namespaces: readonly string[],
-  query: unknown,
-  more: Readonly<Record<string, unknown>> = {},
-) => (await api.call(operations.search, { body: { query, namespaces, ...more } }, 200)).body
+  query: Search['query'],
+  more: Omit<Search, 'query' | 'namespaces'> = {},
+) => api.sdk.search({ query, namespaces: [...namespaces], ...more })
 
 export const idsFound = async (...of: Parameters<typeof search>): Promise<string[]> =>
   (await search(...of)).results.map(({ id }) => id)
 
 /** Every page of a namespace, one after the other. Bounded. */
 export const walk = async (api: Client, namespace: string, limit = 100) => {
-  const pages = []
-  for (let token: string | null = ''; token !== null && pages.length < 1_000; ) {
-    const query: Record<string, string> = { limit: String(limit), ...(token === '' ? {} : { next_token: token }) }
-    const { body } = await api.call(operations.fetchTextData, { params: { namespace_name: namespace }, query }, 200)
-    pages.push(body)
-    token = body.pagination.next_token
-  }
+  const pages: TextDataPage[] = []
+  for await (const page of api.sdk.documents.pages(namespace, { limit })) if (pages.push(page) === 1_000) break
   return pages
 }
 
-export const listed = async (api: Client) => (await api.call(operations.listNamespaces, {}, 200)).body.namespaces
+export const listed = (api: Client) => api.sdk.namespaces.list()
 
 /** Asks for its deletion and waits until the name is free. Bounded. */
 export const removeNamespace = async (api: Client, namespace: string): Promise<void> => {
-  await api.call(operations.deleteNamespace, { params: { namespace_name: namespace } }, 202)
-  const again = () => api.any(operations.deleteNamespace, { params: { namespace_name: namespace } })
-  await eventually(again, ({ status }) => status === 404, { withinMs: 30_000, everyMs: 20 })
+  const { deletion_id: id } = await api.sdk.namespaces.delete(namespace)
+  const { state } = await api.sdk.waitFor.deletion(id, { timeoutMs: 30_000 })
+  if (state !== 'completed') throw new Error(`the deletion of ${namespace} is ${state}`)
 }
 
 /** A form with one file, as `raw` and `headers` of a call. */

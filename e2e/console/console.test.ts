@@ -454,7 +454,7 @@ describeInBrowser('the console', (browser) => {
 
   it('scrolls 10,000 documents with a few rows in the page', async () => {
     const namespace = 'trail-log'
-    await createNamespace(api(), { namespace_name: namespace, model: 'lexical' })
+    await createNamespace(api(), { type: 'text', model: 'lexical' }, namespace)
     for (let from = 0; from < 10_000; from += 100) {
       const documents = Array.from({ length: 100 }, (_, at) => ({
         id: String(from + at).padStart(5, '0'),
@@ -617,7 +617,7 @@ describeInBrowser('the console', (browser) => {
   })
 
   it('lists the namespaces and deletes one after its name was typed', async () => {
-    await createNamespace(api(), { namespace_name: 'photos', type: 'vector', vector_dimension: 512 })
+    await createNamespace(api(), { type: 'vector', vector_dimension: 512 }, 'photos')
     await open('namespaces', 'Namespaces')
     await page.getByRole('row').filter({ hasText: 'photos' }).getByText('512 dimensions').waitFor()
     await checkPage('namespaces')
@@ -634,7 +634,7 @@ describeInBrowser('the console', (browser) => {
     await dialog.getByLabel('Type photos to confirm').fill('photos')
     await confirm.click()
     await page.getByText('photos is deleted. Its name is free again.').waitFor()
-    await createNamespace(api(), { namespace_name: 'photos' })
+    await createNamespace(api(), undefined, 'photos')
     expectNoFaults()
   })
 })

@@ -44,8 +44,11 @@ const story = useStandalone({
 describe('the model of a namespace', () => {
   it('is chosen when it is created among those that the server offers, and serves it from then on', async () => {
     const { api } = await story.member()
-    const [usual = '', words = ''] = [await createNamespace(api), await createNamespace(api, { model: 'lexical' })]
-    const named = await createNamespace(api, { model: 'a-model' })
+    const [usual = '', words = ''] = [
+      await createNamespace(api),
+      await createNamespace(api, { type: 'text', model: 'lexical' }),
+    ]
+    const named = await createNamespace(api, { type: 'text', model: 'a-model' })
     const vectors = await createNamespace(api, { type: 'vector', vector_dimension: 2 })
     const { namespaces } = (await api.call(operations.listNamespaces, {}, 200)).body
     const modelOf = (name: string) => namespaces.find(({ namespace_name: one }) => one === name)?.model

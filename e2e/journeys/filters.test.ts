@@ -1,4 +1,5 @@
-import { type Filter, matchesFilter } from '@cairn/contracts/metadata-filter'
+import type { Filter } from '@cairn/client'
+import { matchesFilter } from '@cairn/contracts/metadata-filter'
 import { operations } from '@cairn/contracts/operations'
 import { randomFilter, randomMetadata } from '@cairn/testing/random-filter'
 import { seededRandom } from '@cairn/testing/seeded-random'
@@ -55,7 +56,7 @@ describe('a filter on metadata', () => {
       all.map(({ id, metadata }) => ({ id, text: `Document ${id} of the library.`, ...metadata })),
     )
     for (let turn = 0; turn < 500; turn += 1) {
-      const filter = randomFilter(random)
+      const filter = randomFilter(random) as Filter
       const expected = all.filter(({ metadata }) => matchesFilter(filter, metadata)).map(({ id }) => id)
       const found = await idsFound(api, [name], 'document of the library', { filter, top_k: 100, mode: 'semantic' })
       expect(found.toSorted(), JSON.stringify(filter)).toEqual(expected.toSorted())
@@ -65,7 +66,7 @@ describe('a filter on metadata', () => {
   it('works in every mode, with the filters of the query, and in paging', async () => {
     const { api, name } = await filled()
     const filter: Filter = { key: 'year', gte: 2020 }
-    for (const mode of ['semantic', 'lexical', 'hybrid'])
+    for (const mode of ['semantic', 'lexical', 'hybrid'] as const)
       expect(await idsFound(api, [name], 'stones on a path', { filter, mode }), mode).toEqual(
         mode === 'lexical' ? ['a'] : ['a', 'b'],
       )

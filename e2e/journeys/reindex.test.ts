@@ -91,7 +91,7 @@ describe.runIf(isStandalone() || isCluster())('the reindex of a namespace where 
 
   it('changes its model and back while every search finds what it should', async () => {
     const { api, apiKey } = await withTwoModels.member()
-    const name = await createNamespace(api, { model: 'lexical' })
+    const name = await createNamespace(api, { type: 'text', model: 'lexical' })
     const params = { namespace_name: name }
     await index(api, name, documents)
     const estimate = await api.call(operations.startReindex, { params, body: { dry_run: true } }, 200)
@@ -114,7 +114,7 @@ describe.runIf(isStandalone() || isCluster())('the reindex of a namespace where 
       for (; !over.signal.aborted; searches += 1) {
         const number = searches % 30
         expect(await idsFound(api, [name], `marker ${number}`, { mode: 'lexical' })).toContain(`d${number}`)
-        const semantic = await search(api, [name], documents[number]?.text, { mode: 'semantic' })
+        const semantic = await search(api, [name], documents[number]?.text ?? '', { mode: 'semantic' })
         expect(semantic.results[0]?.score).toBeGreaterThan(0.9)
       }
       return searches
@@ -146,7 +146,8 @@ describe.runIf(isStandalone() || isCluster())('the reindex of a namespace where 
       ['meanwhile', 'juniper'],
       ['after', 'wax'],
     ] as const)
-      for (const mode of ['semantic', 'lexical']) expect((await idsFound(api, [name], query, { mode }))[0]).toBe(id)
+      for (const mode of ['semantic', 'lexical'] as const)
+        expect((await idsFound(api, [name], query, { mode }))[0]).toBe(id)
     const ended = await cairn(env, 'reindex', name, '--end')
     expect(ended).toMatchObject({ code: 0, out: 'the reindex has ended\n' })
     await api.call(operations.getReindex, { params }, 404)

@@ -94,7 +94,7 @@ describe('search', () => {
   it('compares meanings, words or both, and explains the scores', async () => {
     const { api, name } = await filled()
     const query = 'how are paths marked with stone'
-    const found = async (mode?: string) => {
+    const found = async (mode?: 'semantic' | 'lexical' | 'hybrid') => {
       const { results } = await search(api, [name], query, { explain: true, ...(mode ? { mode } : {}) })
       return results.map(({ id, score, explanation = { mode: 'semantic' } }) => ({ id, score, ...explanation }))
     }
@@ -122,7 +122,9 @@ describe('search', () => {
   it('takes the endings of the namespace’s language off words', async () => {
     const { api } = await story.member()
     const [english, german, plain] = await Promise.all(
-      [{}, { language: 'de' }, { language: 'none' }].map((body) => createNamespace(api, body)),
+      [undefined, { type: 'text', language: 'de' } as const, { type: 'text', language: 'none' } as const].map((kind) =>
+        createNamespace(api, kind),
+      ),
     )
     const all = [english, german, plain].flatMap((name) => name ?? [])
     for (const name of all) await index(api, name, [{ id: name, text: 'Die alten Häuser stehen am Hang.' }])

@@ -95,7 +95,7 @@ describe('vectors', () => {
       vector: [Math.cos(turn), Math.sin(turn), turn / 1_000, 1],
     }))
     await api.call(operations.uploadVectors, { params: { namespace_name: many }, body: { vectors } }, 201)
-    expect(await idsFound(api, [many], vectors[617]?.vector, { top_k: 1 })).toEqual(['617'])
+    expect(await idsFound(api, [many], vectors[617]?.vector ?? [], { top_k: 1 })).toEqual(['617'])
   })
 
   it('belong in vector namespaces, and a text is no query for them', async () => {

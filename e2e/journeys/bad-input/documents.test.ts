@@ -1,6 +1,6 @@
 import { operations } from '@cairn/contracts/operations'
 import { describe, expect, it } from 'vitest'
-import { createNamespace, idsFound, index, listed, settled, upload, walk } from '../../story.ts'
+import { createNamespace, idsFound, index, listed, settled, walk } from '../../story.ts'
 import { longText, refused, useScene } from './scene.ts'
 
 const scene = useScene()
@@ -30,7 +30,8 @@ describe('B6: lengths of texts, in code points', () => {
   ]
   it.each(taken)('%s are taken, returned whole, and can be searched', async (_name, text, count) => {
     const name = await createNamespace(scene.api)
-    const accepted = await upload(scene.api, name, [{ id: 'a', text }])
+    const sent = { params: { namespace_name: name }, body: { documents: [{ id: 'a', text }] } }
+    const accepted = (await scene.api.call(operations.uploadDocuments, sent, 202)).body
     expect(accepted.uploaded_documents).toEqual([{ id: 'a', status: 'processing', character_count: count }])
     expect((await settled(scene.api, name, accepted.upload_id)).counts.completed).toBe(1)
     expect((await readItem(name, 'a'))?.text).toBe(text)

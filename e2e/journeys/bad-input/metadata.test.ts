@@ -1,3 +1,4 @@
+import type { SentDocument } from '@cairn/client'
 import { operations } from '@cairn/contracts/operations'
 import { describe, expect, it } from 'vitest'
 import { createNamespace, idsFound, index, settled, upload, walk } from '../../story.ts'
@@ -66,7 +67,7 @@ describe('B4: metadata keys that mean something to somebody', () => {
     const name = await createNamespace(scene.api)
     const documents = JSON.parse(
       `[{"id":"a","text":"${longText}","__proto__":"one","constructor":"two","a.b":"three","$where":"four"}]`,
-    ) as unknown[]
+    ) as SentDocument[]
     await index(scene.api, name, documents)
     for (const filter of ['#__proto__:one', '#constructor:two', '#a.b:three', '#$where:four']) {
       expect(await idsFound(scene.api, [name], filter), filter).toEqual(['a'])

@@ -1,0 +1,44 @@
+import { CairnError } from '@cairn/client'
+import type { Operation } from '@cairn/contracts/http/operation'
+import { operationList } from '@cairn/contracts/operations'
+import { checkAnswer } from './check-answer.ts'
+
+const fits = (template: string, path: string): boolean => {
+  const [expected, segments] = [template.split('/'), path.split('/')]
+  return (
+    expected.length === segments.length &&
+    expected.every((part, at) => (part.startsWith('{') ? segments[at] !== '' : part === segments[at]))
+  )
+}
+
+const operationOf = ({ method, url }: Request): Operation => {
+  const { pathname } = new URL(url)
+  const found = operationList.find((one) => one.method === method.toLowerCase() && fits(one.path, pathname))
+  if (!found) throw new Error(`${method} ${pathname} is no operation of the contract`)
+  return found
+}
+
+/** The client takes every other error of `fetch` for a broken connection, after which it may connect again. */
+const failing = <T>(check: () => T): T => {
+  try {
+    return check()
+  } catch (error) {
+    throw new CairnError('unexpected_response', (error as Error).message, { cause: error })
+  }
+}
+
+/**
+ * Returns a `fetch` for the option of `Cairn`: every answer of the API is held against the contract before the client
+ * reads it. Streams of events and signed addresses, which the client calls without a `Request`, are passed through.
+ */
+export const createCheckedFetch =
+  (send: typeof fetch = fetch): typeof fetch =>
+  async (input, init) => {
+    if (!(input instanceof Request)) return send(input, init)
+    const operation = failing(() => operationOf(input))
+    const response = await send(input, init)
+    if (response.headers.get('content-type')?.startsWith('text/event-stream')) return response
+    const text = await response.clone().text()
+    failing(() => checkAnswer(operation, { status: response.status, headers: response.headers, text }))
+    return response
+  }
