@@ -214,6 +214,13 @@ describe('files', { timeout: patienceMs }, () => {
       })
   })
 
+  it.each(['form', 'signed', 'multipart'] as const)('may be empty: %s', async (method) => {
+    const name = await textNamespace()
+    const empty = { file_name: 'empty.txt', size: 0, method }
+    expect(await cairn.files.upload(name, new Blob([]), { name: 'empty.txt', method })).toEqual(empty)
+    expect((await cairn.files.list(name)).files).toMatchObject([{ file_name: 'empty.txt', size: 0 }])
+  })
+
   it('are refused with the reason', async () => {
     const name = await textNamespace()
     await expect(cairn.files.upload(name, new Blob(['x']), { name: 'a.exe' })).rejects.toMatchObject({

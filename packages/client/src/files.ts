@@ -87,7 +87,8 @@ const createUploads = ({ api, send, put }: Transport) => {
       (signal) =>
         api.POST('/v1/namespaces/{namespace_name}/upload-url', {
           params: params(namespace),
-          body: { file_name: name, file_size: content.size },
+          // The server takes no 0 here.
+          body: { file_name: name, ...(content.size > 0 && { file_size: content.size }) },
           signal,
         }),
       { ...call, repeat: 'idempotent' },
@@ -160,6 +161,7 @@ const createUploads = ({ api, send, put }: Transport) => {
         if (part > highestPart) throw new CairnError('too_large', `A file has at most ${highestPart} parts`)
         yield { part, content }
       }
+      if (part === 0) yield { part: 1, content: new Blob([]) }
     }
     const sendPart = async ({ part, content }: { part: number; content: Blob }, signal: AbortSignal) => {
       const timeoutMs = call.timeoutMs ?? timeoutFor(partSize)
