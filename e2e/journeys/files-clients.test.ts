@@ -123,15 +123,13 @@ const scene = async () => {
   const params = { namespace_name }
   const grant = async (file_name: string) =>
     (await api.call(operations.createUploadUrl, { params, body: { file_name } }, 200)).body
-  const list = async () => (await api.call(operations.listFiles, { params }, 200)).body.files
-  const remove = async (file_name: string) =>
-    (await api.call(operations.deleteFiles, { params, body: { file_name } }, 200)).body.results.map(
-      ({ status }) => status,
-    )
+  const { files } = api.sdk
+  const list = async () => (await files.list(namespace_name)).files
+  const remove = async (name: string) => (await files.delete(namespace_name, [name])).map(({ status }) => status)
   /** It was taken in: by the store's word or by a look. */
   const arrived = (file_name: string) =>
     eventually(
-      async () => (await api.call(operations.getFileStatus, { params: { ...params, file_name } }, 200)).body,
+      () => files.status(namespace_name, file_name),
       ({ state }) => state !== 'awaiting_upload',
       { withinMs, everyMs: 50 },
     )

@@ -1,11 +1,11 @@
+import type { Search } from '@cairn/client'
 import { type FileType, fileTypes } from '@cairn/contracts/file-rules'
-import { operations } from '@cairn/contracts/operations'
 import { createMaterial } from '@cairn/testing/material/create-material'
 import type { KnownSentence } from '@cairn/testing/material/material'
 import { pdf, pdfObjects, pdfString, stream } from '@cairn/testing/material/pdf-writer'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { describe, expect, it } from 'vitest'
-import { createNamespace, formOf, useTarget } from '../story.ts'
+import { createNamespace, search, useTarget, walk } from '../story.ts'
 
 const story = useTarget()
 
@@ -31,33 +31,17 @@ const manyPages = (texts: readonly string[]): Buffer => {
 
 const scene = async () => {
   const { api } = await story.member()
-  const namespace_name = await createNamespace(api)
-  const params = { namespace_name }
-  const status = async (file_name: string) =>
-    (await api.call(operations.getFileStatus, { params: { ...params, file_name } }, 200)).body
-  const put = async (file_name: string, bytes: Uint8Array<ArrayBuffer>) => {
-    const { upload_url, content_type } = (
-      await api.call(operations.createUploadUrl, { params, body: { file_name } }, 200)
-    ).body
-    const answer = await fetch(upload_url, { method: 'PUT', body: bytes, headers: { 'content-type': content_type } })
-    expect(answer.status).toBe(200)
-  }
-  const send = async (file_name: string, bytes: Uint8Array<ArrayBuffer>) =>
-    void (await api.call(operations.uploadFile, { params, ...(await formOf(file_name, bytes)) }, 200))
-  const read = async (file_name: string) => {
-    await expect
-      .poll(async () => (await status(file_name)).state, { timeout: readWithinMs, interval: 200 })
-      .toMatch(/^(completed|failed)$/)
-    return status(file_name)
-  }
-  const find = async (query: string, top_k = 10) =>
-    (await api.call(operations.search, { body: { query, namespaces: [namespace_name], top_k } }, 200)).body.results
-  const count = async () => {
-    const { namespaces } = (await api.call(operations.listNamespaces, {}, 200)).body
-    return namespaces.find((one) => one.namespace_name === namespace_name)?.item_count
-  }
-  const walk = async () => (await api.call(operations.fetchTextData, { params, query: { limit: '100' } }, 200)).body
-  return { api, namespace_name, params, status, put, send, read, find, count, walk }
+  const { sdk } = api
+  const namespace = await createNamespace(api)
+  const status = (name: string) => sdk.files.status(namespace, name)
+  const bring = (method: 'signed' | 'form') => (name: string, bytes: Uint8Array<ArrayBuffer>) =>
+    sdk.files.upload(namespace, new Blob([bytes]), { name, method })
+  const read = (name: string) => sdk.waitFor.file(namespace, name, { timeoutMs: readWithinMs })
+  const find = async (query: string, more: Omit<Search, 'query' | 'namespaces'> = {}) =>
+    (await search(api, [namespace], query, more)).results
+  const count = async () => (await sdk.namespaces.get(namespace))?.item_count
+  const pages = () => walk(api, namespace)
+  return { sdk, namespace, status, put: bring('signed'), send: bring('form'), read, find, count, pages }
 }
 
 /** Breaks of lines and runs of blanks are the type's own. */
@@ -81,7 +65,7 @@ describe('what stands in a file', () => {
   it.each(fileTypes.flatMap((type) => [[type, 'an address of its own'] as const, [type, 'a form'] as const]))(
     'is found: %s, brought through %s',
     async (type: FileType, way) => {
-      const { put, send, read, find, count, walk } = await scene()
+      const { put, send, read, find, count, pages } = await scene()
       const { bytes, truth } = await createMaterial(type, 11, { encoding: 'utf-8' })
       const name = `the report.${type}`
       await (way === 'a form' ? send : put)(name, Uint8Array.from(bytes))
@@ -95,9 +79,10 @@ describe('what stands in a file', () => {
       const { row } = sentence
       const { row_from = 0, row_to = 0 } = (chunk?.metadata ?? {}) as { row_from?: number; row_to?: number }
       if (row !== undefined) expect([row_from <= row, row <= row_to]).toEqual([true, true])
-      const { items, statistics } = await walk()
-      expect(items.length).toBe(Math.min(100, state.chunks + state.summaries))
-      expect(statistics.total_summary_chunks).toBe(items.filter(({ is_summary }) => is_summary).length)
+      const all = await pages()
+      for (const { items, statistics } of all)
+        expect(statistics.total_summary_chunks).toBe(items.filter(({ is_summary }) => is_summary).length)
+      expect(all.flatMap(({ items }) => items)).toHaveLength(state.chunks + state.summaries)
       expect(await count()).toBe(state.chunks + state.summaries)
     },
     readWithinMs + 30_000,
@@ -106,7 +91,7 @@ describe('what stands in a file', () => {
   it('is replaced as a whole, kept when the next one fails, and goes with its file', {
     timeout: 4 * readWithinMs,
   }, async () => {
-    const { api, params, put, read, find, count, status } = await scene()
+    const { sdk, namespace, put, read, find, count, status } = await scene()
     const bytes = (text: string) => new TextEncoder().encode(text)
     await put('guide.md', bytes('# Water\n\nThe spring lies below the saddle, behind the larch.\n'))
     expect(await read('guide.md')).toMatchObject({ state: 'completed' })
@@ -123,8 +108,7 @@ describe('what stands in a file', () => {
     await expect.poll(async () => (await status('guide.md')).state, { timeout: readWithinMs }).toBe('failed')
     expect(await status('guide.md')).toMatchObject({ reason: 'content_mismatch', previous_version_searchable: true })
     expect((await find('where is the well'))[0]?.text).toContain('chapel')
-    const removed = await api.call(operations.deleteFiles, { params, body: { file_names: ['guide.md'] } }, 200)
-    expect(removed.body.results).toMatchObject([{ status: 'deleted' }])
+    expect(await sdk.files.delete(namespace, ['guide.md'])).toMatchObject([{ status: 'deleted' }])
     expect(await find('where is the well')).toEqual([])
     expect(await count()).toBe(0)
   })
@@ -132,22 +116,21 @@ describe('what stands in a file', () => {
   it('is found once where its summary says the same, with its neighbors, and as one hit of many', {
     timeout: 4 * readWithinMs,
   }, async () => {
-    const { api, namespace_name, send, read, find } = await scene()
+    const { send, read, find } = await scene()
     const encode = (text: string) => new TextEncoder().encode(text)
     await send('short.txt', encode('The spring lies behind the old larch tree.'))
     const days = Array.from({ length: 400 }, (_, day) => `On day ${day} the larch by the spring lost ${day} needles.`)
     await send('long.txt', encode(days.join('\n\n')))
     for (const name of ['short.txt', 'long.txt']) expect(await read(name)).toMatchObject({ state: 'completed' })
 
-    const ids = (await find('where is the spring behind the old larch tree', 100)).map(({ id }) => String(id))
+    const ids = (await find('where is the spring behind the old larch tree', { top_k: 100 })).map(({ id }) =>
+      String(id),
+    )
     expect(ids.filter((id) => id.startsWith('short.txt'))).toEqual(['short.txt_chunk_0'])
     const chunks = ids.filter((id) => id.startsWith('long.txt_chunk_')).length
     expect(chunks).toBeGreaterThan(3)
 
-    const ask = async (more: object) => {
-      const body = { query: 'needles that the larch lost on day 200', namespaces: [namespace_name], ...more }
-      return (await api.call(operations.search, { body }, 200)).body.results
-    }
+    const ask = (more: Omit<Search, 'query' | 'namespaces'>) => find('needles that the larch lost on day 200', more)
     const grouped = await ask({ group_by: 'file', top_k: 100 })
     expect(new Set(grouped.map(({ metadata }) => metadata['source']))).toEqual(new Set(['short.txt', 'long.txt']))
     expect(grouped).toHaveLength(2)

@@ -1,6 +1,5 @@
 import { operations } from '@cairn/contracts/operations'
 import { describe, expect, it } from 'vitest'
-import type { Client } from '../client.ts'
 import { createNamespace, formOf, useTarget } from '../story.ts'
 
 const story = useTarget()
@@ -26,11 +25,10 @@ const scene = async () => {
     (await api.call(operations.createUploadUrl, { params, body: { file_name } }, 200)).body
   const upload = async (name: string, text: string) =>
     (await api.call(operations.uploadFile, { params, ...(await formOf(name, text)) }, 200)).body
-  const list = async (by: Client = api) => (await by.call(operations.listFiles, { params }, 200)).body.files
-  const remove = async (names: readonly string[]) =>
-    (await api.call(operations.deleteFiles, { params, body: { file_names: names } }, 200)).body.results
-  const status = async (file_name: string) =>
-    (await api.call(operations.getFileStatus, { params: { ...params, file_name } }, 200)).body
+  const { files } = api.sdk
+  const list = async () => (await files.list(namespace_name)).files
+  const remove = (names: readonly string[]) => files.delete(namespace_name, names)
+  const status = (name: string) => files.status(namespace_name, name)
   return { api, accountId, namespace_name, params, grant, upload, list, remove, status }
 }
 
@@ -78,15 +76,10 @@ describe('files', () => {
   })
 
   it('come in in parts', async () => {
-    const { api, params, list } = await scene()
+    const { api, namespace_name, params, list } = await scene()
     const file_name = 'large.csv'
-    const { upload_id, parts } = (
-      await api.call(operations.startMultipartUpload, { params, body: { file_name, parts: 1 } }, 200)
-    ).body
-    const sent = await fetch(parts[0]?.upload_url ?? '', { method: 'PUT', body: 'a,b\n1,2\n' })
-    expect(sent.status).toBe(200)
-    const body = { file_name, upload_id, parts: [{ part: 1, etag: sent.headers.get('etag') }] }
-    expect((await api.call(operations.completeMultipartUpload, { params, body }, 200)).body).toMatchObject({ size: 8 })
+    const content = new Blob(['a,b\n1,2\n'])
+    await api.sdk.files.upload(namespace_name, content, { name: file_name, method: 'multipart' })
     expect(await list()).toMatchObject([{ file_name, size: 8 }])
     await api.call(operations.abortMultipartUpload, { params, body: { file_name, upload_id: 'unknown' } }, 404)
   })
