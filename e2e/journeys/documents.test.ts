@@ -78,12 +78,10 @@ describe('documents', () => {
   it('are replaced by a later document of the same id, which counts once and is found by its new text alone', async () => {
     const { api } = await story.member()
     const name = await createNamespace(api)
-    const params = { namespace_name: name }
     await index(api, name, handbook)
     const [before] = await walk(api, name)
     await index(api, name, [{ id: 'cairns', text: 'Glaciers grind valleys out of rock.', source: 'geology' }])
-    const got = await api.call(operations.getDocuments, { params, body: { ids: ['cairns'] } }, 200)
-    expect(got.body.items).toEqual([
+    expect((await api.sdk.documents.get(name, ['cairns'])).items).toEqual([
       { id: 'cairns', text: 'Glaciers grind valleys out of rock.', metadata: { source: 'geology' } },
     ])
     expect(await idsFound(api, [name], 'glaciers and valleys', { top_k: 1 })).toEqual(['cairns'])
@@ -111,11 +109,10 @@ describe('documents', () => {
   it('are deleted by id for reading, paging and search alike, and deleting again is no error', async () => {
     const { api } = await story.member()
     const name = await createNamespace(api)
-    const params = { namespace_name: name }
     await index(api, name, handbook)
-    const sent = { params, body: { ids: ['cairns', 'nobody', 'cairns'] } }
-    const first = await api.call(operations.deleteDocuments, sent, 200)
-    expect(first.body).toMatchObject({
+    const remove = () => api.sdk.documents.delete(name, ['cairns', 'nobody', 'cairns'])
+    expect(await remove()).toMatchObject({
+      status: 'success',
       requested_deletions: 3,
       actual_deletions: 1,
       remaining_items: 2,
@@ -124,12 +121,9 @@ describe('documents', () => {
       unprocessed_ids: [],
     })
     expect(await idsFound(api, [name], 'stones that mark a path')).not.toContain('cairns')
-    await api.call(operations.getDocuments, { params, body: { ids: ['cairns'] } }, 207)
+    expect(await api.sdk.documents.get(name, ['cairns'])).toEqual({ items: [], not_found_ids: ['cairns'] })
     expect((await walk(api, name)).flatMap(({ items }) => items.map(({ id }) => id))).toEqual(['bread', 'tides'])
-    expect((await api.call(operations.deleteDocuments, sent, 200)).body).toMatchObject({
-      actual_deletions: 0,
-      remaining_items: 2,
-    })
+    expect(await remove()).toMatchObject({ status: 'success', actual_deletions: 0, remaining_items: 2 })
     await index(api, name, handbook.slice(0, 1))
     expect(await idsFound(api, [name], 'stones that mark a path', { top_k: 1 })).toEqual(['cairns'])
   })
@@ -137,14 +131,13 @@ describe('documents', () => {
   it('that were deleted while they were processed do not come back', async () => {
     const { api } = await story.member()
     const name = await createNamespace(api)
-    const params = { namespace_name: name }
     const documents = Array.from({ length: 50 }, (_, turn) => ({
       id: `d${turn}`,
       text: `Document ${turn} about stones and paths.`,
     }))
     const { upload_id: uploadId } = await upload(api, name, documents)
     const ids = documents.map(({ id }) => id)
-    expect((await api.call(operations.deleteDocuments, { params, body: { ids } }, 200)).body.actual_deletions).toBe(50)
+    expect((await api.sdk.documents.delete(name, ids)).actual_deletions).toBe(50)
     const { counts } = await settled(api, name, uploadId)
     expect(counts.pending + counts.failed).toBe(0)
     expect(counts.completed + counts.deleted).toBe(50)

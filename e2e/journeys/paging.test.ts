@@ -1,4 +1,3 @@
-import { fetchTextHeads } from '@cairn/contracts/http/documents'
 import { operations } from '@cairn/contracts/operations'
 import { describe, expect, it } from 'vitest'
 import { createNamespace, index, settled, upload, useTarget, walk } from '../story.ts'
@@ -65,20 +64,17 @@ describe('paging', () => {
   it('misses nothing that is there throughout while others come and go, and repeats nothing', async () => {
     const { api } = await story.member()
     const name = await createNamespace(api)
-    const params = { namespace_name: name }
     await upload(api, name, numbered(60, 'kept-'))
     await upload(api, name, numbered(40, 'gone-'))
     const seen: string[] = []
-    let token: string | null = ''
-    for (let turn = 0; token !== null && turn < 60; turn += 1) {
-      const query: Record<string, string> = { limit: '7', ...(token === '' ? {} : { next_token: token }) }
-      const { body } = await api.call(operations.fetchTextData, { params, query }, 200)
-      seen.push(...body.items.map(({ id }) => id))
-      token = body.pagination.next_token
-      await api.call(operations.deleteDocuments, { params, body: { ids: [`gone-${turn}`, `gone-${39 - turn}`] } }, 200)
+    let turn = 0
+    for await (const { items } of api.sdk.documents.pages(name, { limit: 7 })) {
+      seen.push(...items.map(({ id }) => id))
+      await api.sdk.documents.delete(name, [`gone-${turn}`, `gone-${39 - turn}`])
       await upload(api, name, [{ id: `came-${turn}`, text: 'Came while somebody was paging.' }])
+      turn += 1
+      expect(turn).toBeLessThan(60)
     }
-    expect(token).toBeNull()
     expect(new Set(seen).size).toBe(seen.length)
     expect(seen.filter((id) => id.startsWith('kept-'))).toHaveLength(60)
   })
@@ -86,21 +82,10 @@ describe('paging', () => {
   it('tells by its version whether an item was written again, with fields=head without the texts', async () => {
     const { api } = await story.member()
     const name = await createNamespace(api)
-    const params = { namespace_name: name }
     const heads = async () => {
-      const all = []
-      for (let token: string | null = ''; token !== null && all.length < 1_000; ) {
-        const query: Record<string, string> = {
-          fields: 'head',
-          limit: '25',
-          ...(token === '' ? {} : { next_token: token }),
-        }
-        const { body } = await api.call(fetchTextHeads, { params, query }, 200)
-        expect(body.statistics).not.toHaveProperty('source_counts')
-        all.push(...body.items)
-        token = body.pagination.next_token
-      }
-      return all
+      const pages = await Array.fromAsync(api.sdk.documents.pages(name, { fields: 'head', limit: 25 }))
+      for (const { statistics } of pages) expect(statistics).not.toHaveProperty('source_counts')
+      return pages.flatMap(({ items }) => items)
     }
     await index(api, name, numbered(60))
     const before = await heads()

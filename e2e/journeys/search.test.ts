@@ -1,7 +1,7 @@
 import { operations } from '@cairn/contracts/operations'
 import { describe, expect, it } from 'vitest'
 import type { Client } from '../client.ts'
-import { createNamespace, idsFound, index, search, useTarget } from '../story.ts'
+import { createNamespace, idsFound, index, listed, search, useTarget } from '../story.ts'
 
 const story = useTarget()
 
@@ -83,12 +83,8 @@ describe('search', () => {
     const some = (await search(api, [name], 'stones that mark a path', { kiosk_mode: true, threshold })).results
     expect(some).toEqual(all.filter(({ score }) => score >= threshold))
     expect((await search(api, [name], 'stones that mark a path', { threshold })).results).toEqual(all)
-    const refused = await api.call(
-      operations.search,
-      { body: { query: 'stones', namespaces: [name], kiosk_mode: true } },
-      400,
-    )
-    expect(refused.body.message).toMatch(/threshold/)
+    const body = { query: 'stones', namespaces: [name], kiosk_mode: true }
+    expect((await api.call(operations.search, { body }, 400)).body.message).toMatch(/threshold/)
   })
 
   it('compares meanings, words or both, and explains the scores', async () => {
@@ -132,7 +128,7 @@ describe('search', () => {
       (await search(api, namespaces, query, { mode: 'lexical' })).results.map(({ namespace }) => namespace)
     expect(await words('Haus', all)).toEqual([german])
     expect((await words('Häuser', all)).sort()).toEqual(all.toSorted())
-    const { namespaces } = (await api.call(operations.listNamespaces, {}, 200)).body
+    const namespaces = await listed(api)
     const languageOf = (name: string | undefined) =>
       namespaces.find(({ namespace_name: one }) => one === name)?.language
     expect([english, german, plain].map(languageOf)).toEqual(['en', 'de', 'none'])
@@ -153,10 +149,10 @@ describe('search', () => {
       { id: 'long', text },
       { id: 'short', text: 'A 🌲 larch tree.' },
     ])
-    const body = { query: 'the spring behind the old larch tree', namespaces: [namespace], highlights: true }
-    const found = (await api.call(operations.search, { body }, 200)).body.results
+    const query = 'the spring behind the old larch tree'
+    const { results } = await search(api, [namespace], query, { highlights: true })
     const highlightOf = (id: string) => {
-      const hit = found.find((one) => one.id === id)
+      const hit = results.find((one) => one.id === id)
       const [{ start, end } = { start: 0, end: 0 }] = hit?.highlights ?? []
       return Array.from(hit?.text ?? '')
         .slice(start, end)
@@ -170,8 +166,10 @@ describe('search', () => {
       [{ context: -1 }, /^context must be an integer from 0 to 5/],
       [{ context: 6 }, /^context must be an integer from 0 to 5/],
       [{ group_by: 'page' }, /^group_by must be "file"/],
-    ] as const)
-      expect((await api.call(operations.search, { body: { ...body, ...field } }, 400)).body.message).toMatch(message)
+    ] as const) {
+      const body = { query, namespaces: [namespace], highlights: true, ...field }
+      expect((await api.call(operations.search, { body }, 400)).body.message).toMatch(message)
+    }
   })
 
   it('weighs words by their own namespace alone', async () => {
