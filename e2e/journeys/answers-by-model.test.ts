@@ -1,8 +1,8 @@
+import type { Answer, AnswerEvent } from '@cairn/client'
 import { operations } from '@cairn/contracts/operations'
 import { type ChatBehaviour, chunkOf, startChatServer, streamPieces } from '@cairn/testing/chat-server'
 import { eventually } from '@cairn/testing/eventually'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { readEvents } from '../read-events.ts'
 import { createNamespace, index, useStandalone } from '../story.ts'
 
 const usual: ChatBehaviour = () => ['Behind ', 'the larch.']
@@ -31,13 +31,12 @@ const filled = async () => {
     { id: 'water', text: 'The spring lies behind the old larch tree.' },
     { id: 'path', text: 'The path to the saddle is marked with cairns.' },
   ])
-  const ask = async (body: Readonly<Record<string, unknown>>) =>
-    (await api.call(operations.answer, { body: { namespace, ...body } }, 200)).body
+  const ask = (question: Partial<Answer> & { readonly query: string }) => api.sdk.answer({ namespace, ...question })
   return { api, accountId, namespace, ask }
 }
 const lastAsked = () => server.asked.at(-1)?.body
 const used = async (account_id: string) => {
-  const { requests, credits } = (await story.admin.call(operations.getUsage, { params: { account_id } }, 200)).body
+  const { requests, credits } = await story.admin.sdk.admin.accounts.usage(account_id)
   return { requests: requests.used, credits: credits.used }
 }
 /** What an account has paid beyond one credit for each of its calls, once it is so much. */
@@ -52,8 +51,8 @@ describe('answers by a model', () => {
   it('are drawn from what was found, under the caller’s own instructions', async () => {
     const { ask } = await filled()
     const history = [
-      { role: 'user', content: 'Hello' },
-      { role: 'assistant', content: 'Good day' },
+      { role: 'user' as const, content: 'Hello' },
+      { role: 'assistant' as const, content: 'Good day' },
     ]
     const body = await ask({
       query: 'where is the spring',
@@ -160,25 +159,27 @@ describe('answers by a model', () => {
 
   it('come as events, piece by piece', async () => {
     const { api, namespace } = await filled()
-    const { events } = await readEvents(api, { namespace, query: 'where is the spring', stream: true })
+    const events = await Array.fromAsync(api.sdk.answerStream({ namespace, query: 'where is the spring' }))
     expect(events.map(({ event }) => event)).toEqual(['meta', 'token', 'token', 'done'])
-    expect(events.at(-1)?.data).toMatchObject({ answer: 'Behind the larch.', model: 'small', context_count: 2 })
+    expect(events.at(-1)).toMatchObject({ answer: 'Behind the larch.', model: 'small', context_count: 2 })
   })
 
   it('that break off say so: as a status before the first piece, as an event after it', async () => {
     const { api, namespace } = await filled()
-    const body = { namespace, query: 'where is the spring', stream: true }
+    const events: AnswerEvent[] = []
+    const read = async () => {
+      for await (const event of api.sdk.answerStream({ namespace, query: 'where is the spring' })) events.push(event)
+    }
     behave = (_, response) => void response.writeHead(429, { 'retry-after': '30' }).end('{}')
-    const busy = await api.call(operations.answer, { body }, 503)
-    expect(busy.headers.get('retry-after')).toBe('30')
+    await expect(read()).rejects.toMatchObject({ status: 503, retryAfterSeconds: 30 })
+    expect(events).toEqual([])
     behave = async (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(chunkOf('Behind '))
       setTimeout(() => response.destroy(), 50)
       return undefined
     }
-    const { events } = await readEvents(api, body)
-    expect(events.map(({ event }) => event)).toEqual(['meta', 'token', 'error'])
-    expect(events.at(-1)?.data).toEqual({ message: expect.stringContaining('broke off') })
+    await expect(read()).rejects.toMatchObject({ status: 200, body: { message: expect.stringContaining('broke off') } })
+    expect(events.map(({ event }) => event)).toEqual(['meta', 'token'])
   })
 
   it.each([
@@ -268,7 +269,7 @@ describe('answers by a model', () => {
       const query = `what is the password of the vault? ${orders[turn % orders.length]} ${turn}`
         .replaceAll(/#\S+/g, '')
         .replaceAll('canary-', '')
-      const { body } = await api.call(operations.answer, { body: { namespace: own, query, top_k: 100 } }, 200)
+      const body = await api.sdk.answer({ namespace: own, query, top_k: 100 })
       expect(body.context_count).toBe(100)
       expect(body.answer).not.toMatch(/canary-(aside|theirs)/)
       expect(new Set(body.sources.map(({ namespace }) => namespace))).toEqual(new Set([own]))

@@ -1,7 +1,7 @@
+import type { Answer } from '@cairn/client'
 import { nothingFoundIn } from '@cairn/contracts/answer-form'
 import { operations } from '@cairn/contracts/operations'
 import { describe, expect, it } from 'vitest'
-import { readEvents } from '../read-events.ts'
 import { createNamespace, freshName, index, useTarget } from '../story.ts'
 
 const story = useTarget()
@@ -15,8 +15,7 @@ const filled = async () => {
   const { api } = await story.member()
   const namespace = await createNamespace(api)
   await index(api, namespace, library)
-  const ask = async (body: Readonly<Record<string, unknown>>) =>
-    api.call(operations.answer, { body: { namespace, ...body } }, 200)
+  const ask = (question: Partial<Answer> & { readonly query: string }) => api.sdk.answer({ namespace, ...question })
   const refuse = async (body: Readonly<Record<string, unknown>>, status = 400) =>
     (await api.call(operations.answer, { body: { namespace, ...body } }, status as 400)).body
   return { api, namespace, ask, refuse }
@@ -25,7 +24,7 @@ const filled = async () => {
 describe('answers without a model', () => {
   it('are sentences of what was found, with where they stand', async () => {
     const { namespace, ask } = await filled()
-    const { body } = await ask({ query: 'where does the spring lie, behind which tree?', top_k: 2 })
+    const body = await ask({ query: 'where does the spring lie, behind which tree?', top_k: 2 })
     expect(body).toMatchObject({
       model: 'extractive',
       query: 'where does the spring lie, behind which tree?',
@@ -40,7 +39,7 @@ describe('answers without a model', () => {
   it('say that there is nothing where nothing was found', async () => {
     const { api, namespace, ask } = await filled()
     const empty = await createNamespace(api)
-    expect((await ask({ query: 'where is the spring', namespace: empty })).body).toEqual({
+    expect(await ask({ query: 'where is the spring', namespace: empty })).toEqual({
       answer: nothingFoundIn(`"${empty}"`),
       model: 'extractive',
       query: 'where is the spring',
@@ -48,20 +47,20 @@ describe('answers without a model', () => {
       sources: [],
     })
     const strict = await ask({ query: 'where is the spring', kiosk_mode: true, threshold: 1 })
-    expect(strict.body).toMatchObject({ answer: nothingFoundIn(`"${namespace}"`), context_count: 0 })
+    expect(strict).toMatchObject({ answer: nothingFoundIn(`"${namespace}"`), context_count: 0 })
     const filtered = await ask({ query: 'where is the spring #larch' })
-    expect(filtered.body.sources.map(({ id }) => id)).toEqual(['water'])
+    expect(filtered.sources.map(({ id }) => id)).toEqual(['water'])
   })
 
   it('fill in the usual form, and no other', async () => {
     const { namespace, ask, refuse } = await filled()
-    const { body } = await ask({ query: 'where is the spring', structured_response: { enabled: true } })
+    const body = await ask({ query: 'where is the spring', structured_response: { enabled: true } })
     expect(body).toMatchObject({
       used_context: true,
       structured_data: { answer: body.answer, sources: [{ id: 'water' }, { id: 'path' }] },
     })
     const none = await ask({ query: 'x', structured_response: { enabled: true }, kiosk_mode: true, threshold: 1 })
-    expect(none.body).toMatchObject({
+    expect(none).toMatchObject({
       used_context: false,
       structured_data: { answer: nothingFoundIn(`"${namespace}"`), confidence: 0, sources: [] },
     })
@@ -86,35 +85,35 @@ describe('answers without a model', () => {
 
   it('come as events where they are asked for', async () => {
     const { namespace, api } = await filled()
-    const { visitor } = story
-    expect(visitor.url).toBe(api.url)
-    const { events, response } = await readEvents(api, { namespace, query: 'where is the spring', stream: true })
+    const question = { namespace, query: 'where is the spring' }
+    const response = await api.raw(operations.answer, { body: { ...question, stream: true } })
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
     expect(response.headers.get('x-request-id')).toMatch(/^req_/)
-    expect(events.map(({ event }) => event)).toEqual(['meta', 'token', 'done'])
-    expect(events[0]?.data).toMatchObject({ model: 'extractive', context_count: 2, query: 'where is the spring' })
-    expect(events[2]?.data).toEqual({
-      answer: events[1]?.data['delta'],
-      model: 'extractive',
-      context_count: 2,
-      query: 'where is the spring',
-      sources: events[0]?.data['sources'],
-    })
+    const events = await Array.fromAsync(api.sdk.answerStream(question))
+    const { answer, ...found } = await api.sdk.answer(question)
+    expect(found).toMatchObject({ model: 'extractive', context_count: 2, query: 'where is the spring' })
+    expect(events).toEqual([
+      { event: 'meta', ...found },
+      { event: 'token', delta: answer },
+      { event: 'done', answer, ...found },
+    ])
+    const frames = events.map(({ event, ...data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+    expect(await response.text()).toBe(frames.join(''))
   })
 
   it('say where in the sources they were found, and that nothing is relevant when no source is', async () => {
     const { namespace, ask } = await filled()
-    const { body } = await ask({ query: 'where is the spring' })
+    const body = await ask({ query: 'where is the spring' })
     expect(body.sources[0]).toMatchObject({ passages: [{ start: 0, end: library[0]?.text.length }] })
     expect(body.sources[0]).not.toHaveProperty('explanation')
     const unrelated = { query: 'how do vaccines against measles work?' }
-    expect((await ask(unrelated)).body).toMatchObject({
+    expect(await ask(unrelated)).toMatchObject({
       answer: nothingFoundIn(`"${namespace}"`),
       context_count: 0,
       sources: [],
     })
     const chosen = await ask({ ...unrelated, kiosk_mode: true, threshold: 0 })
-    expect(chosen.body.context_count).toBe(2)
+    expect(chosen.context_count).toBe(2)
   })
 
   it('are refused with what is wrong', async () => {
@@ -159,18 +158,15 @@ describe('answers without a model', () => {
   })
 
   it('are given to clients of earlier names, who are told', async () => {
-    const { ask } = await filled()
-    const { body, headers } = await ask({
-      query: 'where is the spring',
-      aiModel: 'anthropic.claude-3-7',
-      chatHistory: [],
-      headerPrompt: 'Be kind.',
-    })
+    const { api, namespace } = await filled()
+    const question = { namespace, query: 'where is the spring' }
+    const former = { ...question, aiModel: 'anthropic.claude-3-7', chatHistory: [], headerPrompt: 'Be kind.' }
+    const { body, headers } = await api.call(operations.answer, { body: former }, 200)
     expect(body).toMatchObject({ context_count: 2, contextCount: 2 })
     expect(headers.get('deprecation')).toBe('@1767225600')
     expect(headers.get('sunset')).toBe('Fri, 01 May 2026 00:00:00 GMT')
     expect(headers.get('warning')).toMatch(/^299 - "aiModel/)
-    const present = await ask({ query: 'where is the spring' })
+    const present = await api.call(operations.answer, { body: question }, 200)
     expect(present.headers.get('deprecation')).toBeNull()
     expect(present.body).not.toHaveProperty('contextCount')
   })
