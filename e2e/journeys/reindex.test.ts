@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { cairn } from '@cairn/cli/run.fixture'
+import type { Reindex } from '@cairn/client'
 import { operations } from '@cairn/contracts/operations'
 import { eventually } from '@cairn/testing/eventually'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -46,15 +47,8 @@ const documents = Array.from({ length: 30 }, (_, number) => ({
   text: `Marker ${number} stands beside the ${['larch', 'spring', 'quarry'][number % 3]} on the path.`,
 }))
 
-const stateOf = async (api: Client, namespace_name: string) =>
-  (await api.call(operations.getReindex, { params: { namespace_name } }, 200)).body
-
-const enters = (api: Client, name: string, phase: string) =>
-  eventually(
-    () => stateOf(api, name),
-    (state) => state.phase === phase,
-    { withinMs: 90_000, everyMs: 100 },
-  )
+const stateOnce = (api: Client, name: string, accept: (state: Reindex | undefined) => boolean) =>
+  eventually(() => api.sdk.reindexes.get(name), accept, { withinMs: 90_000, everyMs: 100 })
 
 describe('the reindex of a namespace', () => {
   it('is refused where there is nothing to change', async () => {
@@ -92,17 +86,16 @@ describe.runIf(isStandalone() || isCluster())('the reindex of a namespace where 
   it('changes its model and back while every search finds what it should', async () => {
     const { api, apiKey } = await withTwoModels.member()
     const name = await createNamespace(api, { type: 'text', model: 'lexical' })
-    const params = { namespace_name: name }
+    const { reindexes } = api.sdk
     await index(api, name, documents)
-    const estimate = await api.call(operations.startReindex, { params, body: { dry_run: true } }, 200)
-    expect(estimate.body).toMatchObject({
+    expect(await reindexes.estimate(name)).toMatchObject({
       model: 'lexical',
       other_model: 'letters',
       items: 30,
       chunks: 0,
       sampled: 16,
     })
-    await api.call(operations.getReindex, { params }, 404)
+    expect(await reindexes.get(name)).toBeUndefined()
     const env = { CAIRN_URL: withTwoModels.target.url, CAIRN_API_KEY: apiKey }
     const byCommand = await cairn(env, 'reindex', name, '--dry-run', '--json')
     expect({ code: byCommand.code, ...JSON.parse(byCommand.out) }).toMatchObject({ code: 0, items: 30, passages: 30 })
@@ -119,28 +112,28 @@ describe.runIf(isStandalone() || isCluster())('the reindex of a namespace where 
       }
       return searches
     })()
-    const body = { flip: 'manual', compare_queries: true }
-    expect((await api.call(operations.startReindex, { params, body }, 202)).body).toMatchObject({
+    expect(await reindexes.start(name, { flip: 'manual', compare_queries: true })).toMatchObject({
       phase: 'filling',
       model: 'lexical',
       other_model: 'letters',
       progress: { total: 30 },
     })
-    await api.call(operations.startReindex, { params }, 409)
-    expect(await enters(api, name, 'filled')).toMatchObject({ progress: { passed: 30, written: 30, rejected: 0 } })
+    await expect(reindexes.start(name)).rejects.toMatchObject({ status: 409 })
+    expect(await stateOnce(api, name, (state) => state?.phase === 'filled')).toMatchObject({
+      progress: { passed: 30, written: 30, rejected: 0 },
+    })
     await index(api, name, [{ id: 'before', text: 'The zinc mine was closed long ago.' }])
-    expect((await api.call(operations.flipReindex, { params }, 202)).body.phase).toBe('flipping')
+    expect((await reindexes.flip(name)).phase).toBe('flipping')
     await index(api, name, [{ id: 'meanwhile', text: 'Juniper grows on the quarry floor.' }])
-    expect(await enters(api, name, 'kept')).toMatchObject({ model: 'letters', other_model: 'lexical', queries: null })
-    const { namespaces } = (await api.call(operations.listNamespaces, {}, 200)).body
-    expect(namespaces.find(({ namespace_name }) => namespace_name === name)?.model).toBe('letters')
+    expect(await stateOnce(api, name, (state) => state?.phase === 'kept')).toMatchObject({
+      model: 'letters',
+      other_model: 'lexical',
+      queries: null,
+    })
+    expect((await api.sdk.namespaces.get(name))?.model).toBe('letters')
     await index(api, name, [{ id: 'after', text: 'Wax is kept in the upper hut.' }])
-    await api.call(operations.rollBackReindex, { params }, 202)
-    await eventually(
-      () => stateOf(api, name),
-      (state) => state.model === 'lexical',
-      { withinMs: 90_000, everyMs: 100 },
-    )
+    await reindexes.rollBack(name)
+    await stateOnce(api, name, (state) => state?.model === 'lexical')
     for (const [id, query] of [
       ['before', 'zinc mine'],
       ['meanwhile', 'juniper'],
@@ -150,7 +143,7 @@ describe.runIf(isStandalone() || isCluster())('the reindex of a namespace where 
         expect((await idsFound(api, [name], query, { mode }))[0]).toBe(id)
     const ended = await cairn(env, 'reindex', name, '--end')
     expect(ended).toMatchObject({ code: 0, out: 'the reindex has ended\n' })
-    await api.call(operations.getReindex, { params }, 404)
+    expect(await reindexes.get(name)).toBeUndefined()
     over.abort()
     expect(await searching).toBeGreaterThan(30)
     await removeNamespace(api, name)
