@@ -7,16 +7,8 @@ const story = useTarget()
 it('what failed for a permanent reason is refused with the remedy, and retried if the reason is named', async () => {
   const { api } = await story.member()
   const params = { namespace_name: await createNamespace(api) }
-  const file_name = 'blank.txt'
-  const form = {
-    raw: `--x\r\ncontent-disposition: form-data; name="file"; filename="${file_name}"\r\n\r\n   \r\n--x--\r\n`,
-    headers: { 'content-type': 'multipart/form-data; boundary=x' },
-  }
-  await api.call(operations.uploadFile, { params, ...form }, 200)
-  const state = async () => {
-    const sent = { params: { ...params, file_name }, query: { wait: '60' } }
-    return (await api.call(operations.getFileStatus, sent, 200)).body
-  }
+  const { file_name } = await api.sdk.files.upload(params.namespace_name, new Blob(['   ']), { name: 'blank.txt' })
+  const state = () => api.sdk.waitFor.file(params.namespace_name, file_name, { timeoutMs: 60_000 })
   const first = await state()
   expect(first).toMatchObject({ state: 'failed', reason: 'no_text' })
 
