@@ -53,12 +53,8 @@ describe('the state of an upload', () => {
     const params = { namespace_name: name }
     for (let turn = 0; turn < 3; turn += 1) {
       const sent = await api.call(operations.uploadDocuments, { params, body: { documents } }, 202)
-      const { body } = await api.call(
-        operations.getUpload,
-        { params: { ...params, upload_id: sent.body.upload_id } },
-        200,
-      )
-      expect(Date.parse(sent.body.estimated_completion)).toBeGreaterThan(Date.parse(body.created_at))
+      const { created_at: createdAt } = await api.sdk.uploads.get(name, sent.body.upload_id)
+      expect(Date.parse(sent.body.estimated_completion)).toBeGreaterThan(Date.parse(createdAt))
       expect(await settled(api, name, sent.body.upload_id)).toMatchObject({ estimated_completion: null })
     }
   })
@@ -69,8 +65,8 @@ describe('the state of an upload', () => {
     const params = { namespace_name: name }
     const body = { vectors: [{ id: 'v', vector: [0.5, 0.5] }] }
     const { upload_id: uploadId } = (await api.call(operations.uploadVectors, { params, body }, 201)).body
-    const state = await api.call(operations.getUpload, { params: { ...params, upload_id: uploadId } }, 200)
-    expect(state.body).toMatchObject({ kind: 'vectors', state: 'completed', counts: { completed: 1 }, passages: null })
+    const state = await api.sdk.uploads.get(name, uploadId)
+    expect(state).toMatchObject({ kind: 'vectors', state: 'completed', counts: { completed: 1 }, passages: null })
   })
 
   it('says superseded when another upload took the place of a document', async () => {
