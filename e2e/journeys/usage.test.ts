@@ -1,19 +1,17 @@
+import type { UsageRange } from '@cairn/client'
 import { operations } from '@cairn/contracts/operations'
 import { eventually } from '@cairn/testing/eventually'
 import { describe, expect, it } from 'vitest'
-import type { Client } from '../client.ts'
 import { createNamespace, freshName, removeNamespace, search, settled, upload, useTarget } from '../story.ts'
 
 const story = useTarget()
 
-type Query = Readonly<Record<string, string>>
-const read = async (api: Client, query: Query = {}) => (await api.call(operations.getOwnUsage, { query }, 200)).body
+type By = NonNullable<UsageRange['by']>
 /** Counts by the operator, which reads them without a request of the account. */
-const readAs = async (accountId: string, by: string) =>
-  (await story.admin.call(operations.getUsage, { params: { account_id: accountId }, query: { by } }, 200)).body
+const readAs = (accountId: string, by: By) => story.admin.sdk.admin.accounts.usage(accountId, { by })
 
 /** The usage of an account once it has made so many requests. Bounded. */
-const counted = (accountId: string, by: string, requests: number) =>
+const counted = (accountId: string, by: By, requests: number) =>
   eventually(
     () => readAs(accountId, by),
     ({ total }) => total.requests >= requests,
@@ -89,7 +87,7 @@ describe('usage', () => {
     const reader = await story.key(accountId, { scopes: ['read'] })
     const writer = await story.key(accountId, { scopes: ['write'] })
     await countedIn(accountId, 1)
-    expect(await read(reader.api, { by: 'namespace' })).toMatchObject({
+    expect(await reader.api.sdk.usage({ by: 'namespace' })).toMatchObject({
       requests: { limit: null },
       rows: [{ namespace_name: name, requests: 1 }],
     })
@@ -109,13 +107,14 @@ describe('usage', () => {
 
   it('says what is wrong with a query', async () => {
     const { api, accountId } = await story.member()
-    const says = async (query: Query) => (await api.call(operations.getOwnUsage, { query }, 400)).body.message
+    const says = async (query: Readonly<Record<string, string>>) =>
+      (await api.call(operations.getOwnUsage, { query }, 400)).body.message
     expect(await says({ from: 'yesterday' })).toBe('from must be a day such as 2026-01-31 (given: "yesterday")')
     expect(await says({ to: '2026-02-29' })).toMatch(/^to must be a day/)
     expect(await says({ by: 'hour' })).toMatch(/^by must be day, namespace or key/)
     expect(await says({ from: '2026-01-02', to: '2026-01-01' })).toMatch(/^from must not be after to/)
     expect(await says({ from: '2025-01-01', to: '2026-02-05' })).toMatch(/^from must be at most 399 days before to/)
-    expect((await read(api, { from: '2025-01-01', to: '2026-02-04' })).rows).toHaveLength(400)
+    expect((await api.sdk.usage({ from: '2025-01-01', to: '2026-02-04' })).rows).toHaveLength(400)
     const params = { account_id: accountId }
     await story.admin.call(operations.getUsage, { params, query: { by: 'hour' } }, 400)
   })
