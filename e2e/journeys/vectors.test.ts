@@ -36,27 +36,19 @@ describe('vectors', () => {
 
   it('are replaced, read and deleted by id', async () => {
     const { api } = await story.member()
+    const { documents, vectors } = api.sdk
     const name = await createNamespace(api, { type: 'vector', vector_dimension: 3 })
-    const params = { namespace_name: name }
-    await api.call(operations.uploadVectors, { params, body: { vectors: axes } }, 201)
-    await api.call(
-      operations.uploadVectors,
-      { params, body: { vectors: [{ id: 'x', vector: [0, 0, -1], text: 'Turned' }] } },
-      201,
-    )
+    await vectors.upload(name, axes)
+    await vectors.upload(name, [{ id: 'x', vector: [0, 0, -1], text: 'Turned' }])
     expect(await idsFound(api, [name], [0, 0, -1], { top_k: 1 })).toEqual(['x'])
-    const got = await api.call(operations.getDocuments, { params, body: { ids: ['x', 3] } }, 200)
-    expect(got.body.items).toMatchObject([
+    expect((await documents.get(name, ['x', 3])).items).toMatchObject([
       { id: 'x', text: 'Turned', metadata: {} },
       { id: '3', metadata: { colour: 'blue' } },
     ])
-    const deleted = await api.call(operations.deleteVectors, { params, body: { ids: ['x', 3] } }, 200)
-    expect(deleted.body).toMatchObject({ actual_deletions: 2, remaining_items: 1 })
+    expect(await vectors.delete(name, ['x', 3])).toMatchObject({ actual_deletions: 2, remaining_items: 1 })
     expect(await idsFound(api, [name], [0, 0, -1])).toEqual(['y'])
     // Published clients call the documents' endpoint for vectors as well.
-    expect(
-      (await api.call(operations.deleteDocuments, { params, body: { ids: ['y'] } }, 200)).body.remaining_items,
-    ).toBe(0)
+    expect((await documents.delete(name, ['y'])).remaining_items).toBe(0)
   })
 
   it('that do not fit fail alone with what was expected', async () => {
@@ -83,18 +75,14 @@ describe('vectors', () => {
     const { api } = await story.member()
     const wide = await createNamespace(api, { type: 'vector', vector_dimension: 4_096 })
     const vector = Array.from({ length: 4_096 }, (_, at) => Math.sin(at))
-    await api.call(
-      operations.uploadVectors,
-      { params: { namespace_name: wide }, body: { vectors: [{ id: 'wide', vector }] } },
-      201,
-    )
+    await api.sdk.vectors.upload(wide, [{ id: 'wide', vector }])
     expect((await search(api, [wide], vector)).results).toMatchObject([{ id: 'wide', score: 1 }])
     const many = await createNamespace(api, { type: 'vector', vector_dimension: 4 })
     const vectors = Array.from({ length: 1_000 }, (_, turn) => ({
       id: turn,
       vector: [Math.cos(turn), Math.sin(turn), turn / 1_000, 1],
     }))
-    await api.call(operations.uploadVectors, { params: { namespace_name: many }, body: { vectors } }, 201)
+    expect(await api.sdk.vectors.upload(many, vectors, { batchSize: 1_000 })).toEqual({ stored: 1_000, failed: [] })
     expect(await idsFound(api, [many], vectors[617]?.vector ?? [], { top_k: 1 })).toEqual(['617'])
   })
 
