@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { PassThrough, Writable } from 'node:stream'
@@ -89,6 +90,14 @@ describe('the form of an upload', () => {
       throw new AppError('unavailable', 'the store went away')
     })
     await expect(afterwards).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  it('is stored within the trace of its request, also when it comes after its headers', async () => {
+    const trace = new AsyncLocalStorage<string>()
+    const { end, receive } = await setUp()
+    const received = trace.run('request', () => receive(async (file) => `${trace.getStore()}, ${await read(file)}`))
+    end(whole)
+    expect(await received).toBe('request, a.txt: some text')
   })
 
   it('ends its file only when it has come to its own end', async () => {

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { isUtf8 } from 'node:buffer'
 import { createHash, type Hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -135,6 +136,8 @@ export const receiveForm = async <T>(
   const whole = Promise.withResolvers<void>()
   const broken = new AbortController()
   const leastBytes = Math.max(0, Number(raw.headers['content-length'] ?? 0) - overheadBytes)
+  // A file that comes after its headers is passed on by an event of the connection, which is outside the request's trace.
+  const storeInTrace = AsyncResource.bind(store)
   let stored: Promise<T> | undefined
   /** The first reason counts; later ones are its consequences. */
   const fail = (error: unknown) => {
@@ -150,7 +153,7 @@ export const receiveForm = async <T>(
         return done(invalid('The file must be in the field "file" of the form (given: a file in another field)'))
       if (stored) return done(invalid('The form must have exactly one file'))
       const bytes = Readable.from(untilWhole(stream, whole.promise), { objectMode: false })
-      stored = store({ name: fileNameOf(originalname), bytes, leastBytes, signal: broken.signal })
+      stored = storeInTrace({ name: fileNameOf(originalname), bytes, leastBytes, signal: broken.signal })
       stored.catch((error: unknown) => {
         fail(error)
         stream.destroy()
