@@ -25,7 +25,7 @@ describe('accounts', () => {
       account_id: accountId,
       tier: 'professional',
     })
-    const all = (await story.admin.call(operations.listAccounts, {}, 200)).body.accounts
+    const all = await story.admin.sdk.admin.accounts.list()
     expect(all.filter((account) => account.account_id === accountId)).toMatchObject([{ name, tier: 'professional' }])
   })
 
@@ -33,9 +33,9 @@ describe('accounts', () => {
     const { accountId, api } = await story.member({ tier: 'community' })
     const name = await createNamespace(api)
     await upload(api, name, [{ id: 'a', text: 'A document that is long enough.' }])
-    const read = () => story.admin.call(operations.getUsage, { params: { account_id: accountId } }, 200)
-    const { body } = await eventually(read, (usage) => usage.body.requests.used === 2, { withinMs: 5_000, everyMs: 50 })
-    expect(body).toMatchObject({
+    const read = () => story.admin.sdk.admin.accounts.usage(accountId)
+    const usage = await eventually(read, ({ requests }) => requests.used === 2, { withinMs: 5_000, everyMs: 50 })
+    expect(usage).toMatchObject({
       tier: 'community',
       period: new Date().toISOString().slice(0, 7),
       requests: { used: 2, limit: 100_000 },
@@ -102,7 +102,7 @@ describe('accounts', () => {
     expect(namespace?.item_count).toBe(0)
     expect(Date.parse(namespace?.created_at ?? '')).toBeGreaterThan(Date.now() - 60_000)
     await update(accountId, { tier: 'professional', documents: 5, account_id: 'acc_first' })
-    const usage = await story.admin.call(operations.getUsage, { params: { account_id: accountId } }, 200)
-    expect(usage.body).toMatchObject({ tier: 'professional', documents: { used: 0 }, namespaces: { used: 1 } })
+    const usage = await story.admin.sdk.admin.accounts.usage(accountId)
+    expect(usage).toMatchObject({ tier: 'professional', documents: { used: 0 }, namespaces: { used: 1 } })
   })
 })

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { operations } from '@cairn/contracts/operations'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { createNamespace, index, useStandalone } from '../story.ts'
+import { createNamespace, index, listed, search, useStandalone } from '../story.ts'
 
 const dimension = 8
 const send = (response: ServerResponse, status: number, body: object) =>
@@ -50,7 +50,7 @@ describe('the model of a namespace', () => {
     ]
     const named = await createNamespace(api, { type: 'text', model: 'a-model' })
     const vectors = await createNamespace(api, { type: 'vector', vector_dimension: 2 })
-    const { namespaces } = (await api.call(operations.listNamespaces, {}, 200)).body
+    const namespaces = await listed(api)
     const modelOf = (name: string) => namespaces.find(({ namespace_name: one }) => one === name)?.model
     expect([usual, words, named, vectors].map(modelOf)).toEqual(['a-model', 'lexical', 'a-model', null])
     const documents = [
@@ -58,8 +58,7 @@ describe('the model of a namespace', () => {
       { id: 'b', text: 'Bread is sold on Sundays.' },
     ]
     for (const name of [usual, words]) await index(api, name, documents)
-    const body = { query: 'larch trees', namespaces: [usual, words], mode: 'semantic' }
-    const { results } = (await api.call(operations.search, { body }, 200)).body
+    const { results } = await search(api, [usual, words], 'larch trees', { mode: 'semantic' })
     expect(results.filter(({ namespace }) => namespace === words)[0]?.id).toBe('a')
     expect(results).toHaveLength(4)
     const other = { namespace_name: 'x', type: 'text', model: 'all-MiniLM-L6-v2' }
@@ -88,16 +87,16 @@ describe('an embedding server', () => {
       const { api } = await story.member()
       const namespace = await createNamespace(api)
       await index(api, namespace, [{ id: 'a', text: 'The spring lies behind the old larch tree.' }])
-      const search = { body: { query: 'where is the spring', namespaces: [namespace] } }
+      const sent = { body: { query: 'where is the spring', namespaces: [namespace] } }
       const readiness = async () => (await fetch(`${api.url}/readyz`)).status
       await expect.poll(readiness, { timeout: 10_000 }).toBe(200)
       behave = trouble
-      const { body } = await api.call(operations.search, search, 503)
+      const { body } = await api.call(operations.search, sent, 503)
       expect(body.message).toMatch(reason)
       expect(JSON.stringify(body)).not.toContain('canary')
       await expect.poll(readiness, { timeout: 10_000 }).toBe(503)
       behave = usual
-      await api.call(operations.search, search, 200)
+      await api.call(operations.search, sent, 200)
       await expect.poll(readiness, { timeout: 10_000 }).toBe(200)
     },
   )

@@ -31,10 +31,9 @@ describe('a disk that something has filled to the last byte', () => {
     await index(api, kept, documents)
     await index(api, given, documents)
     const names = Array.from({ length: 6 }, (_, number) => `no-${number}.pdf`)
-    for (const name of names)
-      await api.call(operations.uploadFile, { params, ...(await formOf(name, 'x'.repeat(9_000_000))) }, 200)
-    const state = async (file_name: string) =>
-      (await api.call(operations.getFileStatus, { params: { ...params, file_name } }, 200)).body.state
+    const { files } = api.sdk
+    for (const name of names) await files.upload(kept, new Blob(['x'.repeat(9_000_000)]), { name })
+    const state = async (name: string) => (await files.status(kept, name)).state
     for (const name of names) await expect.poll(() => state(name), long).toBe('failed')
     const remove = (file_name: string) => api.any(operations.deleteFiles, { params, body: { file_name } })
     const readiness = async () => {
@@ -65,13 +64,12 @@ describe('a disk that something has filled to the last byte', () => {
     // Resolves when it is ready, which it is not before it has space again.
     const restarted = story.target.restart()
     await expect.poll(async () => (await remove('no-2.pdf').catch(() => undefined))?.status, long).toBe(200)
-    await api.call(operations.deleteDocuments, { params, body: { ids: ['a'] } }, 200)
-    await api.call(operations.deleteNamespace, { params: { namespace_name: given } }, 202)
-    for (const name of names.slice(3))
-      await api.call(operations.deleteFiles, { params, body: { file_name: name } }, 200)
+    await api.sdk.documents.delete(kept, ['a'])
+    await api.sdk.namespaces.delete(given)
+    await files.delete(kept, names.slice(3))
     await restarted
     expect(await readiness()).toBe('200 ')
     await index(api, kept, documents)
-    await api.call(operations.uploadFile, { params, ...(await formOf('one.txt', 'x'.repeat(1_000))) }, 200)
+    await files.upload(kept, new Blob(['x'.repeat(1_000)]), { name: 'one.txt' })
   })
 })

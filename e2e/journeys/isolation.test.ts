@@ -243,8 +243,7 @@ describe('X1: the isolation of accounts', () => {
   it('holds for usage: neither numbers nor names of namespaces and keys of another account are in it', async () => {
     const [me, stranger] = [await story.member(), await story.member()]
     const others = await createNamespace(stranger.api)
-    const read = async ({ api }: Member, by: string) =>
-      (await api.call(operations.getOwnUsage, { query: { by } }, 200)).body
+    const read = ({ api }: Member, by: 'day' | 'namespace' | 'key') => api.sdk.usage({ by })
     await eventually(
       () => read(stranger, 'namespace'),
       ({ rows }) => rows.some(({ namespace_name: name }) => name === others),

@@ -47,7 +47,7 @@ describe('namespaces', () => {
     const [{ api }, { api: strange }] = [await story.member(), await story.member()]
     const name = await createNamespace(api)
     const params = { namespace_name: name }
-    expect((await api.call(operations.getNamespace, { params }, 200)).body).toEqual((await listed(api))[0])
+    expect(await api.sdk.namespaces.get(name)).toEqual((await listed(api))[0])
     await strange.call(operations.getNamespace, { params }, 404)
     await index(api, name, [stones])
     const { deletion_id } = (await api.call(operations.deleteNamespace, { params }, 202)).body
@@ -102,10 +102,9 @@ describe('namespaces', () => {
     const { api } = await story.member()
     const name = await createNamespace(api)
     await index(api, name, [stones, { id: 'bread', text: 'Bread is baked from flour and water.' }])
-    const late = upload(api, name, [{ id: 'late', text: 'Sent right before the deletion begins.' }])
-    await late
+    await upload(api, name, [{ id: 'late', text: 'Sent right before the deletion begins.' }])
     await removeNamespace(api, name)
-    await api.call(operations.createNamespace, { body: { namespace_name: name, type: 'text' } }, 201)
+    await createNamespace(api, undefined, name)
     expect(await walk(api, name)).toMatchObject([{ items: [] }])
     expect((await search(api, [name], 'stones')).results).toEqual([])
     await index(api, name, [{ id: 'other', text: 'Something else altogether.' }])
@@ -117,19 +116,14 @@ describe('namespaces', () => {
     const { api } = await story.member()
     const name = await createNamespace(api)
     await removeNamespace(api, name)
-    await api.call(
-      operations.createNamespace,
-      { body: { namespace_name: name, type: 'vector', vector_dimension: 2 } },
-      201,
-    )
-    const body = { vectors: [{ id: 'v', vector: [1, 0] }] }
-    await api.call(operations.uploadVectors, { params: { namespace_name: name }, body }, 201)
+    await createNamespace(api, { type: 'vector', vector_dimension: 2 }, name)
+    expect(await api.sdk.vectors.upload(name, [{ id: 'v', vector: [1, 0] }])).toEqual({ stored: 1, failed: [] })
   })
 
   it('may have the same name in two accounts without touching each other', async () => {
     const [a, b] = [await story.member(), await story.member()]
     const name = await createNamespace(a.api)
-    await b.api.call(operations.createNamespace, { body: { namespace_name: name, type: 'text' } }, 201)
+    await createNamespace(b.api, undefined, name)
     await index(a.api, name, [stones])
     expect((await search(b.api, [name], 'stones')).results).toEqual([])
     await removeNamespace(b.api, name)

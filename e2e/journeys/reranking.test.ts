@@ -1,7 +1,7 @@
 import { operations } from '@cairn/contracts/operations'
 import { startRerankServer } from '@cairn/testing/rerank-server'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createNamespace, index, useStandalone, useTarget } from '../story.ts'
+import { createNamespace, index, search, useStandalone, useTarget } from '../story.ts'
 
 /** Finds relevant what speaks of a marmot. */
 const server = await startRerankServer(({ body }) => ({
@@ -28,11 +28,10 @@ const filled = async ({ member }: Pick<typeof story, 'member'>) => {
 describe('a reranked search', () => {
   it('is ordered by the model, which reads the best passages, and says what it moved', async () => {
     const { api, namespace } = await filled(story)
-    const body = { query: 'the path to the saddle', namespaces: [namespace], top_k: 2 }
-    const plain = (await api.call(operations.search, { body }, 200)).body
+    const asked = [api, [namespace], 'the path to the saddle'] as const
+    const plain = await search(...asked, { top_k: 2 })
     expect(plain).not.toHaveProperty('rerank')
-    const sent = { ...body, rerank: true, explain: true }
-    const found = (await api.call(operations.search, { body: sent }, 200)).body
+    const found = await search(...asked, { top_k: 2, rerank: true, explain: true })
     expect(found.results.map(({ score }) => score)).toEqual([0.9, 0.1])
     expect(found.results[0]).toMatchObject({ id: 'long', label: expect.any(String) })
     expect(found.results[1]?.id).toBe(plain.results[0]?.id)
@@ -48,8 +47,7 @@ describe('a reranked search', () => {
     const dimensions = { query: [1, 2], namespaces: [namespace], rerank: true }
     expect((await api.call(operations.search, { body: dimensions }, 400)).body.message).toMatch(/^rerank must be false/)
     const asked = server.asked.length
-    const filters = { query: '#id:none', namespaces: [namespace], rerank: true }
-    expect((await api.call(operations.search, { body: filters }, 200)).body).not.toHaveProperty('rerank')
+    expect(await search(api, [namespace], '#id:none', { rerank: true })).not.toHaveProperty('rerank')
     expect(server.asked).toHaveLength(asked)
   })
 })

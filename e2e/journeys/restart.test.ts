@@ -20,8 +20,7 @@ describe.runIf(isStandalone())('a process of our own', () => {
       await createNamespace(api, { type: 'vector', vector_dimension: 3 }),
     ]
     await index(api, text, numbered(30, 'kept'))
-    const vectors = [{ id: 'v', vector: [1, 2, 3], colour: 'red' }]
-    await api.call(operations.uploadVectors, { params: { namespace_name: vector }, body: { vectors } }, 201)
+    await api.sdk.vectors.upload(vector, [{ id: 'v', vector: [1, 2, 3], colour: 'red' }])
     const query = 'kept number 7 about stones'
     const before = [await listed(api), await walk(api, text, 100), (await search(api, [text], query)).results]
     const [page] = await walk(api, text, 10)
@@ -33,11 +32,11 @@ describe.runIf(isStandalone())('a process of our own', () => {
     expect(timeless(after)).toEqual(timeless(before))
     expect(await idsFound(api, [vector], [1, 2, 3])).toEqual(['v'])
     // A walk that was begun before goes on.
-    const next = { limit: '10', next_token: page?.pagination.next_token ?? '' }
-    await api.call(operations.fetchTextData, { params: { namespace_name: text }, query: next }, 200)
-    const usage = await story.admin.call(operations.getUsage, { params: { account_id: accountId } }, 200)
-    expect(usage.body.requests.used).toBeGreaterThan(5)
-    expect(usage.body).toMatchObject({ namespaces: { used: 2 }, documents: { used: 30 }, vectors: { used: 1 } })
+    const rest = api.sdk.documents.page(text, { limit: 10, next_token: page?.pagination.next_token ?? '' })
+    expect(await Array.fromAsync(rest)).toHaveLength(20)
+    const usage = await story.admin.sdk.admin.accounts.usage(accountId)
+    expect(usage.requests.used).toBeGreaterThan(5)
+    expect(usage).toMatchObject({ namespaces: { used: 2 }, documents: { used: 30 }, vectors: { used: 1 } })
   })
 
   it('keeps what it answered 202 to when it is killed the moment after, and finishes it', async () => {

@@ -53,8 +53,8 @@ describe.runIf(isStandalone())('tiers (with a tiers file of our own)', () => {
     expect([countOf(answers, 202), countOf(answers, 403)]).toEqual([50, callers - 50])
     const refused = answers.find(({ status }) => status === 403)?.body
     expect(refused).toMatchObject({ details: { tier_limit: 50, tier: 'tiny', documents_attempted: 1 } })
-    const usage = await story.admin.call(operations.getUsage, { params: { account_id: accountId } }, 200)
-    expect(usage.body.documents).toEqual({ used: 50, limit: 50 })
+    const usage = await story.admin.sdk.admin.accounts.usage(accountId)
+    expect(usage.documents).toEqual({ used: 50, limit: 50 })
     expect((await listed(api)).reduce((sum, { item_count: count }) => sum + count, 0)).toBe(50)
   })
 
@@ -71,7 +71,7 @@ describe.runIf(isStandalone())('tiers (with a tiers file of our own)', () => {
     await upload(api, name, batch(46, 4))
     expect(await listed(api)).toMatchObject([{ item_count: 50 }])
     await api.call(operations.uploadDocuments, { params, body: { documents: batch(0, 51) } }, 403)
-    await api.call(operations.deleteDocuments, { params, body: { ids: ['d0'] } }, 200)
+    await api.sdk.documents.delete(name, ['d0'])
     await upload(api, name, batch(100, 1))
     await api.call(operations.uploadDocuments, { params, body: { documents: batch(101, 1) } }, 403)
   })
@@ -81,7 +81,7 @@ describe.runIf(isStandalone())('tiers (with a tiers file of our own)', () => {
     const name = await createNamespace(api, { type: 'vector', vector_dimension: 2 })
     const params = { namespace_name: name }
     const vectors = Array.from({ length: 20 }, (_, turn) => ({ id: turn, vector: [1, turn] }))
-    await api.call(operations.uploadVectors, { params, body: { vectors } }, 201)
+    await api.sdk.vectors.upload(name, vectors)
     const refused = await api.call(
       operations.uploadVectors,
       { params, body: { vectors: [{ id: 'more', vector: [1, 1] }] } },
@@ -102,10 +102,9 @@ describe.runIf(isStandalone())('tiers (with a tiers file of our own)', () => {
     expect(refused?.['error']).toMatch(
       /^Storage limit of the light tier reached: 1,000 of 1,000 bytes are stored or reserved, and 1/,
     )
-    const used = async () =>
-      (await story.admin.call(operations.getUsage, { params: { account_id: accountId } }, 200)).body.bytes
+    const used = async () => (await story.admin.sdk.admin.accounts.usage(accountId)).bytes
     expect(await used()).toEqual({ used: 1_000, reserved: 0, limit: 1_000 })
-    const { files } = (await api.call(operations.listFiles, { params }, 200)).body
+    const { files } = await api.sdk.files.list(params.namespace_name)
     expect(files).toHaveLength(10)
     await api.call(operations.deleteFiles, { params, body: { file_name: files[0]?.file_name } }, 200)
     expect(await used()).toEqual({ used: 900, reserved: 0, limit: 1_000 })
@@ -132,8 +131,8 @@ describe.runIf(isStandalone())('tiers (with a tiers file of our own)', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(refused.headers.get('ratelimit')).toMatch(/^"requests";r=0;t=\d+$/)
     expect(refused.headers.get('ratelimit-policy')).toMatch(/^"requests";q=20;w=\d+$/)
-    const usage = await story.admin.call(operations.getUsage, { params: { account_id: accountId } }, 200)
-    expect(usage.body.requests).toEqual({ used: 20, limit: 20 })
+    const usage = await story.admin.sdk.admin.accounts.usage(accountId)
+    expect(usage.requests).toEqual({ used: 20, limit: 20 })
   })
 
   it('count refusals past the 403, and none before it', async () => {

@@ -23,18 +23,6 @@ const standalone = async (env: Readonly<Record<string, string>>): Promise<Standa
 
 const clientOf = ({ url, apiKey }: Target) => createClient(url, { 'x-api-key': apiKey })
 
-const sendFile = async (api: ReturnType<typeof clientOf>, namespace_name: string) => {
-  const form = new FormData()
-  form.set('file', new Blob([text.repeat(400)]), 'guide.txt')
-  const whole = new Response(form)
-  const headers = { 'content-type': whole.headers.get('content-type') ?? '' }
-  const raw = new Uint8Array(await whole.arrayBuffer())
-  await api.call(operations.uploadFile, { params: { namespace_name }, raw, headers }, 200)
-  const state = async () =>
-    (await api.call(operations.getFileStatus, { params: { namespace_name, file_name: 'guide.txt' } }, 200)).body.state
-  await expect.poll(state, { timeout: 60_000, interval: 200 }).toBe('completed')
-}
-
 /** The spans of the trace that has this one, by name. */
 const traceWith = (spans: readonly SentSpan[], name: string): SentSpan[] => {
   const found = spans.find((span) => span.name === name)
@@ -63,8 +51,9 @@ describe.runIf(isStandalone() || isCluster)('traces', () => {
     const api = clientOf(target)
     const name = await createNamespace(api)
     await index(api, name, documents)
-    await sendFile(api, name)
-    await api.call(operations.deleteNamespace, { params: { namespace_name: name } }, 202)
+    await api.sdk.files.upload(name, new Blob([text.repeat(400)]), { name: 'guide.txt' })
+    expect((await api.sdk.waitFor.file(name, 'guide.txt', { timeoutMs: 60_000 })).state).toBe('completed')
+    await api.sdk.namespaces.delete(name)
     const sent = () => receiver.spans.map((span) => span.name)
     await expect.poll(sent, { timeout: 60_000, interval: 200 }).toContain('job deletion')
     // The end sends what is left.

@@ -355,9 +355,3 @@ export const documentOperations = {
     failures: deleteFailures,
   }),
 }
-
-/** `fetchTextData` with its response to `fields=head`. */
-export const fetchTextHeads = operation({
-  ...documentOperations.fetchTextData,
-  responses: { 200: { description: 'The items of one page, without `text` and `metadata`.', body: headsBody } },
-})
