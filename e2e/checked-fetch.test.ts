@@ -41,12 +41,18 @@ it.each([
   })
 })
 
+it('refuses the answer to an upload, which the client sends without a Request', async () => {
+  const client = clientOf({ status: 'success' }, 202)
+  const upload = client.documents.upload('notes', [{ id: '1', text: 'Cairns mark a path.' }])
+  await expect(upload).rejects.toMatchObject({ message: expect.stringMatching(/uploadDocuments answered 202/) })
+})
+
 it('refuses a request that is no operation of the contract', async () => {
   const fetch = createCheckedFetch(() => Promise.reject(new Error('it was sent')))
   for (const [method, path] of [
     ['GET', '/v1/namespace'],
     ['GET', '/v1/namespaces/'],
-    ['PUT', '/v1/namespaces'],
+    ['PATCH', '/v1/namespaces'],
   ] as const)
     await expect(fetch(new Request(`http://localhost:3000${path}`, { method }))).rejects.toThrow(
       `${method} ${path} is no operation of the contract`,

@@ -29,14 +29,15 @@ const failing = <T>(check: () => T): T => {
 
 /**
  * Returns a `fetch` for the option of `Cairn`: every answer of the API is held against the contract before the client
- * reads it. Streams of events and signed addresses, which the client calls without a `Request`, are passed through.
+ * reads it. Streams of events and signed addresses, which alone are called with PUT, are passed through.
  */
 export const createCheckedFetch =
   (send: typeof fetch = fetch): typeof fetch =>
   async (input, init) => {
-    if (!(input instanceof Request)) return send(input, init)
-    const operation = failing(() => operationOf(input))
-    const response = await send(input, init)
+    const request = new Request(input, init)
+    if (request.method === 'PUT') return send(request)
+    const operation = failing(() => operationOf(request))
+    const response = await send(request)
     if (response.headers.get('content-type')?.startsWith('text/event-stream')) return response
     const text = await response.clone().text()
     failing(() => checkAnswer(operation, { status: response.status, headers: response.headers, text }))
