@@ -379,7 +379,7 @@ describe('the operator', () => {
     expect(await admin.orphans.approve(['nothing'])).toEqual({ approved: 0 })
   })
 
-  it('is told that the server is ready', async () => {
+  it('sees that the server is ready', async () => {
     expect(await new Cairn({ url: server.url }).readiness()).toMatchObject({ status: 'ready' })
   })
 })

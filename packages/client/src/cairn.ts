@@ -18,8 +18,8 @@ import { createWaitFor, type WaitFor } from './wait-for.ts'
 const answerTimeoutMs = 300_000
 
 /**
- * A client of one server with an API key, the admin key, or both. Bodies and answers have the names of the API. Calls that may be repeated are
- * sent again after failures that may pass; every other failure is a CairnError.
+ * A client of one server with an API key, the admin key, or both. Bodies and answers have the names of the API. Calls
+ * that may be repeated are sent again after failures that may pass; every other failure is a CairnError.
  */
 export class Cairn {
   readonly namespaces: Namespaces

@@ -1,5 +1,6 @@
 import { batches, slices } from './batches.ts'
 import { inParallel } from './in-parallel.ts'
+import { pagesOf } from './pages-of.ts'
 import type { CallOptions, Transport } from './transport.ts'
 import type {
   CairnDocument,
@@ -111,29 +112,22 @@ export const createDeletion =
 export const createDocuments = (transport: Transport, waitFor: WaitFor): Documents => {
   const { api, send, asInit } = transport
 
-  const pages = async function* (
+  const pages = (
     namespace: string,
     { filter, limit, next_token: start, fields, ...call }: PageOptions & { readonly fields?: 'head' } = {},
-  ): AsyncGenerator<TextDataPage | TextDataHeads> {
+  ): AsyncGenerator<TextDataPage | TextDataHeads> => {
     const params = { path: { namespace_name: namespace } }
     const path = '/v1/namespaces/{namespace_name}/documents/fetch-text-data'
-    let token = start
-    do {
-      const query = {
-        ...(limit === undefined ? {} : { limit }),
-        ...(fields === undefined ? {} : { fields }),
-        ...(token === undefined ? {} : { next_token: token }),
-      }
-      const page: TextDataPage | TextDataHeads = await send<TextDataPage | TextDataHeads>(
+    return pagesOf((next) => {
+      const query = { ...(limit === undefined ? {} : { limit }), ...(fields && { fields }), ...next }
+      return send<TextDataPage | TextDataHeads>(
         (signal) =>
           filter
             ? api.POST(path, { params, body: { filter, ...query }, signal })
             : api.GET(path, { params: { ...params, query }, signal }),
         { ...call, repeat: 'idempotent' },
       )
-      yield page
-      token = page.pagination.has_more ? (page.pagination.next_token ?? undefined) : undefined
-    } while (token !== undefined)
+    }, start)
   }
 
   return {

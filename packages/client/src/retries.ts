@@ -1,3 +1,4 @@
+import { pagesOf } from './pages-of.ts'
 import type { CallOptions, Transport } from './transport.ts'
 import type { Retried, RetryFailed, RetryUpload, SentId, UploadDocumentOutcome } from './types.ts'
 
@@ -66,16 +67,14 @@ export const createRetries = ({ api, send }: Transport): Retries => ({
   },
   documents: async function* (namespace, uploadId, { state, ...options } = {}) {
     const path = { namespace_name: namespace, upload_id: uploadId }
-    for (let token: string | undefined; ; ) {
-      const query = { ...(state && { state }), ...(token === undefined ? {} : { next_token: token }) }
-      const { documents, pagination } = await send(
+    const pages = pagesOf((next) => {
+      const query = { ...(state && { state }), ...next }
+      return send(
         (signal) =>
           api.GET('/v1/namespaces/{namespace_name}/uploads/{upload_id}/documents', { params: { path, query }, signal }),
         { ...options, repeat: 'idempotent' },
       )
-      yield* documents
-      if (pagination.next_token === null) return
-      token = pagination.next_token
-    }
+    })
+    for await (const { documents } of pages) yield* documents
   },
 })

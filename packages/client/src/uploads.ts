@@ -1,3 +1,4 @@
+import { pagesOf } from './pages-of.ts'
 import type { CallOptions, Transport } from './transport.ts'
 import type { Upload, UploadSummary } from './types.ts'
 
@@ -23,14 +24,13 @@ export const createUploads = ({ api, send }: Transport): Uploads => ({
     ),
   page: async function* (namespace, { state, ...options } = {}) {
     const path = { namespace_name: namespace }
-    for (let token: string | null | undefined; token !== null; ) {
-      const query = { ...(state === undefined ? {} : { state }), ...(token === undefined ? {} : { next_token: token }) }
-      const { uploads, pagination } = await send(
-        (signal) => api.GET('/v1/namespaces/{namespace_name}/uploads', { params: { path, query }, signal }),
-        { ...options, repeat: 'idempotent' },
-      )
-      yield* uploads
-      token = pagination.next_token
-    }
+    const pages = pagesOf((next) => {
+      const query = { ...(state && { state }), ...next }
+      return send((signal) => api.GET('/v1/namespaces/{namespace_name}/uploads', { params: { path, query }, signal }), {
+        ...options,
+        repeat: 'idempotent',
+      })
+    })
+    for await (const { uploads } of pages) yield* uploads
   },
 })
