@@ -1,4 +1,4 @@
-import type { Cairn, CreateKey, Search, SentDocument, TextDataPage } from '@cairn/client'
+import type { Cairn, CreateKey, Search, SentDocument, SentVector, TextDataPage } from '@cairn/client'
 import { eventually } from '@cairn/testing/eventually'
 import { afterAll, beforeAll, inject } from 'vitest'
 import { type Client, createClient } from './client.ts'
@@ -95,6 +95,13 @@ export const upload = async (api: Client, namespace: string, documents: readonly
   if (upload_id === undefined || others.length > 0 || outcome.accepted !== documents.length)
     throw new Error(`not every document was accepted at once: ${JSON.stringify(outcome)}`)
   return { upload_id }
+}
+
+/** Stores all of these vectors. */
+export const uploadVectors = async (api: Client, namespace: string, vectors: readonly SentVector[]): Promise<void> => {
+  const { stored, failed } = await api.sdk.vectors.upload(namespace, vectors)
+  if (stored !== vectors.length || failed.length > 0)
+    throw new Error(`not every vector was stored: ${JSON.stringify({ stored, failed })}`)
 }
 
 /** What became of an upload, once all of it is known. Bounded. Not `waitFor.upload`: the server would answer only every 50 ms and more, and callers measure. */

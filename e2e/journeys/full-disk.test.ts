@@ -64,9 +64,9 @@ describe('a disk that something has filled to the last byte', () => {
     // Resolves when it is ready, which it is not before it has space again.
     const restarted = story.target.restart()
     await expect.poll(async () => (await remove('no-2.pdf').catch(() => undefined))?.status, long).toBe(200)
-    await api.sdk.documents.delete(kept, ['a'])
+    expect(await api.sdk.documents.delete(kept, ['a'])).toMatchObject({ status: 'success' })
     await api.sdk.namespaces.delete(given)
-    await files.delete(kept, names.slice(3))
+    for (const { status } of await files.delete(kept, names.slice(3))) expect(status).toBe('deleted')
     await restarted
     expect(await readiness()).toBe('200 ')
     await index(api, kept, documents)

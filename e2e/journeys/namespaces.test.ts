@@ -8,6 +8,7 @@ import {
   removeNamespace,
   search,
   upload,
+  uploadVectors,
   useTarget,
   walk,
 } from '../story.ts'
@@ -117,7 +118,7 @@ describe('namespaces', () => {
     const name = await createNamespace(api)
     await removeNamespace(api, name)
     await createNamespace(api, { type: 'vector', vector_dimension: 2 }, name)
-    expect(await api.sdk.vectors.upload(name, [{ id: 'v', vector: [1, 0] }])).toEqual({ stored: 1, failed: [] })
+    await uploadVectors(api, name, [{ id: 'v', vector: [1, 0] }])
   })
 
   it('may have the same name in two accounts without touching each other', async () => {

@@ -70,7 +70,8 @@ describe('paging', () => {
     let turn = 0
     for await (const { items } of api.sdk.documents.pages(name, { limit: 7 })) {
       seen.push(...items.map(({ id }) => id))
-      await api.sdk.documents.delete(name, [`gone-${turn}`, `gone-${39 - turn}`])
+      const gone = await api.sdk.documents.delete(name, [`gone-${turn}`, `gone-${39 - turn}`])
+      expect(gone).toMatchObject({ status: 'success' })
       await upload(api, name, [{ id: `came-${turn}`, text: 'Came while somebody was paging.' }])
       turn += 1
       expect(turn).toBeLessThan(60)

@@ -1,6 +1,17 @@
 import { operations } from '@cairn/contracts/operations'
 import { describe, expect, it } from 'vitest'
-import { createNamespace, idsFound, index, listed, search, settled, upload, useStandalone, walk } from '../story.ts'
+import {
+  createNamespace,
+  idsFound,
+  index,
+  listed,
+  search,
+  settled,
+  upload,
+  uploadVectors,
+  useStandalone,
+  walk,
+} from '../story.ts'
 import { isStandalone, runStandalone } from '../target.ts'
 
 describe.runIf(isStandalone())('a process of our own', () => {
@@ -20,7 +31,7 @@ describe.runIf(isStandalone())('a process of our own', () => {
       await createNamespace(api, { type: 'vector', vector_dimension: 3 }),
     ]
     await index(api, text, numbered(30, 'kept'))
-    await api.sdk.vectors.upload(vector, [{ id: 'v', vector: [1, 2, 3], colour: 'red' }])
+    await uploadVectors(api, vector, [{ id: 'v', vector: [1, 2, 3], colour: 'red' }])
     const query = 'kept number 7 about stones'
     const before = [await listed(api), await walk(api, text, 100), (await search(api, [text], query)).results]
     const [page] = await walk(api, text, 10)

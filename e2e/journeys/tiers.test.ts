@@ -4,7 +4,16 @@ import { join } from 'node:path'
 import { operations } from '@cairn/contracts/operations'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Client } from '../client.ts'
-import { createNamespace, formOf, freshName, listed, removeNamespace, upload, useStandalone } from '../story.ts'
+import {
+  createNamespace,
+  formOf,
+  freshName,
+  listed,
+  removeNamespace,
+  upload,
+  uploadVectors,
+  useStandalone,
+} from '../story.ts'
 import { isStandalone } from '../target.ts'
 
 const callers = 64
@@ -71,7 +80,7 @@ describe.runIf(isStandalone())('tiers (with a tiers file of our own)', () => {
     await upload(api, name, batch(46, 4))
     expect(await listed(api)).toMatchObject([{ item_count: 50 }])
     await api.call(operations.uploadDocuments, { params, body: { documents: batch(0, 51) } }, 403)
-    await api.sdk.documents.delete(name, ['d0'])
+    expect(await api.sdk.documents.delete(name, ['d0'])).toMatchObject({ status: 'success' })
     await upload(api, name, batch(100, 1))
     await api.call(operations.uploadDocuments, { params, body: { documents: batch(101, 1) } }, 403)
   })
@@ -81,7 +90,7 @@ describe.runIf(isStandalone())('tiers (with a tiers file of our own)', () => {
     const name = await createNamespace(api, { type: 'vector', vector_dimension: 2 })
     const params = { namespace_name: name }
     const vectors = Array.from({ length: 20 }, (_, turn) => ({ id: turn, vector: [1, turn] }))
-    await api.sdk.vectors.upload(name, vectors)
+    await uploadVectors(api, name, vectors)
     const refused = await api.call(
       operations.uploadVectors,
       { params, body: { vectors: [{ id: 'more', vector: [1, 1] }] } },

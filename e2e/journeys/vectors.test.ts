@@ -1,6 +1,6 @@
 import { operations } from '@cairn/contracts/operations'
 import { describe, expect, it } from 'vitest'
-import { createNamespace, idsFound, listed, search, useTarget } from '../story.ts'
+import { createNamespace, idsFound, listed, search, uploadVectors, useTarget } from '../story.ts'
 
 const story = useTarget()
 
@@ -38,8 +38,8 @@ describe('vectors', () => {
     const { api } = await story.member()
     const { documents, vectors } = api.sdk
     const name = await createNamespace(api, { type: 'vector', vector_dimension: 3 })
-    await vectors.upload(name, axes)
-    await vectors.upload(name, [{ id: 'x', vector: [0, 0, -1], text: 'Turned' }])
+    await uploadVectors(api, name, axes)
+    await uploadVectors(api, name, [{ id: 'x', vector: [0, 0, -1], text: 'Turned' }])
     expect(await idsFound(api, [name], [0, 0, -1], { top_k: 1 })).toEqual(['x'])
     expect((await documents.get(name, ['x', 3])).items).toMatchObject([
       { id: 'x', text: 'Turned', metadata: {} },
@@ -75,7 +75,7 @@ describe('vectors', () => {
     const { api } = await story.member()
     const wide = await createNamespace(api, { type: 'vector', vector_dimension: 4_096 })
     const vector = Array.from({ length: 4_096 }, (_, at) => Math.sin(at))
-    await api.sdk.vectors.upload(wide, [{ id: 'wide', vector }])
+    await uploadVectors(api, wide, [{ id: 'wide', vector }])
     expect((await search(api, [wide], vector)).results).toMatchObject([{ id: 'wide', score: 1 }])
     const many = await createNamespace(api, { type: 'vector', vector_dimension: 4 })
     const vectors = Array.from({ length: 1_000 }, (_, turn) => ({
