@@ -1,6 +1,7 @@
 // Runs one attack in a thread of its own, so that making it does not delay the probe.
 import { workerData } from 'node:worker_threads'
 import { attacks, type Target } from './attacks.ts'
+import { filterAttacks, searchAttacks } from './filter-attacks.ts'
 
 const { name, target } = workerData as { readonly name: string; readonly target: Target }
-await attacks[name]?.(target)
+await { ...attacks, ...filterAttacks, ...searchAttacks }[name]?.(target)

@@ -18,7 +18,7 @@ const dial = async ({ port }: Target): Promise<Socket> => {
   await Promise.race([once(socket, 'connect'), once(socket, 'close')])
   return socket
 }
-const withSockets = async (
+export const withSockets = async (
   target: Target,
   count: number,
   use: (socket: Socket, index: number) => Promise<unknown> | unknown,
@@ -34,7 +34,7 @@ const unread = (socket: Socket, bytes: Buffer | string) => {
   socket.pause().write(bytes)
   return pause(lastsMs)
 }
-const post = (target: Target, path: string, body: string): Buffer => {
+export const post = (target: Target, path: string, body: string): Buffer => {
   const head = requestBytes('POST', path, { 'x-api-key': target.apiKey }, undefined).toString()
   return Buffer.from(head.replace('content-length: 0', `content-length: ${Buffer.byteLength(body)}`) + body)
 }
@@ -47,7 +47,7 @@ const sent = (socket: Socket, bytes: Buffer) =>
     }
     socket.once('data', end).once('close', end).write(bytes)
   })
-const repeated = async (socket: Socket, bytes: Buffer, times: number) => {
+export const repeated = async (socket: Socket, bytes: Buffer, times: number) => {
   for (let time = 0; time < times && !socket.destroyed; time += 1) await sent(socket, bytes)
 }
 

@@ -4198,6 +4198,18 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            /** @description The filter compares too many values. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
             429: {
                 headers: {
@@ -4350,7 +4362,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description None of the items that could be read in time passes the filter. The `Idempotency-Key` was sent with another request. */
+            /** @description None of the items that could be read in time passes the filter, or the filter compares too many values. The `Idempotency-Key` was sent with another request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -4678,7 +4690,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description None of the items that could be read in time passes the filter. The `Idempotency-Key` was sent with another request. */
+            /** @description None of the items that could be read in time passes the filter, or the filter compares too many values. The `Idempotency-Key` was sent with another request. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -6117,7 +6129,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The index cannot answer the filter alone, and too much would have to be read. */
+            /** @description The filter compares too many values or matches too much, or the index cannot answer it alone and too much would have to be read. */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -6255,6 +6267,18 @@ export interface operations {
             };
             /** @description The body is larger than 10 MB. */
             413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The filter compares too many values or matches too much, or the index cannot answer it alone and too much would have to be read. */
+            422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];

@@ -98,6 +98,28 @@ export const filterTooBroad = (readPoints: number, isIndexed: boolean): AppError
     },
   )
 
+/** Returns the error for a filter with too many values to compare, before anything is read. */
+export const filterTooCostly = (values: number, namespaces: number): AppError =>
+  new AppError(
+    'tooBroad',
+    `The filter has ${groupDigits(values)} values to compare${namespaces === 1 ? '' : ` in each of ${namespaces} namespaces`}; at most ${groupDigits(limits.filterComparisons)} values times namespaces are accepted`,
+    {
+      body: {
+        details: { field: 'filter', limit: limits.filterComparisons, given: values * namespaces },
+        suggestion: 'Shorten the lists of the filter, or search fewer namespaces at once.',
+      },
+    },
+  )
+
+/** Returns the error for a filter whose conditions match too many points. */
+export const filterReadsTooMuch = (matches: number): AppError =>
+  new AppError('tooBroad', `The conditions of the filter match more than ${groupDigits(matches)} passages together`, {
+    body: {
+      suggestion:
+        'Use fewer conditions that most documents pass, shorten the lists of the filter, or search fewer namespaces at once.',
+    },
+  })
+
 /** Returns the error for a deletion by a filter that found nothing in the time it has. */
 export const deletionTooBroad = (): AppError =>
   new AppError('tooBroad', 'None of the items that could be read in time passes the filter', {

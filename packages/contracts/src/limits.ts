@@ -77,6 +77,10 @@ export const limits = {
   filterValues: 200,
   /** Unicode code points of a key or value in a filter. */
   filterTextLength: 2_048,
+  /** Values that a filter compares, times the namespaces that it is compared in. */
+  filterComparisons: 20_000,
+  /** Distinct words of a query that keyword search compares: the first ones. */
+  queryLexemes: 512,
   /** Documents and files that one request retries, and reasons that it may name. */
   retriedAtOnce: 500,
   retryReasons: 20,

@@ -97,54 +97,109 @@ const readValues = (metadata: UserObject, key: string): Values => {
 
 const compares =
   (how: Comparison) =>
-  ({ numbers, dates }: Values, bound: number | string): boolean => {
-    if (typeof bound === 'number') return numbers.some((value) => compare[how](value, bound))
+  (bound: number | string): ((of: Values) => boolean) => {
+    if (typeof bound === 'number') return ({ numbers }) => numbers.some((value) => compare[how](value, bound))
     const date = dateOf(bound)
-    return date !== undefined && dates.some((value) => compare[how](value, date))
+    return ({ dates }) => date !== undefined && dates.some((value) => compare[how](value, date))
   }
 
-const hasOne = ({ all }: Values, operands: readonly Scalar[]): boolean => operands.some((operand) => all.has(operand))
+/** An item has few values and a list may have hundreds, so the values are looked up in the list. */
+const hasOne = (operands: readonly Scalar[]) => {
+  const among = new Set(operands)
+  return ({ all }: Values): boolean => all.values().some((value) => among.has(value))
+}
 
-const holds: { readonly [O in Operator]: (of: Values, operand: Operand<O>) => boolean } = {
-  eq: ({ all }, operand) => all.has(operand),
-  ne: ({ all }, operand) => !all.has(operand),
+/** Returns the test for one operator; what depends on its operand alone is prepared once. */
+type Prepare<O extends Operator> = (operand: Operand<O>) => (of: Values) => boolean
+
+const prepare: { readonly [O in Operator]: Prepare<O> } = {
+  eq:
+    (operand) =>
+    ({ all }) =>
+      all.has(operand),
+  ne:
+    (operand) =>
+    ({ all }) =>
+      !all.has(operand),
   gt: compares('gt'),
   gte: compares('gte'),
   lt: compares('lt'),
   lte: compares('lte'),
   in: hasOne,
-  nin: (of, operands) => !hasOne(of, operands),
+  nin: (operands) => {
+    const isHeld = hasOne(operands)
+    return (of) => !isHeld(of)
+  },
   any: hasOne,
-  all: ({ all }, operands) => operands.every((operand) => all.has(operand)),
-  exists: ({ exists }, operand) => exists === operand,
-  prefix: ({ texts }, start) => texts.some((text) => text.startsWith(start)),
-  contains: ({ all, texts }, part) =>
-    typeof part === 'string' ? texts.some((text) => text.includes(part)) : all.has(part),
+  all:
+    (operands) =>
+    ({ all }) =>
+      operands.every((operand) => all.has(operand)),
+  exists:
+    (operand) =>
+    ({ exists }) =>
+      exists === operand,
+  prefix:
+    (start) =>
+    ({ texts }) =>
+      texts.some((text) => text.startsWith(start)),
+  contains:
+    (part) =>
+    ({ all, texts }) =>
+      typeof part === 'string' ? texts.some((text) => text.includes(part)) : all.has(part),
 }
 
-export const operators = Object.keys(holds) as readonly Operator[]
+export const operators = Object.keys(prepare) as readonly Operator[]
 
-const isHeld = <O extends Operator>(operator: O, of: Values, filter: Filter): boolean => {
+const prepared = <O extends Operator>(operator: O, filter: Filter): ((of: Values) => boolean)[] => {
   const operand = filter[operator] as Operand<O> | undefined
-  return operand === undefined || holds[operator](of, operand)
+  return operand === undefined ? [] : [prepare[operator](operand)]
 }
 
-const matches = (filter: Filter, of: (key: string) => Values): boolean => {
+type Test = (valuesOf: (key: string) => Values) => boolean
+
+const testOf = (filter: Filter): Test => {
   const { and, or, not, key = '' } = filter
-  if (and) return and.every((one) => matches(one, of))
-  if (or) return or.some((one) => matches(one, of))
-  if (not) return !matches(not, of)
-  return operators.every((operator) => isHeld(operator, of(key), filter))
+  if (not) {
+    const inner = testOf(not)
+    return (of) => !inner(of)
+  }
+  const parts = (and ?? or ?? []).map(testOf)
+  if (and) return (of) => parts.every((passes) => passes(of))
+  if (or) return (of) => parts.some((passes) => passes(of))
+  const tests = operators.flatMap((operator) => prepared(operator, filter))
+  return (of) => tests.every((passes) => passes(of(key)))
 }
 
-/** Whether metadata passes a filter. This is what a filter means; an index only spares reading. */
-export const matchesFilter = (filter: Filter, metadata: UserObject): boolean => {
-  const known = new Map<string, Values>()
-  return matches(filter, (key) => {
-    const values = known.get(key) ?? readValues(metadata, key)
-    known.set(key, values)
-    return values
-  })
+/**
+ * Returns the function that tells whether metadata passes a filter. This is what a filter means; an index only spares
+ * reading. Prepare it once for many items: a filter may have thousands of values.
+ */
+export const createFilterTest = (filter: Filter): ((metadata: UserObject) => boolean) => {
+  const passes = testOf(filter)
+  return (metadata) => {
+    const known = new Map<string, Values>()
+    return passes((key) => {
+      const values = known.get(key) ?? readValues(metadata, key)
+      known.set(key, values)
+      return values
+    })
+  }
+}
+
+/** Whether metadata passes a filter, for a single item; see `createFilterTest`. */
+export const matchesFilter = (filter: Filter, metadata: UserObject): boolean => createFilterTest(filter)(metadata)
+
+/** Returns the number of values that a filter compares: the operands of its conditions, each element of a list counted. */
+export const operandsOf = (filter: Filter): number => {
+  const { and, or, not } = filter
+  if (not) return operandsOf(not)
+  const parts = and ?? or
+  if (parts) return parts.reduce((sum, part) => sum + operandsOf(part), 0)
+  return operators.reduce((sum, operator) => {
+    const operand = filter[operator]
+    return sum + (Array.isArray(operand) ? operand.length : operand === undefined ? 0 : 1)
+  }, 0)
 }
 
 const toField = (key: string, value: Scalar): Field => {

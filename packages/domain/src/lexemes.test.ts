@@ -1,6 +1,6 @@
 import { languages } from '@cairn/contracts/languages'
 import { expect, it } from 'vitest'
-import { lexemesOf } from './lexemes.ts'
+import { lexemesOf, queryLexemesOf } from './lexemes.ts'
 
 /** How many of the lexemes of `query` a text has. */
 const shared = (query: string, text: string): number => {
@@ -75,4 +75,16 @@ it('gives the same lexemes however often and in whichever order texts come', () 
 it('keeps up with a text that is one endless word, or nothing but signs', () => {
   for (const text of ['a'.repeat(50_000), 'a.'.repeat(25_000), '_-'.repeat(25_000), "a'b".repeat(16_000)])
     expect(lexemesOf(text).ids.length).toBeLessThan(50_000)
+})
+
+it.each([
+  [511, 511],
+  [512, 512],
+  [513, 512],
+])('takes the first 512 distinct lexemes of a query: %i words give %i', (words, expected) => {
+  const text = Array.from({ length: words }, (_, at) => `x${at}`)
+  const lexemes = queryLexemesOf(text.join(' '), 'en')
+  expect(lexemes).toHaveLength(expected)
+  expect(lexemes).toEqual(lexemesOf(text.slice(0, 512).join(' '), 'en').ids)
+  expect(queryLexemesOf(`${text.join(' ')} ${text.join(' ')}`, 'en')).toEqual(lexemes)
 })

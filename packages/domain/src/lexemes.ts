@@ -1,4 +1,5 @@
 import { defaultLanguage, type Language } from '@cairn/contracts/languages'
+import { limits } from '@cairn/contracts/limits'
 import { fold } from '@cairn/contracts/text'
 import type { Lexemes } from '@cairn/ports/vector-index/port'
 import { newStemmer } from 'snowball-stemmers'
@@ -113,15 +114,28 @@ const lexemesIn = (match: string, language: Language): readonly number[] => {
   return lexemes
 }
 
+/** Counts the lexemes of a text, in the order of their first occurrence, until there are `limit` of them. */
+const countLexemes = (text: string, language: Language, limit: number): Map<number, number> => {
+  const counts = new Map<number, number>()
+  for (const [match] of fold(text).matchAll(pattern)) {
+    for (const lexeme of lexemesIn(match, language)) {
+      if (counts.size >= limit && !counts.has(lexeme)) return counts
+      counts.set(lexeme, Math.min(mostCounted, (counts.get(lexeme) ?? 0) + 1))
+    }
+  }
+  return counts
+}
+
 /**
  * Returns the lexemes of a text: its words without case, accents and the endings of the language, each as a 32-bit
  * number. Words joined by signs count as a whole and in parts, so that `ERR_4021` is found by itself and by `4021`.
  */
 export const lexemesOf = (text: string, language: Language = defaultLanguage): Lexemes => {
-  const counts = new Map<number, number>()
-  for (const [match] of fold(text).matchAll(pattern))
-    for (const lexeme of lexemesIn(match, language))
-      counts.set(lexeme, Math.min(mostCounted, (counts.get(lexeme) ?? 0) + 1))
+  const counts = countLexemes(text, language, Number.POSITIVE_INFINITY)
   const ids = Uint32Array.from(counts.keys()).sort()
   return { ids, counts: Uint8Array.from(ids, (id) => counts.get(id) ?? 0) }
 }
+
+/** Returns the distinct lexemes of a query, ascending: the first ones of a very long query. */
+export const queryLexemesOf = (text: string, language: Language): Uint32Array =>
+  Uint32Array.from(countLexemes(text, language, limits.queryLexemes).keys()).sort()

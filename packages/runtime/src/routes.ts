@@ -4,6 +4,7 @@ import { nothingAtPath } from '@cairn/contracts/failures'
 import type { ErrorShape, Operation } from '@cairn/contracts/http/operation'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import type { ApiRequest, GuardedRequest, Route } from './api-request.ts'
+import { clientLeft } from './client-left.ts'
 import { corsHeaders } from './cors.ts'
 import { failureResponse, methodNotAllowed, nothingHere } from './failure-response.ts'
 import { hasManyHosts, takesContinue } from './http-server.ts'
@@ -109,7 +110,7 @@ const abortedWith = (response: ServerResponse): (() => AbortSignal) => {
   return () => {
     if (signal) return signal
     const controller = new AbortController()
-    response.once('close', () => (response.writableFinished ? undefined : controller.abort()))
+    response.once('close', () => (response.writableFinished ? undefined : controller.abort(clientLeft())))
     signal = controller.signal
     return signal
   }

@@ -218,6 +218,7 @@ export const answerOperations = {
       404: 'The namespace does not exist or is not yours.',
       409: 'The embedding model of the namespace is not available here; or `structured_response` has its own schema and no answering model is configured.',
       413: 'The body is larger than 10 MB.',
+      422: 'The filter compares too many values or matches too much, or the index cannot answer it alone and too much would have to be read.',
       503: 'A part of the service is not available; try again after `Retry-After`. Without a namespace also: no answering model is configured.',
     }),
   }),

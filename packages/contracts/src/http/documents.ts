@@ -236,7 +236,7 @@ export const deleteFailures = keyFailures({
   400: 'The body, its `ids` or its `filter` are not usable.',
   404: notYours,
   413: tooLargeBody,
-  422: 'None of the items that could be read in time passes the filter.',
+  422: 'None of the items that could be read in time passes the filter, or the filter compares too many values.',
 })
 const worstDocumentBytes = 4 * limits.maxTextLength + limits.metadataBytes + 100
 
@@ -338,6 +338,7 @@ export const documentOperations = {
       400: 'A field is not usable, or the namespace is not text-based.',
       404: notYours,
       413: tooLargeBody,
+      422: 'The filter compares too many values.',
     }),
   }),
   deleteDocuments: operation({

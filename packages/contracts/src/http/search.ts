@@ -228,7 +228,7 @@ export const searchOperations = {
       404: 'One of the namespaces does not exist or is not yours; the message names it.',
       409: 'The embedding model of a namespace is not available here; the message says what to do.',
       413: 'The body is larger than 10 MB.',
-      422: 'The index cannot answer the filter alone, and too much would have to be read.',
+      422: 'The filter compares too many values or matches too much, or the index cannot answer it alone and too much would have to be read.',
     }),
   }),
 }

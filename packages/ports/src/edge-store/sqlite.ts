@@ -3,6 +3,7 @@ import { groupDigits } from '@cairn/contracts/group-digits'
 import { toUnitQuery, toUnits } from '../vector-index/check-input.ts'
 import { createPointSearch } from '../vector-index/embedded/point-search.ts'
 import { createResidents } from '../vector-index/embedded/residents.ts'
+import { createSliceTurns } from '../vector-index/embedded/time-slices.ts'
 import type { EmbeddingSpace } from '../vector-index/port.ts'
 import type { WriteRequest } from '../vector-index/sqlite/messages.ts'
 import { createPointReads } from '../vector-index/sqlite/reads.ts'
@@ -29,7 +30,9 @@ const embeddingSpaceOf = ({ dimension }: StoreShape): EmbeddingSpace => ({ key: 
  */
 const memoryBytes = 1_000_000_000
 /** Milliseconds after which a search yields to other work. */
-const sliceMs = 5
+const turns = createSliceTurns(5)
+/** A search pauses, so that other requests do not wait for it. */
+const newSlices = () => turns('')
 
 const conflict = (message: string, body = {}) => new AppError('conflict', message, { body })
 
@@ -92,8 +95,8 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
     }
   }
 
-  const residents = createResidents({ reads, memoryBytes, sliceMs })
-  const { search: nearest } = createPointSearch({ reads, residents, sliceMs })
+  const residents = createResidents({ reads, memoryBytes, newSlices })
+  const { search: nearest } = createPointSearch({ reads, residents })
 
   const readShape = (): StoreShape | undefined => {
     const row = sql.shape.get()
@@ -176,7 +179,7 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
         limit,
       }
       try {
-        const hits = await nearest({ kind: 'search', ...request })
+        const hits = await nearest({ kind: 'search', owner: undefined, ...request }, newSlices())
         return hits.flatMap(({ itemId: id, score }) => {
           const text = sql.find.get(id)?.['text']
           return text === undefined ? [] : [{ id, text: text as string, score }]

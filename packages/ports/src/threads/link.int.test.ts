@@ -8,7 +8,9 @@ const body = `
   parentPort.on('message', (messages) => messages.forEach((message) => {
     if (message === 'close') return parentPort.close()
     if ('notice' in message) return told.push(message.notice)
+    if ('cancel' in message) return told.push('cancelled ' + message.cancel)
     const { id, request } = message
+    if (request === 'wait') return
     if (request === 'end') process.exit(3)
     if (request === 'throw') throw new Error('worker is broken')
     const failure = { code: 'invalid', message: 'as you say' }
@@ -46,6 +48,17 @@ describe('createThreadLink', () => {
     link.start()
     link.notify('one')
     expect(await link.call('a')).toEqual(['data', 'a', 'one'])
+  })
+
+  it('rejects with the reason of an aborted signal at once, and notifies the thread', async () => {
+    const link = openLink()
+    const left = new AbortController()
+    const waiting = link.call('wait', { signal: left.signal })
+    await link.call('a')
+    left.abort(new Error('nobody waits'))
+    await expect(waiting).rejects.toThrow('nobody waits')
+    expect(await link.call('b')).toEqual(['data', 'b', 'cancelled 1'])
+    await expect(link.call('c', { signal: left.signal })).rejects.toThrow('nobody waits')
   })
 
   it('hands on news before the answer it came with', async () => {

@@ -6,10 +6,13 @@ export type ThreadLink<Request, Notice> = {
   /** Starts the thread ahead of its first request. */
   start(): void
   /**
-   * Sends a request; starts the thread if none runs. Rejects with the thread's error, or `unavailable` if the thread
-   * ends first.
+   * Sends a request; starts the thread if none runs. Rejects with the thread's error, `unavailable` if the thread ends
+   * first, or the reason of `signal` as soon as it is aborted, of which the thread is notified.
    */
-  call(request: Request, transfer?: readonly Transferable[]): Promise<unknown>
+  call(
+    request: Request,
+    options?: { readonly transfer?: readonly Transferable[]; readonly signal?: AbortSignal | undefined },
+  ): Promise<unknown>
   /** Sends a notice that arrives before every later request; dropped while no thread runs. */
   notify(notice: Notice): void
   /** Ends the thread after all earlier requests are answered. Idempotent. */
@@ -50,10 +53,10 @@ export const createThreadLink = <Request, Notice = never, News = never>(options:
     if (outbox.push(message) === 1) setImmediate(post)
   }
 
-  const settle = ({ id, value, failure }: Answer) => {
+  const settle = ({ id, value, failure }: Answer, reason: Error | undefined = failure && toError(failure)) => {
     const waiting = pending.get(id)
     pending.delete(id)
-    if (failure) waiting?.reject(toError(failure))
+    if (reason) waiting?.reject(reason)
     else waiting?.resolve(value)
   }
 
@@ -94,17 +97,25 @@ export const createThreadLink = <Request, Notice = never, News = never>(options:
     start: () => {
       if (!closing) worker ??= launch()
     },
-    call: (request, transfer = []) => {
+    call: (request, { transfer = [], signal } = {}) => {
+      if (signal?.aborted) return Promise.reject(signal.reason)
       if (closing) return Promise.reject(new AppError('unavailable', `The ${owner} is closed`))
       worker ??= launch()
       worker.ref()
       lastId += 1
       const id = lastId
-      return new Promise((resolve, reject) => {
+      const answer = new Promise((resolve, reject) => {
         pending.set(id, { resolve, reject })
         send({ id, request })
         transfers.push(...transfer)
       })
+      if (!signal) return answer
+      const cancel = () => {
+        send({ cancel: id })
+        settle({ id }, signal.reason)
+      }
+      signal.addEventListener('abort', cancel, { once: true })
+      return answer.finally(() => signal.removeEventListener('abort', cancel))
     },
     notify: (notice) => {
       if (!closing && worker) send({ notice })

@@ -3,8 +3,16 @@ import { AppError, type ErrorCode, type JsonObject } from '@cairn/contracts/erro
 /** A request to a thread. */
 export type Call<Request> = { readonly id: number; readonly request: Request }
 
-/** The messages of one turn of the caller's event loop, in order. */
-export type ToThread<Request, Notice = never> = readonly (Call<Request> | { readonly notice: Notice } | 'close')[]
+/**
+ * The messages of one turn of the caller's event loop, in order. `cancel`: nobody waits for the answer to the request of
+ * this number any more.
+ */
+export type ToThread<Request, Notice = never> = readonly (
+  | Call<Request>
+  | { readonly cancel: number }
+  | { readonly notice: Notice }
+  | 'close'
+)[]
 
 /** An error in the form sent between threads. Without a code it is a defect, and `message` has its stack. */
 export type Failure = {

@@ -73,6 +73,14 @@ export type PointListing = {
   readonly limit: number
 }
 
+/** For whom an index is read. */
+export type Requester = {
+  /** The account: the accounts that read take turns. */
+  readonly owner: string
+  /** The read ends with the reason of this signal soon after it is aborted. */
+  readonly signal: AbortSignal
+}
+
 /**
  * Finds nearest neighbors among points that belong to namespaces. Writes are durable and visible when they resolve.
  * Filters and exceptions apply before the limit: `search` returns the best `limit` of the points that pass.
@@ -89,16 +97,19 @@ export interface VectorIndex {
   ensure(space: EmbeddingSpace): Promise<void>
   /** Stores points and replaces those of the same address. */
   upsert(space: EmbeddingSpace, points: readonly Point[]): Promise<void>
-  /** Returns the best points, best first; equal scores by namespace id, item id, version, passage. */
-  search(space: EmbeddingSpace, query: VectorQuery): Promise<VectorHit[]>
+  /**
+   * Returns the best points, best first; equal scores by namespace id, item id, version, passage. Without a requester, a
+   * service reads. AppError `tooBroad` for a filter whose conditions match too many points together.
+   */
+  search(space: EmbeddingSpace, query: VectorQuery, requester?: Requester): Promise<VectorHit[]>
   /**
    * Returns the best `limit` points by BM25 (those with at least one of the words), joined with the best `limit` by
    * cosine if the query has a vector, in any order. Each has both scores. The statistics are those of the point's
    * namespace: its number of points, their average length, and in how many of them each word is. An engine may take
    * statistics that are up to 30 seconds old, and an average of a sample. `bm25.ts` defines the score.
    */
-  searchWords(space: EmbeddingSpace, query: WordQuery): Promise<WordHit[]>
-  list(space: EmbeddingSpace, listing: PointListing): Promise<PointAddress[]>
+  searchWords(space: EmbeddingSpace, query: WordQuery, requester?: Requester): Promise<WordHit[]>
+  list(space: EmbeddingSpace, listing: PointListing, requester?: Requester): Promise<PointAddress[]>
   /** Returns the addresses without a point, in the order of `addresses`; reads neither vectors nor payloads. */
   missing(space: EmbeddingSpace, addresses: readonly PointAddress[]): Promise<PointAddress[]>
   /**

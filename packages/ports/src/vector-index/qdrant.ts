@@ -120,26 +120,43 @@ export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorInde
       })
     }),
 
-    search: whileOpen(async (space, { namespaceIds, vector, filter, except = [], limit }) => {
+    search: whileOpen(async (space, { namespaceIds, vector, filter, except = [], limit }, requester) => {
       const unit = toUnitQuery(space, vector, limit)
       const storableIds = [...new Set(namespaceIds.filter(isStorable))]
       if (storableIds.length === 0) return []
       return collections.read(space, [], (name) =>
-        search(name, { namespaceIds: storableIds, vector: unit, filter, except, limit }),
+        search(name, {
+          namespaceIds: storableIds,
+          vector: unit,
+          filter,
+          except,
+          limit,
+          signal: requester?.signal,
+        }),
       )
     }),
 
-    searchWords: whileOpen(async (space, { namespaceIds, vector, lexemes, filter, except = [], limit }) => {
+    searchWords: whileOpen(async (space, { namespaceIds, vector, lexemes, filter, except = [], limit }, requester) => {
       checkLimit(limit)
       const unit = vector && toUnitQuery(space, vector, limit)
       const storableIds = [...new Set(namespaceIds.filter(isStorable))]
       if (storableIds.length === 0) return []
       return collections.read(space, [], (name) =>
-        searchWords(name, { namespaceIds: storableIds, vector: unit, lexemes, filter, except, limit }),
+        searchWords(name, {
+          namespaceIds: storableIds,
+          vector: unit,
+          lexemes,
+          filter,
+          except,
+          limit,
+          signal: requester?.signal,
+        }),
       )
     }),
 
-    list: whileOpen((space, listing) => collections.read(space, [], (name) => list(name, listing))),
+    list: whileOpen((space, listing, requester) =>
+      collections.read(space, [], (name) => list(name, listing, requester?.signal)),
+    ),
 
     missing: whileOpen((space, addresses) =>
       collections.read(space, [...addresses], (name) => missing(name, addresses)),

@@ -73,7 +73,7 @@ describe('file of the vector index', () => {
     [
       'another schema',
       'PRAGMA user_version = 7',
-      /vectors\.db was written by another version of Cairn \(schema 7; this one reads 2\): start that version/,
+      /vectors\.db was written by another version of Cairn \(schema 7; this one reads 3\): start that version/,
     ],
     [
       'tables of something else',

@@ -6,6 +6,7 @@ import type {
   Point,
   PointAddress,
   PointFilter,
+  Requester,
   VectorHit,
   VectorIndex,
   VectorQuery,
@@ -29,6 +30,9 @@ export type SqliteVectorIndexOptions = {
   /** Largest age of the statistics of words, in milliseconds. Default 30,000. */
   readonly statisticsMs?: number
 }
+
+/** A request without its owner; `Omit` would not keep the kinds apart. */
+type ReadBody = ReadRequest extends infer R ? (R extends ReadRequest ? Omit<R, 'owner'> : never) : never
 
 const pack = (space: EmbeddingSpace, points: readonly Point[]): PackedPoints => ({
   vectors: toUnits(space, points),
@@ -73,7 +77,7 @@ export const sqliteVectorIndex = (options: SqliteVectorIndexOptions): VectorInde
 
   let opened: Promise<unknown> | undefined
   /** The writer creates the file, and rejects one of another schema, before the reader opens it. */
-  const read = async (request: ReadRequest): Promise<unknown> => {
+  const read = async (request: ReadBody, { owner, signal }: Partial<Requester> = {}): Promise<unknown> => {
     reader.start()
     opened ??= writer.call({ kind: 'open' })
     try {
@@ -82,7 +86,7 @@ export const sqliteVectorIndex = (options: SqliteVectorIndexOptions): VectorInde
       opened = undefined
       throw error
     }
-    return reader.call(request)
+    return reader.call({ ...request, owner }, { signal })
   }
 
   const close = async (): Promise<void> => {
@@ -97,20 +101,23 @@ export const sqliteVectorIndex = (options: SqliteVectorIndexOptions): VectorInde
     },
     upsert: async (space, points) => {
       const packed = pack(space, points)
-      await writer.call({ kind: 'upsert', space, points: packed }, [packed.vectors.buffer as ArrayBuffer])
+      await writer.call({ kind: 'upsert', space, points: packed }, { transfer: [packed.vectors.buffer as ArrayBuffer] })
     },
-    search: async (space, { vector, ...query }) => {
+    search: async (space, { vector, ...query }, requester) => {
       const unit = toUnitQuery(space, vector, query.limit)
-      return (await read({ kind: 'search', vector: unit, ...scopeOf(space, query) })) as VectorHit[]
+      return (await read({ kind: 'search', vector: unit, ...scopeOf(space, query) }, requester)) as VectorHit[]
     },
-    searchWords: async (space, { vector, lexemes, ...query }) => {
+    searchWords: async (space, { vector, lexemes, ...query }, requester) => {
       checkLimit(query.limit)
       const unit = vector && toUnitQuery(space, vector, query.limit)
-      return (await read({ kind: 'searchWords', vector: unit, lexemes, ...scopeOf(space, query) })) as WordHit[]
+      return (await read(
+        { kind: 'searchWords', vector: unit, lexemes, ...scopeOf(space, query) },
+        requester,
+      )) as WordHit[]
     },
-    list: async (space, { namespaceIds, filter, after, limit }) => {
+    list: async (space, { namespaceIds, filter, after, limit }, requester) => {
       const request = { space, namespaceIds: namespaceIds.filter(isStorable), test: testOf(filter), after, limit }
-      return (await read({ kind: 'list', ...request })) as PointAddress[]
+      return (await read({ kind: 'list', ...request }, requester)) as PointAddress[]
     },
     missing: async (space, addresses) => (await read({ kind: 'missing', space, addresses })) as PointAddress[],
     vectorsOf: async (space, namespaceId, terms) => {

@@ -68,6 +68,7 @@ const findSources = async (
     threshold: sent.kiosk_mode ? (sent.threshold ?? 0) : 0,
     mode: defaultMode({ isKiosk: sent.kiosk_mode, threshold: sent.threshold }),
     filter: sent.filter,
+    signal: call.signal,
   })
   const found = await passagesOf(results, sent.query, deps.lexicalEmbedder)
   // Of the hits: the namespace may have changed its model since it was read.

@@ -10,6 +10,7 @@ import { parse } from '@cairn/runtime/parse'
 import { type Call, causeOf, type Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
+import { requireAffordable } from '../require-affordable.ts'
 import { findMatches } from './find-matches.ts'
 
 /** Time for reading what a filter matches; what takes longer is continued by another request. */
@@ -54,27 +55,47 @@ const bodyOf = (
   unprocessed_ids: [],
 })
 
-/** Reads what matches, up to `count` items, and counts it. */
-const matchesOf = async (deps: GatewayPorts, namespace: Namespace, filter: Filter, count: number) => {
+/** Visits what matches. Returns whether there may be more. */
+const visitMatches = async (
+  deps: GatewayPorts,
+  call: Call,
+  namespace: Namespace,
+  filter: Filter,
+  visit: (item: Item, matched: number) => boolean,
+): Promise<boolean> => {
+  requireAffordable({ filter }, 1)
   const read = (page: { readonly after: string; readonly limit: number }) =>
     deps.metadata.items.page(namespace.id, page)
-  const keep = ({ id, version }: Item) => ({ id, version })
-  const wanted = { filter, after: '', count, withinMs: readWithinMs, keep }
-  const { found, next } = await findMatches(deps.clock, read, wanted)
-  if (found.length === 0 && next !== undefined) throw deletionTooBroad()
-  return { found, hasMore: next !== undefined }
+  let matched = 0
+  const next = await findMatches(deps.clock, call, read, {
+    filter,
+    after: '',
+    withinMs: readWithinMs,
+    visit: (item) => {
+      matched += 1
+      return visit(item, matched)
+    },
+  })
+  if (matched === 0 && next !== undefined) throw deletionTooBroad()
+  return next !== undefined
 }
 
-const countMatches = async (deps: GatewayPorts, namespace: Namespace, filter: Filter): Promise<Reply> => {
-  const { found, hasMore } = await matchesOf(deps, namespace, filter, Number.POSITIVE_INFINITY)
+const countMatches = async (deps: GatewayPorts, call: Call, namespace: Namespace, filter: Filter): Promise<Reply> => {
+  const sample: string[] = []
+  let matched = 0
+  const hasMore = await visitMatches(deps, call, namespace, filter, ({ id }, count) => {
+    matched = count
+    if (count <= idsInSample) sample.push(id)
+    return true
+  })
   const { itemCount: remaining } = namespace
   return {
     status: 200,
     body: {
       ...bodyOf(namespace, { ids: [], deleted: [], remaining }),
-      message: `${found.length} ${found.length === 1 ? 'item matches' : 'items match'}; nothing was deleted`,
-      matched_items: found.length,
-      sample_ids: found.slice(0, idsInSample).map(({ id }) => id),
+      message: `${matched} ${matched === 1 ? 'item matches' : 'items match'}; nothing was deleted`,
+      matched_items: matched,
+      sample_ids: sample,
       has_more: hasMore,
     },
   }
@@ -82,7 +103,11 @@ const countMatches = async (deps: GatewayPorts, namespace: Namespace, filter: Fi
 
 /** Removes the versions that match: an item that is replaced meanwhile is left alone. */
 const deleteMatches = async (deps: GatewayPorts, call: Call, namespace: Namespace, filter: Filter): Promise<Reply> => {
-  const { found, hasMore } = await matchesOf(deps, namespace, filter, limits.filterDeletions)
+  const found: Pick<Item, 'id' | 'version'>[] = []
+  const hasMore = await visitMatches(deps, call, namespace, filter, ({ id, version }) => {
+    found.push({ id, version })
+    return found.length < limits.filterDeletions
+  })
   const deleted: string[] = []
   let remaining = namespace.itemCount
   for (let from = 0; from < found.length; from += limits.idsPerDelete) {
@@ -108,7 +133,7 @@ export const deleteItems =
   async (call: Call): Promise<Reply> => {
     const namespace = await findNamespace(deps.metadata, call.account.id, call.params['namespace_name'] ?? '')
     const { ids = [], filter, dry_run: isDryRun } = parse(deleteItemsBody, call.body)
-    if (filter) return isDryRun ? countMatches(deps, namespace, filter) : deleteMatches(deps, call, namespace, filter)
+    if (filter) return (isDryRun ? countMatches : deleteMatches)(deps, call, namespace, filter)
     const { deleted, remaining } = await remove(deps, call, namespace, { ids: [...new Set(ids)] })
     return { status: 200, body: bodyOf(namespace, { ids, deleted, remaining }) }
   }

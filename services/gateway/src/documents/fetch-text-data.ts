@@ -9,6 +9,7 @@ import { type Content, type ContentWithoutBody, contentPage, pageWithoutBodies }
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import { iso, isoOrNull } from '../iso.ts'
+import { requireAffordable } from '../require-affordable.ts'
 import type { Cursors } from './cursor.ts'
 import { findMatches } from './find-matches.ts'
 
@@ -71,19 +72,20 @@ type PageDeps = GatewayPorts & { readonly cursors: Cursors }
 
 const readPage = async (
   { metadata, clock }: PageDeps,
+  call: Call,
   namespaceId: string,
   after: string,
   { limit, fields, filter }: PageRequest,
 ) => {
   if (filter) {
     const read = (page: Page) => contentPage(metadata, namespaceId, page)
-    const keep = (content: Content) => content
-    const { found, next } = await findMatches(clock, read, {
+    const found: Content[] = []
+    requireAffordable({ filter }, 1)
+    const next = await findMatches(clock, call, read, {
       filter,
       after,
-      count: limit,
       withinMs: filterWithinMs,
-      keep,
+      visit: (content) => found.push(content) < limit,
     })
     return { view: fields === 'head' ? viewWithoutTexts(found) : viewWithTexts(found), count: found.length, next }
   }
@@ -108,7 +110,7 @@ const page =
     const binding = { accountId: call.account.id, namespaceId: namespace.id }
     const after = token === undefined ? '' : cursors.open(token, binding)
     if (after === undefined) throw foreignNextToken()
-    const { view, count, next } = await readPage(deps, namespace.id, after, request)
+    const { view, count, next } = await readPage(deps, call, namespace.id, after, request)
     return {
       status: 200,
       body: {

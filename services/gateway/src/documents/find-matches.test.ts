@@ -7,20 +7,20 @@ const all = Array.from({ length: 1_000 }, (_, at) => ({
   body: { metadata: JSON.stringify({ number: at }) },
 }))
 
+const account = { id: 'account' }
+
 const setUp = (msPerRead = 0) => {
   const { clock, pass } = createManualClock()
   const read = async ({ after, limit }: { readonly after: string; readonly limit: number }) => {
     pass(msPerRead)
     return all.filter(({ id }) => id > after).slice(0, limit)
   }
-  return (filter: object, { after = '', count = 10 } = {}) =>
-    findMatches(clock, read, {
-      filter: { key: 'number', ...filter },
-      after,
-      count,
-      withinMs: 100,
-      keep: ({ id }) => id,
-    })
+  return async (filter: object, { after = '', count = 10, signal = new AbortController().signal } = {}) => {
+    const found: string[] = []
+    const visit = ({ id }: { readonly id: string }) => found.push(id) < count
+    const wanted = { filter: { key: 'number', ...filter }, after, withinMs: 100, visit }
+    return { next: await findMatches(clock, { account, signal }, read, wanted), found }
+  }
 }
 
 it('finds the only match of many, and that there is none', async () => {
@@ -40,9 +40,39 @@ it('stops at the count, and goes on after what it read last', async () => {
 
 it('stops when the time is over, and loses nothing', async () => {
   const find = setUp(60)
-  const first = await find({ eq: 999 })
-  expect(first).toEqual({ found: [], next: '0399' })
-  const second = await find({ eq: 999 }, { after: first.next ?? '' })
-  expect(second).toEqual({ found: [], next: '0799' })
-  expect(await find({ eq: 999 }, { after: second.next ?? '' })).toEqual({ found: ['0999'], next: undefined })
+  expect(await find({ eq: 999 })).toEqual({ found: [], next: '0050' })
+  expect(await find({ eq: 51 })).toEqual({ found: [], next: '0050' })
+  expect(await find({ eq: 51 }, { after: '0050', count: 1 })).toEqual({ found: ['0051'], next: '0051' })
+})
+
+it('takes a turn for every read, and another after 5 ms of comparing', async () => {
+  const { clock } = createManualClock()
+  let now = 0
+  // Each look at the clock takes a millisecond, and there is one for each entry.
+  const slow = { ...clock, monotonic: () => now++ }
+  const read = async ({ after, limit }: { readonly after: string; readonly limit: number }) =>
+    all.filter(({ id }) => id > after).slice(0, limit)
+  const owners: string[] = []
+  const turns = { take: async (owner: string) => void owners.push(owner) }
+  const { signal } = new AbortController()
+  const wanted = { filter: { key: 'number', gte: 0 }, after: '', withinMs: 60_000, visit: () => true }
+  expect(await findMatches(slow, { account, signal }, read, wanted, turns)).toBeUndefined()
+  expect(new Set(owners)).toEqual(new Set(['account']))
+  expect(owners.length).toBeGreaterThan(1_000 / 6)
+})
+
+it('ends with the error of the signal once its client has left, and reads nothing more', async () => {
+  const left = new AbortController()
+  let reads = 0
+  const { clock } = createManualClock()
+  const read = async ({ after, limit }: { readonly after: string; readonly limit: number }) => {
+    reads += 1
+    if (reads === 2) left.abort()
+    return all.filter(({ id }) => id > after).slice(0, limit)
+  }
+  const wanted = { filter: { key: 'number', eq: -1 }, after: '', withinMs: 100, visit: () => true }
+  await expect(findMatches(clock, { account, signal: left.signal }, read, wanted)).rejects.toMatchObject({
+    code: 'invalid',
+  })
+  expect(reads).toBe(2)
 })

@@ -1,50 +1,55 @@
 import { parseExact } from '@cairn/contracts/exact-json'
 import type { UserObject } from '@cairn/contracts/metadata'
-import { type Filter, matchesFilter } from '@cairn/contracts/metadata-filter'
+import { createFilterTest, type Filter } from '@cairn/contracts/metadata-filter'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { Body } from '@cairn/ports/metadata/records'
+import { type Turns, turns as turnsOfProcess } from '@cairn/runtime/turns'
+import type { Call } from '../call.ts'
 
 type Entry = { readonly id: string; readonly body: Pick<Body, 'metadata'> }
 
-export type Matches<T> = {
-  readonly found: readonly T[]
-  /** The id to continue after, if not all was read. */
-  readonly next: string | undefined
-}
+/** Entries per read: with the largest texts a read has 10 MB. */
+const readAtOnce = 50
+/** Time on the event loop until other accounts and small requests have their turn. */
+const turnMs = 5
 
-const readAtOnce = 200
-
-type Wanted<E extends Entry, T> = {
+type Search<E extends Entry> = {
   readonly filter: Filter
   /** Only entries of greater ids are read. */
   readonly after: string
-  readonly count: number
   readonly withinMs: number
-  /** What is kept of an entry that passes. */
-  readonly keep: (entry: E) => T
+  /** Called for each entry that passes, by id. Returns whether to go on. */
+  readonly visit: (entry: E) => boolean
 }
+type Requester = { readonly account: Pick<Call['account'], 'id'>; readonly signal: AbortSignal }
 
 /**
- * Reads entries by id until `count` pass the filter, all were read, or the time is over. So a rare match takes several
- * calls, and none is left out.
+ * Reads entries by id and visits those that pass the filter, until `visit` returns false, all were read, or the time is
+ * over. So a rare match takes several calls, and none is left out. Returns the id to continue after; undefined: all were
+ * read. Accounts take turns, and the work ends with the error of `signal` once its client has left.
  */
-export const findMatches = async <E extends Entry, T>(
+export const findMatches = async <E extends Entry>(
   clock: Clock,
+  { account, signal }: Requester,
   read: (page: { readonly after: string; readonly limit: number }) => Promise<E[]>,
-  { filter, after, count, withinMs, keep }: Wanted<E, T>,
-): Promise<Matches<T>> => {
-  const found: T[] = []
+  { filter, after, withinMs, visit }: Search<E>,
+  turns: Turns = turnsOfProcess,
+): Promise<string | undefined> => {
+  const passes = createFilterTest(filter)
   const until = clock.monotonic() + withinMs
   for (let from = after; ; ) {
+    await turns.take(account.id, signal)
+    let turnEnds = clock.monotonic() + turnMs
     const page = await read({ after: from, limit: readAtOnce })
     for (const entry of page) {
-      if (!matchesFilter(filter, parseExact(entry.body.metadata) as UserObject)) continue
-      found.push(keep(entry))
-      if (found.length === count) return { found, next: entry.id }
+      if (passes(parseExact(entry.body.metadata) as UserObject) && !visit(entry)) return entry.id
+      from = entry.id
+      const now = clock.monotonic()
+      if (now >= until) return from
+      if (now < turnEnds) continue
+      await turns.take(account.id, signal)
+      turnEnds = clock.monotonic() + turnMs
     }
-    const last = page.at(-1)
-    if (!last || page.length < readAtOnce) return { found, next: undefined }
-    from = last.id
-    if (clock.monotonic() >= until) return { found, next: from }
+    if (page.length < readAtOnce) return undefined
   }
 }

@@ -3,7 +3,7 @@ import { parseExact } from '@cairn/contracts/exact-json'
 import { scoreOf } from '@cairn/contracts/labels'
 import { limits } from '@cairn/contracts/limits'
 import type { UserObject } from '@cairn/contracts/metadata'
-import { type Filter, matchesFilter } from '@cairn/contracts/metadata-filter'
+import { createFilterTest, type Filter } from '@cairn/contracts/metadata-filter'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import { type Body, isFileVersion, type NamespaceType, type SearchableItem } from '@cairn/ports/metadata/records'
 import type {
@@ -11,6 +11,7 @@ import type {
   ItemVersion,
   PointAddress,
   PointFilter,
+  Requester,
   VectorIndex,
 } from '@cairn/ports/vector-index/port'
 import { filesOf } from '@cairn/runtime/files-of'
@@ -40,6 +41,19 @@ export type HitSearch = {
 }
 
 type Deps = { readonly metadata: Metadata; readonly vectors: VectorIndex }
+
+type Wanted = {
+  readonly filter?: Filter | undefined
+  readonly groupBy?: GroupBy
+  /** Default: a service, whose work is not aborted. */
+  readonly requester?: Requester
+}
+
+/** Prepares what hits are compared with: metadata that nobody asked about is not read. */
+const prepare = ({ filter, groupBy }: Wanted) => {
+  const test = filter && createFilterTest(filter)
+  return { groupBy, passes: ({ metadata }: Content) => !test || test(parseExact(metadata) as UserObject) }
+}
 
 const itemKey = (namespaceId: string, itemId: string) => `${namespaceId} ${itemId}`
 
@@ -95,8 +109,6 @@ const lookUp = async (deps: Deps, points: readonly PointAddress[], states: Map<s
   await Promise.all([judgeItems(deps, ofItems, states), judgeChunks(deps, hits.filter(ofFiles), states)])
 }
 
-type Wanted = { readonly filter?: Filter | undefined; readonly groupBy?: GroupBy }
-
 /**
  * Returns the place of a hit among the results. A summary of a single chunk has the place of that chunk: it says the
  * same.
@@ -120,7 +132,7 @@ const confirm = (
   hits: readonly ScoredHit[],
   states: ReadonlyMap<string, HitState>,
   found: Map<string, Found>,
-  { filter, groupBy }: Wanted,
+  { passes, groupBy }: ReturnType<typeof prepare>,
 ): boolean => {
   const moved = new Set<string>()
   for (const hit of hits) {
@@ -131,7 +143,7 @@ const confirm = (
       moved.add(itemKey(namespaceId, id))
       continue
     }
-    if (filter && !matchesFilter(filter, parseExact(state.body.metadata) as UserObject)) continue
+    if (!passes(state.body)) continue
     const place = placeOf(hit, state, groupBy)
     const best = found.get(place)
     const isChunkOfSummary = best && best.id !== id && itemKey(namespaceId, id) === place
@@ -195,6 +207,7 @@ export const findHits =
     /** The limit of the first query, and its hits if it has run already. */
     first: { readonly limit: number; readonly hits?: readonly ScoredHit[] },
   ): Promise<HitSearch> => {
+    const prepared = prepare(wanted)
     const found = new Map<string, Found>()
     const except: ItemVersion[] = []
     let read = 0
@@ -207,8 +220,9 @@ export const findHits =
       let moved = false
       for (const slice of slicesOf(hits, Math.max(1, count - found.size))) {
         if (isSettled(found, count, slice)) break
+        wanted.requester?.signal.throwIfAborted()
         await lookUp(deps, slice, states)
-        moved = confirm(slice, states, found, wanted) || moved
+        moved = confirm(slice, states, found, prepared) || moved
       }
       if (moved && !repeated) {
         repeated = true
@@ -235,18 +249,20 @@ export const listHits =
     query: { readonly namespaceIds: readonly string[]; readonly filter: PointFilter },
     count: number,
   ): Promise<HitSearch> => {
+    const prepared = prepare(wanted)
     const found = new Map<string, Found>()
     let read = 0
     let repeated = false
     for (const namespaceId of query.namespaceIds) {
       const before = found.size
       for (let after: PointAddress | undefined; found.size - before < count; ) {
-        const points: PointAddress[] = await deps.vectors.list(space, {
+        const listing = {
           namespaceIds: [namespaceId],
           filter: query.filter,
           limit: listedAtOnce,
           ...(after ? { after } : {}),
-        })
+        }
+        const points: PointAddress[] = await deps.vectors.list(space, listing, wanted.requester)
         const states = new Map<string, HitState>()
         await lookUp(deps, points, states)
         read += points.length
@@ -255,7 +271,7 @@ export const listHits =
             points.map((point) => ({ ...point, score: 1 })),
             states,
             found,
-            wanted,
+            prepared,
           ) &&
           !repeated
         ) {

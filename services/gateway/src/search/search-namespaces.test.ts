@@ -9,7 +9,7 @@ import { createManualClock } from '@cairn/testing/manual-clock'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'
-import { createNamespaceSearch } from './search-namespaces.ts'
+import { createNamespaceSearch, type SearchRequest } from './search-namespaces.ts'
 
 const other = { provider: 'openai', model: 'other', dimension: 64 } as const
 const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
@@ -44,7 +44,7 @@ const setUp = async () => {
     clock,
   }
   const searchNamespaces = createNamespaceSearch(deps)
-  const search = async (query = 'a question') => {
+  const search = async (query = 'a question', more: Partial<SearchRequest> = {}) => {
     calls.length = 0
     return searchNamespaces({
       accountId: scene.accountId,
@@ -53,6 +53,8 @@ const setUp = async () => {
       topK: 10,
       threshold: 0,
       mode: 'semantic',
+      signal: new AbortController().signal,
+      ...more,
     })
   }
   return { ...scene, vectors, search, calls }
@@ -164,4 +166,30 @@ it('keeps no queries for a reindex that did not request it', async () => {
   await begin(scene)
   await scene.search('a question')
   expect((await scene.namespace()).reindex?.queries).toBeNull()
+})
+
+it.each([
+  ['20,000 values in one namespace', 100, 1, ''],
+  ['200 values in one hundred namespaces', 1, 100, ''],
+  ['20,000 values and a filter in the query', 100, 1, ' #word'],
+  ['200 values in 101 namespaces', 1, 101, ''],
+] as const)('reads nothing for a filter above the limit: %s', async (_, conditions, count, query) => {
+  const { search, calls, name } = await setUp()
+  const values = times(200, (number) => `v${number}`)
+  const filter = { and: times(conditions, () => ({ key: 'k', in: values })) }
+  const namespaces = [name, ...times(count - 1, (number) => `n${number}`)]
+  const isAbove = query !== '' || count > 100
+  const outcome = await search(`a question${query}`, { filter, namespaces }).catch((error: unknown) => error)
+  if (isAbove) {
+    expect(outcome).toMatchObject({ code: 'tooBroad', body: { details: { field: 'filter', limit: 20_000 } } })
+    expect(calls).toEqual([])
+  } else expect(outcome).not.toMatchObject({ code: 'tooBroad' })
+})
+
+it('ends a search in the index once its client has left', async () => {
+  const { search, calls } = await setUp()
+  const left = new AbortController()
+  left.abort(new Error('the client left'))
+  await expect(search('a question', { signal: left.signal })).rejects.toThrow('the client left')
+  expect(calls).toContain('vectors.search')
 })

@@ -8,7 +8,7 @@ import { limits } from '@cairn/contracts/limits'
 import { type Filter, fieldFilterOf } from '@cairn/contracts/metadata-filter'
 import { filterOf, parseSearchQuery } from '@cairn/contracts/search-query'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
-import { lexemesOf } from '@cairn/domain/lexemes'
+import { queryLexemesOf } from '@cairn/domain/lexemes'
 import type { Embedder, EmbeddingModel } from '@cairn/ports/embedder/port'
 import type { Namespace, NamespaceType } from '@cairn/ports/metadata/records'
 import type {
@@ -16,12 +16,15 @@ import type {
   ItemVersion,
   PointAddress,
   PointFilter,
+  Requester,
   VectorHit,
   WordHit,
 } from '@cairn/ports/vector-index/port'
+import { createFairSlots } from '@cairn/runtime/fair-slots'
 import { retryUnavailable } from '@cairn/runtime/retry'
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
+import { comparisonsOf, requireAffordable } from '../require-affordable.ts'
 import { type Found, findHits, firstLimit, type GroupBy, type HitSearch, listHits } from './find-hits.ts'
 import { bestBm25, explainScore, scoreHits } from './score-hits.ts'
 
@@ -38,6 +41,8 @@ export type SearchRequest = {
   /** On metadata; the filters in `query` must hold, too. */
   readonly filter?: Filter | undefined
   readonly groupBy?: GroupBy
+  /** Aborted when the client has left. */
+  readonly signal: AbortSignal
 }
 
 export type SearchHit = {
@@ -85,6 +90,7 @@ type Query = {
   /** Compared with what was read, whatever the index says. */
   readonly wanted: { readonly filter?: Filter | undefined; readonly groupBy?: GroupBy }
   readonly mode: SearchMode
+  readonly requester: Requester
 }
 type Group = {
   readonly space: EmbeddingSpace
@@ -96,15 +102,21 @@ type Group = {
 
 const noFilter: PointFilter = { terms: [], words: [] }
 
-const queryOf = ({ query: sent, mode, filter: metadataFilter, groupBy }: SearchRequest): Query => {
+/** AppError `tooBroad` for filters that compare too many values. */
+const queryOf = (request: SearchRequest): Query => {
+  const { accountId: owner, query: sent, mode, filter: metadataFilter, groupBy, signal } = request
   const wanted = { filter: metadataFilter, groupBy }
+  const requester = { owner, signal }
+  const namespaces = new Set(request.namespaces).size
   if (typeof sent !== 'string') {
+    requireAffordable(wanted, namespaces)
     const vector = Float32Array.from(sent)
-    return { text: '', vector, filter: noFilter, wanted, mode: 'semantic' }
+    return { text: '', vector, filter: noFilter, wanted, mode: 'semantic', requester }
   }
   const parsed = parseSearchQuery(sent)
+  requireAffordable({ ...parsed, ...wanted }, namespaces)
   const { text } = parsed
-  return { text, vector: undefined, filter: filterOf(parsed), wanted, mode }
+  return { text, vector: undefined, filter: filterOf(parsed), wanted, mode, requester }
 }
 
 const findAll = async (
@@ -192,11 +204,12 @@ const askIndex = async (
   { except, limit }: { readonly except: readonly ItemVersion[]; readonly limit: number },
 ): Promise<Pick<Started, 'hits' | 'words'>> => {
   const { space, namespaces, language } = group
-  const { mode, text } = query
+  const { mode, text, requester } = query
   const scope = { namespaceIds: namespaces.map(({ id }) => id), filter: pointFilterOf(group, query), except, limit }
-  if (mode === 'semantic' && vector) return { hits: await vectors.search(space, { ...scope, vector }), words: [] }
-  const lexemes = lexemesOf(text, language).ids
-  return { hits: [], words: await vectors.searchWords(space, { ...scope, lexemes, ...(vector ? { vector } : {}) }) }
+  if (mode === 'semantic' && vector)
+    return { hits: await vectors.search(space, { ...scope, vector }, requester), words: [] }
+  const words = { ...scope, lexemes: queryLexemesOf(text, language), ...(vector ? { vector } : {}) }
+  return { hits: [], words: await vectors.searchWords(space, words, requester) }
 }
 
 const start = async (deps: SearchPorts, group: Group, query: Query, count: number): Promise<Started> => {
@@ -215,7 +228,7 @@ const listGroup = async (
   count: number,
 ): Promise<Searched> => {
   const listing = { namespaceIds: group.namespaces.map(({ id }) => id), filter: pointFilterOf(group, query) }
-  const find = listHits({ metadata, vectors }, query.wanted)
+  const find = listHits({ metadata, vectors }, { ...query.wanted, requester: query.requester })
   return { ...(await find(group.space, listing, count)), embedMs: 0 }
 }
 
@@ -230,7 +243,7 @@ const finish = async (
   const { mode } = query
   const scored = (found: Pick<Started, 'hits' | 'words'>) =>
     mode === 'semantic' ? found.hits : scoreHits(found.words, mode, best)
-  const found = await findHits(deps, query.wanted)(
+  const found = await findHits(deps, { ...query.wanted, requester: query.requester })(
     async (except, next) => scored(await askIndex(deps, group, query, vector, { except, limit: next })),
     count,
     { limit, hits: scored({ hits, words }) },
@@ -314,16 +327,47 @@ const compareCodePoints = (a: string, b: string): number => Buffer.compare(Buffe
 
 export type NamespaceSearch = (request: SearchRequest) => Promise<Hits>
 
-/** Creates the search of an account's namespaces. `recent` is kept between requests. */
-export const createNamespaceSearch =
-  (deps: SearchPorts, recent: Recent = new Map()): NamespaceSearch =>
-  (request) =>
-    searchNamespaces(deps, recent, request)
+/** Searches that compare so much run one at a time for an account. */
+const heavyComparisons = 1_000
+const heavyCharacters = 20_000
 
-const searchNamespaces = async (deps: SearchPorts, recent: Recent, request: SearchRequest): Promise<Hits> => {
+const isHeavy = ({ namespaces }: SearchRequest, { text, filter, wanted }: Query): boolean => {
+  const count = new Set(namespaces).size
+  return comparisonsOf({ ...filter, ...wanted }) * count > heavyComparisons || text.length * count > heavyCharacters
+}
+
+/** Creates the search of an account's namespaces. `recent` is kept between requests. */
+export const createNamespaceSearch = (deps: SearchPorts, recent: Recent = new Map()): NamespaceSearch => {
+  const heavy = createFairSlots({
+    size: 4,
+    perOwner: 1,
+    waitingPerOwner: 32,
+    longestWaitMs: 20_000,
+    what: 'searches with long filters or long queries in many namespaces are in progress',
+  })
+  return async (request) => {
+    const isOver = new AbortController()
+    const signal = AbortSignal.any([request.signal, isOver.signal])
+    const query = queryOf({ ...request, signal })
+    const release = isHeavy(request, query) ? await heavy.take(request.accountId, signal) : undefined
+    try {
+      return await searchNamespaces(deps, recent, request, query)
+    } finally {
+      release?.()
+      // A query of the index that was started early may be in progress, and nobody waits for it.
+      isOver.abort()
+    }
+  }
+}
+
+const searchNamespaces = async (
+  deps: SearchPorts,
+  recent: Recent,
+  request: SearchRequest,
+  query: Query,
+): Promise<Hits> => {
   const { accountId, threshold } = request
   const { clock } = deps
-  const query = queryOf(request)
   const most = Math.min(request.topK, limits.topK)
   const early = startEarly(deps, recent, request, query, most)
   const namespaces = await findAll(deps, accountId, request.namespaces)

@@ -60,6 +60,7 @@ export const search =
       mode: sent.mode ?? defaultMode({ isKiosk, threshold }),
       filter: sent.filter,
       groupBy: sent.group_by,
+      signal: call.signal,
     })
     const { results, read, complete, degraded, validatedAt, searchedAt, embedMs } = hits
     const text = typeof query === 'string' ? parseSearchQuery(query).text : ''

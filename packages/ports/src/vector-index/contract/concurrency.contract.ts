@@ -81,6 +81,21 @@ export const concurrencyContract = ({ of, open, openIndex, search, listAll }: Sc
     expect(await search(index, { limit: 100 })).toHaveLength(40)
   })
 
+  of('concurrency', 'ends reads with the reason of an aborted signal, and serves others', async () => {
+    const index = await openIndex([point()])
+    const query = { namespaceIds: ['ns'], vector: Float32Array.of(1, 0, 0), limit: 10 }
+    const words = { ...query, lexemes: Uint32Array.of(1) }
+    const left = new AbortController()
+    const requester = { owner: 'account', signal: left.signal }
+    expect(await index.search(space, query, requester)).toHaveLength(1)
+    left.abort(new Error('the client left'))
+    await expect(index.search(space, query, requester)).rejects.toThrow('the client left')
+    await expect(index.searchWords(space, words, requester)).rejects.toThrow('the client left')
+    await expect(index.list(space, { namespaceIds: ['ns'], limit: 10 }, requester)).rejects.toThrow('the client left')
+    const other = { owner: 'other', signal: new AbortController().signal }
+    expect(await index.searchWords(space, words, other)).toHaveLength(1)
+  })
+
   of('closing', 'closes twice, also when nothing was ever asked', async () => {
     const unused = await open()
     await unused.close()

@@ -76,15 +76,15 @@ const within = (index: VectorIndex, prefix: string): VectorIndex => {
   return {
     ...index,
     upsert: (to, points) => index.upsert(to, points.map(inside)),
-    search: async (of, query) => (await index.search(of, scoped(query))).map(outside),
-    searchWords: async (of, query) => (await index.searchWords(of, scoped(query))).map(outside),
-    list: async (of, { after, ...listing }) => {
+    search: async (of, query, requester) => (await index.search(of, scoped(query), requester)).map(outside),
+    searchWords: async (of, query, requester) => (await index.searchWords(of, scoped(query), requester)).map(outside),
+    list: async (of, { after, ...listing }, requester) => {
       const request = {
         ...listing,
         namespaceIds: all(listing.namespaceIds),
         ...(after ? { after: inside(after) } : {}),
       }
-      return (await index.list(of, request)).map(outside)
+      return (await index.list(of, request, requester)).map(outside)
     },
     missing: async (of, addresses) => (await index.missing(of, addresses.map(inside))).map(outside),
     vectorsOf: (of, namespaceId, terms) => index.vectorsOf(of, prefix + namespaceId, terms),

@@ -6,8 +6,11 @@ import { openForReading, openForWriting } from '../sqlite/schema.ts'
 import { createPointWrites } from '../sqlite/writes.ts'
 import { createPointSearch } from './point-search.ts'
 import { createResidents } from './residents.ts'
+import { createSliceTurns } from './time-slices.ts'
 
 const space = { key: 'test', dimension: 2 }
+const turns = createSliceTurns(5)
+const newSlices = () => turns('account')
 const wordTokens = (word: string) => filterTokens({ terms: [], words: [word] })
 
 /** A search during which something is written, after its scan has begun and before its hits are read. */
@@ -43,13 +46,11 @@ const setUp = () => {
       }
     }
     const watched: PointReads = { ...reads, vectors: onceThen(reads.vectors), vectorsFrom: onceThen(reads.vectorsFrom) }
-    const residents = createResidents({ reads: watched, memoryBytes: 1e6, sliceMs: 5 })
+    const residents = createResidents({ reads: watched, memoryBytes: 1e6, newSlices })
     const request = { kind: 'search', space, namespaceIds: ['ns'], vector: Float32Array.of(1, 0), limit } as const
-    const hits = await createPointSearch({ reads: watched, residents, sliceMs: 5 }).search({
-      ...request,
-      test: { tokens: word ? wordTokens(word) : [], fields: undefined },
-      except: [],
-    })
+    const test = { tokens: word ? wordTokens(word) : [], fields: undefined }
+    const found = createPointSearch({ reads: watched, residents })
+    const hits = await found.search({ ...request, owner: undefined, test, except: [] }, newSlices())
     return hits.map(({ itemId, score }) => `${itemId} ${score}`)
   }
   return { put, remove, search }

@@ -1,17 +1,17 @@
 import { bestOfBoth } from '../best-of-both.ts'
-import { bm25Of } from '../bm25.ts'
+import { bm25Of, type Words } from '../bm25.ts'
 import { compareAddresses } from '../compare-addresses.ts'
 import type { VectorHit, WordHit } from '../port.ts'
 import type { ReadRequest, SearchScope } from '../sqlite/messages.ts'
 import type { PointReads, StoredPoint } from '../sqlite/reads.ts'
-import { partitionOf, pointId, slotOf } from '../sqlite/schema.ts'
+import { partitionOf, pointId } from '../sqlite/schema.ts'
 import { dot } from '../vector-math.ts'
 import { eachVector } from './build-resident.ts'
 import { rescore, type Shortlist, shortlist } from './code-search.ts'
 import type { HeldVectors } from './resident.ts'
 import type { Residents } from './residents.ts'
-import { createSlotSelection, isEverything, type PointTest } from './select-slots.ts'
-import { createTimeSlices, type TimeSlices } from './time-slices.ts'
+import { createSlotSelection } from './select-slots.ts'
+import type { TimeSlices } from './time-slices.ts'
 import { createTopScores, type TopScores } from './top-scores.ts'
 import { createWordSearch, type Selection } from './word-search.ts'
 
@@ -58,7 +58,6 @@ const addHeld = async (
 export const createPointSearch = (deps: {
   readonly reads: PointReads
   readonly residents: Residents
-  readonly sliceMs: number
   /** Largest age of the statistics of words, in milliseconds. */
   readonly statisticsMs?: number
 }) => {
@@ -131,75 +130,58 @@ export const createPointSearch = (deps: {
       .sort((a, b) => b.score - a.score || compareAddresses(a, b))
       .slice(0, limit)
 
-  /** Filters again: a slot may belong to another point since its first point passed the filter. */
-  const stillMatching = (ranked: Ranked, test: PointTest) => {
-    const slots = new Map<number, Set<number>>()
-    const slotsOf = (partition: number) => slots.get(partition) ?? new Set(selectSlots(partition, test))
-    return ranked.filter(({ id }) => {
-      const partition = partitionOf(id)
-      const matching = slotsOf(partition)
-      slots.set(partition, matching)
-      return matching.has(slotOf(id))
-    })
-  }
-
-  const candidatesOf = (request: SearchScope): Candidates[] =>
-    reads.partitions(request.space, request.namespaceIds).flatMap((partition) => {
+  const candidatesOf = async (request: SearchScope, slices: TimeSlices): Promise<Candidates[]> => {
+    const select = selectSlots(request.test, slices)
+    const found: Candidates[] = []
+    for (const partition of reads.partitions(request.space, request.namespaceIds)) {
       const except = request.except.filter(({ namespaceId }) => namespaceId === partition.namespaceId)
       const without = reads.slotsOf(partition.id, except)
-      const matching = selectSlots(partition.id, request.test)
+      const matching = await select(partition)
       const within = without.size > 0 ? matching?.filter((slot) => !without.has(slot)) : matching
       const count = within?.length ?? partition.points - without.size
-      return count > 0 ? [{ partition, within, without, count }] : []
-    })
+      if (count > 0) found.push({ partition, within, without, count })
+    }
+    return found
+  }
 
   const namespacesOf = (candidates: readonly Candidates[]): ReadonlyMap<number, string> =>
     new Map(candidates.map(({ partition }) => [partition.id, partition.namespaceId]))
 
-  const search = async (request: SearchRequest): Promise<VectorHit[]> => {
-    const slices = createTimeSlices(deps.sliceMs)
+  const search = async (request: SearchRequest, slices: TimeSlices): Promise<VectorHit[]> => {
     for (let attempt = 1; ; attempt++) {
-      const version = reads.version()
-      const candidates = candidatesOf(request)
+      const candidates = await candidatesOf(request, slices)
       const scores = createTopScores(request.limit + margin)
       await score(candidates, request, scores, slices)
       const ranked = scores.ranked()
-      const hits = reads.atOnce(() => {
-        const isChanged = !isEverything(request.test) && reads.version() !== version
-        return toHits(isChanged ? stillMatching(ranked, request.test) : ranked, request, namespacesOf(candidates))
-      })
+      const hits = reads.atOnce(() => toHits(ranked, request, namespacesOf(candidates)))
       // Some results were removed meanwhile, and the search may have skipped other points in their favor: search again.
       if (hits.length >= Math.min(request.limit, ranked.length) || attempt === attempts) return hits
     }
   }
 
-  const searchWords = async (request: WordRequest): Promise<WordHit[]> => {
-    const { space, vector, lexemes, limit, test } = request
-    const slices = createTimeSlices(deps.sliceMs)
-    const version = reads.version()
-    const candidates = candidatesOf(request)
-    const words = new Map(candidates.map(({ partition }) => [partition.id, wordSearch.wordsOf(partition, lexemes)]))
+  const searchWords = async (request: WordRequest, slices: TimeSlices): Promise<WordHit[]> => {
+    const { space, vector, lexemes, limit } = request
+    const candidates = await candidatesOf(request, slices)
+    const words = new Map<number, Words>()
     const byWords: Ranked = []
-    for (const one of candidates)
-      byWords.push(...(await wordSearch.best(one, words.get(one.partition.id)!, limit + wordMargin, slices)))
+    for (const one of candidates) {
+      const found = await wordSearch.wordsOf(one.partition, lexemes, slices)
+      words.set(one.partition.id, found)
+      byWords.push(...(await wordSearch.best(one, found, limit + wordMargin, slices)))
+    }
     const byVector = createTopScores(limit + margin)
     if (vector) await score(candidates, { space, vector, limit }, byVector, slices)
     const namespaces = namespacesOf(candidates)
     const hits = reads.atOnce(() => {
-      const isChanged = !isEverything(test) && reads.version() !== version
       const lists = [byWords.sort((a, b) => b.score - a.score), byVector.ranked()]
-      const points = new Map(
-        lists
-          .flatMap((ranked) => readBest(isChanged ? stillMatching(ranked, test) : ranked, limit))
-          .map((point) => [point.id, point]),
-      )
+      const points = new Map(lists.flatMap((ranked) => readBest(ranked, limit)).map((point) => [point.id, point]))
       const stored = reads.lexemes([...points.keys()])
-      return [...points.values()].map(({ id, itemId, version: of, passage, vector: found }): WordHit => {
+      return [...points.values()].map(({ id, itemId, version, passage, vector: found }): WordHit => {
         const partition = partitionOf(id)
         return {
           namespaceId: namespaces.get(partition) as string,
           itemId,
-          version: of,
+          version,
           passage,
           ...(vector ? { cosine: cosine(vector, found) } : {}),
           bm25: bm25Of(words.get(partition)!, stored.get(id)),

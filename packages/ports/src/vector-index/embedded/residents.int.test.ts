@@ -8,8 +8,10 @@ import { createPointWrites } from '../sqlite/writes.ts'
 import { writeUnit } from '../vector-math.ts'
 import type { Resident } from './resident.ts'
 import { createResidents } from './residents.ts'
+import { createSliceTurns } from './time-slices.ts'
 
 const random = seededRandom(5)
+const turns = createSliceTurns(0)
 const dimension = 128
 
 const setUp = (length = dimension) => {
@@ -24,7 +26,7 @@ const setUp = (length = dimension) => {
     reading.close()
     writing.close()
   })
-  const open = (memoryBytes = 100_000_000) => createResidents({ reads, memoryBytes, sliceMs: 0 })
+  const open = (memoryBytes = 100_000_000) => createResidents({ reads, memoryBytes, newSlices: () => turns('account') })
   const put = (namespaceId: string, from: number, count: number): readonly Change[] => {
     const vectors = new Float32Array(count * length)
     for (let i = 0; i < count; i++) writeUnit(scattered(), vectors.subarray(i * length, (i + 1) * length))

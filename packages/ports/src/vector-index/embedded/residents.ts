@@ -3,7 +3,7 @@ import type { Partition, PointReads } from '../sqlite/reads.ts'
 import { pointId, slotOf } from '../sqlite/schema.ts'
 import { buildResident } from './build-resident.ts'
 import { type Resident, residentBytes, setSlot } from './resident.ts'
-import { createTimeSlices } from './time-slices.ts'
+import type { TimeSlices } from './time-slices.ts'
 
 type Entry = {
   resident: Resident | undefined
@@ -31,14 +31,15 @@ type Options = {
    * exceed it.
    */
   readonly memoryBytes: number
-  readonly sliceMs: number
+  /** Creates the slices of a build, which goes on for other searches when the first one ends. */
+  readonly newSlices: () => TimeSlices
 }
 
 /**
  * Keeps partitions in memory: builds one on the first search that needs it, updates it with `apply`, and rebuilds it as
  * it grows.
  */
-export const createResidents = ({ reads, memoryBytes, sliceMs }: Options) => {
+export const createResidents = ({ reads, memoryBytes, newSlices }: Options) => {
   /** In order of last use. */
   const entries = new Map<number, Entry>()
 
@@ -71,8 +72,7 @@ export const createResidents = ({ reads, memoryBytes, sliceMs }: Options) => {
     const changedBefore = entry.changed
     entry.dirty = []
     try {
-      const slices = createTimeSlices(sliceMs)
-      const resident = await buildResident(reads, partition, { dimension, memoryBytes, slices })
+      const resident = await buildResident(reads, partition, { dimension, memoryBytes, slices: newSlices() })
       refresh(resident, partition.id, entry.dirty)
       entry.resident = resident
       entry.builtCount = partition.points

@@ -1,58 +1,112 @@
+import { createHash } from 'node:crypto'
+import { filterReadsTooMuch } from '@cairn/contracts/failures'
 import type { FieldFilter } from '@cairn/contracts/metadata-filter'
 import { rangeOfKey, rangeOfValues, tokenOfValue } from '../sqlite/field-tokens.ts'
-import type { PointReads } from '../sqlite/reads.ts'
+import type { Partition, PointReads } from '../sqlite/reads.ts'
+import { addSet, addSlots, createSlotSet, isEmptySet, type SlotSet, slotsOfSet } from './slot-set.ts'
+import type { TimeSlices } from './time-slices.ts'
 
 /** What a filter requires of a point: all of these tokens, and fields that pass. */
 export type PointTest = { readonly tokens: readonly string[]; readonly fields: FieldFilter | undefined }
 
-export const isEverything = ({ tokens, fields }: PointTest): boolean => tokens.length === 0 && fields === undefined
-
-const intersect = (slots: Uint32Array, others: Uint32Array): Uint32Array => {
-  const both = new Set(others)
-  return slots.filter((slot) => both.has(slot))
-}
-
-const union = (all: readonly Uint32Array[]): Uint32Array => {
-  const [only = new Uint32Array(), ...more] = all
-  return more.length === 0 ? only : Uint32Array.from(new Set(all.flatMap((slots) => [...slots])))
-}
+/**
+ * Matches that the conditions of a filter may have together, in all namespaces of a request: 20 million, a few seconds of
+ * reading, and four for each point, so that a filter of few conditions passes however large the namespaces are.
+ */
+const freeMatches = 20_000_000
+const matchesPerPoint = 4
 
 const isNegation = (filter: FieldFilter): boolean => 'not' in filter
 
-/** Creates the selection of the points of a partition that pass a filter. */
-export const createSlotSelection = (reads: PointReads) => {
-  /** `within`: the points that passed so far; absent: all. */
-  const select = (partition: number, filter: FieldFilter, within: Uint32Array | undefined): Uint32Array => {
-    if ('and' in filter) {
-      // Negations last: they only read the points that are left.
-      const ordered = [...filter.and].sort((a, b) => Number(isNegation(a)) - Number(isNegation(b)))
-      const slots = ordered.reduce<Uint32Array | undefined>((left, one) => select(partition, one, left), within)
-      return slots ?? reads.allSlots(partition)
-    }
-    if ('or' in filter) return union(filter.or.map((one) => select(partition, one, within)))
-    if ('not' in filter) {
-      const left = within ?? reads.allSlots(partition)
-      const without = new Set(select(partition, filter.not, left))
-      return left.filter((slot) => !without.has(slot))
-    }
-    const found = slotsOf(partition, filter)
-    return within ? intersect(within, found) : found
-  }
+/** Returns the points of a partition that pass the filter of a request, ascending; undefined: all. */
+export type SlotSelection = (partition: Partition) => Promise<Uint32Array | undefined>
 
-  const slotsOf = (partition: number, filter: Extract<FieldFilter, { readonly key: string }>): Uint32Array => {
-    const { key } = filter
-    if ('is' in filter) return reads.matching(partition, [tokenOfValue(key, filter.is)])
-    const range = 'exists' in filter ? rangeOfKey(key) : rangeOfValues(key, filter.with, filter.compare, filter.bound)
-    return reads.between(partition, range)
-  }
+/**
+ * Creates the selection of points by filters, for one request at a time. It pauses between the conditions of a filter.
+ * AppError `tooBroad` when the conditions together match too many points.
+ */
+export const createSlotSelection =
+  (reads: PointReads) =>
+  ({ tokens, fields }: PointTest, slices: TimeSlices): SlotSelection => {
+    let matched = 0
+    let allowed = freeMatches
 
-  /** Returns the slots of the points of a partition that pass, in no order; undefined: all. */
-  return (partition: number, { tokens, fields }: PointTest): Uint32Array | undefined => {
-    const matching = tokens.length > 0 ? reads.matching(partition, tokens) : undefined
-    if (!fields) return matching
-    return reads.keep(`${partition} ${tokens.join(' ')} ${JSON.stringify(fields)}`, () => {
-      const slots = select(partition, fields, matching)
-      return { points: slots.length, slots }
-    }).slots
+    const count = (slots: Uint32Array): Uint32Array => {
+      matched += slots.length
+      if (matched > allowed) throw filterReadsTooMuch(allowed)
+      return slots
+    }
+
+    const slotsOf = (partition: number, filter: Extract<FieldFilter, { readonly key: string }>): Uint32Array => {
+      const { key } = filter
+      if ('is' in filter) return reads.matching(partition, [tokenOfValue(key, filter.is)])
+      const range = 'exists' in filter ? rangeOfKey(key) : rangeOfValues(key, filter.with, filter.compare, filter.bound)
+      return reads.between(partition, range)
+    }
+
+    const everything = ({ id, slots }: Partition): SlotSet => {
+      const all = createSlotSet(slots)
+      addSlots(all, reads.allSlots(id), undefined)
+      return all
+    }
+
+    /** Adds the points that pass to `into`. `within`: the points that count; absent: all. */
+    const collect = async (
+      partition: Partition,
+      filter: FieldFilter,
+      within: SlotSet | undefined,
+      into: SlotSet,
+    ): Promise<void> => {
+      if (slices.isOver()) await slices.next()
+      if ('and' in filter) {
+        let left = within
+        // Negations last: they only read the points that are left.
+        for (const one of [...filter.and].sort((a, b) => Number(isNegation(a)) - Number(isNegation(b)))) {
+          const next = createSlotSet(partition.slots)
+          await collect(partition, one, left, next)
+          left = next
+          if (isEmptySet(left)) return
+        }
+        addSet(into, left ?? everything(partition))
+      } else if ('or' in filter) {
+        for (const one of filter.or) await collect(partition, one, within, into)
+      } else if ('not' in filter) {
+        // Before the points that are taken away: a point written in between must not pass because it was not among those.
+        const all = within ?? everything(partition)
+        const without = createSlotSet(partition.slots)
+        await collect(partition, filter.not, all, without)
+        addSet(into, all, without)
+      } else addSlots(into, count(slotsOf(partition.id, filter)), within)
+    }
+
+    const byFields = async (partition: Partition, filter: FieldFilter): Promise<Uint32Array> => {
+      const into = createSlotSet(partition.slots)
+      let within: SlotSet | undefined
+      if (tokens.length > 0) {
+        within = createSlotSet(partition.slots)
+        addSlots(within, reads.matching(partition.id, tokens), undefined)
+      }
+      await collect(partition, filter, within, into)
+      return slotsOfSet(into)
+    }
+
+    // A filter may have megabytes.
+    const digest =
+      fields &&
+      createHash('sha256')
+        .update(JSON.stringify([tokens, fields]))
+        .digest('base64')
+
+    return async (partition) => {
+      if (slices.isOver()) await slices.next()
+      if (!fields) return tokens.length > 0 ? reads.matching(partition.id, tokens) : undefined
+      allowed += matchesPerPoint * partition.points
+      const key = `${partition.id} ${digest}`
+      const known = reads.cache.get<Uint32Array>(key)
+      if (known) return known
+      const foundAt = reads.cache.version()
+      const slots = await byFields(partition, fields)
+      reads.cache.set(key, slots, slots.byteLength, foundAt)
+      return slots
+    }
   }
-}

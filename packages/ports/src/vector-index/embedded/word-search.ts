@@ -42,15 +42,17 @@ export const createWordSearch = (deps: {
     return value
   }
 
-  const wordsOf = (partition: Partition, lexemes: Uint32Array): Words => {
+  const wordsOf = async (partition: Partition, lexemes: Uint32Array, slices: TimeSlices): Promise<Words> => {
     const { id, points } = partition
-    const words = Array.from(lexemes, (lexeme) => {
+    const words: Words['words'][number][] = []
+    for (const lexeme of lexemes) {
       const frequency = recent(`${id} ${lexeme}`, () => reads.postings(id, lexeme).points)
-      return { lexeme, frequency, rarity: rarity(points, frequency) }
-    })
+      if (frequency > 0) words.push({ lexeme, frequency, rarity: rarity(points, frequency) })
+      if (slices.isOver()) await slices.next()
+    }
     return {
       averageLength: recent(`${id}`, () => reads.averageLength(partition)),
-      words: words.filter(({ frequency }) => frequency > 0).sort((a, b) => b.rarity - a.rarity),
+      words: words.sort((a, b) => b.rarity - a.rarity),
     }
   }
 
@@ -86,6 +88,7 @@ export const createWordSearch = (deps: {
       if (frequency > fewPoints && bounds.size >= limit) {
         score(highest(limit).map(({ id }) => id))
         if (rest < reached()) break
+        if (slices.isOver()) await slices.next()
       }
       rest -= weight * mostWordWeight
       for (const { count, length, slots } of reads.postings(partition.id, lexeme).groups) {

@@ -32,8 +32,15 @@ export type Qdrant = {
    * JSON.stringify that runs for each number; for batches of vectors this was an eighth of a gateway's CPU time.
    */
   readonly upsert: (collection: string, points: readonly Schemas['PointStruct'][]) => Promise<Schemas['UpdateResult']>
-  /** Runs the queries in one request, also without the client; returns the points of each. */
-  readonly query: (collection: string, queries: readonly PointQuery[]) => Promise<Schemas['ScoredPoint'][][]>
+  /**
+   * Runs the queries in one request, also without the client; returns the points of each. Rejects with the reason of
+   * `signal` once that is aborted.
+   */
+  readonly query: (
+    collection: string,
+    queries: readonly PointQuery[],
+    signal?: AbortSignal,
+  ) => Promise<Schemas['ScoredPoint'][][]>
 }
 
 export type PointQuery = Omit<Schemas['QueryRequest'], 'query'> & {
@@ -156,10 +163,17 @@ export const connectQdrant = ({ url, apiKey, timeoutMs }: QdrantConnection): Qdr
   // A request takes less than half the processor time of one by fetch.
   const agent = new Agent({ allowH2: false })
   /** Sends a request to a collection without the client. */
-  const send = <T>(method: 'PUT' | 'POST', collection: string, target: string, body: string): Promise<T> =>
+  const send = <T>(
+    method: 'PUT' | 'POST',
+    collection: string,
+    target: string,
+    body: string,
+    ended?: AbortSignal,
+  ): Promise<T> =>
     request(async () => {
       const address = `${origin}${path}/collections/${encodeURIComponent(collection)}${target}`
-      const signal = AbortSignal.timeout(timeoutMs)
+      const timeout = AbortSignal.timeout(timeoutMs)
+      const signal = ended ? AbortSignal.any([timeout, ended]) : timeout
       const response = await sendRequest(address, { method, headers, body, signal, dispatcher: agent })
       const text = await response.body.text()
       const status = response.statusCode
@@ -169,7 +183,12 @@ export const connectQdrant = ({ url, apiKey, timeoutMs }: QdrantConnection): Qdr
   return {
     request,
     upsert: (collection, points) => send('PUT', collection, '/points?wait=true', JSON.stringify({ points })),
-    query: async (collection, queries) => {
+    query: async (collection, queries, signal) => {
+      signal?.throwIfAborted()
+      const sendQuery = <T>(target: string, body: string): Promise<T> =>
+        send<T>('POST', collection, target, body, signal).catch((error: unknown) => {
+          throw signal?.aborted ? signal.reason : error
+        })
       const numbers = new Map<PointQuery['query'], string>()
       const toNumbers = (query: PointQuery['query']): string => {
         const text = numbers.get(query) ?? (query instanceof Float32Array ? toJson(query) : JSON.stringify(query))
@@ -180,10 +199,9 @@ export const connectQdrant = ({ url, apiKey, timeoutMs }: QdrantConnection): Qdr
         ({ query, ...rest }) => `{"query":${toNumbers(query)},${JSON.stringify(rest).slice(1)}`,
       )
       const [only = '', ...more] = bodies
-      if (more.length === 0)
-        return [(await send<Schemas['QueryResponse']>('POST', collection, '/points/query', only)).points]
+      if (more.length === 0) return [(await sendQuery<Schemas['QueryResponse']>('/points/query', only)).points]
       const body = `{"searches":[${bodies.join()}]}`
-      const results = await send<Schemas['QueryResponse'][]>('POST', collection, '/points/query/batch', body)
+      const results = await sendQuery<Schemas['QueryResponse'][]>('/points/query/batch', body)
       return results.map(({ points }) => points)
     },
   }

@@ -149,7 +149,11 @@ export const createListing = ({ request }: Qdrant) => {
     }
   }
 
-  return async (collection: string, { namespaceIds, filter, after, limit }: PointListing): Promise<PointAddress[]> => {
+  return async (
+    collection: string,
+    { namespaceIds, filter, after, limit }: PointListing,
+    signal?: AbortSignal,
+  ): Promise<PointAddress[]> => {
     const listed: PointAddress[] = []
     const pageSize = Math.min(Math.max(limit, leastPage), mostPage) + 1
     for (const namespaceId of [...new Set(namespaceIds.filter(isStorable))].sort(compareUtf8)) {
@@ -158,6 +162,7 @@ export const createListing = ({ request }: Qdrant) => {
       const place = { collection, namespaceId, filter, pageSize }
       for await (const batch of ofNamespace(place, order === 0 ? after : undefined)) {
         if (listed.length >= limit) break
+        signal?.throwIfAborted()
         listed.push(...batch.slice(0, limit - listed.length))
       }
       if (listed.length >= limit) break

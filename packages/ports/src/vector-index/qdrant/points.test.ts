@@ -83,3 +83,24 @@ it('asks for each term and word once', () => {
   })
   expect(toFilter(['a', 'b'], undefined)).toEqual({ must: [{ key: 'namespace_id', match: { any: ['a', 'b'] } }] })
 })
+
+it('compares the texts of a list in one condition, and its other values each in one', () => {
+  const list = ['a', 'b', 'a'].map((is) => ({ key: 'tag', is }))
+  const others = [
+    { key: 'tag', is: 1 },
+    { key: 'other', is: 'c' },
+  ]
+  const nested = (key: string, test: object) => ({
+    nested: { key: 'fields', filter: { must: [{ key: 'k', match: { value: key } }, test] } },
+  })
+  expect(toFilter(['ns'], { terms: [], words: [], fields: { or: [...list, ...others] } }).must).toEqual([
+    { key: 'namespace_id', match: { value: 'ns' } },
+    {
+      should: [
+        nested('tag', { key: 't', match: { any: ['a', 'b'] } }),
+        nested('other', { key: 't', match: { any: ['c'] } }),
+        nested('tag', { key: 'n', range: { gte: 1, lte: 1 } }),
+      ],
+    },
+  ])
+})

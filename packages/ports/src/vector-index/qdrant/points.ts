@@ -83,13 +83,30 @@ const toValueTest = (test: FieldTest): Schemas['FieldCondition'][] => {
   return [typeof is === 'boolean' ? has('b', `${is}`) : has('t', keywordOf(is))]
 }
 
+const nested = (key: string, tests: Schemas['FieldCondition'][]): Schemas['Condition'] => ({
+  nested: { key: 'fields', filter: { must: [has('k', keywordOf(key)), ...tests] } },
+})
+
+type TextTest = { readonly key: string; readonly is: string }
+const isTextTest = (filter: FieldFilter): filter is TextTest => 'is' in filter && typeof filter.is === 'string'
+
+/** Returns the conditions of which one must hold. The texts of a list are one condition: a list may have hundreds. */
+const toAlternatives = (filters: readonly FieldFilter[]): Schemas['Condition'][] => {
+  const texts = Map.groupBy(filters.filter(isTextTest), ({ key }) => key)
+  return [
+    ...[...texts].map(([key, tests]) =>
+      nested(key, [{ key: 't', match: { any: [...new Set(tests.map(({ is }) => keywordOf(is)))] } }]),
+    ),
+    ...filters.filter((filter) => !isTextTest(filter)).map(toFieldCondition),
+  ]
+}
+
 /** Returns the condition for points whose fields pass. */
 const toFieldCondition = (filter: FieldFilter): Schemas['Condition'] => {
   if ('and' in filter) return { must: filter.and.map(toFieldCondition) }
-  if ('or' in filter) return { should: filter.or.map(toFieldCondition) }
+  if ('or' in filter) return { should: toAlternatives(filter.or) }
   if ('not' in filter) return { must_not: [toFieldCondition(filter.not)] }
-  const must = [has('k', keywordOf(filter.key)), ...toValueTest(filter)]
-  return { nested: { key: 'fields', filter: { must } } }
+  return nested(filter.key, toValueTest(filter))
 }
 
 export const toRecord = (point: Point, unit: Float32Array): Schemas['PointStruct'] => {

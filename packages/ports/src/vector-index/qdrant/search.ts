@@ -26,6 +26,7 @@ type Request = {
   readonly filter: PointFilter | undefined
   readonly except: readonly ItemVersion[]
   readonly limit: number
+  readonly signal: AbortSignal | undefined
 }
 
 export const toExceptions = (
@@ -49,7 +50,10 @@ export const toExceptions = (
  */
 export const createSearch =
   ({ query }: Qdrant) =>
-  async (collection: string, { namespaceIds, vector, filter, except, limit }: Request): Promise<VectorHit[]> => {
+  async (
+    collection: string,
+    { namespaceIds, vector, filter, except, limit, signal }: Request,
+  ): Promise<VectorHit[]> => {
     const most = limit + mostTies
     const found: VectorHit[] = []
     let left = namespaceIds
@@ -63,6 +67,7 @@ export const createSearch =
           with_payload: addressFields,
           limit: limitWithTies,
         })),
+        signal,
       )
       const cut = left.filter((_, index) => {
         const points = results[index] ?? []

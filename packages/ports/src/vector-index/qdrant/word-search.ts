@@ -15,6 +15,7 @@ type Request = {
   readonly filter: PointFilter | undefined
   readonly except: readonly ItemVersion[]
   readonly limit: number
+  readonly signal: AbortSignal | undefined
 }
 
 /** Points requested beyond the limit, because Qdrant's order is by nominal lengths and cuts equal scores anywhere. */
@@ -53,22 +54,33 @@ export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: numbe
     return lengths.length === 0 ? 1 : lengths.reduce((sum, length) => sum + length, 0) / lengths.length
   }
 
-  const wordsOf = async (collection: string, namespaceId: string, lexemes: Uint32Array): Promise<Words> => {
-    const key = `${collection} ${namespaceId}`
-    const [averageLength, points, frequencies] = await Promise.all([
-      recent(`${key} average`, () => averageOf(collection, namespaceId)),
-      recent(`${key} points`, () => countOf(collection, toFilter([namespaceId], undefined))),
-      atOnce(countsAtOnce, [...lexemes], (lexeme) =>
-        recent(`${key} ${lexeme}`, () =>
+  /** Returns the words of each namespace: few requests at once, however many words and namespaces there are. */
+  const wordsOfAll = async (collection: string, { namespaceIds, lexemes, signal }: Request): Promise<Words[]> => {
+    const counted = namespaceIds.flatMap((namespaceId) => [...lexemes].map((lexeme) => ({ namespaceId, lexeme })))
+    const [general, frequencies] = await Promise.all([
+      atOnce(countsAtOnce, namespaceIds, async (namespaceId) => {
+        signal?.throwIfAborted()
+        const key = `${collection} ${namespaceId}`
+        const [averageLength, points] = await Promise.all([
+          recent(`${key} average`, () => averageOf(collection, namespaceId)),
+          recent(`${key} points`, () => countOf(collection, toFilter([namespaceId], undefined))),
+        ])
+        return { averageLength, points }
+      }),
+      atOnce(countsAtOnce, counted, ({ namespaceId, lexeme }) => {
+        signal?.throwIfAborted()
+        return recent(`${collection} ${namespaceId} ${lexeme}`, () =>
           countOf(collection, toFilter([namespaceId], undefined, [has('lexemes', lexeme)])),
-        ),
-      ),
+        )
+      }),
     ])
-    const words = [...lexemes].map((lexeme, at) => {
-      const frequency = frequencies[at] ?? 0
-      return { lexeme, frequency, rarity: rarity(points, frequency) }
+    return general.map(({ averageLength, points }, index) => {
+      const words = [...lexemes].map((lexeme, at) => {
+        const frequency = frequencies[index * lexemes.length + at] ?? 0
+        return { lexeme, frequency, rarity: rarity(points, frequency) }
+      })
+      return { averageLength, words: words.filter(({ frequency }) => frequency > 0) }
     })
-    return { averageLength, words: words.filter(({ frequency }) => frequency > 0) }
   }
 
   /** Adds the cosines of the points that only their words found. */
@@ -76,13 +88,13 @@ export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: numbe
     collection: string,
     vector: Float32Array,
     hits: ReadonlyMap<Schemas['ExtendedPointId'], WordHit>,
+    signal: AbortSignal | undefined,
   ): Promise<WordHit[]> => {
     const ids = [...hits].flatMap(([id, { cosine }]) => (cosine === undefined ? [id] : []))
     if (ids.length === 0) return [...hits.values()]
     const filter = { must: [{ has_id: ids }] }
-    const [points = []] = await query(collection, [
-      { query: vector, filter, params: { exact: true }, limit: ids.length },
-    ])
+    const exact = { query: vector, filter, params: { exact: true }, limit: ids.length }
+    const [points = []] = await query(collection, [exact], signal)
     const scores = new Map(points.map(({ id, score }) => [id, score]))
     return [...hits].flatMap(([id, hit]) => {
       const cosine = hit.cosine ?? scores.get(id)
@@ -92,13 +104,9 @@ export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: numbe
   }
 
   return async (collection: string, asked: Request): Promise<WordHit[]> => {
-    const { namespaceIds, vector, lexemes, filter, except, limit } = asked
-    const all = await Promise.all(
-      namespaceIds.map(async (namespaceId) => ({
-        namespaceId,
-        ...(await wordsOf(collection, namespaceId, lexemes)),
-      })),
-    )
+    const { namespaceIds, vector, filter, except, limit, signal } = asked
+    const found = await wordsOfAll(collection, asked)
+    const all = namespaceIds.map((namespaceId, at) => ({ namespaceId, ...(found[at] as Words) }))
     const queries = all.flatMap(({ namespaceId, words }): PointQuery[] => {
       const scope = {
         filter: { ...toFilter([namespaceId], filter), ...toExceptions(namespaceId, except) },
@@ -111,7 +119,7 @@ export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: numbe
       ]
     })
     if (queries.length === 0) return []
-    const results = await query(collection, queries)
+    const results = await query(collection, queries, signal)
     const wordsIn = new Map(all.map(({ namespaceId, ...words }) => [namespaceId, words]))
     const hits = new Map<Schemas['ExtendedPointId'], WordHit>()
     for (const [at, points] of results.entries()) {
@@ -124,6 +132,6 @@ export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: numbe
         else if (!former) hits.set(point.id, { ...address, bm25 })
       }
     }
-    return bestOfBoth(vector ? await withCosines(collection, vector, hits) : [...hits.values()], limit)
+    return bestOfBoth(vector ? await withCosines(collection, vector, hits, signal) : [...hits.values()], limit)
   }
 }

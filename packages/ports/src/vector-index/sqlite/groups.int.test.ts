@@ -14,14 +14,18 @@ const upsert = (itemId: string, tokens = 'wword'): WriteRequest => {
 const setUp = () => {
   const db = openForWriting(temporaryFile('vectors.db'))
   onTestFinished(() => db.close())
-  const writeGroup = createGroupWriter(db)
+  let seconds = 1_000
+  const writeGroup = createGroupWriter(db, () => seconds)
   const write = (...requests: readonly WriteRequest[]) => writeGroup(requests.map((request, id) => ({ id, request })))
   const items = () =>
     db
       .prepare('SELECT item_id FROM points ORDER BY item_id')
       .all()
       .map((row) => row['item_id'])
-  return { db, write, items }
+  const pass = (by: number) => {
+    seconds += by
+  }
+  return { db, write, items, pass }
 }
 
 /** As on a disk with room for so many pages more. */
@@ -68,17 +72,20 @@ describe('createGroupWriter', () => {
     expect(db.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
   })
 
-  it('uses the slots of removed points again, and those of a namespace that was emptied never', () => {
-    const { write } = setUp()
+  it('uses the slots of removed points again after a minute, and those of a namespace that was emptied never', () => {
+    const { write, pass } = setUp()
     write(upsert('a'), upsert('b'), upsert('c'))
     const target = { kind: 'removeVersion', space, namespaceId: 'ns', version: 'v', fromPassage: 0 } as const
     expect(write({ ...target, itemId: 'b' }).news).toEqual([{ partition: 1, slots: [1] }])
-    expect(write(upsert('d'), upsert('e')).news).toEqual([
+    pass(59)
+    expect(write(upsert('d')).news).toEqual([{ partition: 1, slots: [3] }])
+    pass(1)
+    expect(write(upsert('e'), upsert('f')).news).toEqual([
       { partition: 1, slots: [1] },
-      { partition: 1, slots: [3] },
+      { partition: 1, slots: [4] },
     ])
     expect(write({ kind: 'removeNamespace', space, namespaceId: 'ns', limit: 100 })).toMatchObject({
-      answers: [{ value: 4 }],
+      answers: [{ value: 5 }],
       news: [{ partition: 1 }],
     })
     expect(write(upsert('a')).news).toEqual([{ partition: 2, slots: [0] }])

@@ -12,8 +12,9 @@ type Effects = { readonly changes: Change[]; readonly tokens: TokenWrite[] }
  */
 export const createGroupWriter = (
   db: DatabaseSync,
+  now?: () => number,
 ): ((group: readonly Call<WriteRequest>[]) => FromThread<readonly Change[]>) => {
-  const { write, writeTokens } = createPointWrites(db)
+  const { write, writeTokens } = createPointWrites(db, now)
 
   const attempt = ({ id, request }: Call<WriteRequest>, { changes, tokens }: Effects): Answer => {
     // An engine error can end the whole transaction; a savepoint would then start one that is never committed.

@@ -48,8 +48,10 @@ export type SearchScope = {
   readonly limit: number
 }
 
-export type ReadRequest =
-  /** `vector` has unit length. */
+export type ReadRequest = {
+  /** The account that requests it; undefined: a service. */
+  readonly owner: string | undefined
+} /** `vector` has unit length. */ & (
   | (SearchScope & { readonly kind: 'search'; readonly vector: Float32Array })
   | (SearchScope & {
       readonly kind: 'searchWords'
@@ -71,6 +73,7 @@ export type ReadRequest =
       readonly tokens: readonly string[]
     }
   | { readonly kind: 'missing'; readonly space: EmbeddingSpace; readonly addresses: readonly PointAddress[] }
+)
 
 /**
  * A message without an answer. `changes` arrive before any later search, so that a search sees every resolved write.

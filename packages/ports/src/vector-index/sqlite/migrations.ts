@@ -42,8 +42,15 @@ const schemaOfLexemes = `
   CREATE TRIGGER lexemes_of_replaced AFTER UPDATE ON points BEGIN DELETE FROM lexemes WHERE id = old.id; END;
 `
 
+/** `freed`: seconds since 1970; slots freed by an earlier version of Cairn have 0. */
+const schemaOfFreedTimes = `
+  ALTER TABLE free_slots ADD COLUMN freed INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX free_slots_by_time ON free_slots (partition, freed, slot);
+`
+
 /** The migrations of a vector index file, in order. */
 export const vectorMigrations: readonly SqliteMigration[] = [
   { number: 1, name: 'tables of 0.1.0', requires: 1, apply: (db) => db.exec(schemaOf010) },
   { number: 2, name: 'lexemes of points', requires: 1, apply: (db) => db.exec(schemaOfLexemes) },
+  { number: 3, name: 'times of free slots', requires: 1, apply: (db) => db.exec(schemaOfFreedTimes) },
 ]

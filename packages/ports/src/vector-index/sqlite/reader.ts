@@ -5,13 +5,16 @@ import { createMissingPoints } from '../embedded/missing-points.ts'
 import { createPointListing } from '../embedded/point-listing.ts'
 import { createPointSearch } from '../embedded/point-search.ts'
 import { createResidents } from '../embedded/residents.ts'
-import { createTimeSlices } from '../embedded/time-slices.ts'
+import { createSliceTurns } from '../embedded/time-slices.ts'
 import { createVectorsOf } from '../embedded/vectors-of.ts'
 import { indexError, type ReadNotice, type ReadRequest } from './messages.ts'
 import { createPointReads } from './reads.ts'
 import { openForReading } from './schema.ts'
 
-/** The search thread. Long searches pause every few milliseconds, so that short ones do not wait for them. */
+/**
+ * The search thread. Searches pause every few milliseconds; accounts take turns. So a short search waits for one slice of
+ * each other account.
+ */
 if (!parentPort) throw new Error('This file is the entry of a worker thread')
 const port = parentPort
 const { file, memoryBytes, statisticsMs } = workerData as {
@@ -21,18 +24,23 @@ const { file, memoryBytes, statisticsMs } = workerData as {
 }
 
 const sliceMs = 5
+/** Longest time of one request. Slots of removed points are reused later than this (`sqlite/writes.ts`). */
+const longestMs = 30_000
+/** The owner of the turns of work that serves all accounts. */
+const noAccount = ''
+const newSlices = createSliceTurns(sliceMs)
 
 const send = (message: FromThread<never>): void => port.postMessage(message)
 
 const open = () => {
   const db: DatabaseSync = openForReading(file)
   const reads = createPointReads(db)
-  const residents = createResidents({ reads, memoryBytes, sliceMs })
+  const residents = createResidents({ reads, memoryBytes, newSlices: () => newSlices(noAccount) })
   return {
     db,
     reads,
     residents,
-    ...createPointSearch({ reads, residents, sliceMs, statisticsMs }),
+    ...createPointSearch({ reads, residents, statisticsMs }),
     list: createPointListing(reads),
     missing: createMissingPoints(reads),
     vectorsOf: createVectorsOf(reads),
@@ -40,39 +48,43 @@ const open = () => {
 }
 
 let store: ReturnType<typeof open> | undefined
-let underWay = 0
+/** Requests in progress, by number. */
+const underWay = new Map<number, AbortController>()
 let isClosing = false
 
-const answer = async (request: ReadRequest): Promise<unknown> => {
+const answer = async (request: ReadRequest, signal: AbortSignal): Promise<unknown> => {
+  const slices = newSlices(request.owner ?? noAccount, { signal, longestMs })
+  await slices.next()
   store ??= open()
   switch (request.kind) {
     case 'search':
-      return store.search(request)
+      return store.search(request, slices)
     case 'searchWords':
-      return store.searchWords(request)
+      return store.searchWords(request, slices)
     case 'list':
-      return store.list(request, createTimeSlices(sliceMs))
+      return store.list(request, slices)
     case 'vectorsOf':
-      return store.vectorsOf(request, createTimeSlices(sliceMs))
+      return store.vectorsOf(request, slices)
     case 'missing':
-      return store.missing(request, createTimeSlices(sliceMs))
+      return store.missing(request, slices)
   }
 }
 
 const closeWhenIdle = (): void => {
-  if (!isClosing || underWay > 0) return
+  if (!isClosing || underWay.size > 0) return
   store?.db.close()
   port.close()
 }
 
 const handle = async ({ id, request }: Call<ReadRequest>): Promise<void> => {
-  underWay++
+  const cancelled = new AbortController()
+  underWay.set(id, cancelled)
   try {
-    send({ answers: [{ id, value: await answer(request) }] })
+    send({ answers: [{ id, value: await answer(request, cancelled.signal) }] })
   } catch (error) {
     send({ answers: [{ id, failure: toFailure(indexError(error)) }] })
   } finally {
-    underWay--
+    underWay.delete(id)
     closeWhenIdle()
   }
 }
@@ -82,6 +94,7 @@ const receive = (message: ToThread<ReadRequest, ReadNotice>[number]): void => {
     isClosing = true
     closeWhenIdle()
   } else if ('request' in message) void handle(message)
+  else if ('cancel' in message) underWay.get(message.cancel)?.abort()
   else if (message.notice.kind === 'forget') store?.residents.forget()
   else for (const change of message.notice.changes) store?.residents.apply(change)
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
+import { createMatchCache } from '../embedded/match-cache.ts'
 import { unpackLexemes } from '../pack-lexemes.ts'
 import type { EmbeddingSpace, ItemVersion, Lexemes, PointAddress } from '../port.ts'
 import { compareUtf8 } from '../vector-math.ts'
@@ -22,8 +23,8 @@ type Address = Omit<PointAddress, 'namespaceId'>
 /** Longer lists of tokens would exceed a limit of the full-text query parser. */
 const tokensPerMatch = 50
 
-/** Matches cached until the next write, for repeated filters, words and continued listings: 16 MB. */
-const keptMatches = 4_000_000
+const cacheBytes = 16_000_000
+const bytesPerGroup = 100
 
 /** The points of a lexeme, in groups. No point of a group has the lexeme more often, or is shorter, than its bounds. */
 export type Postings = {
@@ -108,33 +109,21 @@ export const createPointReads = (db: DatabaseSync) => {
     id: row[3] as number,
   })
 
-  const kept = new Map<string, { readonly points: number }>()
-  let keptCount = 0
-  let keptVersion: SQLOutputValue | undefined
+  const version = (): number => fileVersion()[0]?.[0] as number
+  const cache = createMatchCache({ maxBytes: cacheBytes, version })
 
-  const dropOldMatches = (): void => {
-    const version = fileVersion()[0]?.[0]
-    if (version === keptVersion) return
-    kept.clear()
-    keptCount = 0
-    keptVersion = version
-  }
-
-  /** Returns what was found for the key since the last write. */
-  const keep = <T extends { readonly points: number }>(key: string, find: () => T): T => {
-    dropOldMatches()
-    const cached = kept.get(key)
-    if (cached) return cached as T
+  const cached = <T>(key: string, find: () => T, bytesOf: (found: T) => number): T => {
+    const known = cache.get<T>(key)
+    if (known) return known
+    const foundAt = cache.version()
     const found = find()
-    kept.set(key, found)
-    keptCount += found.points
-    for (const [oldest, { points }] of kept) {
-      if (keptCount <= keptMatches) break
-      kept.delete(oldest)
-      keptCount -= points
-    }
+    cache.set(key, found, bytesOf(found), foundAt)
     return found
   }
+  const cachedSlots = (key: string, find: () => Uint32Array): Uint32Array =>
+    cached(key, find, ({ byteLength }) => byteLength)
+  const parseSlots = (row: SQLOutputValue[] | undefined): Uint32Array =>
+    Uint32Array.from(JSON.parse(row?.[0] as string) as number[])
 
   const findPostings = (partitionId: number, lexeme: number): Postings => {
     const prefix = `${partitionId}${lexemePrefix(lexeme)}`
@@ -151,7 +140,7 @@ export const createPointReads = (db: DatabaseSync) => {
     for (let from = 0; from < tokens.length; from += tokensPerMatch) {
       const some = tokens.slice(from, from + tokensPerMatch)
       const expression = some.map((token) => `"${partitionId}${token}"`).join(' ')
-      const found = Uint32Array.from(JSON.parse(matches(expression)[0]?.[0] as string) as number[])
+      const found = parseSlots(matches(expression)[0])
       const earlier = slots && new Set(slots)
       slots = earlier ? found.filter((slot) => earlier.has(slot)) : found
     }
@@ -208,14 +197,11 @@ export const createPointReads = (db: DatabaseSync) => {
     /** Returns addresses in any order. */
     addressesOf: (ids: readonly number[]) => addressesOf(JSON.stringify(ids)).map(toAddress),
 
-    keep,
+    cache,
 
     /** Returns the slots of points that have every token. */
     matching: (partitionId: number, tokens: readonly string[]): Uint32Array =>
-      keep(`${partitionId} ${tokens.join(' ')}`, () => {
-        const slots = findMatches(partitionId, tokens)
-        return { points: slots.length, slots }
-      }).slots,
+      cachedSlots(`${partitionId} ${tokens.join(' ')}`, () => findMatches(partitionId, tokens)),
 
     /** Returns the slot of some point that has the token. */
     firstMatching: (partitionId: number, token: string): number | undefined => {
@@ -225,22 +211,22 @@ export const createPointReads = (db: DatabaseSync) => {
 
     /** Returns the slots of points that have a token of the range, in no order. */
     between: (partitionId: number, [from, before]: TokenRange): Uint32Array =>
-      keep(`${partitionId} ${from} ${before}`, () => {
-        const found = pointsBetween(`${partitionId}${from}`, `${partitionId}${before}`)[0]?.[0] as string
-        const slots = Uint32Array.from(JSON.parse(found) as number[])
-        return { points: slots.length, slots }
-      }).slots,
+      cachedSlots(`${partitionId} ${from} ${before}`, () =>
+        parseSlots(pointsBetween(`${partitionId}${from}`, `${partitionId}${before}`)[0]),
+      ),
 
     /** Returns the slots of all points. */
     allSlots: (partitionId: number): Uint32Array =>
-      keep(`${partitionId} all`, () => {
-        const found = slotsBetween(pointId(partitionId, 0), pointId(partitionId, lastSlot))[0]?.[0] as string
-        const slots = Uint32Array.from(JSON.parse(found) as number[])
-        return { points: slots.length, slots }
-      }).slots,
+      cachedSlots(`${partitionId} all`, () =>
+        parseSlots(slotsBetween(pointId(partitionId, 0), pointId(partitionId, lastSlot))[0]),
+      ),
 
     postings: (partitionId: number, lexeme: number): Postings =>
-      keep(`${partitionId} ${lexemePrefix(lexeme)}`, () => findPostings(partitionId, lexeme)),
+      cached(
+        `${partitionId}${lexemePrefix(lexeme)}`,
+        () => findPostings(partitionId, lexeme),
+        ({ points: count, groups }) => count * Uint32Array.BYTES_PER_ELEMENT + groups.length * bytesPerGroup,
+      ),
 
     /** Returns the lexemes of those points that have some, by id. */
     lexemes: (ids: readonly number[]): Map<number, StoredLexemes> =>
@@ -266,7 +252,7 @@ export const createPointReads = (db: DatabaseSync) => {
     },
 
     /** Returns a number that changes with every commit of the writer. */
-    version: (): number => fileVersion()[0]?.[0] as number,
+    version,
 
     /** Runs `read` in one transaction, so that all its reads see the same state. */
     atOnce: <T>(read: () => T): T => {

@@ -19,6 +19,12 @@ export type Written = {
   readonly tokens?: readonly TokenWrite[]
 }
 
+/**
+ * Time in seconds for which the slot of a removed point is not reused. It is longer than any read takes, so what a read
+ * found in a slot is never taken for another point.
+ */
+const reusedAfter = 60
+
 type Row = Record<string, SQLOutputValue>
 type Partition = { readonly id: number; readonly points: number; readonly slots: number }
 
@@ -32,8 +38,8 @@ const statements = (db: DatabaseSync) => ({
   addPartition: db.prepare('INSERT INTO partitions (space, namespace_id) VALUES (?, ?) RETURNING id, points, slots'),
   setPartition: db.prepare('UPDATE partitions SET points = ?, slots = ? WHERE id = ?'),
   dropPartition: db.prepare('DELETE FROM partitions WHERE id = ?'),
-  freeSlots: db.prepare('SELECT slot FROM free_slots WHERE partition = ? ORDER BY slot LIMIT ?'),
-  freeSlot: db.prepare('INSERT INTO free_slots (partition, slot) VALUES (?, ?)'),
+  freeSlots: db.prepare('SELECT slot FROM free_slots WHERE partition = ? AND freed <= ? ORDER BY freed, slot LIMIT ?'),
+  freeSlot: db.prepare('INSERT INTO free_slots (partition, slot, freed) VALUES (?, ?, ?)'),
   takeSlot: db.prepare('DELETE FROM free_slots WHERE partition = ? AND slot = ?'),
   dropSlots: db.prepare('DELETE FROM free_slots WHERE partition = ?'),
   putPoint: db.prepare(
@@ -50,8 +56,12 @@ const statements = (db: DatabaseSync) => ({
   dropTokens: db.prepare('DELETE FROM tokens WHERE rowid = ?'),
 })
 
-/** Creates the writer's operations. None of them begins or ends a transaction; the caller does. */
-export const createPointWrites = (db: DatabaseSync) => {
+const secondsNow = (): number => Math.floor(Date.now() / 1_000)
+
+/**
+ * Creates the writer's operations. None of them begins or ends a transaction; the caller does. `now`: seconds since 1970.
+ */
+export const createPointWrites = (db: DatabaseSync, now: () => number = secondsNow) => {
   const sql = statements(db)
 
   const findSpace = (space: EmbeddingSpace): number | undefined => {
@@ -91,7 +101,9 @@ export const createPointWrites = (db: DatabaseSync) => {
   ): Change => {
     const partition = ensurePartition(space, namespaceId)
     const isSparse = partition.points < partition.slots
-    const free = isSparse ? sql.freeSlots.all(partition.id, positions.length).map((row) => row['slot'] as number) : []
+    const free = isSparse
+      ? sql.freeSlots.all(partition.id, now() - reusedAfter, positions.length).map((row) => row['slot'] as number)
+      : []
     if (partition.slots + positions.length > lastSlot)
       throw new AppError('unavailable', `Namespace ${namespaceId} can hold no more points`)
     const slots: number[] = []
@@ -141,7 +153,7 @@ export const createPointWrites = (db: DatabaseSync) => {
   const removePoints = (partition: Partition, ids: readonly number[], keepsSlots: boolean): Written => {
     for (const id of ids) {
       sql.dropPoint.run(id)
-      if (keepsSlots) sql.freeSlot.run(partition.id, slotOf(id))
+      if (keepsSlots) sql.freeSlot.run(partition.id, slotOf(id), now())
     }
     if (ids.length === 0) return { value: 0 }
     const tokens = ids.map((id) => ({ id }))

@@ -1,0 +1,85 @@
+import { sendOnce } from '../harness/http-load.ts'
+import { jsonRequest } from '../harness/upload-request.ts'
+import { post, repeated, type Target, withSockets } from './attacks.ts'
+
+const documents = 50_000
+const perUpload = 100
+export const namespaces = Array.from({ length: 30 }, (_, at) => `searched-${at}`)
+const perNamespace = 300
+const atOnce = 10
+
+const values = Array.from({ length: 200 }, (_, at) => `v${at}`)
+const tagged = (id: number) => ({
+  id: `d${id}`,
+  text: `Document ${id} about larches, springs and the weather of a year.`,
+  tags: values.slice(0, 100),
+  number: id,
+})
+
+const send = async ({ port, apiKey }: Target, path: string, body: object, expected: number): Promise<void> => {
+  const { status, body: answer } = await sendOnce(port, jsonRequest('POST', path, apiKey, body))
+  if (status !== expected) throw new Error(`${path}: ${status} ${answer.toString().slice(0, 300)}`)
+}
+
+/** Fills the namespace with many documents, or thirty others with few, whose points are then searched. */
+export const fillForFilters = async (target: Target, isSearched: boolean): Promise<void> => {
+  const filled = isSearched ? namespaces : [target.namespace]
+  const count = isSearched ? perNamespace : documents
+  for (const name of filled) {
+    if (isSearched) await send(target, '/v1/namespaces', { namespace_name: name, type: 'text' }, 201)
+    for (let from = 0; from < count; from += perUpload) {
+      const some = Array.from({ length: perUpload }, (_, at) => tagged(from + at))
+      await send(target, `/v1/namespaces/${name}/documents`, { documents: some }, 202)
+    }
+  }
+}
+
+/** As many values as one request may compare, and four times as many. */
+const lists = (conditions: number) => ({
+  and: Array.from({ length: conditions }, () => ({ key: 'tags', nin: values })),
+})
+const fourLists = {
+  and: Array.from({ length: 100 }, () => ({ key: 'tags', in: values, any: values, nin: values, all: values })),
+}
+const sentAtOnce = (target: Target, path: string, body: object, times = 1) => {
+  const bytes = post(target, path, JSON.stringify(body))
+  return withSockets(target, atOnce, (socket) => repeated(socket, bytes, times))
+}
+const searched = (filter: object) => ({ query: 'larches', namespaces, filter })
+
+/** By name: requests whose filters or queries cost much. Those of `searches` need points. */
+export const filterAttacks: Readonly<Record<string, (target: Target) => Promise<void>>> = {
+  'filters that count': (target) =>
+    sentAtOnce(target, `/v1/namespaces/${target.namespace}/documents/delete`, { filter: lists(100), dry_run: true }),
+  'filters that list': (target) =>
+    sentAtOnce(
+      target,
+      `/v1/namespaces/${target.namespace}/documents/fetch-text-data`,
+      { filter: { key: 'nokey', eq: 'x' } },
+      2,
+    ),
+}
+
+export const searchAttacks: Readonly<Record<string, (target: Target) => Promise<void>>> = {
+  'searches refused': (target) => sentAtOnce(target, '/v1/search', searched(fourLists), 20),
+  'searches with long lists': (target) => sentAtOnce(target, '/v1/search', searched(lists(3)), 20),
+  'answers with long lists': (target) =>
+    sentAtOnce(target, '/v1/answer', { query: 'larches', namespace: namespaces[0], filter: lists(100) }, 20),
+  'searches that match nothing': (target) =>
+    withSockets(target, atOnce, async (socket, at) => {
+      for (let turn = 0; turn < 200 && !socket.destroyed; turn += 1) {
+        const filter = { key: `no ${at} ${turn}`.repeat(100), in: values.map((value) => `${value} ${at} ${turn}`) }
+        await repeated(socket, post(target, '/v1/search', JSON.stringify({ ...searched(filter), mode: 'lexical' })), 1)
+      }
+    }),
+  'long queries': (target) => {
+    const query = String.fromCodePoint(...Array.from({ length: 9_999 }, (_, at) => 0x4e00 + at))
+    return sentAtOnce(target, '/v1/search', { query, namespaces, mode: 'lexical' }, 20)
+  },
+  'searches left': (target) =>
+    withSockets(target, 30, async (socket) => {
+      socket.write(post(target, '/v1/search', JSON.stringify(searched(lists(3)))))
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      socket.destroy()
+    }),
+}

@@ -1,0 +1,105 @@
+import { type Filter, fieldFilterOf, fieldsOf, matchesFilter } from '@cairn/contracts/metadata-filter'
+import { temporaryFile } from '@cairn/testing/temporary'
+import { expect, it, onTestFinished } from 'vitest'
+import { fieldTokens } from '../sqlite/field-tokens.ts'
+import { createPointReads } from '../sqlite/reads.ts'
+import { openForReading, openForWriting } from '../sqlite/schema.ts'
+import { createPointWrites } from '../sqlite/writes.ts'
+import { createSlotSelection } from './select-slots.ts'
+import { createSliceTurns } from './time-slices.ts'
+
+const space = { key: 'test', dimension: 2 }
+
+const setUp = (all: readonly Record<string, unknown>[]) => {
+  const file = temporaryFile('vectors.db')
+  const writing = openForWriting(file)
+  const { write, writeTokens } = createPointWrites(writing)
+  writing.exec('BEGIN')
+  const each = <T>(value: T) => all.map(() => value)
+  const tokens = all.map((metadata) => fieldTokens(fieldsOf(metadata as never)).join(' '))
+  const points = {
+    namespaceIds: each('ns'),
+    itemIds: all.map((_, at) => `${at}`),
+    versions: each('v'),
+    passages: each(0),
+  }
+  const vectors = Float32Array.from({ length: all.length * 2 }, () => 1)
+  writeTokens(write({ kind: 'upsert', space, points: { ...points, tokens, vectors } }).tokens ?? [])
+  writing.exec('COMMIT')
+  const reading = openForReading(file)
+  const reads = createPointReads(reading)
+  onTestFinished(() => {
+    reading.close()
+    writing.close()
+  })
+  const partition = reads.partitions(space, ['ns'])[0]!
+  const select = async (filter: Filter, signal?: AbortSignal) => {
+    const slices = createSliceTurns(0)('account', signal ? { signal } : {})
+    return [
+      ...((await createSlotSelection(reads)({ tokens: [], fields: fieldFilterOf(filter) }, slices)(partition)) ?? []),
+    ]
+  }
+  return { select, reads }
+}
+
+it('selects what a filter means, of nested conditions too', async () => {
+  const all = Array.from({ length: 300 }, (_, at) => ({
+    number: at,
+    even: at % 2 === 0,
+    tags: [`t${at % 7}`, `t${at % 3}`],
+  }))
+  const { select } = setUp(all)
+  const filters: Filter[] = [
+    { key: 'number', in: [3, 5, 400] },
+    { key: 'tags', all: ['t0', 't1'] },
+    { not: { key: 'even', eq: true } },
+    {
+      and: [
+        { key: 'even', eq: true },
+        {
+          not: {
+            or: [
+              { key: 'number', lt: 10 },
+              { key: 'tags', any: ['t2'] },
+            ],
+          },
+        },
+      ],
+    },
+    {
+      or: [
+        { key: 'number', gt: 290 },
+        { key: 'absent', exists: true },
+      ],
+    },
+    {
+      and: [
+        { key: 'absent', exists: true },
+        { key: 'even', eq: true },
+      ],
+    },
+    { not: { key: 'absent', exists: true } },
+  ]
+  for (const filter of filters) {
+    const expected = all.flatMap((metadata, slot) => (matchesFilter(filter, metadata) ? [slot] : []))
+    expect(await select(filter)).toEqual(expected)
+  }
+})
+
+it('pauses between conditions, so that a filter ends once nobody waits for it', async () => {
+  const { select } = setUp(Array.from({ length: 100 }, (_, at) => ({ number: at })))
+  const left = new AbortController()
+  const selected = select({ key: 'number', nin: Array.from({ length: 200 }, (_, at) => at) }, left.signal)
+  setImmediate(() => left.abort(new Error('nobody waits')))
+  await expect(selected).rejects.toThrow('nobody waits')
+})
+
+it('refuses a filter whose conditions match too many points together, before they fill memory', async () => {
+  const tags = Array.from({ length: 150 }, (_, at) => `t${at}`)
+  const { select, reads } = setUp(Array.from({ length: 2_000 }, () => ({ tags })))
+  const lists = (count: number): Filter => ({ and: Array.from({ length: count }, () => ({ key: 'tags', in: tags })) })
+  // 300,000 matches for each list: 66 are below the 20,008,000 that are allowed, 67 above.
+  expect(await select(lists(66))).toHaveLength(2_000)
+  await expect(select(lists(67))).rejects.toMatchObject({ code: 'tooBroad' })
+  expect(reads.cache.bytes()).toBeLessThanOrEqual(16_000_000)
+})

@@ -1,0 +1,35 @@
+/** A set of slots below a capacity, one bit each. */
+export type SlotSet = { readonly capacity: number; readonly bits: Uint32Array }
+
+const bitsPerUnit = 32
+
+export const createSlotSet = (capacity: number): SlotSet => ({
+  capacity,
+  bits: new Uint32Array(Math.ceil(capacity / bitsPerUnit)),
+})
+
+export const hasSlot = ({ bits, capacity }: SlotSet, slot: number): boolean =>
+  slot < capacity && (bits[slot >>> 5]! & (1 << (slot & 31))) !== 0
+
+/** Adds those of the slots that are in `within`, or all of them. Slots beyond the capacity are left out. */
+export const addSlots = (set: SlotSet, slots: Uint32Array, within: SlotSet | undefined): void => {
+  const { bits, capacity } = set
+  for (const slot of slots)
+    if (slot < capacity && (!within || hasSlot(within, slot))) bits[slot >>> 5]! |= 1 << (slot & 31)
+}
+
+/** Adds the slots of `added` that are not in `without`. Both have the capacity of `set`. */
+export const addSet = ({ bits }: SlotSet, added: SlotSet, without?: SlotSet): void => {
+  for (let at = 0; at < bits.length; at++) bits[at]! |= added.bits[at]! & ~(without?.bits[at] ?? 0)
+}
+
+export const isEmptySet = ({ bits }: SlotSet): boolean => bits.every((unit) => unit === 0)
+
+/** Returns the slots of a set, ascending. */
+export const slotsOfSet = ({ bits }: SlotSet): Uint32Array => {
+  const slots: number[] = []
+  for (let at = 0; at < bits.length; at++)
+    for (let unit = bits[at]!; unit !== 0; unit &= unit - 1)
+      slots.push(at * bitsPerUnit + 31 - Math.clz32(unit & -unit))
+  return Uint32Array.from(slots)
+}
