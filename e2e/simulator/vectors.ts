@@ -1,6 +1,6 @@
 import { compareText } from '@cairn/ports/metadata/protocol/documents'
 import { bestOfBoth } from '@cairn/ports/vector-index/best-of-both'
-import { bm25Of, lengthOf, rarity, type Words } from '@cairn/ports/vector-index/bm25'
+import { lengthOf, scoreWords, type Words, wordsFrom } from '@cairn/ports/vector-index/bm25'
 import type {
   EmbeddingSpace,
   ItemVersion,
@@ -50,14 +50,15 @@ const cosine = (a: Float32Array, b: Float32Array): number => {
 }
 
 /** The words of a query with the statistics of one namespace's points. */
-const wordsOf = (points: readonly Point[], lexemes: Uint32Array): Words => ({
-  averageLength:
-    points.reduce((sum, point) => sum + lengthOf(point.lexemes?.counts ?? new Uint8Array()), 1) / points.length,
-  words: [...lexemes].map((lexeme) => {
-    const frequency = points.filter((point) => point.lexemes?.ids.includes(lexeme)).length
-    return { lexeme, frequency, rarity: rarity(points.length, frequency) }
-  }),
-})
+const wordsOf = (points: readonly Point[], lexemes: Uint32Array): Words => {
+  const lengths = points.map((point) => lengthOf(point.lexemes?.counts ?? new Uint8Array()))
+  const averageLength = lengths.reduce((sum, length) => sum + length, 1) / points.length
+  const having = (lexeme: number) => points.filter((point) => point.lexemes?.ids.includes(lexeme)).length
+  return wordsFrom(
+    [...lexemes].map((lexeme) => [lexeme, having(lexeme)] as const),
+    { points: points.length, averageLength },
+  )
+}
 
 const addressOf = ({ namespaceId, itemId, version, passage }: PointAddress): PointAddress => ({
   namespaceId,
@@ -107,8 +108,11 @@ export const createVectors = (
           .filter((point) => !except.some((one) => isSameVersion(one, point)))
           .map((point): WordHit => {
             const own = point.lexemes && { ...point.lexemes, length: lengthOf(point.lexemes.counts) }
-            const bm25 = bm25Of(words, own)
-            return { ...addressOf(point), bm25, ...(vector ? { cosine: cosine(point.vector, vector) } : {}) }
+            return {
+              ...addressOf(point),
+              ...scoreWords(words, own),
+              ...(vector ? { cosine: cosine(point.vector, vector) } : {}),
+            }
           })
       })
       return bestOfBoth(hits, limit)

@@ -916,7 +916,7 @@ export interface components {
         };
         AnswerSource: {
             id: components["schemas"]["ItemId"];
-            /** @description With six decimals. In mode `semantic` the cosine c, not below 0. In mode `lexical` l, the BM25 of the hit ÷ the best BM25 of the query. In mode `hybrid` c + (1 − c) × 0.4 × l. */
+            /** @description With six decimals. In mode `semantic` the cosine c, not below 0. In mode `lexical` l, the BM25 of the hit ÷ the best BM25 of the query. In mode `hybrid` c + (1 − c) × 0.4 × l. Where the model cannot read the text, c counts less or not at all; where it cannot read the query, words rank alone (docs/api-notes.md). */
             score: number;
             /** @enum {string} */
             label: "Close Match" | "Very High Relevance" | "High Relevance" | "Good Relevance" | "Low Relevance" | "Very Low Relevance" | "Irrelevant";
@@ -1518,7 +1518,7 @@ export interface components {
         };
         Hit: {
             id: components["schemas"]["ItemId"];
-            /** @description With six decimals. In mode `semantic` the cosine c, not below 0. In mode `lexical` l, the BM25 of the hit ÷ the best BM25 of the query. In mode `hybrid` c + (1 − c) × 0.4 × l. */
+            /** @description With six decimals. In mode `semantic` the cosine c, not below 0. In mode `lexical` l, the BM25 of the hit ÷ the best BM25 of the query. In mode `hybrid` c + (1 − c) × 0.4 × l. Where the model cannot read the text, c counts less or not at all; where it cannot read the query, words rank alone (docs/api-notes.md). */
             score: number;
             /** @enum {string} */
             label: "Close Match" | "Very High Relevance" | "High Relevance" | "Good Relevance" | "Low Relevance" | "Very Low Relevance" | "Irrelevant";
@@ -1536,6 +1536,10 @@ export interface components {
                 lexical?: number;
                 /** @description Absent in mode `semantic`. */
                 bm25?: number;
+                /** @description How far the model reads query and text: the product of their shares of letters in its scripts. c counts by it. Absent where the model is taken to read everything. */
+                readable?: number;
+                /** @description The share of the query’s words, by weight, that the passage has. Absent in mode `semantic`. `threshold` is compared with it where words rank because the model cannot read the query. */
+                matched?: number;
                 /** @description With `rerank`: the score before it. */
                 retrieval?: number;
             };

@@ -7,6 +7,8 @@ export type StubEmbedderOptions = {
   /** Maximum words of a passage. Default: 16, so that a few sentences are several passages. */
   readonly maxTokens?: number
   readonly status?: () => EmbedderStatus
+  /** See `Embedder`. */
+  readonly scripts?: Embedder['scripts']
   /** Runs before each call to `embed` returns; an error it throws is the result. */
   readonly onEmbed?: (texts: readonly string[], signal: AbortSignal | undefined) => Promise<void> | void
 }
@@ -41,6 +43,7 @@ export const stubEmbedder = (options: StubEmbedderOptions = {}): Embedder & { re
     embedded,
     model,
     maxTokens,
+    ...(options.scripts && { scripts: options.scripts }),
     concurrency: 1,
     status,
     check: async () => status(),

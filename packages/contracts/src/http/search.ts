@@ -144,7 +144,7 @@ export const hit = z
       .min(0)
       .max(1)
       .describe(
-        'With six decimals. In mode `semantic` the cosine c, not below 0. In mode `lexical` l, the BM25 of the hit ÷ the best BM25 of the query. In mode `hybrid` c + (1 − c) × 0.4 × l.',
+        'With six decimals. In mode `semantic` the cosine c, not below 0. In mode `lexical` l, the BM25 of the hit ÷ the best BM25 of the query. In mode `hybrid` c + (1 − c) × 0.4 × l. Where the model cannot read the text, c counts less or not at all; where it cannot read the query, words rank alone (docs/api-notes.md).',
       ),
     label: z.enum(scoreLabels),
     text: text.describe('Empty for a vector without text.'),
@@ -156,6 +156,22 @@ export const hit = z
         semantic: z.number().min(0).max(1).optional().describe('The cosine c; absent in mode `lexical`.'),
         lexical: z.number().min(0).max(1).optional().describe('l; absent in mode `semantic`.'),
         bm25: z.number().min(0).optional().describe('Absent in mode `semantic`.'),
+        readable: z
+          .number()
+          .min(0)
+          .max(1)
+          .optional()
+          .describe(
+            'How far the model reads query and text: the product of their shares of letters in its scripts. c counts by it. Absent where the model is taken to read everything.',
+          ),
+        matched: z
+          .number()
+          .min(0)
+          .max(1)
+          .optional()
+          .describe(
+            'The share of the query’s words, by weight, that the passage has. Absent in mode `semantic`. `threshold` is compared with it where words rank because the model cannot read the query.',
+          ),
         retrieval: z.number().min(0).max(1).optional().describe('With `rerank`: the score before it.'),
       })
       .optional()

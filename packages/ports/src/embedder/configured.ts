@@ -95,14 +95,16 @@ export const configuredEmbedders = (settings: EmbedderSettings, clock: Clock): E
   }
   const model = localModels[settings.localModel]
   const sha256 = modelDir === undefined ? model.files[weightsFile] : sha256OfWeights(modelDir)
-  const held = Object.values(localModels).find(({ files }) => files[weightsFile] === sha256) ?? model
-  if (held !== model)
+  const held = Object.values(localModels).find(({ files }) => files[weightsFile] === sha256)
+  if (held && held !== model)
     throw new AppError(
       'invalid',
       `CAIRN_MODEL_DIR holds ${held.name}, not ${model.name}: set CAIRN_LOCAL_MODEL=${held.name}.`,
     )
+  const { scripts: _, ...unknownFile } = model
   const local = localEmbedder({
-    model,
+    // A file that is not of the catalogue may read any script.
+    model: held ?? unknownFile,
     weights: weightsId(model, sha256),
     resolveModel: modelResolver({ model, modelDir, cacheDir, ...sources }),
     clock,

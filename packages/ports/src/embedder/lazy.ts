@@ -6,7 +6,7 @@ import type { Embedder, EmbeddingModel } from './port.ts'
  */
 export const lazyEmbedder = (
   model: EmbeddingModel,
-  { maxTokens, relevantFrom }: { readonly maxTokens: number; readonly relevantFrom?: number },
+  { maxTokens, relevantFrom, scripts }: Pick<Embedder, 'maxTokens' | 'relevantFrom' | 'scripts'>,
   open: () => Embedder,
 ): Embedder => {
   let opened: Embedder | undefined
@@ -18,6 +18,7 @@ export const lazyEmbedder = (
     model,
     maxTokens,
     ...(relevantFrom === undefined ? {} : { relevantFrom }),
+    ...(scripts && { scripts }),
     concurrency: 4,
     status: () => use().status(),
     check: () => use().check(),

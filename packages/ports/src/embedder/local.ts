@@ -10,7 +10,8 @@ import type { Report } from './model/sources.ts'
 import type { Embedder, EmbedderStatus } from './port.ts'
 
 export type LocalEmbedderOptions = {
-  readonly model: LocalModel
+  /** Without `scripts`, it counts as reading all of them. */
+  readonly model: Omit<LocalModel, 'scripts'> & Partial<Pick<LocalModel, 'scripts'>>
   /** See `EmbeddingModel`. */
   readonly weights: string | undefined
   /** Returns the folder of the model, after fetching it if necessary (`modelResolver`). Called once, at creation. */
@@ -42,7 +43,7 @@ const wayOut =
  * its call with `internal`.
  */
 export const localEmbedder = (options: LocalEmbedderOptions): Embedder => {
-  const { name, dimension, maxTokens, relevantFrom } = options.model
+  const { name, dimension, maxTokens, relevantFrom, scripts } = options.model
   const workers = options.workers ?? availableParallelism()
   const closing = new AbortController()
   let status: EmbedderStatus = { state: 'loading', detail: 'resolving the model' }
@@ -107,6 +108,7 @@ export const localEmbedder = (options: LocalEmbedderOptions): Embedder => {
     },
     maxTokens,
     ...(relevantFrom === undefined ? {} : { relevantFrom }),
+    ...(scripts && { scripts }),
     concurrency: workers * 4,
     status: () => status,
     check: async () => status,

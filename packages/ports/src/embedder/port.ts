@@ -1,3 +1,5 @@
+import type { Script } from '@cairn/contracts/scripts'
+
 /** The identity of an embedding. A namespace keeps it, so that the model that filled it always serves it. */
 export type EmbeddingModel = {
   readonly provider: 'local' | 'openai' | 'lexical'
@@ -36,6 +38,8 @@ export interface Embedder {
    * model to model.
    */
   readonly relevantFrom?: number
+  /** Scripts whose texts the model can read; unset: all. Its cosines of other texts say nothing. */
+  readonly scripts?: readonly Script[]
   /** Number of texts that keeps every worker busy. */
   readonly concurrency: number
   status(): EmbedderStatus

@@ -26,8 +26,24 @@ export const lengthOf = (counts: Uint8Array): number => counts.reduce((sum, coun
 
 /** A word of a query; `frequency` is the number of a namespace's points that have it. */
 export type Word = { readonly lexeme: number; readonly frequency: number; readonly rarity: number }
-/** The words of a query with the statistics of one namespace, the rarest first. */
-export type Words = { readonly averageLength: number; readonly words: readonly Word[] }
+/**
+ * The words of a query that a namespace has, with its statistics, the rarest first. `weight`: the sum of the weights of
+ * all words of the query.
+ */
+export type Words = { readonly averageLength: number; readonly words: readonly Word[]; readonly weight: number }
+
+/** Returns the words of a query from their frequencies in a namespace of so many points. */
+export const wordsFrom = (
+  frequencies: readonly (readonly [lexeme: number, frequency: number])[],
+  { points, averageLength }: { readonly points: number; readonly averageLength: number },
+): Words => {
+  const all = frequencies.map(([lexeme, frequency]) => ({ lexeme, frequency, rarity: rarity(points, frequency) }))
+  return {
+    averageLength,
+    words: all.filter(({ frequency }) => frequency > 0).sort((one, other) => other.rarity - one.rarity),
+    weight: all.reduce((sum, word) => sum + word.rarity, 0),
+  }
+}
 
 /** Returns the position in ascending numbers, -1 if it is not there. */
 const indexOf = (numbers: Uint32Array, wanted: number): number => {
@@ -41,16 +57,17 @@ const indexOf = (numbers: Uint32Array, wanted: number): number => {
   return numbers[low] === wanted ? low : -1
 }
 
-/** Returns the BM25 of a passage, 0 if it has no lexemes. */
-export const bm25Of = (
-  { averageLength, words }: Words,
+/** Returns the scores of a passage by words, 0 if it has no lexemes. See `WordHit`. */
+export const scoreWords = (
+  { averageLength, words, weight }: Words,
   lexemes: (Lexemes & { readonly length: number }) | undefined,
-): number => {
-  if (!lexemes) return 0
-  let sum = 0
-  for (const { lexeme, rarity: weight } of words) {
-    const at = indexOf(lexemes.ids, lexeme)
-    if (at >= 0) sum += weight * wordWeight(lexemes.counts[at]!, lexemes.length, averageLength)
+): { readonly bm25: number; readonly matched: number } => {
+  let [bm25, found] = [0, 0]
+  for (const word of lexemes ? words : []) {
+    const at = indexOf(lexemes!.ids, word.lexeme)
+    if (at < 0) continue
+    bm25 += word.rarity * wordWeight(lexemes!.counts[at]!, lexemes!.length, averageLength)
+    found += word.rarity
   }
-  return sum
+  return { bm25, matched: weight === 0 ? 0 : Math.min(1, found / weight) }
 }

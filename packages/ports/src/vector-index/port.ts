@@ -62,8 +62,11 @@ export type WordQuery = Omit<VectorQuery, 'vector'> & {
   readonly lexemes: Uint32Array
 }
 
-/** `cosine` is absent in a search by words alone; `bm25` is 0 for a point without any of the query's words. */
-export type WordHit = PointAddress & { readonly cosine?: number; readonly bm25: number }
+/**
+ * `cosine` is absent in a search by words alone; `bm25` is 0 for a point without any of the query's words. `matched`, 0
+ * to 1, is the share of the query's words that the point has, each by its weight in the namespace.
+ */
+export type WordHit = PointAddress & { readonly cosine?: number; readonly bm25: number; readonly matched: number }
 
 export type PointListing = {
   readonly namespaceIds: readonly string[]

@@ -67,6 +67,7 @@ const findSources = async (
     topK: sent.top_k,
     threshold: sent.kiosk_mode ? (sent.threshold ?? 0) : 0,
     mode: defaultMode({ isKiosk: sent.kiosk_mode, threshold: sent.threshold }),
+    isModeChosen: false,
     filter: sent.filter,
     signal: call.signal,
   })

@@ -8,7 +8,8 @@ const most = 240
 const likeSentence = 0.45
 
 /**
- * Whether a hit is about the question: its meaning is close enough for the model (`relevantFrom`), or one of its
+ * Whether a hit is about the question: its meaning is close enough for the model (`relevantFrom`), as far as the model
+ * can read both, or one of its
  * sentences has the question's words. Of a model that was not measured, every hit is. docs/evaluation.md has the figures.
  */
 export const isRelevant = async (
@@ -21,7 +22,7 @@ export const isRelevant = async (
 ): Promise<boolean> => {
   const { relevantFrom, lexicalEmbedder } = context
   if (typeof relevantFrom !== 'number') return true
-  if (hits.some(({ explanation: { semantic = 0 } }) => semantic >= relevantFrom)) return true
+  if (hits.some(({ explanation: { semantic = 0, readable = 1 } }) => semantic * readable >= relevantFrom)) return true
   const texts = hits.map(({ text }) => text)
   const sentences = candidatesOf(texts, most, (text) => hasText(text) && text.length <= longestSentence)
   if (sentences.length === 0 || !hasText(query)) return false

@@ -45,14 +45,20 @@ type Deps = { readonly metadata: Metadata; readonly vectors: VectorIndex }
 type Wanted = {
   readonly filter?: Filter | undefined
   readonly groupBy?: GroupBy
+  /** Returns the hit with its final score, which is at most the one it was found with. Default: the hit. */
+  readonly withText?: (hit: ScoredHit, text: string) => ScoredHit
   /** Default: a service, whose work is not aborted. */
   readonly requester?: Requester
 }
 
 /** Prepares what hits are compared with: metadata that nobody asked about is not read. */
-const prepare = ({ filter, groupBy }: Wanted) => {
+const prepare = ({ filter, groupBy, withText = (hit) => hit }: Wanted) => {
   const test = filter && createFilterTest(filter)
-  return { groupBy, passes: ({ metadata }: Content) => !test || test(parseExact(metadata) as UserObject) }
+  return {
+    groupBy,
+    withText,
+    passes: ({ metadata }: Content) => !test || test(parseExact(metadata) as UserObject),
+  }
 }
 
 const itemKey = (namespaceId: string, itemId: string) => `${namespaceId} ${itemId}`
@@ -124,6 +130,20 @@ const placeOf = (
   return itemKey(namespaceId, (is_summary === true && onlyChunkOf(itemId, page)) || itemId)
 }
 
+/** Returns the further hits of a place, best first, each item once. */
+const othersOf = (hits: readonly Pick<Found, 'id' | 'score'>[], except: string): Found['others'] => {
+  const best = new Map<string, number>()
+  for (const { id, score } of hits) if (id !== except) best.set(id, Math.max(score, best.get(id) ?? 0))
+  return [...best].map(([id, score]) => ({ id, score })).sort((a, b) => b.score - a.score)
+}
+
+/** Points read in all for hits that take the place of texts which the model can't read. */
+const mostReadForUnreadable = 320
+
+/** Whether so many of the hits have texts that the model can read, for most of their letters at least. */
+const areReadable = (found: ReadonlyMap<string, Found>, count: number): boolean =>
+  found.values().reduce((sum, { parts }) => sum + Number((parts?.readable?.text ?? 1) >= 0.5), 0) >= count
+
 /**
  * Adds the hits of one round: the best of each place whose item has the indexed version of the hit. Returns true when
  * an item moved since the query.
@@ -132,11 +152,11 @@ const confirm = (
   hits: readonly ScoredHit[],
   states: ReadonlyMap<string, HitState>,
   found: Map<string, Found>,
-  { passes, groupBy }: ReturnType<typeof prepare>,
+  { passes, groupBy, withText }: ReturnType<typeof prepare>,
 ): boolean => {
   const moved = new Set<string>()
   for (const hit of hits) {
-    const { namespaceId, itemId: id, version, passage, score, parts } = hit
+    const { namespaceId, itemId: id, version, passage } = hit
     const state = states.get(hitKey(hit))
     if (state === undefined || state === 'gone') continue
     if (state === 'moved') {
@@ -147,10 +167,13 @@ const confirm = (
     const place = placeOf(hit, state, groupBy)
     const best = found.get(place)
     const isChunkOfSummary = best && best.id !== id && itemKey(namespaceId, id) === place
-    if (!best || isChunkOfSummary)
-      found.set(place, { namespaceId, id, version, passage, score, parts, body: state.body, others: [] })
-    else if (best.id !== id && groupBy && !best.others.some((other) => other.id === id))
-      found.set(place, { ...best, others: [...best.others, { id, score }] })
+    const { score, parts } = withText(hit, state.body.text)
+    const one = { namespaceId, id, version, passage, score, parts, body: state.body, others: [] }
+    if (!best || isChunkOfSummary) found.set(place, one)
+    else if (score > best.score && (best.id === id || groupBy))
+      found.set(place, { ...one, others: othersOf([best, ...best.others], id) })
+    else if (best.id !== id && groupBy)
+      found.set(place, { ...best, others: othersOf([...best.others, { id, score }], best.id) })
   }
   const ids = new Set([...found.values()].map(({ namespaceId, id }) => itemKey(namespaceId, id)))
   return [...moved].some((key) => !ids.has(key))
@@ -230,7 +253,9 @@ export const findHits =
       }
       read += hits.length
       const complete = found.size >= count || hits.length < limit
-      if (complete || read >= limits.searchReadPoints) return { found: [...found.values()], read, complete }
+      const isEnough = hits.length < limit || areReadable(found, count) || read >= mostReadForUnreadable
+      if ((complete && isEnough) || read >= limits.searchReadPoints)
+        return { found: [...found.values()], read, complete }
       except.push(...new Map(hits.map((hit) => [hitKey(hit), hit])).values())
       limit = Math.min(2 * limit, limits.searchReadPoints - read)
     }

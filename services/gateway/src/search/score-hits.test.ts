@@ -1,33 +1,93 @@
+import type { Script } from '@cairn/contracts/scripts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { bestBm25, explainScore, lexicalShare, scoreHits } from './score-hits.ts'
+import { bestBm25, explainScore, lexicalShare, rankingOf, scoreByCosine, scoreHits, withText } from './score-hits.ts'
 
-const hit = (bm25: number, cosine?: number) => ({
-  namespaceId: 'ns',
-  itemId: `${bm25} ${cosine}`,
-  version: 'v',
-  passage: 0,
+const address = { namespaceId: 'ns', itemId: 'item', version: 'v', passage: 0 }
+const hit = (bm25: number, cosine?: number, matched = 0.5) => ({
+  ...address,
   bm25,
+  matched,
   ...(cosine === undefined ? {} : { cosine }),
 })
-const scoreOf = (bm25: number, cosine: number, best: number) =>
-  scoreHits([hit(bm25, cosine)], 'hybrid', best)[0]?.score ?? Number.NaN
+const latin: readonly Script[] = ['Latin']
+const hybrid = (text: string) => rankingOf({ text, mode: 'hybrid', isModeChosen: false }, latin)
+/** For a model that reads every script. */
+const readsAll = rankingOf({ text: 'арабский', mode: 'hybrid', isModeChosen: false }, undefined)
 
-it('is between 0 and 1, never below the cosine, and grows with both parts', () => {
-  const cosine = fc.double({ min: -1, max: 1, noNaN: true })
-  const bm25 = fc.double({ min: 0, max: 50, noNaN: true })
+/** The score in mode hybrid of a passage with this text, for this query. */
+const scoreOf = (bm25: number, cosine: number, best: number, { query = 'english', text = 'english' } = {}) => {
+  const ranking = hybrid(query)
+  const [found] = scoreHits([hit(bm25, cosine)], ranking, best)
+  return found ? withText(found, text, ranking).score : Number.NaN
+}
+const formerScore = (bm25: number, cosine: number, best: number) => {
+  const semantic = Math.max(0, cosine)
+  return semantic + (1 - semantic) * lexicalShare * (best === 0 ? 0 : Math.min(1, bm25 / best))
+}
+
+const anyCosine = fc.double({ min: -1, max: 1, noNaN: true })
+const anyBm25 = fc.double({ min: 0, max: 50, noNaN: true })
+const anyText = fc.constantFrom('english', 'mixed текст', 'ab цд', 'арабский', '123')
+
+it('is between 0 and 1, never below the weighted cosine, and grows with both parts, for any texts', () => {
   fc.assert(
-    fc.property(cosine, cosine, bm25, bm25, (oneCosine, otherCosine, oneBm25, otherBm25) => {
-      const best = Math.max(oneBm25, otherBm25)
-      const [low, high] = [Math.min(oneCosine, otherCosine), Math.max(oneCosine, otherCosine)]
-      const [few, many] = [Math.min(oneBm25, otherBm25), best]
-      const score = scoreOf(few, low, best)
-      expect(score).toBeGreaterThanOrEqual(Math.max(0, low))
-      expect(score).toBeLessThanOrEqual(1)
-      expect(scoreOf(few, high, best)).toBeGreaterThanOrEqual(score)
-      expect(scoreOf(many, low, best)).toBeGreaterThanOrEqual(score)
+    fc.property(
+      anyCosine,
+      anyCosine,
+      anyBm25,
+      anyBm25,
+      anyText,
+      anyText,
+      (oneCosine, other, oneBm25, otherBm25, query, text) => {
+        const best = Math.max(oneBm25, otherBm25)
+        const [low, high] = [Math.min(oneCosine, other), Math.max(oneCosine, other)]
+        const few = Math.min(oneBm25, otherBm25)
+        const score = scoreOf(few, low, best, { query, text })
+        const weight = scoreOf(0, 1, 0, { query, text })
+        expect(score).toBeGreaterThanOrEqual(Math.max(0, low) * weight - 1e-12)
+        expect(score).toBeLessThanOrEqual(1)
+        expect(scoreOf(few, high, best, { query, text })).toBeGreaterThanOrEqual(score)
+        expect(scoreOf(best, low, best, { query, text })).toBeGreaterThanOrEqual(score)
+      },
+    ),
+  )
+})
+
+it('is bit for bit what it was for texts that the model reads, and for a model that reads everything', () => {
+  fc.assert(
+    fc.property(anyCosine, anyBm25, anyBm25, (cosine, bm25, best) => {
+      expect(scoreOf(bm25, cosine, best)).toBe(formerScore(bm25, cosine, best))
+      const [found] = scoreHits([hit(bm25, cosine)], readsAll, best)
+      expect(found && withText(found, 'арабский', readsAll).score).toBe(formerScore(bm25, cosine, best))
     }),
   )
+})
+
+it('ranks by words alone where the model can not read the query', () => {
+  expect(scoreOf(4, 0.9, 8, { query: 'арабский', text: 'арабский' })).toBe(0.5)
+  expect(scoreOf(8, 0.1, 8, { query: 'арабский', text: 'english' })).toBe(1)
+  expect(scoreOf(0, 0.9, 8, { query: 'арабский' })).toBe(0)
+})
+
+it('leaves words their share where the model reads the query and not the passage', () => {
+  expect(scoreOf(8, 0.9, 8, { text: 'арабский' })).toBe(lexicalShare)
+  expect(scoreOf(0, 0.9, 8, { text: 'арабский' })).toBe(0)
+  expect(scoreOf(0, 0.41, 8)).toBeGreaterThan(scoreOf(8, 0.9, 8, { text: 'арабский' }))
+})
+
+it('weights the cosine by the shares of letters that the model reads, of query times passage', () => {
+  expect(scoreOf(0, 0.8, 0, { query: 'ab цд', text: 'abc ц' })).toBeCloseTo(0.8 * 0.5 * 0.75, 12)
+  const ranking = hybrid('ab цд')
+  const [found] = scoreHits([hit(0, 0.8)], ranking, 0)
+  expect(explainScore(withText(found!, 'abc ц', ranking).parts!)).toEqual({
+    mode: 'hybrid',
+    semantic: 0.8,
+    readable: 0.375,
+    lexical: 0,
+    bm25: 0,
+    matched: 0.5,
+  })
 })
 
 it('is the cosine when no hit has a word of the query, and near 1 for the same text', () => {
@@ -38,20 +98,34 @@ it('is the cosine when no hit has a word of the query, and near 1 for the same t
 
 it('orders by words alone in mode lexical', () => {
   const hits = [hit(2), hit(8), hit(4)]
+  const ranking = rankingOf({ text: 'q', mode: 'lexical', isModeChosen: true }, latin)
   expect(bestBm25(hits)).toBe(8)
-  expect(scoreHits(hits, 'lexical', 8).map(({ score }) => score)).toEqual([1, 0.5, 0.25])
+  expect(scoreHits(hits, ranking, 8).map(({ score }) => score)).toEqual([1, 0.5, 0.25])
   expect(bestBm25([])).toBe(0)
 })
 
+it('ranks by words where a threshold was sent and the model can not read the query, and says what was matched', () => {
+  const unread = { text: 'арабский', mode: 'semantic', isModeChosen: false } as const
+  expect(rankingOf(unread, latin)).toMatchObject({ mode: 'lexical', isFallback: true })
+  expect(rankingOf(unread, undefined)).toMatchObject({ mode: 'semantic', isFallback: false })
+  expect(rankingOf({ ...unread, isModeChosen: true }, latin)).toMatchObject({ mode: 'semantic', isFallback: false })
+  expect(rankingOf({ ...unread, text: 'ab цд' }, latin)).toMatchObject({ mode: 'semantic', isFallback: false })
+  expect(rankingOf({ ...unread, text: 'ab цде' }, latin)).toMatchObject({ mode: 'lexical', isFallback: true })
+  const [found] = scoreHits([hit(8, undefined, 0.3)], rankingOf(unread, latin), 8)
+  expect(found?.score).toBe(1)
+  expect(explainScore(found!.parts!)).toEqual({ mode: 'lexical', lexical: 1, bm25: 8, matched: 0.3 })
+})
+
+it('weights cosines compared with a threshold, and leaves those of a chosen mode as they are', () => {
+  const hits = [{ ...address, score: 0.8 }]
+  const ranking = rankingOf({ text: 'ab цд', mode: 'semantic', isModeChosen: false }, latin)
+  expect(withText(scoreByCosine(hits, ranking)[0]!, 'ab цд', ranking).score).toBeCloseTo(0.2, 12)
+  const chosen = rankingOf({ text: 'ab цд', mode: 'semantic', isModeChosen: true }, latin)
+  expect(withText(scoreByCosine(hits, chosen)[0]!, 'ab цд', chosen).score).toBe(0.8)
+  expect(explainScore({ mode: 'semantic', semantic: 0.7 })).toEqual({ mode: 'semantic', semantic: 0.7 })
+})
+
 it('explains a score by the parts of its mode', () => {
-  const [hybrid] = scoreHits([hit(4, -0.25)], 'hybrid', 8)
-  expect(explainScore('hybrid', hybrid?.score ?? 0, hybrid?.parts)).toEqual({
-    mode: 'hybrid',
-    semantic: 0,
-    lexical: 0.5,
-    bm25: 4,
-  })
-  const [lexical] = scoreHits([hit(8)], 'lexical', 8)
-  expect(explainScore('lexical', 1, lexical?.parts)).toEqual({ mode: 'lexical', lexical: 1, bm25: 8 })
-  expect(explainScore('semantic', 0.7, undefined)).toEqual({ mode: 'semantic', semantic: 0.7 })
+  const [found] = scoreHits([hit(4, -0.25)], readsAll, 8)
+  expect(explainScore(found!.parts!)).toEqual({ mode: 'hybrid', semantic: 0, lexical: 0.5, bm25: 4, matched: 0.5 })
 })

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
+import { lexemesOf } from '@cairn/domain/lexemes'
 import { embedders } from '@cairn/ports/embedder/registry'
 import { createScene, documents, namespaceInput, newReindex, times, wallAt } from '@cairn/ports/metadata/contract/scene'
 import type { Namespace, Reindex } from '@cairn/ports/metadata/records'
@@ -7,7 +8,7 @@ import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
-import { stubEmbedder } from '@cairn/testing/stub-embedder'
+import { type StubEmbedderOptions, stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'
 import { createNamespaceSearch, type SearchRequest } from './search-namespaces.ts'
 
@@ -29,7 +30,7 @@ const watched = <P extends object>(port: P, prefix: string, calls: string[]): P 
     }),
   ) as P
 
-const setUp = async () => {
+const setUp = async ({ scripts }: Pick<StubEmbedderOptions, 'scripts'> = {}) => {
   const { clock } = createManualClock(wallAt)
   const metadata = stepwiseMetadata({ now: clock.monotonic })
   const vectors = vectorsOfFile()
@@ -40,7 +41,10 @@ const setUp = async () => {
   const deps = {
     metadata: watched(metadata, '', calls),
     vectors: watched(vectors, 'vectors.', calls),
-    embedders: embedders({ current: stubEmbedder(), others: [stubEmbedder({ model: other })] }),
+    embedders: embedders({
+      current: stubEmbedder(scripts ? { scripts } : {}),
+      others: [stubEmbedder({ model: other })],
+    }),
     clock,
   }
   const searchNamespaces = createNamespaceSearch(deps)
@@ -53,6 +57,7 @@ const setUp = async () => {
       topK: 10,
       threshold: 0,
       mode: 'semantic',
+      isModeChosen: true,
       signal: new AbortController().signal,
       ...more,
     })
@@ -192,4 +197,54 @@ it('ends a search in the index once its client has left', async () => {
   left.abort(new Error('the client left'))
   await expect(search('a question', { signal: left.signal })).rejects.toThrow('the client left')
   expect(calls).toContain('vectors.search')
+})
+
+const arabic = 'تقرير الميناء'
+
+/** Two Arabic documents: the vector of `near` is that of the query, and only `worded` has its words. */
+const arabicScene = async (scripts?: StubEmbedderOptions['scripts']) => {
+  const scene = await setUp(scripts ? { scripts } : {})
+  const { indexed, vectors, namespace, namespaceId } = scene
+  const texts = { near: 'كتاب قديم', worded: `${arabic} اليوم`, english: 'an old book' }
+  const version = await indexed(Object.entries(texts).map(([id, text]) => ({ id, body: { text, metadata: '{}' } })))
+  const space = embeddingSpaceOf(await namespace())
+  const embedder = stubEmbedder()
+  const [query = new Float32Array(), book = new Float32Array()] = await embedder.embed([arabic, 'an old book'], {
+    kind: 'query',
+  })
+  const point = (itemId: keyof typeof texts, vector: Float32Array) => ({
+    ...{ namespaceId, itemId, version, passage: 0, vector, terms: [], words: [] },
+    lexemes: lexemesOf(texts[itemId], 'en'),
+  })
+  await vectors.upsert(space, [point('near', query), point('worded', book), point('english', book)])
+  const ranked = async (text: string, more: Partial<SearchRequest> = {}) => {
+    const { results } = await scene.search(text, { isModeChosen: false, mode: 'hybrid', ...more })
+    return results.map(({ id, score }) => [id, score] as const)
+  }
+  return { ...scene, ranked }
+}
+
+it('ranks by words where the model can not read the query, and as before for a model that reads everything', async () => {
+  const { ranked } = await arabicScene(['Latin'])
+  expect((await ranked(arabic))[0]).toEqual(['worded', 1])
+  const other = await arabicScene()
+  expect((await other.ranked(arabic))[0]).toEqual(['near', 1])
+})
+
+it('puts a text that was read before one that the model can not read, whatever its cosine', async () => {
+  const { ranked } = await arabicScene(['Latin'])
+  expect(await ranked('an old book')).toEqual([
+    ['english', 1],
+    ['near', 0],
+    ['worded', 0],
+  ])
+})
+
+it('compares a threshold with the share of matched words where the model can not read the query', async () => {
+  const { ranked } = await arabicScene(['Latin'])
+  const half = `${arabic} غائب`
+  const semantic = { mode: 'semantic', isModeChosen: false } as const
+  expect(await ranked(half, { ...semantic, threshold: 0.3 })).toEqual([['worded', 1]])
+  expect(await ranked(half, { ...semantic, threshold: 0.9 })).toEqual([])
+  expect((await ranked(half, { mode: 'semantic', isModeChosen: true })).length).toBe(3)
 })

@@ -26,7 +26,16 @@ import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import { comparisonsOf, requireAffordable } from '../require-affordable.ts'
 import { type Found, findHits, firstLimit, type GroupBy, type HitSearch, listHits } from './find-hits.ts'
-import { bestBm25, explainScore, scoreHits } from './score-hits.ts'
+import {
+  bestBm25,
+  explainScore,
+  type Ranking,
+  rankingOf,
+  type ScoredHit,
+  scoreByCosine,
+  scoreHits,
+  withText,
+} from './score-hits.ts'
 
 export type SearchRequest = {
   readonly accountId: string
@@ -38,6 +47,8 @@ export type SearchRequest = {
   readonly threshold: number
   /** A vector as query has no words: it is compared in mode `semantic` only. */
   readonly mode: SearchMode
+  /** Whether the client has chosen the mode; else words rank where the model can't read the query. */
+  readonly isModeChosen: boolean
   /** On metadata; the filters in `query` must hold, too. */
   readonly filter?: Filter | undefined
   readonly groupBy?: GroupBy
@@ -90,9 +101,11 @@ type Query = {
   /** Compared with what was read, whatever the index says. */
   readonly wanted: { readonly filter?: Filter | undefined; readonly groupBy?: GroupBy }
   readonly mode: SearchMode
+  readonly isModeChosen: boolean
   readonly requester: Requester
 }
 type Group = {
+  readonly ranking: Ranking
   readonly space: EmbeddingSpace
   readonly type: NamespaceType
   readonly language: Language
@@ -104,19 +117,19 @@ const noFilter: PointFilter = { terms: [], words: [] }
 
 /** AppError `tooBroad` for filters that compare too many values. */
 const queryOf = (request: SearchRequest): Query => {
-  const { accountId: owner, query: sent, mode, filter: metadataFilter, groupBy, signal } = request
+  const { accountId: owner, query: sent, mode, isModeChosen, filter: metadataFilter, groupBy, signal } = request
   const wanted = { filter: metadataFilter, groupBy }
   const requester = { owner, signal }
   const namespaces = new Set(request.namespaces).size
   if (typeof sent !== 'string') {
     requireAffordable(wanted, namespaces)
     const vector = Float32Array.from(sent)
-    return { text: '', vector, filter: noFilter, wanted, mode: 'semantic', requester }
+    return { text: '', vector, filter: noFilter, wanted, mode: 'semantic', isModeChosen: true, requester }
   }
   const parsed = parseSearchQuery(sent)
   requireAffordable({ ...parsed, ...wanted }, namespaces)
   const { text } = parsed
-  return { text, vector: undefined, filter: filterOf(parsed), wanted, mode, requester }
+  return { text, vector: undefined, filter: filterOf(parsed), wanted, mode, isModeChosen, requester }
 }
 
 const findAll = async (
@@ -134,7 +147,7 @@ const findAll = async (
 }
 
 /** Groups namespaces that are searched together: those of one embedding space and one language. */
-const grouped = ({ embedders }: SearchPorts, namespaces: readonly Namespace[]): Group[] => {
+const grouped = ({ embedders }: SearchPorts, namespaces: readonly Namespace[], query: Query): Group[] => {
   const groups = new Map<string, Group>()
   for (const namespace of namespaces) {
     const space = embeddingSpaceOf(namespace)
@@ -142,7 +155,8 @@ const grouped = ({ embedders }: SearchPorts, namespaces: readonly Namespace[]): 
     const { type, language = defaultLanguage } = namespace
     const key = `${language} ${space.key}`
     const namespaces = [...(groups.get(key)?.namespaces ?? []), namespace]
-    groups.set(key, { space, type, language, embedder, namespaces })
+    const ranking = groups.get(key)?.ranking ?? rankingOf(query, embedder?.scripts)
+    groups.set(key, { space, type, language, embedder, namespaces, ranking })
   }
   return [...groups.values()]
 }
@@ -203,8 +217,9 @@ const askIndex = async (
   vector: Float32Array | undefined,
   { except, limit }: { readonly except: readonly ItemVersion[]; readonly limit: number },
 ): Promise<Pick<Started, 'hits' | 'words'>> => {
-  const { space, namespaces, language } = group
-  const { mode, text, requester } = query
+  const { space, namespaces, language, ranking } = group
+  const { mode } = ranking
+  const { text, requester } = query
   const scope = { namespaceIds: namespaces.map(({ id }) => id), filter: pointFilterOf(group, query), except, limit }
   if (mode === 'semantic' && vector)
     return { hits: await vectors.search(space, { ...scope, vector }, requester), words: [] }
@@ -215,7 +230,7 @@ const askIndex = async (
 const start = async (deps: SearchPorts, group: Group, query: Query, count: number): Promise<Started> => {
   const { clock } = deps
   const from = clock.monotonic()
-  const vector = query.mode === 'lexical' ? undefined : await vectorFor(deps, query, group)
+  const vector = group.ranking.mode === 'lexical' ? undefined : await vectorFor(deps, query, group)
   const embedMs = clock.monotonic() - from
   const limit = firstLimit(group.type, count)
   return { vector, limit, embedMs, ...(await askIndex(deps, group, query, vector, { except: [], limit })) }
@@ -240,10 +255,15 @@ const finish = async (
   { vector, limit, hits, words, embedMs }: Started,
   best: number,
 ): Promise<Searched> => {
-  const { mode } = query
+  const { ranking } = group
   const scored = (found: Pick<Started, 'hits' | 'words'>) =>
-    mode === 'semantic' ? found.hits : scoreHits(found.words, mode, best)
-  const found = await findHits(deps, { ...query.wanted, requester: query.requester })(
+    ranking.mode === 'semantic' ? scoreByCosine(found.hits, ranking) : scoreHits(found.words, ranking, best)
+  const wanted = {
+    ...query.wanted,
+    requester: query.requester,
+    withText: (hit: ScoredHit, text: string) => withText(hit, text, ranking),
+  }
+  const found = await findHits(deps, wanted)(
     async (except, next) => scored(await askIndex(deps, group, query, vector, { except, limit: next })),
     count,
     { limit, hits: scored({ hits, words }) },
@@ -298,7 +318,7 @@ const startEarly = (
   if (!isKnown || (isText && query.text === '')) return new Map()
   const sorted = known.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return new Map(
-    grouped(deps, sorted).map((group) => [
+    grouped(deps, sorted, query).map((group) => [
       groupKey(group),
       // A failure is reported by the same query after the records have been read, if it occurs again.
       start(deps, group, query, count).catch(() => undefined),
@@ -379,7 +399,8 @@ const searchNamespaces = async (
       body: { details: { field: 'query', requirement: 'must be an array of numbers' } },
     })
   }
-  const searches = await searchGroups(deps, grouped(deps, namespaces), query, most, early)
+  const groups = grouped(deps, namespaces, query)
+  const searches = await searchGroups(deps, groups, query, most, early)
   if (query.wanted.filter && searches.some(({ complete }) => !complete))
     throw filterTooBroad(
       limits.searchReadPoints,
@@ -387,7 +408,10 @@ const searchNamespaces = async (
     )
   const byId = new Map(namespaces.map((namespace) => [namespace.id, namespace]))
   const results = searches
-    .flatMap(({ found }) => found)
+    // The best by words scores 1, however little of the query it has.
+    .flatMap(({ found }, at) =>
+      groups[at]?.ranking.isFallback ? found.filter(({ parts }) => (parts?.matched ?? 1) >= threshold) : found,
+    )
     .map((hit) => ({ ...hit, score: scoreOf(hit.score), namespace: byId.get(hit.namespaceId)?.name ?? '' }))
     .filter(({ score }) => score >= threshold)
     .sort((a, b) => b.score - a.score || compare(a.namespace, b.namespace) || compareCodePoints(a.id, b.id))
@@ -399,7 +423,9 @@ const searchNamespaces = async (
       text,
       metadata: parseExact(metadata),
       namespace,
-      explanation: explainScore(query.mode, score, parts),
+      explanation: explainScore(
+        parts ?? { mode: query.mode, ...(query.mode === 'semantic' ? { semantic: score } : {}) },
+      ),
       others: others.map((other) => ({ ...other, score: scoreOf(other.score) })),
       point: { namespaceId, itemId: id, version, passage },
       embedding: byId.get(namespaceId)?.embedding ?? null,

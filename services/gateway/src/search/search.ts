@@ -58,6 +58,7 @@ export const search =
       topK: reranker ? Math.max(topK, fewestCandidates) : topK,
       threshold: (isKiosk ? threshold : undefined) ?? 0,
       mode: sent.mode ?? defaultMode({ isKiosk, threshold }),
+      isModeChosen: sent.mode !== undefined,
       filter: sent.filter,
       groupBy: sent.group_by,
       signal: call.signal,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Script } from '@cairn/contracts/scripts'
 
 /** The files of a model's folder, named as on the hub. */
 export const modelFiles = ['onnx/model_quantized.onnx', 'tokenizer.json'] as const
@@ -17,9 +18,10 @@ export type LocalModel = {
   /** Tokens a document may have: the window without its prefix. */
   readonly maxTokens: number
   readonly pooling: 'mean' | 'cls'
-  /** Prefix of each text, as the model was trained. */
   /** See `Embedder`. */
   readonly relevantFrom?: number
+  readonly scripts: readonly Script[]
+  /** Prefix of each text, as the model was trained. */
   readonly prefixes: { readonly query: string; readonly document: string }
   /** SHA-256 of each file, whatever its source. */
   readonly files: Readonly<Record<ModelFile, string>>
@@ -50,6 +52,7 @@ export const localModels = {
     maxTokens: 254,
     pooling: 'mean',
     relevantFrom: 0.3,
+    scripts: ['Latin'],
     prefixes: { query: '', document: '' },
     files: {
       'onnx/model_quantized.onnx': 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
@@ -64,6 +67,7 @@ export const localModels = {
     window: 510,
     maxTokens: 510,
     pooling: 'cls',
+    scripts: ['Latin'],
     prefixes: { query: 'Represent this sentence for searching relevant passages: ', document: '' },
     files: {
       'onnx/model_quantized.onnx': '6c9c6101a956d62dfb5e7190c538226c0c5bb9cb27b651234b6df063ee7dbfe4',
@@ -79,6 +83,7 @@ export const localModels = {
     // `passage` and `:` are two tokens.
     maxTokens: 508,
     pooling: 'mean',
+    scripts: ['Latin'],
     prefixes: { query: 'query: ', document: 'passage: ' },
     files: {
       'onnx/model_quantized.onnx': '7d9092cb25f2bd1c023b7e8d2aa459044a02030ac880e5a59fdaf27af69f1ded',
@@ -93,6 +98,7 @@ export const localModels = {
     window: 510,
     maxTokens: 510,
     pooling: 'cls',
+    scripts: ['Han', 'Latin'],
     prefixes: { query: '为这个句子生成表示以用于检索相关文章：', document: '' },
     files: {
       'onnx/model_quantized.onnx': '15b717c382bcb518ba457b93ea6850ede7f4f1cd8937454aa06972366cd19bcc',

@@ -1,5 +1,5 @@
 import { bestOfBoth } from '../best-of-both.ts'
-import { bm25Of, type Words } from '../bm25.ts'
+import { scoreWords, type Words } from '../bm25.ts'
 import { compareAddresses } from '../compare-addresses.ts'
 import type { VectorHit, WordHit } from '../port.ts'
 import type { ReadRequest, SearchScope } from '../sqlite/messages.ts'
@@ -184,7 +184,7 @@ export const createPointSearch = (deps: {
           version,
           passage,
           ...(vector ? { cosine: cosine(vector, found) } : {}),
-          bm25: bm25Of(words.get(partition)!, stored.get(id)),
+          ...scoreWords(words.get(partition)!, stored.get(id)),
         }
       })
     })

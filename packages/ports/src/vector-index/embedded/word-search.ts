@@ -1,4 +1,4 @@
-import { bm25Of, mostWordWeight, rarity, type Words, wordWeight } from '../bm25.ts'
+import { mostWordWeight, scoreWords, type Words, wordsFrom, wordWeight } from '../bm25.ts'
 import type { Partition, PointReads } from '../sqlite/reads.ts'
 import { pointId } from '../sqlite/schema.ts'
 import type { TimeSlices } from './time-slices.ts'
@@ -44,31 +44,29 @@ export const createWordSearch = (deps: {
 
   const wordsOf = async (partition: Partition, lexemes: Uint32Array, slices: TimeSlices): Promise<Words> => {
     const { id, points } = partition
-    const words: Words['words'][number][] = []
+    const frequencies: [number, number][] = []
     for (const lexeme of lexemes) {
-      const frequency = recent(`${id} ${lexeme}`, () => reads.postings(id, lexeme).points)
-      if (frequency > 0) words.push({ lexeme, frequency, rarity: rarity(points, frequency) })
+      frequencies.push([lexeme, recent(`${id} ${lexeme}`, () => reads.postings(id, lexeme).points)])
       if (slices.isOver()) await slices.next()
     }
-    return {
-      averageLength: recent(`${id}`, () => reads.averageLength(partition)),
-      words: words.sort((a, b) => b.rarity - a.rarity),
-    }
+    const averageLength = recent(`${id}`, () => reads.averageLength(partition))
+    return wordsFrom(frequencies, { points, averageLength })
   }
 
   /** Returns the best `limit` points of one partition by BM25, and all that tie with the last. */
   const best = async (
     { partition, within, without }: Selection,
-    { averageLength, words }: Words,
+    wordsOfQuery: Words,
     limit: number,
     slices: TimeSlices,
   ): Promise<{ readonly id: number; readonly score: number }[]> => {
+    const { averageLength, words } = wordsOfQuery
     const passes = within && new Set(within)
     const exact = new Map<number, number>()
     const score = (slots: readonly number[]): void => {
       const ids = slots.filter((slot) => !exact.has(slot)).map((slot) => pointId(partition.id, slot))
       const found = reads.lexemes(ids)
-      for (const id of ids) exact.set(id - pointId(partition.id, 0), bm25Of({ averageLength, words }, found.get(id)))
+      for (const id of ids) exact.set(id - pointId(partition.id, 0), scoreWords(wordsOfQuery, found.get(id)).bm25)
     }
     const bounds = new Map<number, number>()
     /** The most that the words not read yet can add to a bound. */

@@ -1,7 +1,7 @@
 import { atOnce } from '@cairn/contracts/at-once'
 import type { Schemas } from '@qdrant/js-client-rest'
 import { bestOfBoth } from '../best-of-both.ts'
-import { bm25Of, rarity, type Words } from '../bm25.ts'
+import { scoreWords, type Words, wordsFrom } from '../bm25.ts'
 import type { ItemVersion, PointFilter, WordHit } from '../port.ts'
 import type { PointQuery, Qdrant } from './client.ts'
 import { has, sparseVector, toAddress, toFilter, toLexemes, wordFields } from './points.ts'
@@ -75,11 +75,8 @@ export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: numbe
       }),
     ])
     return general.map(({ averageLength, points }, index) => {
-      const words = [...lexemes].map((lexeme, at) => {
-        const frequency = frequencies[index * lexemes.length + at] ?? 0
-        return { lexeme, frequency, rarity: rarity(points, frequency) }
-      })
-      return { averageLength, words: words.filter(({ frequency }) => frequency > 0) }
+      const counts = [...lexemes].map((lexeme, at) => [lexeme, frequencies[index * lexemes.length + at] ?? 0] as const)
+      return wordsFrom(counts, { points, averageLength })
     })
   }
 
@@ -126,10 +123,10 @@ export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: numbe
       const isDense = queries[at]?.using === undefined
       for (const point of points) {
         const address = toAddress(point)
-        const bm25 = bm25Of(wordsIn.get(address.namespaceId)!, toLexemes(point))
+        const scores = scoreWords(wordsIn.get(address.namespaceId)!, toLexemes(point))
         const former = hits.get(point.id)
-        if (isDense) hits.set(point.id, { ...address, bm25, cosine: Math.max(-1, Math.min(1, point.score)) })
-        else if (!former) hits.set(point.id, { ...address, bm25 })
+        if (isDense) hits.set(point.id, { ...address, ...scores, cosine: Math.max(-1, Math.min(1, point.score)) })
+        else if (!former) hits.set(point.id, { ...address, ...scores })
       }
     }
     return bestOfBoth(vector ? await withCosines(collection, vector, hits, signal) : [...hits.values()], limit)

@@ -1,0 +1,17 @@
+/** Scripts that embedding models differ in. Names as in Unicode. */
+export type Script = 'Latin' | 'Han'
+
+const letters: Readonly<Record<Script, RegExp>> = { Latin: /\p{sc=Latin}/gu, Han: /\p{sc=Han}/gu }
+const anyLetter = /\p{L}/gu
+
+const count = (text: string, pattern: RegExp): number => text.length - text.replace(pattern, '').length
+
+/**
+ * Returns the share, 0 to 1, of a text's letters that are of the scripts; 1 for a text without letters, and where no
+ * scripts are given.
+ */
+export const readableShare = (text: string, scripts: readonly Script[] | undefined): number => {
+  if (!scripts) return 1
+  const all = count(text, anyLetter)
+  return all === 0 ? 1 : Math.min(1, scripts.reduce((sum, script) => sum + count(text, letters[script]), 0) / all)
+}
