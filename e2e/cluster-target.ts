@@ -31,12 +31,6 @@ export type ClusterTargetOptions = Pick<ClusterOptions, 'replicas' | 'restartAft
   readonly onLine?: (name: string, line: string) => void
 }
 
-/** `export NAME=value` lines, values quoted or not. */
-export const exportedSettings = (text: string): Record<string, string> =>
-  Object.fromEntries(
-    [...text.matchAll(/^export ([A-Z0-9_]+)=(['"]?)(.*)\2$/gm)].map(([, name = '', , value = '']) => [name, value]),
-  )
-
 /** Where the engines are: the environment says it, or those that run natively do. */
 export const engineSettings = async (): Promise<Record<string, string>> => {
   const given = Object.entries(process.env).filter(([name]) => /^CAIRN_(KAFKA|MONGODB|QDRANT|S3)_/.test(name))

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { exportedSettings } from '../cluster-target.ts'
+import { exportedSettings } from '../../scripts/cluster/native-engines.ts'
 import { freePorts } from './free-ports.ts'
 import { killNow, processesOf } from './processes-of.ts'
 import { pathToProxiedKafka } from './proxied-kafka.ts'
@@ -133,7 +133,10 @@ export const openEngines = async (options: {
     for (const engine of engineNames) {
       const address = direct[addressOf[engine]] ?? ''
       await proxies.link(engine, linkPort(engine), engine === 'kafka' ? proxied : portIn(address))
-      settings[addressOf[engine]] = address.replace(`:${portIn(address)}`, `:${linkPort(engine)}`)
+      // A member of a replica set is called by its own name, past the proxy, unless the connection is direct.
+      settings[addressOf[engine]] = address
+        .replace(`:${portIn(address)}`, `:${linkPort(engine)}`)
+        .replace(/replicaSet=[^&]*/, 'directConnection=true')
     }
     return {
       settings,

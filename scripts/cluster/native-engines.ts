@@ -13,16 +13,18 @@ type Environment = Readonly<Record<string, string | undefined>>
 const engines = (env: Environment, ...args: readonly string[]) =>
   run('bash', [script, ...args], { env: env as NodeJS.ProcessEnv, maxBuffer: 64 << 20 })
 
-/** Returns the settings of the engines that run natively, by the environment variables of a service. */
-export const nativeSettings = async (env: Environment): Promise<Record<string, string>> => {
-  const { stdout } = await engines(env, 'env')
-  return Object.fromEntries(
-    [...stdout.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name = '', quoted = '']) => [
+/** Reads the lines `export NAME=value` of `engines.sh env`. */
+export const exportedSettings = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    [...text.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name = '', quoted = '']) => [
       name,
       quoted.replace(/\\(.)/g, '$1'),
     ]),
   )
-}
+
+/** Returns the settings of the engines that run natively, by the environment variables of a service. */
+export const nativeSettings = async (env: Environment): Promise<Record<string, string>> =>
+  exportedSettings((await engines(env, 'env')).stdout)
 
 /** Starts engines that are not running. The first start downloads and builds for minutes. Resolves to the output. */
 export const startNatively = async (env: Environment): Promise<string> =>

@@ -8,15 +8,21 @@ import de.bwaldvogel.mongo.backend.h2.H2Backend;
 import de.bwaldvogel.mongo.backend.h2.H2Database;
 import de.bwaldvogel.mongo.bson.Document;
 import de.bwaldvogel.mongo.exception.KeyConstraintError;
+import de.bwaldvogel.mongo.exception.MongoServerError;
 import de.bwaldvogel.mongo.wire.message.MongoMessage;
 import io.netty.channel.Channel;
 import java.util.List;
 
 /**
  * A MongoDB-compatible stand-in for tests on machines where MongoDB itself can't be had: mongo-java-server on an H2 file.
- * It is no MongoDB. It has no sessions and no transactions, loses acknowledged writes when it is killed unless it is told to keep each
+ * It is no MongoDB. It has no transactions, loses acknowledged writes when it is killed unless it is told to keep each
  * (CAIRN_MONGODB_KEEP=each, some times slower), and its atomicity is that of the lock below, so nothing seen against it is
  * evidence about MongoDB.
+ *
+ * It passes for a replica set, so that clients send it what they send in production: sessions, numbered writes, read and write concerns. It
+ * replicates nothing. What it proves is that commands are well-formed and that a numbered write is applied once. It proves nothing of
+ * elections, of majorities, of stale primaries, of a read's place among writes on other members, nor that MongoDB accepts each combination
+ * of read concern, session and command: this server ignores read and write concerns.
  */
 public final class Main {
   /** Current drivers refuse a server that speaks an older protocol than this. */
@@ -38,23 +44,21 @@ public final class Main {
    */
   private static final class Isolated extends H2Backend {
     private final boolean keepsEach = "each".equals(System.getenv("CAIRN_MONGODB_KEEP"));
-    private final String replicaSet;
-    private final String member;
+    private final ReplicaSet replicaSet;
 
-    /** `place` is `<replica set>/<host>:<port>`, or null for a server that is alone. */
     Isolated(String file, String place) {
       super(file);
-      String[] parts = place == null ? new String[] {null, null} : place.split("/", 2);
-      replicaSet = parts[0];
-      member = parts[1];
+      replicaSet = new ReplicaSet(place, getMvStore().openMap("lastWrites"));
     }
 
-    /** Drivers that are told of a replica set insist on being answered by one. It replicates nothing for that. */
     @Override
     public Document handleCommand(Channel channel, String database, String command, Document query) {
-      Document answer = super.handleCommand(channel, database, command, query);
-      if (replicaSet == null || !command.equalsIgnoreCase("isMaster")) return answer;
-      return new Document(answer).append("setName", replicaSet).append("hosts", List.of(member)).append("me", member).append("primary", member);
+      if (command.equals("hello") || command.equalsIgnoreCase("isMaster"))
+        return replicaSet.describe(super.handleCommand(channel, database, "isMaster", query));
+      // The server itself answers as if the collection were there and had no index.
+      if (command.equals("listIndexes") && resolveDatabase(database).resolveCollection((String) query.get(command), false) == null)
+        throw new MongoServerError(26, "NamespaceNotFound", "ns does not exist: " + database + "." + query.get(command));
+      return super.handleCommand(channel, database, command, query);
     }
 
     @Override
@@ -70,8 +74,8 @@ public final class Main {
 
     @Override
     public synchronized Document handleMessage(MongoMessage message) {
-      Document answer = super.handleMessage(message);
-      if (!keepsEach) return answer == null ? null : answer.cloneDeeply();
+      Document answer = replicaSet.run(message.getDocument(), () -> super.handleMessage(message));
+      if (!keepsEach) return answer;
       try {
         // What is acknowledged is in the file, out of reach of whatever becomes of this process.
         commit();
@@ -80,7 +84,7 @@ public final class Main {
         failure.printStackTrace();
         Runtime.getRuntime().halt(1);
       }
-      return answer == null ? null : answer.cloneDeeply();
+      return answer;
     }
   }
 
@@ -164,12 +168,11 @@ public final class Main {
     }
   }
 
-  /** Port and folder; in a container also the address to listen on, and the place in a replica set. */
+  /** Port, file, and `<replica set>/<host>:<port>`; in a container also the address to listen on. */
   public static void main(String[] arguments) throws InterruptedException {
     int port = Integer.parseInt(arguments[0]);
-    String address = arguments.length > 2 ? arguments[2] : "127.0.0.1";
-    String place = arguments.length > 3 ? arguments[3] : null;
-    MongoServer server = new MongoServer(new Isolated(arguments[1], place).version(new Claims()));
+    String address = arguments.length > 3 ? arguments[3] : "127.0.0.1";
+    MongoServer server = new MongoServer(new Isolated(arguments[1], arguments[2]).version(new Claims()));
     Runtime.getRuntime().addShutdownHook(new Thread(server::shutdown));
     server.bind(address, port);
     Thread.currentThread().join();

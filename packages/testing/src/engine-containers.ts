@@ -54,14 +54,18 @@ const kafka = async ({ GenericContainer, Wait, getContainerRuntimeClient }: Test
 
 const mongodb = async ({ GenericContainer, Wait }: Testcontainers): Promise<Started> => {
   const container = await new GenericContainer('mongo:8.0.15')
+    .withCommand(['--replSet', 'rs0', '--bind_ip_all'])
     .withExposedPorts(27017)
     .withWaitStrategy(Wait.forLogMessage(/Waiting for connections/))
     .withStartupTimeout(startupMs)
     .start()
-  return {
-    container,
-    settings: { CAIRN_MONGODB_URL: `mongodb://${container.getHost()}:${container.getMappedPort(27017)}` },
-  }
+  const initiate = `rs.initiate({ _id: 'rs0', members: [{ _id: 0, host: 'localhost:27017' }] })`
+  const becomePrimary = 'while (!db.hello().isWritablePrimary) sleep(50)'
+  const { exitCode, output } = await container.exec(['mongosh', '--quiet', '--eval', `${initiate}; ${becomePrimary}`])
+  if (exitCode !== 0) throw new Error(`the replica set was not initiated: ${output}`)
+  // Directly: the name by which the member knows itself leads nowhere outside of its container.
+  const url = `mongodb://${container.getHost()}:${container.getMappedPort(27017)}/?directConnection=true`
+  return { container, settings: { CAIRN_MONGODB_URL: url } }
 }
 
 const qdrant = async ({ GenericContainer, Wait }: Testcontainers): Promise<Started> => {

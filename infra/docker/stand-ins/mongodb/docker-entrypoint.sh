@@ -1,11 +1,11 @@
 #!/bin/bash
 # Of mongod's options only --replSet is heeded; the only member is the service's name in docker-compose.yml.
 set -eu
-place=()
 while [ $# -gt 0 ]; do
-  if [ "$1" = --replSet ]; then place=("$2/mongodb:27017"); fi
+  if [ "$1" = --replSet ]; then place=$2/mongodb:27017; fi
   shift
 done
+: "${place:?this stand-in is a replica set and needs --replSet}"
 mkdir -p /data/db
 # What MongoDB says, too, and what tests wait for.
 (
@@ -14,4 +14,4 @@ mkdir -p /data/db
     sleep 0.1
   done
 ) &
-exec java -Xms64m -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp '/opt/mongodb/classes:/opt/mongodb/libs/*' Main 27017 /data/db/stand-in 0.0.0.0 "${place[@]}"
+exec java -Xms64m -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp '/opt/mongodb/classes:/opt/mongodb/libs/*' Main 27017 /data/db/stand-in "$place" 0.0.0.0

@@ -40,7 +40,7 @@ export const mongoClientOf = (url: string): MongoClient =>
     // Longer than the server's own limit, so that the server's error arrives and the connection stays open.
     socketTimeoutMS: stepMs + 1_000,
     // `retryWrites` stays at its default: the driver retries writes, and transaction numbers make them apply exactly
-    // once. For servers that reject such numbers, the address sets `retryWrites=false`.
+    // once. For servers that reject or ignore such numbers, the address sets `retryWrites=false`.
     ignoreUndefined: true,
   })
 

@@ -44,6 +44,7 @@ const openLink = async (mongodb: EngineSettings, disguise: (hello: Document) => 
   const sockets = new Set<Socket>()
   const commands: Document[] = []
   let goes: 'both ways' | 'one way' | 'no way' = 'both ways'
+  let losing: string | undefined
   const pass = (from: Socket, handle: (chunk: Buffer) => void) => {
     sockets.add(from)
     from.on('data', handle)
@@ -52,8 +53,14 @@ const openLink = async (mongodb: EngineSettings, disguise: (hello: Document) => 
   }
   const server = createServer((client) => {
     const engine = connect(Number(target.port || 27_017), target.hostname)
+    let losesAnswer = false
     const note = messages((message) => {
-      if (message.readInt32LE(12) === opMsg) commands.push(bodyOf(message))
+      if (message.readInt32LE(12) !== opMsg) return
+      const command = bodyOf(message)
+      commands.push(command)
+      if (losing === undefined || !(losing in command)) return
+      losesAnswer = true
+      losing = undefined
     })
     pass(client, (chunk) => {
       if (goes === 'no way') return
@@ -61,7 +68,8 @@ const openLink = async (mongodb: EngineSettings, disguise: (hello: Document) => 
       engine.write(chunk)
     })
     const answer = messages((message) => {
-      if (goes !== 'both ways') return
+      if (losesAnswer) client.destroy()
+      if (goes !== 'both ways' || losesAnswer) return
       const body = bodyOf(message)
       client.write('localTime' in body ? withBody(message, disguise(body)) : message)
     })
@@ -99,6 +107,10 @@ const openLink = async (mongodb: EngineSettings, disguise: (hello: Document) => 
     withholdAnswers: () => {
       goes = 'one way'
     },
+    /** Passes the next command of this name on, and breaks its connection when the answer comes. */
+    loseAnswerTo: (command: string) => {
+      losing = command
+    },
     /** Breaks what is open; new connections work. */
     reset: () => {
       for (const socket of sockets) socket.destroy()
@@ -108,28 +120,17 @@ const openLink = async (mongodb: EngineSettings, disguise: (hello: Document) => 
     asked: async (call: () => Promise<unknown>): Promise<Document[]> => {
       const before = commands.length
       await call()
-      const own = ['hello', 'isMaster', 'ismaster', 'ping', 'endSessions']
+      const own = ['hello', 'isMaster', 'ismaster', 'ping', 'endSessions', 'saslStart', 'saslContinue']
       return commands.slice(before).filter((command) => !own.includes(Object.keys(command)[0] ?? ''))
     },
   }
 }
 
+/** The names of commands; `marker` is the read before a decisive one, which only a confirmed primary answers. */
 const namesOf = (commands: readonly Document[]): (string | undefined)[] =>
-  commands.map((command) => Object.keys(command)[0])
+  commands.map((command) => (command['find'] === 'schema' ? 'marker' : Object.keys(command)[0]))
 
-/** What the primary of a replica set says of itself. */
-const asMember = (hello: Document): Document =>
-  hello['setName']
-    ? hello
-    : {
-        ...hello,
-        setName: 'rs0',
-        setVersion: 1,
-        hosts: ['127.0.0.1:1'],
-        secondary: false,
-        logicalSessionTimeoutMinutes: 30,
-      }
-/** And one that has no members to agree with. */
+/** A server's description of itself, without what only a member of a replica set has. */
 const asAlone = ({ setName: _, logicalSessionTimeoutMinutes: __, ...hello }: Document): Document => hello
 
 describeWithEngine('mongodb', (mongodb) => {
@@ -208,7 +209,7 @@ describeWithEngine('mongodb', (mongodb) => {
     await createScene(metadata)
   })
 
-  it('does not send a write again whose outcome is unknown', async () => {
+  it('does not repeat a method whose write has an unknown outcome', async () => {
     const link = await openLink(mongodb)
     const metadata = await openAt(link.url)
     const scene = await createScene(metadata)
@@ -218,9 +219,33 @@ describeWithEngine('mongodb', (mongodb) => {
       link.reset()
       await expectToWorkAgain(metadata)
     })
-    expect(namesOf(asked).filter((name) => name !== 'find')).toEqual(['findAndModify'])
+    const writes = asked.filter((command) => !('find' in command))
+    // Only the driver may send it again, under its number.
+    expect(new Set(namesOf(writes))).toEqual(new Set(['findAndModify']))
+    expect(new Set(writes.map(({ txnNumber }) => String(txnNumber))).size).toBe(1)
     expect(await scene.account()).toMatchObject({ tier: 'professional' })
   })
+
+  it.each(['update', 'findAndModify'])(
+    'applies a write once (%s) that is sent again because its answer was lost',
+    async (write) => {
+      const link = await openLink(mongodb)
+      const metadata = await openAt(link.url)
+      const add = () =>
+        write === 'update'
+          ? metadata.usage.add([{ accountId: 'acc', period: '2026-01', requests: 1, credits: 2 }])
+          : metadata.usage.addWithin('acc', '2026-01', 2, 10)
+      await add()
+      const asked = await link.asked(() => {
+        link.loseAnswerTo(write)
+        return add()
+      })
+      const sent = asked.filter((command) => write in command)
+      expect(sent).toHaveLength(2)
+      expect(sent[1]).toMatchObject({ lsid: sent[0]?.['lsid'], txnNumber: sent[0]?.['txnNumber'] })
+      expect(await metadata.usage.get('acc', '2026-01')).toMatchObject({ requests: 2, credits: 4 })
+    },
+  )
 
   it('takes in 100 new documents in six round trips, five of them writes, each with its deadline and the writes on a majority’s disks', async () => {
     const link = await openLink(mongodb)
@@ -232,8 +257,8 @@ describeWithEngine('mongodb', (mongodb) => {
     // Three go out together: enter the account, enter the namespace, insert the record.
     expect(namesOf(asked.slice(1, 4)).toSorted()).toEqual([change, insert, update])
     expect(namesOf([...asked.slice(0, 1), ...asked.slice(4, 6)])).toEqual([find, insert, change])
-    // While the request leaves the account and the namespace, its event is told: two reads, then the record.
-    expect(namesOf(asked.slice(6)).toSorted()).toEqual([find, find, change, insert, update].toSorted())
+    // While the request leaves the account and the namespace, its event is told: two decisive reads, then the record.
+    expect(namesOf(asked.slice(6)).toSorted()).toEqual([find, 'marker', find, change, insert, update].toSorted())
     const told = asked.findIndex((command) => command['insert'] === 'events')
     expect(asked.findLastIndex((command) => command['find'] === 'events')).toBeLessThan(told)
     for (const command of asked) {
@@ -243,7 +268,7 @@ describeWithEngine('mongodb', (mongodb) => {
     }
   })
 
-  it('removes 100 items of a namespace that is being deleted by one find and one delete', async () => {
+  it('removes 100 items of a namespace that is being deleted by one decisive find and one delete', async () => {
     const link = await openLink(mongodb)
     const metadata = await openAt(link.url)
     const scene = await createScene(metadata)
@@ -252,8 +277,8 @@ describeWithEngine('mongodb', (mongodb) => {
     const sent = await link.asked(async () => {
       expect(await metadata.items.removeOfNamespace(namespaceId, 500)).toBe(100)
     })
-    expect(namesOf(sent)).toEqual(['find', 'delete'])
-    expect(sent[1]).toMatchObject({ maxTimeMS: 5_000, writeConcern: { w: 'majority', j: true, wtimeout: 5_000 } })
+    expect(namesOf(sent)).toEqual(['marker', 'find', 'delete'])
+    expect(sent[2]).toMatchObject({ maxTimeMS: 5_000, writeConcern: { w: 'majority', j: true, wtimeout: 5_000 } })
     expect(await metadata.items.count(namespaceId)).toBe(0)
   })
 
@@ -298,20 +323,9 @@ describeWithEngine('mongodb', (mongodb) => {
     ])
   })
 
-  /** A MongoDB without a replica set refuses what only members understand, whatever the link says for it. */
-  const isMemberOrStandIn = async (): Promise<boolean> => {
-    const client = new MongoClient(mongodb('CAIRN_MONGODB_URL'))
-    const hello = await client
-      .db('admin')
-      .command({ hello: 1 })
-      .catch(() => undefined)
-    await client.close()
-    return hello === undefined || 'setName' in hello
-  }
-
-  /** A scene of a namespace on a member of a replica set, as the link has it, and the levels of the reads that a call sends. */
-  const onMember = async () => {
-    const link = await openLink(mongodb, asMember)
+  /** A scene of a namespace, and the levels of the reads that a call sends. */
+  const watched = async () => {
+    const link = await openLink(mongodb)
     const metadata = await openAt(link.url)
     const scene = await createScene(metadata)
     const reads = async (call: () => Promise<unknown>) =>
@@ -321,11 +335,8 @@ describeWithEngine('mongodb', (mongodb) => {
     return { metadata, scene, reads, levels }
   }
 
-  it('asks members of a replica set decisively where something is decided, else for what a majority has', async ({
-    skip,
-  }) => {
-    if (!(await isMemberOrStandIn())) skip('this server is no member of a replica set')
-    const { metadata, scene, levels } = await onMember()
+  it('asks members of a replica set decisively where something is decided, else for what a majority has', async () => {
+    const { metadata, scene, levels } = await watched()
     await scene.accepted(['a', 'b'])
     const { namespaceId } = scene
     expect(await levels(() => metadata.items.latestStates(namespaceId, ['a']))).toEqual(['linearizable'])
@@ -338,11 +349,8 @@ describeWithEngine('mongodb', (mongodb) => {
     expect(await levels(() => metadata.countSlice(namespaceId))).toEqual(['linearizable', 'linearizable', 'majority'])
   })
 
-  it('reads for search, paging and listing what a majority has, of any number of files with one find', async ({
-    skip,
-  }) => {
-    if (!(await isMemberOrStandIn())) skip('this server is no member of a replica set')
-    const { metadata, scene, reads, levels } = await onMember()
+  it('reads for search, paging and listing what a majority has, of any number of files with one find', async () => {
+    const { metadata, scene, reads, levels } = await watched()
     await scene.accepted(['a'])
     const { namespaceId } = scene
     const ids = times(50, (index) => `file_${index}`)
@@ -364,9 +372,8 @@ describeWithEngine('mongodb', (mongodb) => {
       expect({ name, levels: await levels(call) }).toEqual({ name, levels: ['majority'] })
   })
 
-  it('sends no linearizable read but for one document by its id, with a deadline', async ({ skip }) => {
-    if (!(await isMemberOrStandIn())) skip('this server is no member of a replica set')
-    const { metadata, scene, reads } = await onMember()
+  it('sends no linearizable read but for one document by its id, with a deadline', async () => {
+    const { metadata, scene, reads } = await watched()
     const ids = times(20, (index) => `d${index}`)
     const sent = await reads(async () => {
       const version = await scene.indexed(ids)
@@ -391,17 +398,14 @@ describeWithEngine('mongodb', (mongodb) => {
     }
   })
 
-  it('numbers the writes to members of a replica set, so that one sent twice is done once, and asks nobody else for that', async ({
-    skip,
-  }) => {
-    if (!(await isMemberOrStandIn())) skip('this server is no member of a replica set')
+  it('numbers the writes to members of a replica set, so that one sent twice is done once, and asks nobody else for that', async () => {
     const numbers = async (url: string, asked: (call: () => Promise<unknown>) => Promise<Document[]>) => {
       const scene = await createScene(await openAt(url))
       const writes = (await asked(() => scene.accepted(['a', 'b']))).filter((command) => !('find' in command))
       expect(writes).toHaveLength(8)
       return writes.map((command) => 'txnNumber' in command)
     }
-    const [member, alone] = [await openLink(mongodb, asMember), await openLink(mongodb, asAlone)]
+    const [member, alone] = [await openLink(mongodb), await openLink(mongodb, asAlone)]
     expect(await numbers(member.url, member.asked)).toEqual(times(8, () => true))
     expect(await numbers(alone.url, alone.asked)).toEqual(times(8, () => false))
   })

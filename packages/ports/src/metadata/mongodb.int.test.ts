@@ -13,31 +13,19 @@ import { migrateMongodb } from './mongodb-schema.ts'
 import { metadataContract } from './port.contract.ts'
 import type { Metadata } from './port.ts'
 import { changed, matches } from './protocol/documents.ts'
-import { type Change, type Condition, collections, type Step, type Where } from './protocol/steps.ts'
+import type { Change, Condition, Step, Where } from './protocol/steps.ts'
 
 /** A database of its own, of which `drop` leaves nothing. */
-const newDatabase = async (mongodb: EngineSettings, { migrated = true } = {}) => {
+const newDatabase = async (mongodb: EngineSettings) => {
   const url = mongodb('CAIRN_MONGODB_URL')
   const database = `cairn_test_${randomBytes(6).toString('hex')}`
-  const use = async <T>(call: (client: MongoClient) => Promise<T>): Promise<T> => {
+  const drop = async () => {
     const client = new MongoClient(url)
-    try {
-      return await call(client)
-    } finally {
-      await client.close()
-    }
+    await client.db(database).dropDatabase()
+    await client.close()
   }
-  const drop = () => use((client) => client.db(database).dropDatabase())
-  const indexes = () =>
-    use(async (client) => {
-      const names = async (name: string) =>
-        (await client.db(database).collection(name).listIndexes().toArray()).map((index) => String(index['name']))
-      return Object.fromEntries(
-        await Promise.all(Object.keys(collections).map(async (name) => [name, (await names(name)).sort()] as const)),
-      )
-    })
-  if (migrated) await migrateMongodb({ url, database, log: () => undefined })
-  return { url, database, drop, indexes, use }
+  await migrateMongodb({ url, database, log: () => undefined })
+  return { url, database, drop }
 }
 
 describeWithEngine('mongodb', (mongodb) => {
