@@ -38,6 +38,43 @@ describe('cutPassages', () => {
     expect(cut(words, 4)).toEqual(['w0 w1 w2 w3 ', 'w4 w5 w6 w7 ', 'w8 w9'])
   })
 
+  it('never cuts a word, however many tokens it has', () => {
+    const list = Array.from({ length: 700 }, (_, index) => `item-${String(index * 7).padStart(5, '0')}`)
+    for (const separator of [' ', ', ', ',', '; ', '\t']) {
+      const text = list.join(separator)
+      const tokens = Uint32Array.from([...text.matchAll(/\p{L}{1,3}|\d{1,2}|[^\s\p{L}\d]/gu)].map(({ index }) => index))
+      const passages = cutPassages(text, tokens, { maxTokens: 254, overlapTokens: 31 })
+      expect(passages.length).toBeGreaterThan(10)
+      const words = passages.flatMap(({ start, end }) => text.slice(start, end).split(/[\s,;]+/))
+      expect(new Set(words.filter(Boolean))).toEqual(new Set(list))
+      for (const { start, end } of passages)
+        expect([...tokens].filter((at) => at >= start && at < end).length).toBeLessThanOrEqual(254)
+    }
+  })
+
+  it('does not take a dot within an identifier for the end of a sentence', () => {
+    expect(cut('See the parts 7.A 8.B 9.C for all of it.', 4)).toEqual([
+      'See the parts 7.A ',
+      '8.B 9.C for all ',
+      'of it.',
+    ])
+    expect(cut('All of https://a.example/b?Id=7 is here.', 4)).toEqual(['All of https://a.example/b?Id=7 is ', 'here.'])
+  })
+
+  it('cuts a sentence without blanks between its words, and leaves room for the rest of a token', () => {
+    const text = 'สวัสดีครับผมชื่อสมชายและทำงานที่กรุงเทพ'
+    const tokens = Uint32Array.from({ length: Math.ceil(text.length / 3) }, (_, at) => at * 3)
+    const words = new Set(
+      [...new Intl.Segmenter('th', { granularity: 'word' }).segment(text)].map(({ index }) => index),
+    )
+    const passages = cutPassages(text, tokens, { maxTokens: 6, overlapTokens: 0 })
+    expect(passages.map(({ start, end }) => text.slice(start, end)).join('')).toBe(text)
+    for (const { start, end } of passages) {
+      expect(words.has(start)).toBe(true)
+      expect(end - start).toBeLessThanOrEqual(18)
+    }
+  })
+
   it('keeps every token in a passage, and every passage within its limit, for any text', () => {
     const word = fc.string({ minLength: 1, maxLength: 4 }).filter((text) => /^\S+$/.test(text))
     const ending = fc.constantFrom(' ', '. ', '! ', '\n\n', '。')

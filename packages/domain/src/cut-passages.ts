@@ -1,4 +1,6 @@
 import { codePointLength } from '@cairn/contracts/text'
+import { isWithinWord, wordBorder } from './word-border.ts'
+
 /** A part of a document that fits the embedder, as UTF-16 offsets into its text. */
 export type Stretch = { readonly start: number; readonly end: number }
 
@@ -28,19 +30,37 @@ const tokenAt = (tokens: Uint32Array, offset: number): number => {
   return low
 }
 
-/** Returns the sentences, with those too long for a passage split where their tokens fill one. */
-const pieces = (text: string, tokens: Uint32Array, maxTokens: number): Stretch[] => {
-  const found: Stretch[] = []
+/** Yields the sentences. Unicode's rules also end one within an identifier such as `1.A`; those are joined. */
+function* wholeSentences(text: string): Generator<Stretch> {
+  let start = 0
   for (const { index, segment } of sentences().segment(text)) {
     const end = index + segment.length
-    let start = index
-    for (let last = tokenAt(tokens, end); last - tokenAt(tokens, start) > maxTokens; ) {
-      const cut = tokens[tokenAt(tokens, start) + maxTokens] as number
-      found.push({ start, end: cut })
-      start = cut
-      last = tokenAt(tokens, end)
+    if (isWithinWord(text, end)) continue
+    yield { start, end }
+    start = end
+  }
+}
+
+type Piece = Stretch & { readonly size: number }
+
+/** Returns the sentences and their numbers of tokens, with those too long for a passage split between words. */
+const pieces = (text: string, tokens: Uint32Array, maxTokens: number): Piece[] => {
+  const found: Piece[] = []
+  for (const sentence of wholeSentences(text)) {
+    const last = tokenAt(tokens, sentence.end)
+    let { start } = sentence
+    /** 1 if a cut left the end of a token at `start`. */
+    let partial = 0
+    let first = tokenAt(tokens, start)
+    while (last - first + partial > maxTokens) {
+      const end = wordBorder(text, start, tokens[first + Math.max(1, maxTokens - partial)] as number)
+      const next = tokenAt(tokens, end)
+      found.push({ start, end, size: next - first + partial })
+      partial = tokens[next] === end || /\s/.test(text.charAt(end - 1)) ? 0 : 1
+      start = end
+      first = next
     }
-    found.push({ start, end })
+    found.push({ start, end: sentence.end, size: last - first + partial })
   }
   return found
 }
@@ -58,15 +78,14 @@ export const cutForModel = (text: string, tokens: Uint32Array, maxTokens: number
   cutPassages(text, tokens, { maxTokens, overlapTokens: Math.floor(maxTokens * overlapShare) })
 
 /**
- * Splits a text into passages at sentence boundaries. Neighbors overlap by whole sentences where these are short
+ * Splits a text into passages at sentence boundaries, a longer sentence between words. Neighbors overlap by whole sentences where these are short
  * enough. `tokens` are the offsets at which the embedder's tokens start. Every token of the text is in at least one
  * passage.
  */
 export const cutPassages = (text: string, tokens: Uint32Array, { maxTokens, overlapTokens }: CutOptions): Stretch[] => {
   if (tokens.length <= maxTokens) return [{ start: 0, end: text.length }]
   const parts = pieces(text, tokens, maxTokens)
-  const size = ({ start, end }: Stretch) => tokenAt(tokens, end) - tokenAt(tokens, start)
-  const sizes = parts.map(size)
+  const sizes = parts.map(({ size }) => size)
   const passages: Stretch[] = []
   for (let first = 0; first < parts.length; ) {
     let next = first

@@ -1,3 +1,4 @@
+import { cutPassages } from '@cairn/domain/cut-passages'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Block } from '../extract/block.ts'
@@ -250,6 +251,48 @@ const anySizes = fc.integer({ min: 8, max: 40 }).chain((maxTokens) =>
     overlapTokens: fc.integer({ min: 0, max: Math.floor(maxTokens / 2) }),
   }),
 )
+
+describe('with tokens that are parts of words', () => {
+  const list = Array.from({ length: 700 }, (_, index) => `item-${String(index * 7).padStart(5, '0')}`)
+  const partStarts = (content: string) =>
+    Uint32Array.from(content.matchAll(/\p{L}{1,3}|\d{1,2}|[^\s\p{L}\d]/gu), ({ index }) => index)
+  const sizes = { maxTokens: 254, overlapTokens: 31 }
+  const cutParts = async (drafts: readonly Draft[]) => {
+    const options = {
+      ...sizes,
+      tokens: async (contents: readonly string[]) => contents.map(partStarts),
+      cut: cutPassages,
+    }
+    return chunksOf(await Array.fromAsync(cutChunks(streamOf(numbered(drafts)), options)))
+  }
+
+  it.each([
+    ['a paragraph', { kind: 'text', text: list.join(' ') }],
+    ['a list without blanks', { kind: 'text', text: list.join(',') }],
+    ['a record', { kind: 'row', text: `name: ${list.join(' ')}`, header: list.slice(0, 60).join(' | ') }],
+    ['a line of a table', { kind: 'table', text: `| a | b |\n| --- | --- |\n| 1 | ${list.join(' ')} |` }],
+  ] as const)('cuts no word of %s', async (_, draft) => {
+    const chunks = await cutParts([draft])
+    expect(chunks.length).toBeGreaterThan(5)
+    const found = chunks.flatMap((chunk) => chunk.text.match(/[^\s,|]+/g) ?? [])
+    expect(list.filter((item) => !found.includes(item))).toEqual([])
+    expect(found.filter((word) => /\d/.test(word) && !list.includes(word) && word !== '1')).toEqual([])
+    for (const chunk of chunks) expect(partStarts(chunk.text).length).toBeLessThanOrEqual(sizes.maxTokens)
+  })
+
+  it('cuts a text of many characters and few tokens between words', async () => {
+    const words = Array.from({ length: 6_000 }, (_, index) => `${'a'.repeat(18)}${index}`)
+    const options = {
+      ...sizes,
+      tokens: async (contents: readonly string[]) => contents.map(() => Uint32Array.of(0)),
+      cut: cutPassages,
+    }
+    const blocks = numbered([text(words.slice(0, 2_000).join(' ')), text(words.slice(2_000, 4_000).join(' '))])
+    const chunks = chunksOf(await Array.fromAsync(cutChunks(streamOf(blocks), options)))
+    expect(chunks.length).toBeGreaterThan(1)
+    expect(chunks.flatMap((chunk) => chunk.text.split(/\s+/))).toEqual(words.slice(0, 4_000))
+  })
+})
 
 describe('for any blocks', () => {
   it('goes on from every safe point with exactly the chunks of an uninterrupted run', async () => {

@@ -1,4 +1,5 @@
 import type { CutOptions, Stretch } from '@cairn/domain/cut-passages'
+import { wordBorder } from '@cairn/domain/word-border'
 import type { Block } from '../extract/block.ts'
 import type { Heading } from './chunk.ts'
 
@@ -20,17 +21,12 @@ export const maxHeaderCharacters = 4_000
 
 const blank = /^\s*$/u
 
-/** Whether a cut would separate the halves of a surrogate pair. */
-const splitsPair = (text: string, at: number): boolean =>
-  /[\ud800-\udbff]/.test(text[at - 1] ?? '') && /[\udc00-\udfff]/.test(text[at] ?? '')
-
 /** Cuts a text by tokens and also by characters, because many characters may have few tokens. */
 const stretches = (cut: Cut, text: string, tokens: Uint32Array, sizes: Sizes, characters: number): Stretch[] =>
   cut(text, tokens, sizes).flatMap(({ start, end }) => {
     const found: Stretch[] = []
     for (let from = start; from < end; ) {
-      let to = Math.min(end, from + characters)
-      if (to < end && splitsPair(text, to)) to -= 1
+      const to = end - from > characters ? wordBorder(text, from, from + characters) : end
       found.push({ start: from, end: to })
       from = to
     }
@@ -80,9 +76,8 @@ export const headerThatFits = (
   maxTokens: number,
 ): { readonly text: string; readonly tokens: number } => {
   const most = Math.floor(maxTokens / 2)
-  let end = Math.min(header.length, maxHeaderCharacters, tokens[most] ?? header.length)
-  if (end < header.length && splitsPair(header, end)) end -= 1
-  const text = header.slice(0, end).trim()
+  const end = Math.min(header.length, maxHeaderCharacters, tokens[most] ?? header.length)
+  const text = header.slice(0, wordBorder(header, 0, end)).trim()
   return { text, tokens: Math.min(most, tokens.length) }
 }
 

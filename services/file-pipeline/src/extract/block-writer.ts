@@ -1,8 +1,11 @@
+import { wordBorder } from '@cairn/domain/word-border'
 import type { Block, ExtractEvent, ExtractOptions, NoteCode, Place } from './block.ts'
 import { unreadable } from './unreadable.ts'
 
 /** Maximum length of a block, in UTF-16 units. */
 export const maxBlockUnits = 50_000
+/** Units that `cutAt` needs beyond its limit, to see where the character there ends. */
+export const graphemeUnits = 64
 const maxNotes = 100
 /** The parent kills a child after a minute without output; even a slow disk delivers this many bytes sooner. */
 const progressBytes = 4 * 1024 * 1024
@@ -12,15 +15,14 @@ const visible = /[^\s\p{Cc}\p{Cf}\ufffd]/u
 
 /**
  * Returns where to cut `text` so that the first piece has at most `limit` units: after a line if one ends late enough,
- * else after a blank.
+ * else after a blank, else between words.
  */
 export const cutAt = (text: string, limit: number): number => {
   if (text.length <= limit) return text.length
   const line = text.lastIndexOf('\n', limit - 1)
   if (line >= limit * 0.8) return line + 1
   for (let at = limit; at > limit / 2; at--) if (/\s/.test(text.charAt(at - 1))) return at
-  const code = text.charCodeAt(limit)
-  return code >= 0xdc00 && code <= 0xdfff ? limit - 1 : limit
+  return wordBorder(text, Math.floor(limit / 2), limit)
 }
 
 const clean = (text: string): string => {
@@ -50,7 +52,8 @@ export const blockWriter = (options: ExtractOptions) => {
       const events: ExtractEvent[] = []
       for (let from = 0; from < block.text.length; ) {
         const to =
-          from + cutAt(from === 0 ? block.text : block.text.slice(from, from + maxBlockUnits + 1), maxBlockUnits)
+          from +
+          cutAt(from === 0 ? block.text : block.text.slice(from, from + maxBlockUnits + graphemeUnits), maxBlockUnits)
         const piece = block.text.slice(from, to)
         const blank = /^\s*[\r\n]/.exec(piece)?.[0].length ?? 0
         const inner = piece.slice(blank).trimEnd()

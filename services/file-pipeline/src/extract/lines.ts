@@ -1,4 +1,4 @@
-import { cutAt, maxBlockUnits } from './block-writer.ts'
+import { cutAt, graphemeUnits, maxBlockUnits } from './block-writer.ts'
 
 export type Line = {
   /** Text without the line end. */
@@ -29,7 +29,7 @@ export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<read
     }
     const addPieces = (end: number) => {
       while (end - from > longestLine) {
-        const to = from + cutAt(rest.slice(from, from + longestLine + 1), longestLine)
+        const to = from + cutAt(rest.slice(from, from + longestLine + graphemeUnits), longestLine)
         add(to, to, true)
       }
     }

@@ -27,6 +27,17 @@ it('cuts between characters where there is no blank', async () => {
   expect(blocks.map(({ text }) => text.length).reduce((a, b) => a + b)).toBe(120_001)
 })
 
+it('cuts a line without blanks between its words, and never within a character of several code points', async () => {
+  const list = Array.from({ length: 12_000 }, (_, at) => `item-${String(at).padStart(5, '0')}`)
+  const items = await readFile('txt', list.join(','))
+  expect(items.blocks.length).toBeGreaterThan(2)
+  expect(texts(items).flatMap((text) => text.split(',').filter(Boolean))).toEqual(list)
+  for (const character of ['e\u0301', '👩‍🚀', 'क्षि', '한']) {
+    const { blocks } = await readFile('txt', `a${character.repeat(40_000)}`)
+    expect(blocks.map(({ text }) => text.replaceAll(character, '')).join('')).toBe('a')
+  }
+})
+
 it('leaves out what is no character, and keeps the rest', async () => {
   expect(texts(await readFile('txt', `One word, and ${'more '.repeat(50)}\u000bend`))[0]).toContain('end')
 })

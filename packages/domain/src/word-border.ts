@@ -1,0 +1,75 @@
+/** Scripts written without blanks between words. */
+const unspaced =
+  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u
+/** Characters of words, numbers, identifiers, paths and addresses. */
+const joining = /[\p{L}\p{N}\p{M}\p{Pc}\p{Pd}./|\\:@'’+&=?%#~$*]/u
+/** Joining characters at which a word that is too long is cut, the preferred ones first. */
+const seams = [/[|/\\&=?:@+#%~$*]/, /[\p{Pc}\p{Pd}.]/u]
+
+/** UTF-16 units searched before the limit at first. */
+const firstWindow = 2_048
+/** A grapheme has no maximum length, so the search for its start has. */
+const graphemeWindow = 256
+
+/** Creates a segmenter on first use: an idle process should not load its data. */
+const segmenterOf = (granularity: 'word' | 'grapheme') => {
+  let segmenter: Intl.Segmenter | undefined
+  return (text: string): Intl.Segments => {
+    segmenter ??= new Intl.Segmenter('und', { granularity })
+    return segmenter.segment(text)
+  }
+}
+const wordsOf = segmenterOf('word')
+const graphemesOf = segmenterOf('grapheme')
+
+const before = (text: string, at: number): string => {
+  const code = text.charCodeAt(at - 1)
+  return text.slice(code >= 0xdc00 && code <= 0xdfff ? at - 2 : at - 1, at)
+}
+const after = (text: string, at: number): string => String.fromCodePoint(text.codePointAt(at) ?? 0)
+const joins = (character: string): boolean => joining.test(character) && !unspaced.test(character)
+
+/** Whether a cut at `at` would separate characters of one word, such as `item-01554`. */
+export const isWithinWord = (text: string, at: number): boolean =>
+  at > 0 && at < text.length && joins(before(text, at)) && joins(after(text, at))
+
+/** Returns the end of the last whole word, and the best place to cut a longer one: at a seam, else between segments. */
+const bordersIn = (text: string, from: number, limit: number) => {
+  const best: (number | undefined)[] = []
+  const middle = from + (limit - from) / 2
+  for (const { index } of wordsOf(text.slice(from, limit + graphemeWindow))) {
+    const at = from + index
+    if (at > limit) break
+    if (at === from) continue
+    if (!isWithinWord(text, at)) best[0] = at
+    if (at < middle) continue
+    const seam = seams.findIndex((one) => one.test(before(text, at)))
+    best[seam < 0 ? seams.length + 1 : seam + 1] = at
+  }
+  return { whole: best[0], within: best.slice(1).find((at) => at !== undefined) }
+}
+
+const graphemeBorder = (text: string, from: number, limit: number): number => {
+  const start = Math.max(from, limit - graphemeWindow)
+  let border: number | undefined
+  for (const { index } of graphemesOf(text.slice(start, limit + graphemeWindow)))
+    if (index > 0 && start + index <= limit) border = start + index
+  if (border !== undefined) return border
+  const code = text.charCodeAt(limit)
+  return code >= 0xdc00 && code <= 0xdfff && limit - 1 > from ? limit - 1 : limit
+}
+
+/**
+ * Returns the last position after `from` and up to `limit` at which `text` can be cut without cutting a word. Words of
+ * scripts without blanks are those of Unicode's segmentation. A word that reaches from `from` beyond `limit` is cut
+ * within, but not within a grapheme of fewer than 256 UTF-16 units.
+ */
+export const wordBorder = (text: string, from: number, limit: number): number => {
+  if (limit >= text.length) return text.length
+  for (let window = firstWindow; ; window *= 8) {
+    const start = Math.max(from, limit - window)
+    const { whole, within } = bordersIn(text, start, limit)
+    if (whole !== undefined) return whole
+    if (start === from) return within ?? graphemeBorder(text, from, limit)
+  }
+}
