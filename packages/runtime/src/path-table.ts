@@ -27,6 +27,8 @@ export type PathTable = {
   methodsAt(path: string): readonly string[]
   /** Error shape of the row with the longest common prefix of segments. */
   shapeAt(path: string): ErrorShape
+  /** Whether pages of other origins may read the answers of this path. */
+  hasCors(path: string): boolean
 }
 
 export const createPathTable = (operations: readonly Operation[]): PathTable => {
@@ -57,5 +59,7 @@ export const createPathTable = (operations: readonly Operation[]): PathTable => 
     }
     return shape
   }
-  return { methodsAt, shapeAt }
+  const withoutCors = operations.filter(({ cors }) => cors === false).map(({ path }) => patternOf(path, '[^/]+', '/?'))
+  const hasCors = (path: string): boolean => !withoutCors.some((pattern) => pattern.test(path))
+  return { methodsAt, shapeAt, hasCors }
 }

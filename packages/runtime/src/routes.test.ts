@@ -348,6 +348,26 @@ describe('every answer', () => {
     })
   })
 
+  it('lets no page of another origin read health and metrics', async () => {
+    const rows = [operations.getMetrics, operations.getReadiness, operations.getLiveness].map((operation) => ({
+      operation,
+      guards: [],
+      handle: async () => ({ status: 200, body: {} }),
+    }))
+    const { call } = await open(rows)
+    for (const path of ['/metrics', '/metrics/', '/metrics?a=1', '/readyz', '/livez'])
+      for (const method of ['GET', 'POST', 'OPTIONS']) {
+        const answer = await call(method, path, {
+          origin: 'https://app.example',
+          'access-control-request-method': 'GET',
+        })
+        expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+      }
+    expect((await call('GET', '/elsewhere', { origin: 'https://app.example' })).headers).toHaveProperty(
+      'access-control-allow-origin',
+    )
+  })
+
   it('lets pages of the configured origins read it', async () => {
     const { call } = await open(ok(), ['https://app.example'])
     const asked = {

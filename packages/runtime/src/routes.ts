@@ -157,8 +157,9 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value)
     const methods = raw.method === 'OPTIONS' ? table.methodsAt(pathOf(raw)) : []
     const preflight = raw.method === 'OPTIONS' && raw.headers['access-control-request-method'] !== undefined
-    for (const [name, value] of Object.entries(cors({ origin: raw.headers.origin, preflight, methods })))
-      response.setHeader(name, value)
+    if (table.hasCors(pathOf(raw)))
+      for (const [name, value] of Object.entries(cors({ origin: raw.headers.origin, preflight, methods })))
+        response.setHeader(name, value)
     const fault = requestFault(raw)
     if (fault) return next(fault)
     if (methods.length === 0) return next()

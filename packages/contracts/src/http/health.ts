@@ -12,10 +12,12 @@ const readiness = z
 const liveness = z.object({ status: z.enum(['ok', 'failing']), conditions: checks }).meta({ id: 'Liveness' })
 
 const common = { tag: 'Service', auth: 'none', errors: 'data', method: 'get', request: {}, failures: {} } as const
+// They need no key, so any page that is open on the operator's machine could read them.
+const monitoring = { ...common, cors: false } as const
 
 export const healthOperations = {
   getLiveness: operation({
-    ...common,
+    ...monitoring,
     operationId: 'getLiveness',
     path: '/livez',
     summary: 'Check liveness',
@@ -25,7 +27,7 @@ export const healthOperations = {
     },
   }),
   getReadiness: operation({
-    ...common,
+    ...monitoring,
     operationId: 'getReadiness',
     path: '/readyz',
     summary: 'Check readiness',
@@ -35,7 +37,7 @@ export const healthOperations = {
     },
   }),
   getMetrics: operation({
-    ...common,
+    ...monitoring,
     operationId: 'getMetrics',
     path: '/metrics',
     summary: 'Metrics in the text format of Prometheus',

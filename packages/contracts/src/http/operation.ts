@@ -58,6 +58,8 @@ export type Operation = {
   readonly errors: ErrorShape
   /** Whether the operation honors the header `Idempotency-Key`: every operation that changes something. */
   readonly idempotencyKey?: true
+  /** False: pages of other origins may not read the answers, whatever `CAIRN_CORS_ORIGINS` allows. */
+  readonly cors?: false
   readonly request: RequestSpec
   readonly responses: Readonly<Record<number, ResponseSpec>>
   readonly failures: Readonly<Record<number, string>>
