@@ -58,7 +58,6 @@ export const clusterSettings = async (
     CAIRN_S3_BUCKET: own,
     // The store tells of objects on one topic, which is none of those with this prefix.
     CAIRN_OBJECT_EVENTS: 'off',
-    CAIRN_HOST: '127.0.0.1',
     CAIRN_EMBEDDER: 'lexical',
     CAIRN_LOG_LEVEL: 'info',
     CAIRN_SECRET: randomBytes(48).toString('base64'),

@@ -28,7 +28,7 @@ export const startServer = (options: {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(CAIRN_|CRASH_|PORT$|NODE_ENV$|VITEST)/.test(name),
   )
-  const settings = { CAIRN_EMBEDDER: 'lexical', CAIRN_HOST: '127.0.0.1', CAIRN_DATA_DIR: dataDir, PORT: String(port) }
+  const settings = { CAIRN_EMBEDDER: 'lexical', CAIRN_DATA_DIR: dataDir, PORT: String(port) }
   const child: ChildProcess = spawn(process.execPath, ['--trace-warnings', main], {
     env: { ...Object.fromEntries(inherited), ...settings, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

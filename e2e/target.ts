@@ -96,7 +96,7 @@ export const startStandalone = async ({ env = {} }: StandaloneOptions = {}): Pro
   const isAlive = () => child.exitCode === null && child.signalCode === null
   const killWithUs = () => void child.kill('SIGKILL')
   const start = async (): Promise<void> => {
-    const settings = { CAIRN_EMBEDDER: 'lexical', CAIRN_HOST: '127.0.0.1', CAIRN_DATA_DIR: dataDir, PORT: port }
+    const settings = { CAIRN_EMBEDDER: 'lexical', CAIRN_DATA_DIR: dataDir, PORT: port }
     const from = output.length
     child = spawn(process.execPath, [main], {
       env: { ...cleanEnvironment(), ...settings, ...env },

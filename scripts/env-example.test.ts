@@ -43,8 +43,8 @@ it('sets nothing as it is', () => {
 it.each(Object.entries(configs))('says the defaults of %s', (name, config) => {
   // Its log is for people at a terminal, those of a cluster are collected.
   const level = name === 'standalone' || name === 'setup' ? {} : { CAIRN_LOG_LEVEL: 'info' }
-  // As the file says where it lists these two.
-  const own = name === 'edge' ? { PORT: '8080', CAIRN_HOST: '127.0.0.1' } : {}
+  // As the file says where it lists it.
+  const own = name === 'edge' ? { PORT: '8080' } : {}
   const said = Object.fromEntries(entries.filter(({ value }) => value !== '').map((entry) => [entry.name, entry.value]))
   expect(readConfig(config, { ...said, ...required, ...level, ...own })).toEqual(readConfig(config, required))
 })

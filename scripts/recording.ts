@@ -38,7 +38,6 @@ const main = async (): Promise<void> => {
     PATH: [checkout.bin, dirname(process.execPath), process.env['PATH']].join(':'),
     TERM: 'xterm',
     npm_config_loglevel: 'silent',
-    CAIRN_HOST: '127.0.0.1',
     CAIRN_URL: `http://localhost:${port}`,
     PORT: String(port),
   }

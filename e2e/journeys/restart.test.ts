@@ -97,7 +97,6 @@ describe.runIf(isStandalone())('a process of our own', () => {
     const { code, output } = await runStandalone({
       CAIRN_DATA_DIR: dataDir,
       CAIRN_EMBEDDER: 'lexical',
-      CAIRN_HOST: '127.0.0.1',
       PORT: '0',
     })
     expect(code).toBe(1)

@@ -70,7 +70,6 @@ const runPage = async (page: string): Promise<void> => {
       npm_config_loglevel: 'silent',
       PAGE_PORT: String(port),
       PAGE_EDGE_PORT: String(edgePort),
-      CAIRN_HOST: '127.0.0.1',
       CAIRN_EMBEDDER: 'lexical',
       CAIRN_CONSOLE: 'off',
       CAIRN_URL: url,

@@ -24,6 +24,12 @@ const ofCompose = [
 ]
 
 describe('docker-compose.yml', () => {
+  it('makes every container listen beyond its loopback, as the image does for `docker run`', () => {
+    expect(new Set(all(compose, /CAIRN_HOST: (.*)/g))).toEqual(new Set(['0.0.0.0']))
+    expect(read('infra/docker-compose.one-process.yml')).toContain('CAIRN_HOST: 0.0.0.0')
+    expect(dockerfile).toMatch(/^ENV .*CAIRN_HOST=0\.0\.0\.0/m)
+  })
+
   it('runs every service, and the job that sets up', () => {
     const started = all(compose, /SERVICE: ([a-z-]+)/g)
     const alone = ['standalone', 'setup']

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { generateApiKey } from '@cairn/runtime/api-key'
 import { flag } from '@cairn/runtime/config'
 import { toReadable } from '@cairn/runtime/logger'
+import { reachOf } from '@cairn/runtime/own-address'
 import { buildConsole } from '@cairn/standalone/build-console'
 import { openDataDirectory, randomSecret } from '@cairn/standalone/data-directory'
 import { type ClusterService, clusterServices, setUpCluster, startCluster } from './cluster.ts'
@@ -154,6 +155,7 @@ const main = async () => {
     [
       '',
       `Cairn is listening on ${address}`,
+      `  open to   ${reachOf({ host: env['CAIRN_HOST'] || 'localhost', port: Number(new URL(address).port) })}`,
       `  API key   in ${dataDir}/api-key`,
       ...(hasConsole ? [`  console   ${address}/`] : []),
       `  docs      ${address}/docs`,

@@ -172,6 +172,8 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
     })
     socket.once('close', () => connections.delete(socket))
     freeConnection(socket)
+    // `server.maxConnections` counts those of one address only.
+    if (connections.size > maxConnections) socket.destroy()
   })
   // Too late for this connection; its client will retry.
   server.on('drop', () => freeConnection())

@@ -1,10 +1,10 @@
-import type { AddressInfo } from 'node:net'
 import { operations } from '@cairn/contracts/operations'
 import type { Clock } from '@cairn/ports/clock/port'
 import express from 'express'
 import type { Health } from './health.ts'
-import { closeServer, createHttpServer } from './http-server.ts'
+import { createHttpServer } from './http-server.ts'
 import { createService, type Service } from './lifecycle.ts'
+import { listen } from './listen.ts'
 import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 import { mountRoutes } from './routes.ts'
@@ -39,12 +39,9 @@ export const createOpsServer = ({
     ]
     mountRoutes(app, rows, { log, clock, corsOrigins: [] })
     const server = createHttpServer(app)
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(port, host, resolve)
-    })
-    listening = (server.address() as AddressInfo).port
-    onStop(() => closeServer(server))
+    const { port: chosen, close } = await listen(server, { host, port })
+    listening = chosen
+    onStop(close)
   })
   return { ...service, port: () => listening }
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { setting, wholeNumber } from './config.ts'
+import { setting } from './config.ts'
+import { listenConfig } from './listen-config.ts'
 
 /** Settings of every process of the cluster. `port` serves health and metrics, and the API in the gateway. */
 export const processConfig = {
-  port: setting('PORT', wholeNumber({ min: 0, max: 65_535 }).default(3_000)),
-  host: setting('CAIRN_HOST', z.string().default('::')),
+  ...listenConfig({ port: 3_000 }),
   logLevel: setting('CAIRN_LOG_LEVEL', z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info')),
 }

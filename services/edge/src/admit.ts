@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { AppError } from '@cairn/contracts/errors'
 import { unauthenticated } from '@cairn/contracts/failures'
 import type { Guard } from '@cairn/runtime/api-request'
-import { hostName, isLoopback } from './loopback.ts'
+import { hostName, isLoopback } from '@cairn/runtime/own-address'
 
 /** The admitted caller: the one user of the store. */
 export type Caller = 'user'

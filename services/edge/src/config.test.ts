@@ -6,7 +6,7 @@ const read = (env: Readonly<Record<string, string>>) => readConfig(edgeConfig, e
 const key = 'a-key-of-some-length'
 
 it('listens to this machine alone', () => {
-  expect(read({})).toMatchObject({ host: '127.0.0.1', port: 8_080, maxItems: 10_000, corsOrigins: [] })
+  expect(read({})).toMatchObject({ host: 'localhost', port: 8_080, maxItems: 10_000, corsOrigins: [] })
   expect(read({}).key).toBeUndefined()
 })
 

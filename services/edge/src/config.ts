@@ -1,12 +1,11 @@
 import { answererConfig } from '@cairn/runtime/answerer-config'
 import { type ConfigRule, commaList, secret, setting, wholeNumber } from '@cairn/runtime/config'
+import { listenConfig } from '@cairn/runtime/listen-config'
+import { isLoopback } from '@cairn/runtime/own-address'
 import * as z from 'zod'
-import { isLoopback } from './loopback.ts'
 
 export const edgeConfig = z.object({
-  // Port and host to listen on.
-  port: setting('PORT', wholeNumber({ min: 0, max: 65_535 }).default(8_080)),
-  host: setting('CAIRN_HOST', z.string().default('127.0.0.1')),
+  ...listenConfig({ port: 8_080 }),
   // Every client sends it as x-api-key. Unset: only programs of this machine are admitted.
   key: secret('CAIRN_EDGE_KEY', z.string().min(16, 'must be at least 16 characters').optional()),
   // Folder of the store's file, or the file itself.

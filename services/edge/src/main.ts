@@ -7,7 +7,7 @@ import { answererRule } from '@cairn/runtime/answerer-config'
 import { readConfig } from '@cairn/runtime/config'
 import { runProcess } from '@cairn/runtime/lifecycle'
 import { createLogger } from '@cairn/runtime/logger'
-import { runMain } from '@cairn/runtime/run-main'
+import { printError, runMain } from '@cairn/runtime/run-main'
 import { edgeConfig, edgeRule } from './config.ts'
 import { createEdgeService } from './service.ts'
 
@@ -20,6 +20,6 @@ await runMain(async () => {
   // Not the extractive answerer: published clients expect an error when there is no model.
   const answerer = config.answerUrl === undefined ? undefined : configuredAnswerer(config, lexical, clock)
   const edge = createEdgeService({ store, answerer, lexicalEmbedder: lexical, config, clock, log })
-  await runProcess([edge], { closeAfter: [store], log })
+  await runProcess([edge], { closeAfter: [store], log, onFatal: printError })
   log.info({ port: edge.port() }, 'ready')
 })

@@ -1,8 +1,8 @@
-import type { AddressInfo } from 'node:net'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { EdgeStore } from '@cairn/ports/edge-store/port'
-import { closeServer, createHttpServer } from '@cairn/runtime/http-server'
+import { createHttpServer } from '@cairn/runtime/http-server'
 import { createService, type Service } from '@cairn/runtime/lifecycle'
+import { listen } from '@cairn/runtime/listen'
 import type { Logger } from '@cairn/runtime/logger'
 import { mountRoutes } from '@cairn/runtime/routes'
 import express from 'express'
@@ -39,12 +39,9 @@ export const createEdgeService = (deps: EdgeDeps): EdgeService => {
     })
     mountRoutes(app, table, { log, clock, corsOrigins: config.corsOrigins, secrets: key === undefined ? [] : [key] })
     const server = createHttpServer(app)
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(config.port, config.host, resolve)
-    })
-    port = (server.address() as AddressInfo).port
-    onStop(() => closeServer(server))
+    const listening = await listen(server, config)
+    port = listening.port
+    onStop(listening.close)
   })
   return { ...service, port: () => port }
 }

@@ -1,5 +1,6 @@
 import { limits } from '@cairn/contracts/limits'
 import { commaList, flag, secret, setting, wholeNumber } from '@cairn/runtime/config'
+import { listenConfig } from '@cairn/runtime/listen-config'
 import { tiersFileSetting } from '@cairn/runtime/tiers-config'
 import * as z from 'zod'
 import { mcpModes } from './mcp/mcp-endpoint.ts'
@@ -17,9 +18,7 @@ const strongSecret = z
 export const trafficLimits = { maxConnections: 2_000, requestsPerKey: 256, bodyMegabytes: 96, accountBodyMegabytes: 48 }
 
 export const gatewayConfig = z.object({
-  // Where it listens.
-  port: setting('PORT', wholeNumber({ min: 0, max: 65_535 }).default(3_000)),
-  host: setting('CAIRN_HOST', z.string().default('::')),
+  ...listenConfig({ port: 3_000 }),
   // API-key hashes, cursors and signed URLs use keys derived from it.
   secret: secret('CAIRN_SECRET', strongSecret),
   // Opens the admin API to requests with this x-admin-key. Unset: no admin API.

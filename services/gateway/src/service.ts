@@ -1,14 +1,15 @@
-import type { AddressInfo } from 'node:net'
 import { isAppError } from '@cairn/contracts/errors'
 import { isTier, readTiers } from '@cairn/domain/tiers'
 import type { Clock } from '@cairn/ports/clock/port'
 import { createByteBudget } from '@cairn/runtime/byte-budget'
 import { deriveKey } from '@cairn/runtime/derive-key'
 import type { Health } from '@cairn/runtime/health'
-import { closeServer, createHttpServer } from '@cairn/runtime/http-server'
+import { createHttpServer } from '@cairn/runtime/http-server'
 import { createService, type Service } from '@cairn/runtime/lifecycle'
+import { listen } from '@cairn/runtime/listen'
 import type { Logger } from '@cairn/runtime/logger'
 import type { Metrics } from '@cairn/runtime/metrics'
+import { ownAddress } from '@cairn/runtime/own-address'
 import { mountRoutes } from '@cairn/runtime/routes'
 import { noTracing, type Tracing } from '@cairn/runtime/tracing/tracing'
 import express from 'express'
@@ -45,17 +46,14 @@ export type GatewayDeps = Omit<FilePorts & AnswerPorts, 'tiers' | 'inFlight' | '
 export type Gateway = Service & {
   /** The port it listens on, once started. */
   port(): number
+  /** Its address for programs of this machine, once started. */
+  address(): string
   /** Whether this start created the first account and its key. */
   hasCreatedFirstKey(): boolean
   /** The code for the address of the console; undefined if it has none. */
   consoleCode(): string | undefined
 }
 
-/** The host under which a process that listens on `host` reaches itself. */
-const ownHost = (host: string): string => {
-  if (host === '::' || host === '0.0.0.0') return '127.0.0.1'
-  return host.includes(':') ? `[${host}]` : host
-}
 const mebibyte = 1024 * 1024
 const bootstrapEveryMs = 1_000
 /** For a file of 5 GB at 2 Mbit/s. Bodies of the API have their own limits, far below. */
@@ -128,7 +126,8 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
       signedPuts: deps.signedPuts,
       mcp: config.mcp ?? 'off',
       corsOrigins,
-      ownUrl: () => `http://${ownHost(config.host)}:${port}`,
+      // By number: `localhost` may resolve to ::1, where another program may listen.
+      ownUrl: () => ownAddress({ host: config.host, port }, '127.0.0.1'),
       console: config.console === true ? { code: consoleCode } : undefined,
       bodies: createByteBudget({ totalBytes: bodyMegabytes * mebibyte, ownerBytes: accountBodyMegabytes * mebibyte }),
     })
@@ -146,19 +145,17 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
       maxConnections,
       ...(deps.signedPuts && { requestTimeoutMs: fileTimeoutMs }),
     })
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      // A burst of connections waits to be accepted. Clients retry those beyond the backlog only seconds later.
-      server.listen({ port: config.port, host: config.host, backlog: 4_096 }, resolve)
-    })
-    port = (server.address() as AddressInfo).port
-    onStop(() => closeServer(server))
+    // A burst of connections waits to be accepted. Clients retry those beyond the backlog only seconds later.
+    const listening = await listen(server, { port: config.port, host: config.host, backlog: 4_096 })
+    port = listening.port
+    onStop(listening.close)
     // Before the server is closed, which waits for every response.
     onStop(async () => stopping.abort())
   })
   return {
     ...service,
     port: () => port,
+    address: () => ownAddress({ host: config.host, port }),
     hasCreatedFirstKey: () => hasCreatedFirstKey,
     consoleCode: () => consoleCode?.code,
   }

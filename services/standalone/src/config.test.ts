@@ -5,7 +5,7 @@ import { standaloneConfig } from './config.ts'
 it('starts without any setting', () => {
   expect(readConfig(standaloneConfig, {})).toMatchObject({
     port: 3_000,
-    host: '::',
+    host: 'localhost',
     dataDir: './data',
     embedder: 'local',
     corsOrigins: ['*'],

@@ -22,6 +22,7 @@ import { readConfig } from '@cairn/runtime/config'
 import { deriveKey } from '@cairn/runtime/derive-key'
 import { embedderRule } from '@cairn/runtime/embedder-config'
 import { runProcess } from '@cairn/runtime/lifecycle'
+import { reachOf } from '@cairn/runtime/own-address'
 import { rerankerRule } from '@cairn/runtime/reranker-config'
 import { printError, runMain } from '@cairn/runtime/run-main'
 import { openLog } from '@cairn/runtime/tracing/open-log'
@@ -79,7 +80,7 @@ const start = async () => {
   const signingKey = deriveKey(secret, 'signed-url')
   const files = localFileStore({
     directory: data.at('files'),
-    publicUrl: () => config.publicUrl ?? `http://localhost:${gateway.port()}`,
+    publicUrl: () => config.publicUrl ?? gateway.address(),
     signingKey,
     clock,
     admit: () => disk.admit('files'),
@@ -128,7 +129,8 @@ const start = async () => {
     onFatal: printError,
   })
   welcome({
-    port: gateway.port(),
+    address: gateway.address(),
+    reach: reachOf({ host: config.host, port: gateway.port() }),
     dataDir: config.dataDir,
     apiKey,
     isFirst: gateway.hasCreatedFirstKey(),

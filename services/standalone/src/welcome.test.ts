@@ -29,7 +29,8 @@ const greet = (
 ) => {
   let output = ''
   welcome({
-    port: 3_456,
+    address: 'http://localhost:3456',
+    reach: 'this machine only',
     dataDir: './data',
     apiKey: 'cairn_the_key',
     isFirst,
@@ -41,6 +42,10 @@ const greet = (
   })
   return () => output
 }
+
+it('says from where it is reachable', () => {
+  expect(greet(lexical)()).toContain('Cairn is listening on http://localhost:3456\n  open to   this machine only\n')
+})
 
 it('prints address, key, docs and a line that works as it stands', async () => {
   const output = greet(lexical)

@@ -1,7 +1,10 @@
 import type { Embedders } from '@cairn/ports/embedder/port'
 
 type Welcome = {
-  readonly port: number
+  /** For programs of this machine. */
+  readonly address: string
+  /** From where the server is reachable. */
+  readonly reach: string
   readonly dataDir: string
   readonly apiKey: string
   /** Whether this start created the key, which is printed only this once. */
@@ -41,13 +44,13 @@ const printModelState = async ({ embedders, write }: Welcome): Promise<void> => 
 
 /** Prints the first steps: address, key, docs, an example command. */
 export const welcome = (options: Welcome): void => {
-  const { port, dataDir, apiKey, isFirst, consoleCode, write } = options
-  const address = `http://localhost:${port}`
+  const { address, reach, dataDir, apiKey, isFirst, consoleCode, write } = options
   const key = isFirst ? `${apiKey}\n            (also in ${dataDir}/api-key)` : `in ${dataDir}/api-key`
   write(
     [
       '',
       `Cairn is listening on ${address}`,
+      `  open to   ${reach}`,
       `  API key   ${key}`,
       ...(consoleCode === undefined
         ? []

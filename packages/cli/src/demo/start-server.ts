@@ -43,7 +43,7 @@ export const startServer = async (
       ...inherited,
       ...(options.embedder === undefined ? {} : { CAIRN_EMBEDDER: options.embedder }),
       PORT: '0',
-      CAIRN_HOST: '127.0.0.1',
+      CAIRN_HOST: 'localhost',
       CAIRN_DATA_DIR: dataDir,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

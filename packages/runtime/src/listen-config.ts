@@ -1,0 +1,8 @@
+import * as z from 'zod'
+import { setting, wholeNumber } from './config.ts'
+
+/** Settings of a process that listens. The default host is this machine only: 127.0.0.1 and ::1. */
+export const listenConfig = ({ port }: { readonly port: number }) => ({
+  port: setting('PORT', wholeNumber({ min: 0, max: 65_535 }).default(port)),
+  host: setting('CAIRN_HOST', z.string().default('localhost')),
+})
