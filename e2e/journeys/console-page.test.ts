@@ -1,3 +1,4 @@
+import { operations } from '@cairn/contracts/operations'
 import { describe, expect, it } from 'vitest'
 import { useTarget } from '../story.ts'
 
@@ -22,6 +23,25 @@ describe('the console', () => {
     const answer = await get('/', 'application/json')
     expect(answer.status).toBe(404)
     expect(await answer.json()).toMatchObject({ status: 'failure', message: 'There is nothing at this path' })
+  })
+
+  it('signs in once with a code that an API key has created, at any gateway', async () => {
+    const { api, apiKey } = await story.member()
+    const { code, path } = (await api.call(operations.createConsoleCode, {}, 201)).body
+    expect(path).toBe(`/#code=${code}`)
+    const exchange = async (sent: string) => {
+      const response = await fetch(`${story.target.url}/console/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-request-id': sent },
+        body: JSON.stringify({ code: sent }),
+      })
+      expect(response.headers.get('x-request-id')).not.toBe(code)
+      return { status: response.status, body: await response.json() }
+    }
+    for (let count = 0; count < 12; count += 1) expect((await exchange('wrong')).status).toBe(count < 10 ? 401 : 429)
+    expect(await exchange(code)).toEqual({ status: 200, body: { api_key: apiKey } })
+    expect((await exchange(code)).status).toBe(429)
+    await story.visitor.call(operations.createConsoleCode, {}, 401)
   })
 
   it.each(['/console/nothing.js', '/console/..%2f..%2fpackage.json', '/console/index.html'])(

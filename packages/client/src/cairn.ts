@@ -9,7 +9,7 @@ import { createReindexes, type Reindexes } from './reindexes.ts'
 import { createRetries, type Retries } from './retries.ts'
 import { serverSentEvents } from './server-sent-events.ts'
 import { type CairnOptions, type CallOptions, createTransport, type Transport } from './transport.ts'
-import type { Answer, Answered, Hits, OwnUsage, Readiness, Search, UsageRange } from './types.ts'
+import type { Answer, Answered, ConsoleCode, Hits, OwnUsage, Readiness, Search, UsageRange } from './types.ts'
 import { createUploads, type Uploads } from './uploads.ts'
 import { createVectors, type Vectors } from './vectors.ts'
 import { createWaitFor, type WaitFor } from './wait-for.ts'
@@ -78,6 +78,15 @@ export class Cairn {
     return send((signal) => api.GET('/v1/usage', { params: { query: range }, signal }), {
       ...options,
       repeat: 'idempotent',
+    })
+  }
+
+  /** Creates a code that opens the console with the API key of this client, once and within ten minutes. */
+  consoleCode(options: CallOptions = {}): Promise<ConsoleCode> {
+    const { api, send } = this.#transport
+    return send((signal, headers) => api.POST('/v1/console-codes', { headers, signal }), {
+      ...options,
+      repeat: 'keyed',
     })
   }
 

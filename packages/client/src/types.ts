@@ -33,6 +33,7 @@ export type FileList = Schemas['FileList']
 export type FileStatus = Schemas['FileStatus']
 export type FileDeletion = Schemas['FileDeletion']
 export type RetryFile = Schemas['RetryFile']
+export type ConsoleCode = Schemas['ConsoleCode']
 export type OwnUsage = Schemas['OwnUsage']
 export type UsageRow = Schemas['UsageRow']
 export type UsageRange = NonNullable<operations['getOwnUsage']['parameters']['query']>

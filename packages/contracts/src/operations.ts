@@ -1,5 +1,6 @@
 import { adminOperations } from './http/admin.ts'
 import { answerOperations } from './http/answer.ts'
+import { consoleOperations } from './http/console.ts'
 import { deletionOperations } from './http/deletions.ts'
 import { documentOperations } from './http/documents.ts'
 import { eventOperations } from './http/events.ts'
@@ -28,6 +29,7 @@ export const operations = {
   ...deletionOperations,
   ...eventOperations,
   ...usageOperations,
+  ...consoleOperations,
   ...adminOperations,
   ...healthOperations,
 }

@@ -8,7 +8,9 @@ const form = /^cairn_([0-9a-hjkmnp-tv-z]{12})_([0-9a-hjkmnp-tv-z]{32})([0-9a-hjk
 
 export type ParsedKey = { readonly keyId: string; readonly secret: string }
 
-const randomText = (length: number): string => Array.from(randomBytes(length), (byte) => alphabet[byte % 32]).join('')
+/** Returns characters of 5 random bits each. */
+export const randomText = (length: number): string =>
+  Array.from(randomBytes(length), (byte) => alphabet[byte % 32]).join('')
 
 const checksum = (keyId: string, secret: string): string => {
   let rest = crc32(`${keyId}_${secret}`)

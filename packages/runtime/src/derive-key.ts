@@ -1,9 +1,9 @@
 import { hkdfSync } from 'node:crypto'
 
-export type KeyPurpose = 'api-key' | 'cursor' | 'signed-url' | 'stored-response'
+export type KeyPurpose = 'api-key' | 'cursor' | 'signed-url' | 'stored-response' | 'console-code'
 
 /**
- * Derives 32 bytes for one purpose from `CAIRN_SECRET`; a leak of one reveals nothing of another (HKDF-SHA-256, RFC
+ * Derives 32 bytes for one purpose from a secret, such as `CAIRN_SECRET`; a leak of one reveals nothing of another (HKDF-SHA-256, RFC
  * 5869).
  */
 export const deriveKey = (secret: string, purpose: KeyPurpose): Buffer =>

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { errorStatus, isAppError } from '@cairn/contracts/errors'
 import { exactJson } from '@cairn/contracts/exact-json'
 import {
@@ -14,9 +14,11 @@ import { failureResponse } from '@cairn/runtime/failure-response'
 import { type Caller, ownerOf } from './call.ts'
 import type { GatewayPorts } from './deps.ts'
 import { receiveForm, startFileHash } from './guards/form-body.ts'
-import { createKeptBytes } from './kept-bytes.ts'
+import { createSealing } from './sealing.ts'
+import { createWindowCount } from './window-count.ts'
 
 const renewEveryMs = 10_000
+const hourMs = 3_600_000
 const keepMs = limits.idempotencyKeySeconds * 1_000
 const keyPattern = new RegExp(`^[!-~]{1,${limits.idempotencyKeyLength}}$`)
 
@@ -24,23 +26,6 @@ type StoredResponse = Pick<HttpResponse, 'status' | 'body' | 'contentHash'>
 
 const hashOf = (...parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
-
-/** Encrypts responses by AES-256-GCM: the response to a created key holds a secret that is shown once. */
-const createSealing = (key: Uint8Array) => ({
-  seal: (response: StoredResponse, place: string): string => {
-    const iv = randomBytes(12)
-    const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(place))
-    const sealed = [iv, cipher.update(JSON.stringify(response), 'utf8'), cipher.final()]
-    return Buffer.concat([...sealed, cipher.getAuthTag()]).toString('base64')
-  },
-  open: (text: string, place: string): StoredResponse => {
-    const bytes = Buffer.from(text, 'base64')
-    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
-    decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-16))
-    const opened = Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()])
-    return JSON.parse(opened.toString('utf8')) as StoredResponse
-  },
-})
 
 const isForm = ({ raw }: ApiRequest<Caller>): boolean =>
   (raw.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() === 'multipart/form-data'
@@ -80,8 +65,8 @@ export type IdempotentDeps = Pick<GatewayPorts, 'metadata' | 'clock' | 'ids' | '
  * response. A request whose process dies holds its key for 30 s.
  */
 export const idempotent = ({ metadata, clock, ids, log, responseKey }: IdempotentDeps) => {
-  const sealing = createSealing(responseKey)
-  const kept = createKeptBytes(clock, limits.idempotencyBytesPerHour)
+  const sealing = createSealing<StoredResponse>(responseKey)
+  const kept = createWindowCount(clock, { windowMs: hourMs, max: limits.idempotencyBytesPerHour })
   return (route: Route<Caller>): Route<Caller> => {
     const { operation, handle } = route
     const { method, path, errors } = operation

@@ -16,7 +16,7 @@ import { answer } from './answer/answer.ts'
 import { type Caller, forAccount, ownerOf } from './call.ts'
 import { consoleFiles } from './console/console-files.ts'
 import { consoleAsset, consolePage } from './console/console-page.ts'
-import { type ConsoleCode, consoleSession, fromThisPage } from './console/console-session.ts'
+import { type ConsoleDeps, consoleSession, createConsoleCode, fromThisPage } from './console/console-session.ts'
 import { countInNamespaces } from './count-in-namespaces.ts'
 import { getDeletion } from './deletions/get-deletion.ts'
 import type { AnswerPorts, FilePorts } from './deps.ts'
@@ -81,8 +81,8 @@ export type RouteTableDeps = FilePorts &
     readonly legacyCamelCase: boolean
     readonly requestsPerKey: number
     readonly signedPuts: SignedPuts | undefined
-    /** Unset: no console. `code`: what can be exchanged for the API key of the first account. */
-    readonly console: { readonly code: ConsoleCode | undefined } | undefined
+    /** Unset: no console. */
+    readonly console: ConsoleDeps | undefined
     /** Counts the JSON bodies in progress. */
     readonly bodies: ByteBudget
     readonly health: Health
@@ -151,6 +151,7 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
     { operation: o.retryUpload, guards: [...caller, optionalJsonBody(json)], handle: forAccount(retryUpload(deps)) },
     { operation: o.listUploadDocuments, guards: caller, handle: forAccount(listUploadDocuments(deps)) },
     { operation: o.getUpload, guards: caller, handle: forAccount(getUpload(deps)) },
+    { operation: o.createConsoleCode, guards: caller, handle: createConsoleCode(deps.console) },
     { operation: o.getOwnUsage, guards: caller, handle: forAccount(getOwnUsage(deps)) },
     ...(deps.signedPuts ? [{ operation: putSignedFile, guards: [], handle: signedPut(deps.signedPuts, deps) }] : []),
     ...(admin ? adminRoutes(deps, admin, json) : []),
@@ -168,12 +169,12 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
   return table.map((route) => counted(route.operation.idempotencyKey ? once(route) : route))
 }
 
-const consoleRoutes = ({ code }: NonNullable<RouteTableDeps['console']>): Route<Caller>[] => {
+const consoleRoutes = (deps: ConsoleDeps): Route<Caller>[] => {
   const files = consoleFiles()
   const json = jsonBody<Caller>({ limitBytes: 4_096 })
   return [
     { operation: getConsole, guards: [], handle: consolePage(files) },
-    ...(code ? [{ operation: createConsoleSession, guards: [fromThisPage, json], handle: consoleSession(code) }] : []),
+    { operation: createConsoleSession, guards: [fromThisPage, json], handle: consoleSession(deps) },
     { operation: getConsoleAsset, guards: [], handle: consoleAsset(files) },
   ]
 }

@@ -15,7 +15,7 @@ import { noTracing, type Tracing } from '@cairn/runtime/tracing/tracing'
 import express from 'express'
 import { bootstrapAccount } from './bootstrap-account.ts'
 import { type GatewayConfig, trafficLimits } from './config.ts'
-import { type ConsoleCode, createConsoleCode } from './console/console-session.ts'
+import { createConsoleCodes } from './console/console-codes.ts'
 import type { AnswerPorts, FilePorts } from './deps.ts'
 import { createCursors } from './documents/cursor.ts'
 import { createEstimates } from './estimates.ts'
@@ -37,7 +37,7 @@ export type GatewayDeps = Omit<FilePorts & AnswerPorts, 'tiers' | 'inFlight' | '
   readonly metrics: Metrics
   /** Default: off. */
   readonly tracing?: Tracing | undefined
-  /** Whether the console gets a code that it exchanges for `firstApiKey`; otherwise it asks for a key. */
+  /** Whether the start creates a code that opens the console with `firstApiKey`. */
   readonly hasConsoleCode?: boolean
   /** Receives signed PUTs under `/files/` where no object store does. */
   readonly signedPuts?: SignedPuts
@@ -50,7 +50,7 @@ export type Gateway = Service & {
   address(): string
   /** Whether this start created the first account and its key. */
   hasCreatedFirstKey(): boolean
-  /** The code for the address of the console; undefined if it has none. */
+  /** The code that the start created for the address of the console. */
   consoleCode(): string | undefined
 }
 
@@ -81,7 +81,7 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
   const tiers = readTiers(config.tiersFile)
   let port = 0
   let hasCreatedFirstKey = false
-  let consoleCode: ConsoleCode | undefined
+  let consoleCode: string | undefined
   const service = createService(async (onStop) => {
     const { firstApiKey, secret } = config
     if (firstApiKey !== undefined && !isTier(tiers, 'enterprise'))
@@ -111,8 +111,8 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
     }
     const { corsOrigins } = config
     const { maxConnections, requestsPerKey, bodyMegabytes, accountBodyMegabytes } = { ...trafficLimits, ...config }
-    if (deps.hasConsoleCode && config.console && firstApiKey !== undefined)
-      consoleCode = createConsoleCode({ apiKey: firstApiKey, clock })
+    const codes = createConsoleCodes(deps.metadata)
+    if (deps.hasConsoleCode && config.console && firstApiKey !== undefined) consoleCode = await codes.issue(firstApiKey)
     const table = routes({
       ...ports,
       meter,
@@ -128,7 +128,7 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
       corsOrigins,
       // By number: `localhost` may resolve to ::1, where another program may listen.
       ownUrl: () => ownAddress({ host: config.host, port }, '127.0.0.1'),
-      console: config.console === true ? { code: consoleCode } : undefined,
+      console: config.console === true ? { codes, clock } : undefined,
       bodies: createByteBudget({ totalBytes: bodyMegabytes * mebibyte, ownerBytes: accountBodyMegabytes * mebibyte }),
     })
     mountRoutes(app, table, {
@@ -157,6 +157,6 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
     port: () => port,
     address: () => ownAddress({ host: config.host, port }),
     hasCreatedFirstKey: () => hasCreatedFirstKey,
-    consoleCode: () => consoleCode?.code,
+    consoleCode: () => consoleCode,
   }
 }

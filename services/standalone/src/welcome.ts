@@ -54,7 +54,9 @@ export const welcome = (options: Welcome): void => {
       `  API key   ${key}`,
       ...(consoleCode === undefined
         ? []
-        : [`  console   ${address}/#code=${consoleCode}\n            (the code signs in once, within 10 minutes)`]),
+        : [
+            `  console   ${address}/#code=${consoleCode}\n            (the code signs in once, within 10 minutes; \`cairn open\` creates another one)`,
+          ]),
       `  docs      ${address}/docs`,
       `  try       curl -H "x-api-key: $(cat ${dataDir}/api-key)" ${address}/v1/namespaces`,
       '',

@@ -31,7 +31,10 @@ export const SignIn = ({ problem, onKey }: Props) => {
           <h1>Cairn</h1>
         </div>
         {problem === undefined || state.error ? null : <Problem error={new Error(problem)} />}
-        <Field label="API key" hint="npm start keeps the first one in data/api-key. It stays in this tab only.">
+        <Field
+          label="API key"
+          hint="npm start keeps the first one in data/api-key, and `cairn open` signs in with it. It stays in this tab only."
+        >
           {(id, describedBy) => (
             <input
               id={id}

@@ -1,8 +1,38 @@
 import * as z from 'zod'
-import { text } from './common.ts'
-import { operation } from './operation.ts'
+import { text, timestamp } from './common.ts'
+import { keyFailures, operation } from './operation.ts'
 
-// What serves the console, the page in a browser. Not part of the API's documents: no program needs it.
+// Below, what serves the console, the page in a browser. Not part of the API's documents: no program needs it.
+
+export const consoleOperations = {
+  createConsoleCode: operation({
+    operationId: 'createConsoleCode',
+    method: 'post',
+    path: '/v1/console-codes',
+    tag: 'Console',
+    auth: 'key',
+    scope: 'read',
+    errors: 'data',
+    idempotencyKey: true,
+    summary: 'Create a code that signs in to the console',
+    description:
+      'The console exchanges it for the API key of this request, once and within ten minutes. It is part of the fragment of the address, which browsers do not send.',
+    request: {},
+    responses: {
+      201: {
+        description: 'The code.',
+        body: z
+          .object({
+            code: text,
+            path: text.describe('The path of the console with the code, below the address of the server.'),
+            expires_at: timestamp,
+          })
+          .meta({ id: 'ConsoleCode' }),
+      },
+    },
+    failures: keyFailures({ 404: 'The server has no console (`CAIRN_CONSOLE=off`).' }),
+  }),
+}
 
 const common = { tag: 'Console', auth: 'none', errors: 'data', failures: {} } as const
 
@@ -35,7 +65,7 @@ export const createConsoleSession = operation({
   operationId: 'createConsoleSession',
   method: 'post',
   path: '/console/session',
-  summary: 'Exchange the code of the address for the API key of the first account',
+  summary: 'Exchange the code of the address for its API key',
   request: { body: { schema: consoleSessionBody } },
   responses: { 200: { description: 'The key.', body: z.object({ api_key: text }) } },
 })

@@ -88,13 +88,11 @@ describe('an asset', () => {
   })
 })
 
-it('has routes only where the console is on, and the exchange only with a code', () => {
+it('has routes only where the console is on', () => {
   const pathsOf = (console: RouteTableDeps['console']) =>
     routes({ console } as RouteTableDeps)
       .map(({ operation }) => operation.path)
       .filter((path) => path === '/' || path.startsWith('/console'))
-  const code = { code: 'c', exchange: () => 'key' }
   expect(pathsOf(undefined)).toEqual([])
-  expect(pathsOf({ code: undefined })).toEqual(['/', '/console/{+asset}'])
-  expect(pathsOf({ code })).toEqual(['/', '/console/session', '/console/{+asset}'])
+  expect(pathsOf({} as RouteTableDeps['console'])).toEqual(['/', '/console/session', '/console/{+asset}'])
 })

@@ -1,65 +1,68 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { AppError } from '@cairn/contracts/errors'
 import { consoleSessionBody } from '@cairn/contracts/http/console'
+import type { Clock } from '@cairn/ports/clock/port'
 import type { Endpoint, Guard } from '@cairn/runtime/api-request'
 import { parse } from '@cairn/runtime/parse'
+import type { Caller } from '../call.ts'
+import { iso } from '../iso.ts'
+import { createWindowCount } from '../window-count.ts'
+import { type ConsoleCodes, codeLifetimeMs } from './console-codes.ts'
 
-export const codeLifetimeMs = 10 * 60_000
-/** Wrong codes that are compared within a minute. */
+/** Wrong codes of one address within a minute that are answered 401; further ones are 429. */
 export const wrongCodesPerMinute = 10
-const minuteMs = 60_000
+/** Codes of one account within their lifetime, in one process. */
+export const codesPerAccount = 60
 
-export type ConsoleCode = {
-  /** In the fragment of the address that the start prints. */
-  readonly code: string
-  /** Returns the API key for the code, once and within ten minutes of its creation; throws an AppError. */
-  exchange(sent: string): string
-}
-
-const digest = (text: string) => hash('sha256', text, 'buffer')
-
-/** Creates a code that can be exchanged for the API key. It exists in this process only, as a hash once it is printed. */
-export const createConsoleCode = (options: {
-  readonly apiKey: string
-  readonly clock: { monotonic(): number }
-}): ConsoleCode => {
-  const { apiKey, clock } = options
-  const code = randomBytes(24).toString('base64url')
-  const expected = digest(code)
-  const expiresAt = clock.monotonic() + codeLifetimeMs
-  let isUsed = false
-  let wrong: number[] = []
-  return {
-    code,
-    exchange: (sent) => {
-      const now = clock.monotonic()
-      wrong = wrong.filter((at) => now - at < minuteMs)
-      if (wrong.length >= wrongCodesPerMinute)
-        throw new AppError('limited', 'Too many wrong codes were sent; retry in a minute.', { retryAfterSeconds: 60 })
-      const matches = timingSafeEqual(digest(sent), expected)
-      if (!matches || isUsed || now >= expiresAt) {
-        if (!matches) wrong.push(now)
-        throw new AppError(
-          'unauthenticated',
-          'The code is wrong, was used before or is older than 10 minutes; use the API key, or restart Cairn for another code.',
-        )
-      }
-      isUsed = true
-      return apiKey
-    },
-  }
-}
+export type ConsoleDeps = { readonly codes: ConsoleCodes; readonly clock: Clock }
 
 /**
- * Rejects other pages, of which one could use up the codes that are compared and so keep the console from signing in.
- * Browsers send the header to this machine and over HTTPS; programs send none.
+ * Rejects other pages: one that knows a code could otherwise sign itself in. Browsers send the header to this machine
+ * and over HTTPS; programs send none.
  */
 export const fromThisPage: Guard<unknown> = ({ header }) => {
   if ((header('sec-fetch-site') ?? 'same-origin') !== 'same-origin')
     throw new AppError('forbidden', 'Only the page of the console itself may exchange its code.')
 }
 
-/** `POST /console/session`. */
-export const consoleSession =
-  (code: ConsoleCode): Endpoint<unknown> =>
-  (request) => ({ status: 200, body: { api_key: code.exchange(parse(consoleSessionBody, request.body).code) } })
+/**
+ * `POST /console/session`. The code is compared before anything is limited: wrong codes, from wherever they come, must
+ * not keep the right one out.
+ */
+export const consoleSession = ({ codes, clock }: ConsoleDeps): Endpoint<unknown> => {
+  const wrong = createWindowCount(clock, { windowMs: 60_000, max: wrongCodesPerMinute })
+  return async ({ body, raw }) => {
+    const apiKey = await codes.exchange(parse(consoleSessionBody, body).code)
+    if (apiKey !== undefined) return { status: 200, body: { api_key: apiKey } }
+    const address = raw.socket.remoteAddress ?? ''
+    if (wrong.isFull(address))
+      throw new AppError('limited', 'Too many wrong codes were sent from your address; retry in a minute.', {
+        retryAfterSeconds: 60,
+      })
+    wrong.add(address)
+    throw new AppError(
+      'unauthenticated',
+      'The code is wrong, was used before or is older than 10 minutes; `cairn open` opens the console with another one, and the API key signs in as well.',
+    )
+  }
+}
+
+/** Addition to the published API: a code that opens the console with the API key of the request. */
+export const createConsoleCode = (console: ConsoleDeps | undefined): Endpoint<Caller> => {
+  if (console === undefined)
+    return () => {
+      throw new AppError('notFound', 'This server has no console: it is started with CAIRN_CONSOLE=off.')
+    }
+  const { codes, clock } = console
+  const issued = createWindowCount(clock, { windowMs: codeLifetimeMs, max: codesPerAccount })
+  return async ({ caller, header }) => {
+    if (caller === 'admin') throw new Error('an endpoint of accounts was mounted behind the admin key')
+    if (issued.isFull(caller.account.id))
+      throw new AppError('limited', `At most ${codesPerAccount} codes are created in 10 minutes; retry later.`, {
+        retryAfterSeconds: codeLifetimeMs / 1_000,
+      })
+    issued.add(caller.account.id)
+    const expiresAt = clock.now() + codeLifetimeMs
+    const code = await codes.issue(header('x-api-key') ?? '')
+    return { status: 201, body: { code, path: `/#code=${code}`, expires_at: iso(expiresAt) } }
+  }
+}

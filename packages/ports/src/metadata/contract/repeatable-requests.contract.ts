@@ -61,6 +61,25 @@ export const repeatableRequestsContract = (group: Group) =>
       expect(await begin(request({ owner: held.owner, key: held.key }), 'other')).toBe('begun')
     })
 
+    it('hands a response to one of many that take it, and then it is gone', async () => {
+      const { repeatableRequests } = store.metadata
+      const held = request()
+      const take = () => repeatableRequests.take({ owner: held.owner, key: held.key })
+      expect(await take()).toBeUndefined()
+      await begin(held)
+      expect(await take()).toBeUndefined()
+      await repeatableRequests.finish(held, 'the response')
+      const taken = await Promise.all(times(8, take))
+      expect(taken.filter((one) => one !== undefined)).toEqual(['the response'])
+      expect(await take()).toBeUndefined()
+
+      const late = request()
+      await begin(late)
+      await repeatableRequests.finish(late, 'the response')
+      await store.advance(keepMs)
+      expect(await repeatableRequests.take({ owner: late.owner, key: late.key })).toBeUndefined()
+    })
+
     it('forgets a request after its time, whether its record was removed or not', async () => {
       const { repeatableRequests } = store.metadata
       const [one, other] = [request(), request()]

@@ -19,6 +19,8 @@ export interface RepeatableRequestStore {
   finish(held: Held, response: string): Promise<boolean>
   /** Frees the key of a request whose response is not kept. */
   release(held: Held): Promise<void>
+  /** Removes the record and resolves to its response, for one of many callers; undefined without a response. */
+  take(place: Place): Promise<string | undefined>
   /** Removes expired records; resolves to the number removed. */
   prune(limit: number): Promise<number>
 }

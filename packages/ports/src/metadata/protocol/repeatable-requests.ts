@@ -44,6 +44,15 @@ export const repeatableRequests: ProtocolOf<RepeatableRequestStore> = {
   *release({ owner, key, token }) {
     yield* remove('repeatable requests: release', 'repeatableRequests', [{ key: [owner, key], where: { token } }])
   },
+  *take({ owner, key }) {
+    const at = yield* now()
+    const found = yield* getOne('repeatable requests: read to take', 'repeatableRequests', owner, key)
+    if (!found || found.expiresAt <= at || found.response === null) return undefined
+    const { token } = found
+    const removals = [{ key: [owner, key], where: { token } }]
+    const [removed] = yield* remove('repeatable requests: take', 'repeatableRequests', removals)
+    return removed ? found.response : undefined
+  },
   *prune(limit) {
     const at = yield* now()
     const where = { expiresAt: { lte: at } }
