@@ -151,6 +151,7 @@ const main = async () => {
     .parse(process.env['CAIRN_CONSOLE'] || undefined)
   if (hasConsole) buildConsole((detail) => print(`console not built: ${detail}`))
   const address = cluster.url().replace('127.0.0.1', 'localhost')
+  data.publishAddress(address)
   print(
     [
       '',

@@ -1,5 +1,6 @@
 import type { Admin, Cairn } from '@cairn/client'
 import type { EdgeEmbedder } from './edge/port.ts'
+import type { ExitCode } from './exit-codes.ts'
 import type { Settings } from './settings.ts'
 
 type Argument = {
@@ -46,14 +47,16 @@ export type Context = {
   readonly note: (text: string) => void
   /** Whether standard error is a terminal, so that a line can be overwritten. */
   readonly isTerminal: boolean
+  /** Asks the person at the terminal and resolves to the answer; undefined where nobody can be asked. */
+  readonly ask: ((question: string) => Promise<string>) | undefined
   readonly signal: AbortSignal
 }
 
 /**
  * `data` is the output with `--json`. `failed` is one sentence if the command ran but found a problem; the exit code is
- * 1.
+ * then `exitCode`, by default 1.
  */
-export type Result = { readonly data: unknown; readonly failed?: string }
+export type Result = { readonly data: unknown; readonly failed?: string; readonly exitCode?: ExitCode }
 
 export type Command = {
   /** One or two words, as typed. */

@@ -38,10 +38,10 @@ const serve = async (answer: (seen: Seen) => Reply) => {
 }
 
 /** As the endpoints of an edge store are published. */
-const startEdge = (key?: string) => {
+const startEdge = (key?: string, filledBy: string | null = null) => {
   type Item = { readonly id: string; readonly text: string; readonly vector: readonly number[] }
   const items = new Map<string, Item>()
-  let model: string | null = null
+  let model = filledBy
   const shape = () => ({
     dimension: [...items.values()][0]?.vector.length ?? null,
     store_mode: model === null ? null : 'text',
@@ -75,6 +75,10 @@ const startEdge = (key?: string) => {
         model = given.embedding_model
         for (const item of given.items) items.set(item.id, item)
         return { status: 200, body: { status: 'success', total: given.items.length } }
+      case 'DELETE /store':
+        items.clear()
+        model = null
+        return { status: 200, body: { status: 'success', message: 'The store is empty' } }
       case 'DELETE /items':
         for (const id of given.ids) items.delete(id)
         return { status: 200, body: { status: 'success', deleted: given.ids.length, not_found_ids: [] } }
@@ -171,14 +175,22 @@ describe('cairn edge', () => {
   })
 
   it('says what stands in the way', async () => {
-    const [gateway, edge] = [await startGateway(new Map()), await startEdge('edge-key')]
+    const [gateway, edge] = [await startGateway(new Map()), await startEdge('edge-key', 'hashed-words-1')]
     const dataDir = temporaryDirectory()
     const env = { CAIRN_URL: gateway.url, CAIRN_API_KEY: 'k', CAIRN_DATA_DIR: dataDir, CAIRN_EDGE_URL: edge.url }
-    expect(await cairn(env, 'edge', 'pull', 'notes')).toMatchObject({ code: 3, err: 'cairn: The key is wrong\n' })
+    edge.items.set('x', { id: 'x', text: 'no block', vector: Array.from({ length: 768 }, () => 1) })
+    expect(await cairn(env, 'edge', 'pull', 'notes')).toMatchObject({
+      code: 3,
+      err: `Filling the edge store at ${edge.url} from ${gateway.url}/v1/namespaces/notes\ncairn: The key is wrong\n`,
+    })
+    expect(await cairn(env, 'edge', 'pull', 'notes', '--merge', '--replace')).toMatchObject({ code: 2 })
+    edge.items.clear()
     const nobody = 'http://127.0.0.1:1'
     expect(await cairn(env, 'edge', 'pull', 'notes', '--edge', nobody)).toMatchObject({
       code: 5,
-      err: expect.stringContaining(nobody),
+      err: expect.stringContaining(
+        `No server answers at ${nobody}: start the edge store, or name its address in CAIRN_EDGE_URL or --edge`,
+      ),
     })
     expect(await cairn(env, 'edge', 'pull', 'notes', '--edge', gateway.url)).toMatchObject({ code: 1 })
     expect(await cairn(env, 'edge', 'pull', 'notes', '--edge', 'ftp://x')).toMatchObject({ code: 2 })
@@ -200,6 +212,36 @@ describe('cairn edge', () => {
     expect(edge.items.size).toBe(0)
   })
 
+  it('names the store, and leaves one with data of others alone until it is told what to do', async () => {
+    const documents = new Map([['a', { version: 'a1', text: 'The text of a.' }]])
+    const [gateway, edge] = [await startGateway(documents), await startEdge(undefined, 'hashed-words-1')]
+    const dataDir = temporaryDirectory()
+    const env = { CAIRN_URL: gateway.url, CAIRN_API_KEY: 'k', CAIRN_DATA_DIR: dataDir, CAIRN_EDGE_URL: edge.url }
+    const other = { id: 'x', text: 'no block', vector: Array.from({ length: 768 }, () => 1) }
+    edge.items.set('x', other)
+    expect(await cairn(env, 'edge', 'pull', 'notes')).toMatchObject({
+      code: 4,
+      out: '',
+      err: expect.stringContaining(`The edge store at ${edge.url} holds 1 items that are not known to be from`),
+    })
+    expect([...edge.items.values()]).toEqual([other])
+    const file = join(dataDir, 'export.json')
+    const block = '[meta]\ndoc_id: b\ncategory: c\ntitle: t\nchunk: 0\n[/meta]\n\nThe body.'
+    writeFileSync(file, JSON.stringify({ items: [{ text: block }] }))
+    expect(await cairn(env, 'edge', 'import', file)).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('holds 1 items that are not in the export'),
+    })
+    expect([...edge.items.values()]).toEqual([other])
+    expect(await cairn(env, 'edge', 'pull', 'notes', '--replace')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`1 chunks sent to ${edge.url} in`),
+    })
+    expect([...edge.items.keys()]).toEqual(['a#chunk-0'])
+    expect(await cairn(env, 'edge', 'import', file, '--merge')).toMatchObject({ code: 0 })
+    expect([...edge.items.keys()]).toEqual(['a#chunk-0', 'b#chunk-0'])
+  })
+
   it('follows no redirect of a store with its key', async () => {
     const [gateway, edge] = [await startGateway(new Map()), await startEdge('edge-key')]
     const headers = { location: `${edge.url}/health` }
@@ -207,7 +249,7 @@ describe('cairn edge', () => {
     const env = { CAIRN_URL: gateway.url, CAIRN_API_KEY: 'k', CAIRN_EDGE_KEY: 'edge-key', CAIRN_EDGE_URL: moved.url }
     expect(await cairn(env, 'edge', 'pull', 'notes')).toMatchObject({
       code: 1,
-      err: `cairn: The server redirects to ${edge.url}/health: use that address instead\n`,
+      err: expect.stringContaining(`cairn: The server redirects to ${edge.url}/health: use that address instead\n`),
     })
     expect(edge.seen).toEqual([])
   })

@@ -9,6 +9,7 @@ import { httpEdgeStore } from './edge/http-store.ts'
 import { importExport } from './edge/import-export.ts'
 import { namespaceSource } from './edge/namespace-source.ts'
 import type { EdgeEmbedder } from './edge/port.ts'
+import type { OnOthers } from './edge/prepare-store.ts'
 import { pull } from './edge/pull.ts'
 import { checkUrl } from './settings.ts'
 
@@ -22,6 +23,21 @@ const edgeOption: Option = {
   value: 'address',
   description: `The edge store. Default: CAIRN_EDGE_URL, else ${defaultEdge}.`,
 }
+const othersOptions = {
+  merge: { type: 'boolean', description: 'Keep items of the store that are from elsewhere.' },
+  replace: {
+    type: 'boolean',
+    description: 'Empty the store first if it holds items from elsewhere, or of another model.',
+  },
+} as const satisfies Record<string, Option>
+
+/** The data in a store may be somebody else's, or that of another program on the same port. */
+const onOthersOf = (input: Input): OnOthers => {
+  const [merge, replace] = [input.flag('merge'), input.flag('replace')]
+  if (merge && replace) throw new AppError('invalid', 'Give --merge or --replace, not both')
+  return merge ? 'merge' : replace ? 'replace' : 'refuse'
+}
+
 const notes = [
   'Texts are embedded here, by the model that CAIRN_EMBEDDER names (local, openai or lexical, with the settings of the services). Whoever',
   'queries the store has to embed questions by the same one; GET /health of the store names it.',
@@ -59,6 +75,7 @@ const pullCommand: Command = {
   arguments: [{ name: 'namespace', description: 'The text namespace.' }],
   options: {
     edge: edgeOption,
+    ...othersOptions,
     key: {
       type: 'string',
       value: 'key',
@@ -72,7 +89,7 @@ const pullCommand: Command = {
   },
   notes: [
     'Fetches only what has changed since the last time, and removes what is gone from the namespace. May be stopped and started again.',
-    'Items that the store has from elsewhere are left alone.',
+    'A store with items that are not known to be from the namespace is refused, unless --merge or --replace says what to do about them.',
     ...notes,
   ],
   run: async (context, input) => {
@@ -84,12 +101,14 @@ const pullCommand: Command = {
     const patience = { giveUpAfterMs, pollEveryMs, signal }
     const source = namespaceSource(cairn, settings.url, input.argument('namespace'), patience)
     const memory = fileMemory(stateFile(context, input, url))
+    const onOthers = onOthersOf(input)
+    note(`Filling the edge store at ${url} from ${source.name}\n`)
     const { result, model, seconds } = await withEmbedder(context, (embedder, onProgress) =>
-      pull({ source, store: storeAt(context, url), embedder, memory, signal, onProgress }),
+      pull({ source, store: storeAt(context, url), embedder, memory, onOthers, signal, onProgress }),
     )
     const { items, transferred, unchanged, removed, uploaded, skipped } = result
     print(
-      `${items} items: ${transferred} fetched, ${unchanged} unchanged, ${removed} removed; ${uploaded} chunks sent in ${seconds.toFixed(1)} s.\n`,
+      `${items} items: ${transferred} fetched, ${unchanged} unchanged, ${removed} removed; ${uploaded} chunks sent to ${url} in ${seconds.toFixed(1)} s.\n`,
     )
     if (skipped.length > 0)
       note(`${skipped.length} left out, whose ids are too long for an edge store or begin or end with a blank\n`)
@@ -116,20 +135,23 @@ const importCommand: Command = {
   name: 'edge import',
   summary: 'Take the export of a text edge store back in',
   arguments: [{ name: 'file', description: 'What GET /export of a store answered.' }],
-  options: { edge: edgeOption },
+  options: { edge: edgeOption, ...othersOptions },
   notes: [
-    'Every text must have its [meta] block; ids are made from the blocks. Items of other ids stay as they are.',
+    'Every text must have its [meta] block; ids are made from the blocks. A store with items of other ids is refused, unless --merge or',
+    '--replace says what to do about them.',
     ...notes,
   ],
   run: async (context, input) => {
     const url = edgeUrl(context, input)
     const exported = readExport(input.argument('file'))
+    const [onOthers, { signal, note }] = [onOthersOf(input), context]
+    note(`Filling the edge store at ${url}\n`)
     const { result, model, seconds } = await withEmbedder(context, (embedder, onProgress) =>
-      importExport({ store: storeAt(context, url), embedder, exported, signal: context.signal, onProgress }),
+      importExport({ store: storeAt(context, url), embedder, exported, onOthers, signal, onProgress }),
     )
-    context.print(`${result.uploaded} chunks taken in, in ${seconds.toFixed(1)} s.\n`)
+    context.print(`${result.uploaded} chunks sent to ${url} in ${seconds.toFixed(1)} s.\n`)
     if (result.formerModel !== null && result.formerModel !== model)
-      context.note(`They were embedded by ${result.formerModel} before, and are by ${model} now\n`)
+      note(`They were embedded by ${result.formerModel} before, and are by ${model} now\n`)
     return { data: { edge: url, model, ...result, seconds } }
   },
 }

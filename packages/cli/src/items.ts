@@ -17,7 +17,8 @@ export const getCommand: Command = {
         `${printable(id)}  ${printable(JSON.stringify(metadata))}\n${text.split('\n').map(printable).join('\n')}\n\n`,
       )
     const missing = data.not_found_ids.length
-    return { data, ...(missing === 0 ? {} : { failed: `Not found: ${data.not_found_ids.join(', ')}` }) }
+    if (missing === 0) return { data }
+    return { data, failed: `Not found: ${data.not_found_ids.join(', ')}`, exitCode: 4 }
   },
 }
 

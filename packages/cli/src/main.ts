@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { createInterface } from 'node:readline'
 import { AppError } from '@cairn/contracts/errors'
 import { run } from './run.ts'
 
@@ -29,11 +30,27 @@ const embedder = async () => {
   throw new AppError('unavailable', `The model ${current.model.model} can't be had: ${status.detail}`)
 }
 
+const ask = (question: string): Promise<string> =>
+  new Promise((resolve) => {
+    const lines = createInterface({ input: process.stdin, output: process.stderr })
+    // Ctrl-C is a key here, not a signal. It ends the question without an answer, as the end of the input does.
+    lines.once('SIGINT', () => {
+      stopped.abort()
+      lines.close()
+    })
+    lines.once('close', () => resolve(''))
+    lines.question(question, (answer) => {
+      resolve(answer)
+      lines.close()
+    })
+  })
+
 process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
   isTerminal: process.stderr.isTTY === true,
+  ...(process.stdin.isTTY && process.stderr.isTTY ? { ask } : {}),
   signal: stopped.signal,
   embedder,
 })

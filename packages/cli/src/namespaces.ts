@@ -54,10 +54,21 @@ const remove: Command = {
   name: 'ns delete',
   summary: 'Delete a namespace with everything in it',
   arguments: [{ name: 'namespace', description: 'Its name.' }],
-  options: { wait: { type: 'boolean', description: 'Wait until its name is free again.' } },
-  run: async ({ cairn, print, signal }, input) => {
+  options: {
+    yes: { type: 'boolean', description: 'Delete it without asking; required where nobody can be asked.' },
+    wait: { type: 'boolean', description: 'Wait until its name is free again.' },
+  },
+  run: async ({ cairn, print, ask, signal }, input) => {
     const name = input.argument('namespace')
     const client = cairn()
+    if (!input.flag('yes')) {
+      if (!ask) throw new AppError('invalid', `Nobody can be asked here: delete the namespace "${name}" with --yes`)
+      const namespace = await client.namespaces.get(name, { signal })
+      if (!namespace) throw new AppError('notFound', `There is no namespace "${name}"`)
+      const answer = await ask(`Delete the namespace "${name}" with its ${namespace.item_count} items? [y/N] `)
+      signal.throwIfAborted()
+      if (!/^\s*y(es)?\s*$/i.test(answer)) return { data: { deleted: false }, failed: 'Nothing was deleted' }
+    }
     const data = await client.namespaces.delete(name, { signal })
     if (!input.flag('wait')) {
       print(`${data.message}\n`)

@@ -16,12 +16,14 @@ const openInBrowser = (address: string): void => {
 
 export const openCommand: Command = {
   name: 'open',
-  summary: 'Open the console of the server in a browser, and print its address',
+  summary: 'Open the console of the server in a browser, signed in, and print its address',
   options: { print: { type: 'boolean', description: 'Print the address only.' } },
-  run: async ({ settings, print, isTerminal }, input) => {
-    const address = `${settings.url}/console`
+  notes: ['The address holds a code that signs in with the API key, once and within ten minutes.'],
+  run: async ({ cairn, settings, print, isTerminal, signal }, input) => {
+    const { path, expires_at } = await cairn().consoleCode({ signal })
+    const address = `${settings.url}${path}`
     print(`${address}\n`)
     if (isTerminal && !input.flag('print') && !input.flag('json')) openInBrowser(address)
-    return { data: { address } }
+    return { data: { address, expires_at } }
   },
 }

@@ -3,7 +3,20 @@ import { run } from './run.ts'
 import type { Environment } from './settings.ts'
 
 /** Starts the command as a person types it, to be stopped as by Ctrl-C; `ended` is as of `cairn`. */
-export const startCairn = (env: Environment, ...args: string[]) => {
+export const startCairn = (env: Environment, ...args: string[]) => start(env, args)
+
+/** The command at a terminal, where a person gives these answers; `asked` is what it asked. */
+export const cairnAsking = async (answers: readonly string[], env: Environment, ...args: string[]) => {
+  const asked: string[] = []
+  const left = [...answers]
+  const ask = async (question: string) => {
+    asked.push(question)
+    return left.shift() ?? ''
+  }
+  return { ...(await start(env, args, ask).ended), asked }
+}
+
+const start = (env: Environment, args: readonly string[], ask?: (question: string) => Promise<string>) => {
   let [out, err] = ['', '']
   const controller = new AbortController()
   const ended = run(args, {
@@ -15,6 +28,7 @@ export const startCairn = (env: Environment, ...args: string[]) => {
       err += text
     },
     isTerminal: false,
+    ...(ask ? { ask } : {}),
     embedder: async () => lexicalEmbedder(),
     signal: controller.signal,
   }).then((code) => ({ code, out, err }))

@@ -272,7 +272,27 @@ describe('the command', () => {
     const env = { CAIRN_ADMIN_KEY: 'k', CAIRN_URL: url }
     const { code, err } = await cairn(env, 'accounts', 'list', '--url', `http://127.0.0.1:${port}`)
     expect(code).toBe(5)
-    expect(err).toBe(`cairn: No server answers at http://127.0.0.1:${port} (ECONNREFUSED)\n`)
+    const nobody = `cairn: No server answers at http://127.0.0.1:${port} (ECONNREFUSED)`
+    const remedy = ': start the server, or name its address in CAIRN_URL or --url\n'
+    expect(err).toBe(nobody + remedy)
+    const dataDir = temporaryDirectory()
+    writeFileSync(join(dataDir, 'address'), `http://127.0.0.1:${port}\n`)
+    const written = await cairn({ CAIRN_ADMIN_KEY: 'k', CAIRN_DATA_DIR: dataDir }, 'accounts', 'list')
+    expect(written.err).toBe(`${nobody} (the address in ${join(dataDir, 'address')})${remedy}`)
+  })
+
+  it('finds the server by the address in its data directory, where none is given', async () => {
+    const dataDir = temporaryDirectory()
+    const [written, given] = [
+      await serve({ status: 200, body: { accounts: [] } }),
+      await serve({ status: 200, body: { accounts: [] } }),
+    ]
+    writeFileSync(join(dataDir, 'address'), `${written.url}\n`)
+    const env = { CAIRN_ADMIN_KEY: 'k', CAIRN_DATA_DIR: dataDir }
+    expect(await cairn(env, 'accounts', 'list')).toMatchObject({ code: 0 })
+    expect(await cairn({ ...env, CAIRN_URL: given.url }, 'accounts', 'list')).toMatchObject({ code: 0 })
+    expect(await cairn(env, 'accounts', 'list', '--url', given.url)).toMatchObject({ code: 0 })
+    expect([written.seen.length, given.seen.length]).toEqual([1, 2])
   })
 
   it('says when what answers is not Cairn, or sends it elsewhere with the key', async () => {

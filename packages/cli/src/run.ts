@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util'
-import { Cairn } from '@cairn/client'
+import { Cairn, CairnError } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
 import type { Command, Context, Input } from './command.ts'
 import { commands } from './commands.ts'
 import type { EdgeEmbedder } from './edge/port.ts'
 import { type ExitCode, exitCodeOf, interrupted } from './exit-codes.ts'
 import { commandHelp, commonOptions, overview } from './help.ts'
-import { type Environment, readSettings } from './settings.ts'
+import { type Environment, readSettings, type Settings } from './settings.ts'
 import { printable } from './table.ts'
 
 /** The parts of the process that a command may use. */
@@ -16,6 +16,8 @@ export type Terminal = {
   readonly err: (text: string) => void
   /** Whether `err` writes to a terminal, where a line can be overwritten. */
   readonly isTerminal: boolean
+  /** Undefined where nobody can be asked. */
+  readonly ask?: (question: string) => Promise<string>
   readonly signal: AbortSignal
   /** Opens the embedding model, for commands that embed texts themselves. */
   readonly embedder: () => Promise<EdgeEmbedder>
@@ -93,6 +95,13 @@ const notUnderstood = (url: string, cause: TypeError): AppError =>
     { cause },
   )
 
+/** Says where the address is from, and how to name another one. */
+const withRemedy = (error: CairnError, { addressFile }: Settings): CairnError => {
+  const from = addressFile === undefined ? '' : ` (the address in ${addressFile})`
+  const message = `${error.message}${from}: start the server, or name its address in CAIRN_URL or --url`
+  return new CairnError(error.code, message, { cause: error })
+}
+
 const execute = async (command: Command, args: readonly string[], terminal: Terminal): Promise<ExitCode> => {
   const { values, words } = parse(command, args)
   if (values['help'] === true) {
@@ -110,15 +119,21 @@ const execute = async (command: Command, args: readonly string[], terminal: Term
     print: (text) => (json ? undefined : terminal.out(text.replace(controls, ''))),
     note: terminal.err,
     isTerminal: terminal.isTerminal,
+    ask: terminal.ask,
     signal: terminal.signal,
   }
-  const { data, failed } = await command.run(context, input).catch((error: unknown) => {
+  const {
+    data,
+    failed,
+    exitCode = 1,
+  } = await command.run(context, input).catch((error: unknown) => {
+    if (error instanceof CairnError && error.code === 'network') throw withRemedy(error, settings)
     throw error instanceof TypeError ? notUnderstood(settings.url, error) : error
   })
   if (json) terminal.out(`${printableJson(data)}\n`)
   if (failed === undefined) return 0
   terminal.err(`cairn: ${printable(failed)}\n`)
-  return 1
+  return exitCode
 }
 
 const start = async (args: readonly string[], terminal: Terminal): Promise<ExitCode> => {

@@ -7,6 +7,8 @@ export type Environment = { readonly [name: string]: string | undefined }
 export type Settings = {
   /** Without a trailing slash. */
   readonly url: string
+  /** The file that the address is from; undefined if it was given or is the default. */
+  readonly addressFile: string | undefined
   readonly dataDir: string
   readonly env: Environment
   /** Throws `unauthenticated` if no key is set; the message lists where it can be set. */
@@ -55,12 +57,17 @@ const findSecret = (env: Environment, name: string, file: string): string => {
 }
 
 /**
- * Reads the settings. `url` takes precedence over CAIRN_URL; `CAIRN_DATA_DIR` defaults to `./data`, as for the server.
+ * Reads the settings. `url` takes precedence over CAIRN_URL, and that over the address that a server has written into its
+ * data directory. `CAIRN_DATA_DIR` defaults to `./data`, as for the server.
  */
 export const readSettings = (env: Environment, url?: string): Settings => {
   const dataDir = env['CAIRN_DATA_DIR'] || './data'
+  const given = url || env['CAIRN_URL']
+  const addressFile = join(dataDir, 'address')
+  const written = given ? undefined : read(addressFile)
   return {
-    url: checkUrl(url || env['CAIRN_URL'] || defaultUrl),
+    url: checkUrl(given || written || defaultUrl),
+    addressFile: written === undefined ? undefined : addressFile,
     dataDir,
     env,
     adminKey: () => findSecret(env, 'CAIRN_ADMIN_KEY', join(dataDir, 'admin-key')),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Standalone, startStandalone } from '../../../e2e/target.ts'
-import { cairn as runCommand, startCairn } from './run.fixture.ts'
+import { cairnAsking, cairn as runCommand, startCairn } from './run.fixture.ts'
 
 /** A process starts, and files are processed, beside other tests. */
 const patienceMs = 60_000
@@ -49,17 +49,35 @@ describe('cairn ns', { timeout: patienceMs }, () => {
     expect(out).toMatch(/^points +vector +- +3 +0 /m)
     const { data } = await json('ns', 'list')
     expect(data.namespaces.map((each: { namespace_name: string }) => each.namespace_name)).toContain(name)
-    expect(await cairn('ns', 'delete', name, '--wait')).toMatchObject({
+    expect(await cairn('ns', 'delete', name, '--yes', '--wait')).toMatchObject({
       code: 0,
       out: `Namespace "${name}" is deleted\n`,
     })
     expect(await cairn('ns', 'create', name, '--language', 'de')).toMatchObject({ code: 0 })
   })
 
+  it('deletes nothing before a person has said so, or --yes', async () => {
+    const name = await createNamespace()
+    const ask = (...answers: string[]) => cairnAsking(answers, environment(), 'ns', 'delete', name)
+    expect(await cairn('ns', 'delete', name)).toMatchObject({ code: 2, err: expect.stringContaining('--yes') })
+    for (const answer of ['', 'n', 'no', name])
+      expect(await ask(answer)).toMatchObject({
+        code: 1,
+        err: 'cairn: Nothing was deleted\n',
+        asked: [`Delete the namespace "${name}" with its 0 items? [y/N] `],
+      })
+    expect((await cairn('ns', 'list')).out).toContain(name)
+    expect(await cairnAsking(['y'], environment(), 'ns', 'delete', 'none')).toMatchObject({ code: 4, asked: [] })
+    expect(await ask('Yes')).toMatchObject({ code: 0 })
+    expect((await cairn('ns', 'list')).out).not.toContain(name)
+    const other = await createNamespace()
+    expect(await cairnAsking([], environment(), 'ns', 'delete', other, '--yes')).toMatchObject({ code: 0, asked: [] })
+  })
+
   it('says why it can not', async () => {
     const name = await createNamespace()
     expect(await cairn('ns', 'create', name)).toMatchObject({ code: 4, err: expect.stringContaining('already exists') })
-    expect(await cairn('ns', 'delete', 'none')).toMatchObject({ code: 4 })
+    expect(await cairn('ns', 'delete', 'none', '--yes')).toMatchObject({ code: 4 })
     expect(await cairn('ns', 'create', 'x', '--vector', 'many')).toMatchObject({ code: 2 })
     expect(await cairn('ns', 'create', 'x', '--vector', '3', '--language', 'de')).toMatchObject({ code: 2 })
     const env = { ...environment(temporaryDirectory()), CAIRN_API_KEY: 'nobody' }
@@ -204,7 +222,7 @@ describe('cairn search, ask, get and rm', { timeout: patienceMs }, () => {
       code: 0,
       out: expect.stringContaining(guide.trim()),
     })
-    expect(await cairn('get', id, 'none', '--from', name)).toMatchObject({ code: 1, err: 'cairn: Not found: none\n' })
+    expect(await cairn('get', id, 'none', '--from', name)).toMatchObject({ code: 4, err: 'cairn: Not found: none\n' })
     expect(await cairn('rm', 'docs/bread.md', 'none.md', '--from', name, '--files')).toMatchObject({
       code: 1,
       out: '1 of 2 files deleted\n',
@@ -272,7 +290,29 @@ describe('cairn status and open', { timeout: patienceMs }, () => {
       out: expect.stringMatching(/^server +http.+\nstate +ready\n/),
     })
     expect(await cairn('status', '--url', 'http://127.0.0.1:1')).toMatchObject({ code: 5 })
-    expect(await cairn('open')).toMatchObject({ code: 0, out: `${server.url}/console\n` })
+  })
+
+  it('open the console by the address in the data directory, with a code that signs in once', async () => {
+    const { code, out } = await runCommand({ CAIRN_DATA_DIR: server.dataDir }, 'open')
+    expect(code).toBe(0)
+    const { origin, pathname, hash } = new URL(out.trim())
+    expect(pathname).toBe('/')
+    expect(new URL(origin).port).toBe(new URL(server.url).port)
+    const page = await fetch(origin, { headers: { accept: 'text/html' } })
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    const exchange = () =>
+      fetch(`${origin}/console/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ code: hash.replace('#code=', '') }),
+      })
+    expect(await (await exchange()).json()).toEqual({ api_key: server.apiKey })
+    expect((await exchange()).status).toBe(401)
+    expect((await json('open')).data).toEqual({
+      address: expect.stringMatching(/\/#code=cairn_code_\w+$/),
+      expires_at: expect.any(String),
+    })
+    expect(await cairn('open', '--url', 'http://127.0.0.1:1')).toMatchObject({ code: 5 })
   })
 })
 

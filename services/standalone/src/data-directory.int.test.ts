@@ -32,6 +32,19 @@ it('makes a secret once and keeps it, readable by its owner alone', async () => 
   expect(open(path).secretFile('secret', () => 'another')).toBe(made)
 })
 
+it('says where the server is until it is closed', async () => {
+  const path = temporaryDirectory()
+  const first = open(path)
+  first.publishAddress('http://localhost:1')
+  first.publishAddress('http://localhost:2')
+  expect(readFileSync(join(path, 'address'), 'utf8')).toBe('http://localhost:2\n')
+  await first.close()
+  expect(existsSync(join(path, 'address'))).toBe(false)
+  open(path).publishAddress('http://localhost:3')
+  await first.close()
+  expect(existsSync(join(path, 'address'))).toBe(true)
+})
+
 it('takes a secret that somebody put there, and makes it theirs alone', () => {
   const path = temporaryDirectory()
   writeFileSync(join(path, 'secret'), '  given by the operator\n', { mode: 0o644 })
@@ -78,7 +91,8 @@ it('is free again the moment the process that held it is gone, however it went',
   const path = temporaryDirectory()
   const script = `
     import { openDataDirectory } from ${JSON.stringify(new URL('./data-directory.ts', import.meta.url).href)}
-    openDataDirectory(${JSON.stringify(path)})
+    // Kept: garbage collection of the lock would free it.
+    globalThis.data = openDataDirectory(${JSON.stringify(path)})
     process.stdout.write('open')
     setInterval(() => {}, 1_000)
   `

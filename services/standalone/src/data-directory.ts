@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
@@ -8,6 +8,8 @@ export type DataDirectory = {
   at(name: string): string
   /** Returns the content of a file that only its owner may read; creates it with `make` if it is missing. */
   secretFile(name: string, create: () => string): string
+  /** Says for the command `cairn` where the server is, until it is closed. */
+  publishAddress(address: string): void
   close(): Promise<void>
 }
 
@@ -57,8 +59,12 @@ export const openDataDirectory = (path: string, freeSpace: () => void = () => un
       chmodSync(file, 0o600)
       return readSecret(file)
     },
+    publishAddress: (address) => writeFileSync(at('address'), `${address}\n`),
     close: async () => {
-      if (lock.isOpen) lock.close()
+      // After the lock another process may have written its own.
+      if (!lock.isOpen) return
+      rmSync(at('address'), { force: true })
+      lock.close()
     },
   }
 }

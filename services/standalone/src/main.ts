@@ -128,6 +128,12 @@ const start = async () => {
     log,
     onFatal: printError,
   })
+  try {
+    data.publishAddress(gateway.address())
+  } catch (error) {
+    // The disk may be full; deletions must be served.
+    log.warn({ err: error }, 'address not written')
+  }
   welcome({
     address: gateway.address(),
     reach: reachOf({ host: config.host, port: gateway.port() }),

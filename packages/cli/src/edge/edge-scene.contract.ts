@@ -18,10 +18,12 @@ export const memoryStore = (maxItems = 10_000) => {
     if (writes === failAt) throw new Error('stopped after a write')
   }
   const store: EdgeStore = {
+    name: 'http://edge',
     shape: async () => ({
       mode: model === null ? null : 'text',
       model,
       dimension: model === null ? null : 4,
+      items: items.size,
       maxItems,
     }),
     chunks: async () => {
@@ -42,6 +44,10 @@ export const memoryStore = (maxItems = 10_000) => {
     remove: async (ids) => {
       if (ids.length > 0) fails(() => ids.map((id) => items.delete(id)))
     },
+    clear: async () => {
+      items.clear()
+      model = null
+    },
   }
   return {
     ...store,
@@ -60,10 +66,6 @@ export const memoryStore = (maxItems = 10_000) => {
       item_count: items.size,
       items: Array.from(items.values(), ({ text }) => ({ text })),
     }),
-    clear: () => {
-      items.clear()
-      model = null
-    },
   }
 }
 

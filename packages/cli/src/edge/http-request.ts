@@ -28,7 +28,11 @@ const unreachable = (url: string, cause: unknown): AppError => {
   const isTimeout = cause instanceof Error && cause.name === 'TimeoutError'
   const inner = cause instanceof Error ? (cause.cause as { readonly code?: string } | undefined)?.code : undefined
   const why = isTimeout ? ` within ${timeoutMs / 1_000} s` : inner ? ` (${inner})` : ''
-  return new AppError('unavailable', `No server answers at ${url}${why}`, { cause })
+  return new AppError(
+    'unavailable',
+    `No server answers at ${url}${why}: start the edge store, or name its address in CAIRN_EDGE_URL or --edge`,
+    { cause },
+  )
 }
 
 type StoreRequest = {

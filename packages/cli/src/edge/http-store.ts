@@ -14,10 +14,11 @@ export type HttpStoreOptions = {
 const textOrNull = (value: unknown): boolean => value === null || typeof value === 'string'
 const numberOrNull = (value: unknown): boolean => value === null || Number.isSafeInteger(value)
 
-const isHealth = ({ store_mode, embedding_model, dimension, max_items }: Fields): boolean =>
+const isHealth = ({ store_mode, embedding_model, dimension, items, max_items }: Fields): boolean =>
   (store_mode === null || store_mode === 'text' || store_mode === 'vector') &&
   textOrNull(embedding_model) &&
   numberOrNull(dimension) &&
+  Number.isSafeInteger(items) &&
   Number.isSafeInteger(max_items)
 
 const isExport = ({ items }: Fields): boolean =>
@@ -41,9 +42,10 @@ export const httpEdgeStore = ({ url, key, signal }: HttpStoreOptions): EdgeStore
     )
   }
   return {
+    name: url,
     shape: async () => {
-      const { store_mode, embedding_model, dimension, max_items } = await call('GET', '/health', isHealth)
-      return { mode: store_mode, model: embedding_model, dimension, maxItems: max_items } as EdgeShape
+      const { store_mode, embedding_model, dimension, items, max_items } = await call('GET', '/health', isHealth)
+      return { mode: store_mode, model: embedding_model, dimension, items, maxItems: max_items } as EdgeShape
     },
     chunks: async () => {
       const { items } = (await call('GET', '/export', isExport)) as {
@@ -65,5 +67,6 @@ export const httpEdgeStore = ({ url, key, signal }: HttpStoreOptions): EdgeStore
     remove: async (ids) => {
       if (ids.length > 0) await call('DELETE', '/items', isDone, { ids })
     },
+    clear: async () => void (await call('DELETE', '/store', isDone)),
   }
 }

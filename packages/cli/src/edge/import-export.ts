@@ -1,9 +1,9 @@
 import { edgeItemId, parseEdgeChunk } from '@cairn/contracts/edge-chunk'
 import { AppError } from '@cairn/contracts/errors'
 import { slices } from '@cairn/contracts/slices'
-import { checkShape } from './check-shape.ts'
 import { embedChunks, type PlacedChunk } from './embed-chunks.ts'
 import type { EdgeEmbedder, EdgeStore } from './port.ts'
+import { type OnOthers, prepareStore } from './prepare-store.ts'
 
 const itemsAtOnce = 100
 
@@ -12,6 +12,8 @@ export type ImportOptions = {
   readonly embedder: EdgeEmbedder
   /** Response of a text store's `GET /export`. */
   readonly exported: unknown
+  /** Default: refuse. */
+  readonly onOthers?: OnOthers
   readonly signal: AbortSignal
   readonly onProgress?: (done: number, total: number) => void
 }
@@ -60,12 +62,14 @@ export const importExport = async ({
   store,
   embedder,
   exported,
+  onOthers = 'refuse',
   signal,
   onProgress,
 }: ImportOptions): Promise<Imported> => {
   const { chunks, blank } = chunksOf(exported)
-  const shape = await store.shape()
-  checkShape(shape, embedder)
+  const ids = new Set(chunks.map(({ chunk }) => edgeItemId(chunk)))
+  const isOurs = (docId: string, index: number) => ids.has(edgeItemId({ docId, index }))
+  const { shape } = await prepareStore({ store, embedder, isOurs, origin: 'in the export', onOthers })
   if (chunks.length > shape.maxItems)
     throw new AppError('conflict', `The export has ${chunks.length} items, and the edge store takes ${shape.maxItems}`)
   let uploaded = 0

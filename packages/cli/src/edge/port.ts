@@ -1,11 +1,12 @@
 /** One chunk in the form that an edge store accepts. */
 export type EdgeItem = { readonly id: string; readonly text: string; readonly vector: Float32Array }
 
-/** Shape that the store's first upload fixed (null before), and the store's limits. */
+/** Shape that the store's first upload fixed (null before), its number of items and the limit of it. */
 export type EdgeShape = {
   readonly mode: 'text' | 'vector' | null
   readonly model: string | null
   readonly dimension: number | null
+  readonly items: number
   readonly maxItems: number
 }
 
@@ -14,12 +15,16 @@ export type EdgeShape = {
  * not an error.
  */
 export interface EdgeStore {
+  /** Its address. */
+  readonly name: string
   shape(): Promise<EdgeShape>
   /** Returns the stored chunks by document, without texts that have no readable block. */
   chunks(): Promise<ReadonlyMap<string, ReadonlySet<number>>>
   /** Stores all items or none. */
   upload(model: string, items: readonly EdgeItem[]): Promise<void>
   remove(ids: readonly string[]): Promise<void>
+  /** Removes everything; the next upload fixes the shape again. */
+  clear(): Promise<void>
 }
 
 /**

@@ -1,6 +1,7 @@
 import { edgeItemId } from '@cairn/contracts/edge-chunk'
 import { describe, expect, it } from 'vitest'
 import { memory, memoryNamespace, memoryStore, signal, wordEmbedder } from './edge-scene.contract.ts'
+import type { OnOthers } from './prepare-store.ts'
 import { pull } from './pull.ts'
 
 const words = (count: number, prefix = 'w') => Array.from({ length: count }, (_, turn) => `${prefix}${turn}`).join(' ')
@@ -11,7 +12,8 @@ const scene = (maxItems?: number) => {
   const store = memoryStore(maxItems)
   const embedder = wordEmbedder()
   const remembered = memory()
-  const run = () => pull({ source: namespace.source, store, embedder, memory: remembered, signal })
+  const run = (onOthers: OnOthers = 'refuse') =>
+    pull({ source: namespace.source, store, embedder, memory: remembered, onOthers, signal })
   return { namespace, store, embedder, remembered, run }
 }
 
@@ -115,7 +117,7 @@ describe('pull', () => {
     await run()
     await store.upload('words', [{ id: 'other', text: 'no block', vector: Float32Array.of(1, 0, 0, 0) }])
     await store.remove(['b#chunk-1'])
-    expect((await run()).transferred).toBe(1)
+    expect((await run('merge')).transferred).toBe(1)
     expect([...store.items.keys()].sort()).toEqual([
       'a#chunk-0',
       'a#chunk-1',
@@ -125,8 +127,43 @@ describe('pull', () => {
       'c#chunk-1',
       'other',
     ])
-    store.clear()
+    await store.clear()
     expect((await run()).transferred).toBe(3)
+  })
+
+  it('writes nothing to a store with data of others, which it names, until it is told what to do about them', async () => {
+    const { namespace, store, remembered, run } = scene()
+    for (const id of ['a', 'b']) namespace.put(id, 'Some text or other.')
+    const other = memoryNamespace('http://cairn/v1/namespaces/other')
+    other.put('mine', 'A text of somebody else.')
+    await pull({ source: other.source, store, embedder: wordEmbedder(), memory: memory(), signal })
+    await store.upload('words', [{ id: 'no-block', text: 'no block', vector: Float32Array.of(1, 0, 0, 0) }])
+    const before = [...store.items]
+    await expect(run()).rejects.toThrow(
+      'The edge store at http://edge holds 2 items that are not known to be from http://cairn/v1/namespaces/notes: --merge keeps them, --replace removes them',
+    )
+    expect([[...store.items], namespace.transferred(), remembered.states]).toEqual([before, 0, []])
+
+    await run('merge')
+    expect([...store.items.keys()]).toEqual(['mine#chunk-0', 'no-block', 'a#chunk-0', 'b#chunk-0'])
+    await expect(run()).rejects.toThrow(/holds 2 items/)
+
+    await run('replace')
+    expect([...store.items.keys()]).toEqual(['a#chunk-0', 'b#chunk-0'])
+    const uploads = store.calls.uploads
+    // Nothing is left to replace.
+    expect(await run('replace')).toMatchObject({ transferred: 0, unchanged: 2 })
+    expect(store.calls.uploads).toBe(uploads)
+    expect(await run()).toMatchObject({ unchanged: 2 })
+  })
+
+  it('replaces what another model has filled', async () => {
+    const { namespace, store, run } = scene()
+    namespace.put('a', 'Some text or other.')
+    await store.upload('another', [{ id: 'x', text: 'no block', vector: Float32Array.of(1, 0, 0, 0) }])
+    await expect(run('merge')).rejects.toThrow(/filled with the model another/)
+    await run('replace')
+    expect([(await store.shape()).model, ...store.items.keys()]).toEqual(['words', 'a#chunk-0'])
   })
 
   it('takes away the surplus of a document also when it remembers nothing', async () => {
@@ -135,7 +172,7 @@ describe('pull', () => {
     await run()
     remembered.states.length = 0
     namespace.put('a', 'Short now.')
-    await run()
+    await run('merge')
     expect([...store.items.keys()]).toEqual(['a#chunk-0'])
   })
 
@@ -170,13 +207,13 @@ describe('pull', () => {
     const other = { ...namespace.source, name: 'http://cairn/v1/namespaces/other' }
     const options = { source: namespace.source, store, embedder, memory: remembered, signal }
     await expect(pull({ ...options, source: other })).rejects.toThrow(
-      /filled from http:\/\/cairn\/v1\/namespaces\/notes/,
+      /holds 3 items that are not known to be from .*\/other \(it was filled from http:\/\/cairn\/v1\/namespaces\/notes\)/,
     )
     const larger = { ...embedder, model: { model: 'larger', dimension: 8 } }
     await expect(pull({ ...options, embedder: larger })).rejects.toThrow(/filled with the model words \(4 dimensions\)/)
     const vectors = {
       ...store,
-      shape: async () => ({ mode: 'vector' as const, model: null, dimension: 4, maxItems: 3 }),
+      shape: async () => ({ mode: 'vector' as const, model: null, dimension: 4, items: 1, maxItems: 3 }),
     }
     await expect(pull({ ...options, store: vectors })).rejects.toThrow(/holds vectors/)
     namespace.put('d', 'Some text or other.')

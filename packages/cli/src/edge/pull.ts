@@ -1,10 +1,10 @@
 import { type EdgeChunk, edgeItemId, isEdgeDocId } from '@cairn/contracts/edge-chunk'
 import { AppError } from '@cairn/contracts/errors'
 import { slices } from '@cairn/contracts/slices'
-import { checkShape } from './check-shape.ts'
 import { cutDocuments } from './cut-document.ts'
 import { embedChunks, placed } from './embed-chunks.ts'
 import type { EdgeEmbedder, EdgeStore, PulledDocument, PullMemory, Source } from './port.ts'
+import { type OnOthers, prepareStore, type StoredChunks } from './prepare-store.ts'
 
 const documentsAtOnce = 100
 const itemsAtOnce = 100
@@ -15,6 +15,8 @@ export type PullOptions = {
   readonly store: EdgeStore
   readonly embedder: EdgeEmbedder
   readonly memory: PullMemory
+  /** Default: refuse. */
+  readonly onOthers?: OnOthers
   readonly signal: AbortSignal
   /** Called as changed documents are transferred. */
   readonly onProgress?: (done: number, total: number) => void
@@ -33,8 +35,6 @@ export type Pulled = {
   /** Ids that an edge store can't hold. */
   readonly skipped: readonly string[]
 }
-
-type Chunks = ReadonlyMap<string, ReadonlySet<number>>
 
 const readVersions = async (source: Source, maxItems: number, signal: AbortSignal) => {
   const versions = new Map<string, string>()
@@ -55,7 +55,7 @@ const readVersions = async (source: Source, maxItems: number, signal: AbortSigna
 }
 
 /** Whether the store has exactly these chunks; false if another client removed some. */
-const isStored = (stored: Chunks, id: string, chunks: number): boolean => {
+const isStored = (stored: StoredChunks, id: string, chunks: number): boolean => {
   const indexes = stored.get(id)
   return (
     chunks === (indexes?.size ?? 0) &&
@@ -64,7 +64,7 @@ const isStored = (stored: Chunks, id: string, chunks: number): boolean => {
 }
 
 /** Returns the ids from an index on that the store may have, by the recorded state and by its own list. */
-const idsFrom = (stored: Chunks, docId: string, pulled: PulledDocument | undefined, from: number): string[] => {
+const idsFrom = (stored: StoredChunks, docId: string, pulled: PulledDocument | undefined, from: number): string[] => {
   const recorded = Array.from({ length: Math.max(0, (pulled?.chunks ?? 0) - from) }, (_, at) => from + at)
   const found = [...(stored.get(docId) ?? [])].filter((index) => index >= from)
   return [...new Set([...recorded, ...found])].map((index) => edgeItemId({ docId, index }))
@@ -76,18 +76,21 @@ const idsFrom = (stored: Chunks, docId: string, pulled: PulledDocument | undefin
  * recorded before they are sent, so that none is lost track of. A document is done only after all of its chunks are
  * stored.
  */
-export const pull = async ({ source, store, embedder, memory, signal, onProgress }: PullOptions): Promise<Pulled> => {
-  const shape = await store.shape()
-  checkShape(shape, embedder)
-  const before = memory.read()
-  if (before && before.source !== source.name)
-    throw new AppError(
-      'conflict',
-      `This edge store is filled from ${before.source}: empty it and remove the state file, or give another one`,
-    )
+export const pull = async (options: PullOptions): Promise<Pulled> => {
+  const { source, store, embedder, memory, onOthers = 'refuse', signal, onProgress } = options
+  const remembered = memory.read()
+  const before = remembered?.source === source.name ? remembered : undefined
+  const known = before?.documents ?? new Map<string, PulledDocument>()
+  const former = remembered && !before ? ` (it was filled from ${remembered.source})` : ''
+  const { shape, stored } = await prepareStore({
+    store,
+    embedder,
+    isOurs: (docId) => known.has(docId),
+    origin: `known to be from ${source.name}${former}`,
+    onOthers,
+  })
   const sameModel = before?.model === embedder.model.model
-  const documents = new Map<string, PulledDocument>(before?.documents)
-  const stored = await store.chunks()
+  const documents = new Map<string, PulledDocument>(known)
   const { versions, skipped } = await readVersions(source, shape.maxItems, signal)
   const saveState = () => memory.write({ source: source.name, model: embedder.model.model, documents })
   const remove = async (ids: readonly string[]) => {
