@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { withInstallLock } from './lib/install-lock.mjs'
 import { isInstalled } from './lib/installed.mjs'
@@ -21,10 +22,13 @@ const install = (wanted: object, present: object | undefined) => {
 }
 
 describe('the bootstrap', () => {
-  // In a copy, where everything is installed already: on the repository itself it might begin to install below the tests.
-  const start = (code: string) => {
+  // On the repository itself it might begin to install below the tests.
+  const copyBootstrap = () => {
     for (const part of ['with-node.mjs', 'lib'])
       cpSync(path.join(import.meta.dirname, part), path.join(folder, 'scripts', part), { recursive: true })
+  }
+  const start = (code: string) => {
+    copyBootstrap()
     install({}, {})
     const child = spawn(
       process.execPath,
@@ -46,6 +50,19 @@ describe('the bootstrap', () => {
     const { ended, firstLine } = start('console.log(process.version, process.argv.at(-1)); process.exitCode = 7')
     expect(await firstLine).toMatch(/^v(2[4-9]|[3-9]\d)\..* an argument$/)
     expect(await ended).toEqual({ code: 7, signal: null })
+  })
+
+  it('installs on first use, and leaves standard output to the command', async () => {
+    copyBootstrap()
+    const project = { name: 'fresh-clone', version: '1.0.0' }
+    writeFileSync(path.join(folder, 'package.json'), JSON.stringify(project))
+    const lock = { ...project, lockfileVersion: 3, packages: { '': project } }
+    writeFileSync(path.join(folder, 'package-lock.json'), JSON.stringify(lock))
+    const bootstrap = path.join(folder, 'scripts/with-node.mjs')
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [bootstrap, 'node', '-p', '1'])
+    expect(stdout).toBe('1\n')
+    // npm's own summary: without it, this test would prove nothing.
+    expect(stderr).toMatch(/installing dependencies.*up to date/s)
   })
 
   it.each(['SIGTERM', 'SIGINT'] as const)('passes %s on and waits for an orderly stop', async (signal) => {

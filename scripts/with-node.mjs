@@ -137,6 +137,8 @@ const install = async (node, env) => {
   const ended = await run(command, [...prefix, 'ci', '--no-fund', '--no-audit'], {
     cwd: root,
     env,
+    // Standard output is the command's: a script may read it.
+    stdio: ['inherit', 2, 2],
     shell: onWindows && prefix.length === 0,
   })
   if (ended.code !== 0) {
