@@ -45,6 +45,7 @@ describe('answers without a model', () => {
       query: 'where is the spring',
       context_count: 0,
       sources: [],
+      answered: false,
     })
     const strict = await ask({ query: 'where is the spring', kiosk_mode: true, threshold: 1 })
     expect(strict).toMatchObject({ answer: nothingFoundIn(`"${namespace}"`), context_count: 0 })
@@ -110,7 +111,8 @@ describe('answers without a model', () => {
     expect(await ask(unrelated)).toMatchObject({
       answer: nothingFoundIn(`"${namespace}"`),
       context_count: 0,
-      sources: [],
+      answered: false,
+      sources: [{ id: expect.any(String) }, { id: expect.any(String) }],
     })
     const chosen = await ask({ ...unrelated, kiosk_mode: true, threshold: 0 })
     expect(chosen.context_count).toBe(2)

@@ -3,9 +3,12 @@ import type { ServerSentEvent } from './server-sent-events.ts'
 import type { Answered } from './types.ts'
 
 export type AnswerEvent =
-  | ({ readonly event: 'meta' } & Pick<Answered, 'model' | 'context_count' | 'sources' | 'query'>)
+  | ({ readonly event: 'meta' } & Pick<Answered, 'model' | 'context_count' | 'sources' | 'query' | 'answered'>)
   | { readonly event: 'token'; readonly delta: string }
-  | ({ readonly event: 'done' } & Pick<Answered, 'answer' | 'model' | 'context_count' | 'sources' | 'query'>)
+  | ({ readonly event: 'done' } & Pick<
+      Answered,
+      'answer' | 'model' | 'context_count' | 'sources' | 'query' | 'answered'
+    >)
 
 /** Yields the events of a streamed answer up to `done`. Throws CairnError on `error`, or if the stream ends before. */
 export const answerEvents = async function* (events: AsyncIterable<ServerSentEvent>): AsyncGenerator<AnswerEvent> {

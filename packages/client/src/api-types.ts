@@ -452,7 +452,7 @@ export interface paths {
         put?: never;
         /**
          * Answer a question
-         * @description Answers from the passages of a text namespace or, without a namespace, by the model alone. If nothing relevant is found, the answer says so, with a `context_count` of 0, and no model is called. Each model call costs the credits that the operator has set. Needs the scope `read`.
+         * @description Answers from the passages of a text namespace or, without a namespace, by the model alone. If nothing relevant is found, the answer says so, with `answered` false and a `context_count` of 0, and no model is called; `sources` has what the search found. Each model call costs the credits that the operator has set. Needs the scope `read`.
          */
         post: operations["answer"];
         delete?: never;
@@ -957,8 +957,10 @@ export interface components {
             /** @description Passages the answer was drawn from. */
             context_count: number;
             query: string;
-            /** @description What the answer was drawn from, best first. */
+            /** @description What the answer was drawn from, best first; where `answered` is false, what the search found. */
             sources: components["schemas"]["AnswerSource"][];
+            /** @description False: no passage answers the question, and `answer` says so. */
+            answered: boolean;
             /** @description With structured_response: whether there were passages. */
             used_context?: boolean;
             /** @description With structured_response: the object that matches its schema; null if it could not be filled in. */

@@ -33,6 +33,25 @@ export const isSentence = (text: string): boolean => {
   return ended.test(text) && !text.startsWith('|') && length >= (dense ? 8 : 25) && length <= longestSentence
 }
 
+/** `paths./admin/v1/keys.summary: …`, and `title: …`: the key of a value in structured data, or of metadata. */
+const keyed = /^(?:[\w$@/[\]{}-]*[./[\]{}_$@][\w$@/[\]{}.-]*|[a-z]\w*):\s/
+const code =
+  /^(?:```|~~~|[{}<>()[\];=|/\\$]|(?:import|export|const|let|var|function|class|def|return|if|for|while) .*[;{(]$)|[;{]$|=>|<\/\w+>/
+const heading = /^(?:#{1,6}\s|=+$|-+$)/
+
+/** Whether a text is for reading: not a heading, a path, code, or a line of metadata or structured data. */
+export const isProse = (text: string): boolean => {
+  if (heading.test(text) || keyed.test(text) || code.test(text)) return false
+  const signs = text.replace(/[\p{L}\p{N}\p{M}\s]/gu, '').length
+  const isPath = /^\S*[/\\]\S*$/.test(text)
+  return !isPath && signs <= text.length / 4
+}
+
+const textsApart = 1_000_000
+
+/** Returns the position, from 0, of the text that a candidate comes from. */
+export const placeOf = (order: number): number => Math.floor(order / textsApart)
+
 /**
  * Returns at most `most` candidates, evenly from all texts, so that a long text does not crowd out the others;
  * duplicates count once.
@@ -52,7 +71,7 @@ export const candidatesOf = (
       const sentence = segment.replace(/\s+/gu, ' ').trim().replace(mark, '')
       if (seen.has(sentence) || !accept(sentence)) continue
       seen.add(sentence)
-      found.push({ text: sentence, order: number * 1_000_000 + index })
+      found.push({ text: sentence, order: number * textsApart + index })
     }
     return found
   })

@@ -132,8 +132,8 @@ const addReadingTools = (server: McpServer, { cairn }: McpServerOptions): void =
     },
     ({ query, namespace, top_k }) =>
       attempt(async () => {
-        const { answer, sources, model, context_count } = await cairn.answer({ query, namespace, top_k })
-        return { answer, sources, model, context_count }
+        const { answer, answered, sources, model, context_count } = await cairn.answer({ query, namespace, top_k })
+        return { answer, answered, sources, model, context_count }
       }),
   )
   server.registerTool(

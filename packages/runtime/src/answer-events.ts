@@ -7,6 +7,8 @@ export type AboutAnswer = {
   readonly context_count: number
   readonly sources: readonly unknown[]
   readonly query: string
+  /** False: no passage answers the question. Absent in the edge store. */
+  readonly answered?: boolean
 }
 
 const broken = 'The answer broke off because of an internal server error.'
@@ -20,7 +22,7 @@ export const answerEvents = async function* (
   about: AboutAnswer,
   log: Pick<Logger, 'warn'>,
 ): AsyncGenerator<ServerSentEvent, undefined> {
-  const { model, context_count, query, sources } = about
+  const { model, context_count, query, sources, answered } = about
   yield { event: 'meta', data: about }
   let answer = ''
   try {
@@ -33,5 +35,8 @@ export const answerEvents = async function* (
     yield { event: 'error', data: { message: isAppError(error) && error.code !== 'internal' ? error.message : broken } }
     return
   }
-  yield { event: 'done', data: { answer, query, model, context_count, sources } }
+  yield {
+    event: 'done',
+    data: { answer, query, model, context_count, sources, ...(answered !== undefined && { answered }) },
+  }
 }

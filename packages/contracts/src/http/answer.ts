@@ -179,7 +179,10 @@ const answeredBody = z
     ),
     context_count: count.describe('Passages the answer was drawn from.'),
     query: text,
-    sources: z.array(source).describe('What the answer was drawn from, best first.'),
+    sources: z
+      .array(source)
+      .describe('What the answer was drawn from, best first; where `answered` is false, what the search found.'),
+    answered: z.boolean().describe('False: no passage answers the question, and `answer` says so.'),
     used_context: z.boolean().optional().describe('With structured_response: whether there were passages.'),
     structured_data: z
       .unknown()
@@ -200,7 +203,7 @@ export const answerOperations = {
     tag: 'Answers',
     summary: 'Answer a question',
     description:
-      'Answers from the passages of a text namespace or, without a namespace, by the model alone. If nothing relevant is found, the answer says so, with a `context_count` of 0, and no model is called. Each model call costs the credits that the operator has set.',
+      'Answers from the passages of a text namespace or, without a namespace, by the model alone. If nothing relevant is found, the answer says so, with `answered` false and a `context_count` of 0, and no model is called; `sources` has what the search found. Each model call costs the credits that the operator has set.',
     auth: 'key',
     scope: 'read',
     errors: 'data',
@@ -210,7 +213,7 @@ export const answerOperations = {
         description: 'The answer.',
         body: answeredBody,
         events:
-          'With `stream`: `meta` (`model`, `context_count`, `sources`, `query`), `token` (`delta`) repeatedly, then `done` (`answer`, `query`, `model`, `context_count`, `sources`), or `error` (`message`).',
+          'With `stream`: `meta` (`model`, `context_count`, `sources`, `query`, `answered`), `token` (`delta`) repeatedly, then `done` (`answer`, `query`, `model`, `context_count`, `sources`, `answered`), or `error` (`message`).',
       },
     },
     failures: keyFailures({

@@ -84,6 +84,31 @@ it.each([
   expect(await ask('where is the spring behind the larch', [{ id: 'a', text }])).toContain(quoted)
 })
 
+it('says one sentence, and a second one only if it is nearly as close to the question', async () => {
+  const text = 'The spring lies behind the old larch tree. The document about springs is at the end. Bread is sold.'
+  expect(await ask('where is the spring behind the larch tree?', [{ id: 'a', text }])).toBe(
+    'The spring lies behind the old larch tree.',
+  )
+  const both = 'The first spring lies behind the larch. Bread is sold. The second spring lies behind the larch.'
+  expect(await ask('where is the spring behind the larch?', [{ id: 'a', text: both }])).toBe(
+    'The first spring lies behind the larch. The second spring lies behind the larch.',
+  )
+})
+
+it.each([
+  'paths./springs/larch.summary: The spring behind the larch.',
+  '## The spring behind the larch.',
+  'title: The spring behind the larch.',
+  'const spring = "behind the larch";',
+  '/springs/behind/the/larch.',
+  '{ "spring": "behind the larch." }',
+])('quotes no heading, path, code or metadata beside a sentence: %s', async (line) => {
+  const text = `${line}\n\nWater is found near an old tree on the ridge.`
+  expect(await ask('where is the spring behind the larch?', [{ id: 'a', text }])).toBe(
+    'Water is found near an old tree on the ridge.',
+  )
+})
+
 it('is known as no model', () => {
   expect(answerer.modelFor('anthropic.claude-sonnet-4-6')).toEqual({ id: 'extractive', credits: 1, writes: false })
 })

@@ -1,12 +1,14 @@
 import { AppError } from '@cairn/contracts/errors'
+import { subjectOf } from '@cairn/contracts/question-words'
 import {
   candidatesOf,
   clip,
   dot,
   hasText,
+  isProse,
   isSentence,
   longestSentence,
-  pickSentences,
+  placeOf,
 } from '@cairn/contracts/sentences'
 import type { Embedder } from '../embedder/port.ts'
 import type { Answerer, AnswerModel, Passage } from './port.ts'
@@ -14,9 +16,13 @@ import type { Answerer, AnswerModel, Passage } from './port.ts'
 const model: AnswerModel = { id: 'extractive', credits: 1, writes: false }
 /** Maximum number of sentences to compare. */
 const most = 240
-const answerLimits = { sentences: 3, characters: 800, nearness: 0.8 } as const
+const longestAnswer = 800
 /** Minimum similarity of a sentence that is relevant to the question. */
 const least = 0.05
+/** A second sentence is quoted from this part of the first one's similarity on. */
+const leastOfSecond = 0.8
+/** Weight of a passage's place: each further passage counts this much less. */
+const perPlace = 0.03
 
 const frontMatter = /^\uFEFF?(---|\+\+\+)[^\S\n]*\n[\s\S]*?\n\1[^\S\n]*(?:\n|$)/
 /** Lines like `Author: Ann` at the start of a text, two at least, up to an empty line. */
@@ -29,6 +35,17 @@ const withoutMetadata = (text: string): string => {
   return hasText(rest) ? rest : text
 }
 
+type Ranked = { readonly text: string; readonly order: number; readonly nearness: number }
+
+/** Returns the sentence to quote, or two in reading order. */
+const quotedOf = (ranked: readonly Ranked[]): readonly Ranked[] => {
+  const [first, ...others] = ranked.toSorted((a, b) => b.nearness - a.nearness || a.order - b.order)
+  if (!first || first.nearness < least) return []
+  const second = others.find(({ text }) => !text.includes(first.text) && !first.text.includes(text))
+  const isNear = second && second.nearness >= leastOfSecond * first.nearness
+  return isNear ? [first, second].sort((a, b) => a.order - b.order) : [first]
+}
+
 const answerFrom = async (
   passages: readonly Passage[],
   query: string,
@@ -38,29 +55,23 @@ const answerFrom = async (
   const texts = passages.map(({ text }) => withoutMetadata(text)).filter(hasText)
   const [first] = texts
   if (first === undefined) throw new AppError('invalid', 'There is no text to answer from.')
-  const sentences = candidatesOf(texts, most, isSentence)
-  const found =
-    sentences.length > 0
-      ? sentences
-      : candidatesOf(texts, most, (text) => hasText(text) && text.length <= longestSentence)
-  const opening = clip(first.replace(/\s+/gu, ' ').trim(), answerLimits.characters)
-  if (found.length === 0 || !hasText(query)) return opening
-  const [towards, ...vectors] = await words.embed([query, ...found.map(({ text }) => text)], {
-    kind: 'document',
-    signal,
-  })
+  const isLine = (text: string) => hasText(text) && text.length <= longestSentence && isProse(text)
+  const whole = candidatesOf(texts, most, (text) => isSentence(text) && isProse(text))
+  const sentences = whole.length > 0 ? whole : candidatesOf(texts, most, isLine)
+  const opening = clip(whole[0]?.text ?? first.replace(/\s+/gu, ' ').trim(), longestAnswer)
+  if (sentences.length === 0 || !hasText(query)) return opening
+  const compared = [subjectOf(query), ...sentences.map(({ text }) => text)]
+  const [towards, ...vectors] = await words.embed(compared, { kind: 'document', signal })
   if (!towards) return opening
-  const near = found.flatMap((candidate, index) => {
-    const vector = vectors[index] as Float32Array
-    return dot(vector, towards) >= least ? [{ candidate, vector }] : []
+  const ranked = sentences.map(({ text, order }, at): Ranked => {
+    const nearness = dot(vectors[at] as Float32Array, towards)
+    return { text, order, nearness: nearness * (1 - perPlace * placeOf(order)) }
   })
-  const picked = pickSentences({
-    candidates: near.map(({ candidate }) => candidate),
-    vectors: near.map(({ vector }) => vector),
-    towards,
-    ...answerLimits,
-  })
-  return picked.length === 0 ? opening : picked.map(({ text }) => text).join(' ')
+  return (
+    quotedOf(ranked)
+      .map(({ text }) => text)
+      .join(' ') || opening
+  )
 }
 
 /**

@@ -51,13 +51,18 @@ const refuseWithoutModel = ({ writes }: AnswerModel, isDirect: boolean, isOwnFor
 
 type FoundSource = Source<PublishedHit>
 
-/** Returns nothing when no hit is relevant and the model can only quote: a model that writes judges by itself. */
+type FoundSources = {
+  readonly sources: readonly FoundSource[]
+  /** Whether an answer may be drawn from them. A model that writes judges by itself. */
+  readonly areRelevant: boolean
+}
+
 const findSources = async (
   deps: AnswerDeps,
   call: Call,
   sent: Sent,
   { writes }: AnswerModel,
-): Promise<FoundSource[]> => {
+): Promise<FoundSources> => {
   const namespace = await findNamespace(deps.metadata, call.account.id, sent.namespace)
   if (namespace.type !== 'text') throw notTextBased(namespace.name)
   const { results } = await deps.searchNamespaces({
@@ -76,8 +81,9 @@ const findSources = async (
   const [{ embedding } = namespace] = results
   const relevantFrom = embedding && deps.embedders.of(embedding)?.relevantFrom
   // In kiosk mode the caller has chosen what is relevant.
-  if (!writes && !sent.kiosk_mode && !(await isRelevant(found, sent.query, { ...deps, relevantFrom }))) return []
-  return found.map((source) => ({ ...publishedHit(source), passages: source.passages }))
+  const areRelevant =
+    found.length > 0 && (writes || sent.kiosk_mode || (await isRelevant(found, sent.query, { ...deps, relevantFrom })))
+  return { areRelevant, sources: found.map((source) => ({ ...publishedHit(source), passages: source.passages })) }
 }
 
 /** Adds the fields that clients of earlier names read. */
@@ -103,7 +109,9 @@ export const answer =
     refuseWithoutModel(model, isDirect, formRequest?.schema !== undefined)
     const { form, isOwn = false } = formRequest ? await formOf(formRequest, asker) : {}
 
-    const sources = isDirect ? [] : await findSources(deps, call, sent, model)
+    const { sources, areRelevant } = isDirect
+      ? { sources: [], areRelevant: true }
+      : await findSources(deps, call, sent, model)
     const request: AnswerRequest = {
       model: model.id,
       query: sent.query,
@@ -114,18 +122,18 @@ export const answer =
       temperature: sent.temperature,
     }
     const nothingFound = nothingFoundIn(`"${sent.namespace}"`)
-    const isPrompted = isDirect || sources.length > 0
     // A question costs credits whatever its outcome.
     const payer = { accountId: call.account.id, keyId: call.keyId }
-    if (isPrompted) await meter.charge(payer, model.credits - 1, isDirect ? undefined : sent.namespace)
-    const about = { model: model.id, context_count: sources.length, sources, query: sent.query }
+    if (areRelevant) await meter.charge(payer, model.credits - 1, isDirect ? undefined : sent.namespace)
+    const used = areRelevant ? sources.length : 0
+    const about = { model: model.id, context_count: used, sources, query: sent.query, answered: areRelevant }
     if (sent.stream) {
-      const pieces = isPrompted ? answerer.write(request, { signal: call.signal }) : [nothingFound]
+      const pieces = areRelevant ? answerer.write(request, { signal: call.signal }) : [nothingFound]
       return { status: 200, events: await streamAnswer(pieces, about, deps.log) }
     }
 
     const write = async (): Promise<Written> => {
-      if (!isPrompted) return { text: nothingFound, ...(form && !isOwn && { data: formOfText(nothingFound, []) }) }
+      if (!areRelevant) return { text: nothingFound, ...(form && !isOwn && { data: formOfText(nothingFound, []) }) }
       if (form && model.writes) return writeAnswer(answerer, { ...request, form }, asker)
       const { text } = await writeAnswer(answerer, request, asker)
       return form
@@ -142,7 +150,7 @@ export const answer =
     const answered = {
       answer: text,
       ...about,
-      ...(form && { used_context: sources.length > 0, structured_data: (data ?? null) as JsonValue }),
+      ...(form && { used_context: used > 0, structured_data: (data ?? null) as JsonValue }),
     }
     return { status: 200, body: isEarlier ? withEarlierNames(answered) : answered }
   }

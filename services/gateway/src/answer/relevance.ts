@@ -1,16 +1,43 @@
-import { candidatesOf, dot, hasText, longestSentence } from '@cairn/contracts/sentences'
+import { subjectOf } from '@cairn/contracts/question-words'
+import { candidatesOf, dot, hasText, isProse, longestSentence } from '@cairn/contracts/sentences'
 import type { Embedder } from '@cairn/ports/embedder/port'
 import type { SearchHit } from '../search/search-namespaces.ts'
 
 /** Maximum number of sentences to compare. */
 const most = 240
 /** Likeness of a sentence in words that is about the question whatever its meaning, as for names and codes. */
-const likeSentence = 0.45
+const likeSentence = 0.5
+/** Part of the measured cosine, and likeness of a sentence, that are enough together. */
+const nearly = { cosine: 0.8, likeness: 0.42 } as const
+/** Share of the query's words, by weight, that a hit must have where the model can't read the query or the hit. */
+const matchedUnread = 0.25
+const leastReadable = 0.5
+
+type Explanation = SearchHit['explanation']
+
+const cosineOf = ({ semantic = 0, readable = 1 }: Explanation): number => semantic * readable
+
+const isMatchedUnread = ({ readable = 1, matched = 0 }: Explanation): boolean =>
+  readable < leastReadable && matched >= matchedUnread
+
+/** Returns how like the question the sentence is that is most like it, in the words that it is about. */
+const likenessOf = async (
+  texts: readonly string[],
+  query: string,
+  lexicalEmbedder: Pick<Embedder, 'embed'>,
+): Promise<number> => {
+  const isComparable = (text: string) => hasText(text) && text.length <= longestSentence && isProse(text)
+  const sentences = candidatesOf(texts, most, isComparable)
+  if (sentences.length === 0 || !hasText(query)) return 0
+  const compared = [subjectOf(query), ...sentences.map(({ text }) => text)]
+  const [towards, ...vectors] = await lexicalEmbedder.embed(compared, { kind: 'document' })
+  return towards ? Math.max(...vectors.map((vector) => dot(vector, towards))) : 0
+}
 
 /**
- * Whether a hit is about the question: its meaning is close enough for the model (`relevantFrom`), as far as the model
- * can read both, or one of its
- * sentences has the question's words. Of a model that was not measured, every hit is. docs/evaluation.md has the figures.
+ * Whether a hit is about the question: its meaning is close enough for the model (`relevantFrom`), or one of its
+ * sentences has the question's words, or both nearly; or, where the model can't read the texts, it has many of the
+ * words. Of a model that was not measured, every hit is. docs/evaluation.md has the figures.
  */
 export const isRelevant = async (
   hits: readonly Pick<SearchHit, 'text' | 'explanation'>[],
@@ -22,11 +49,9 @@ export const isRelevant = async (
 ): Promise<boolean> => {
   const { relevantFrom, lexicalEmbedder } = context
   if (typeof relevantFrom !== 'number') return true
-  if (hits.some(({ explanation: { semantic = 0, readable = 1 } }) => semantic * readable >= relevantFrom)) return true
+  const cosine = hits.reduce((best, { explanation }) => Math.max(best, cosineOf(explanation)), 0)
+  if (cosine >= relevantFrom || hits.some(({ explanation }) => isMatchedUnread(explanation))) return true
   const texts = hits.map(({ text }) => text)
-  const sentences = candidatesOf(texts, most, (text) => hasText(text) && text.length <= longestSentence)
-  if (sentences.length === 0 || !hasText(query)) return false
-  const compared = [query, ...sentences.map(({ text }) => text)]
-  const [towards, ...vectors] = await lexicalEmbedder.embed(compared, { kind: 'document' })
-  return towards !== undefined && vectors.some((vector) => dot(vector, towards) >= likeSentence)
+  const likeness = await likenessOf(texts, query, lexicalEmbedder)
+  return likeness >= (cosine >= nearly.cosine * relevantFrom ? nearly.likeness : likeSentence)
 }

@@ -1,0 +1,14 @@
+/** English words that a question has whatever it is about. */
+const functionWords: ReadonlySet<string> = new Set(
+  `a am an and are as at be been but by can could did do does for from get had has have how i if in into is it its many
+  me much my no not of on or our shall should so than that the their them then there these they this those to us was we
+  were what when where which who whom whose why will with would you your`.split(/\s+/),
+)
+
+/** Returns the words of a question that say what it is about: without English function words, unless it has only those. */
+export const subjectOf = (question: string): string => {
+  const words = question
+    .split(/\s+/)
+    .filter((word) => !functionWords.has(word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')))
+  return words.some((word) => /[\p{L}\p{N}]/u.test(word)) ? words.join(' ') : question
+}
