@@ -1,6 +1,7 @@
 import { getResolvedPDFJS } from 'unpdf'
 import type { PDFDocumentProxy } from 'unpdf/pdfjs'
 import type { FileProperties } from './block.ts'
+import { pdfDataFactory } from './pdf-data.ts'
 import type { PdfSource } from './pdf-source.ts'
 import { unreadable } from './unreadable.ts'
 
@@ -10,8 +11,8 @@ const rangeBytes = 256 * 1024
 const maxProperty = 2_000
 
 /**
- * Opens the file with pdf.js, which fetches nothing: it has no address of fonts or character maps, and it reads bytes
- * from `source`. This build of pdf.js contains no code for scripts in a document. Throws `Unreadable` for a file that
+ * Opens the file with pdf.js, which fetches nothing: it reads character maps and fonts from its package, and bytes of
+ * the file from `source`. This build of pdf.js contains no code for scripts in a document. Throws `Unreadable` for a file that
  * is encrypted or damaged.
  */
 export const openDocument = async (source: PdfSource): Promise<OpenDocument> => {
@@ -41,6 +42,8 @@ export const openDocument = async (source: PdfSource): Promise<OpenDocument> => 
     enableXfa: false,
     useWorkerFetch: false,
     useWasm: false,
+    BinaryDataFactory: pdfDataFactory(),
+    cMapPacked: true,
     // Images are not needed here, and decoding one can use all memory.
     maxImageSize: 1,
     verbosity: pdfjs.VerbosityLevel.ERRORS,

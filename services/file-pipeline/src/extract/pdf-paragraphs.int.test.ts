@@ -9,7 +9,7 @@ const run = (
 ): TextRun => {
   const { size = 10, width = str.length * size * 0.5, hasEOL = false, angle = 0 } = more
   const [cos, sin] = [Math.cos(angle) * size, Math.sin(angle) * size]
-  return { str, transform: [cos, sin, -sin, cos, x, y], width, hasEOL }
+  return { str, transform: [cos, sin, -sin, cos, x, y], width, height: size, dir: 'ltr', hasEOL }
 }
 
 /** Full lines, 12 points apart. */
@@ -23,6 +23,20 @@ describe('paragraphs of a page', () => {
       ...column(72, 660, ['Another paragraph', 'of two lines.']),
     ]
     expect(paragraphsOf(runs)).toEqual(['The first line goes on to a second.', 'Another paragraph of two lines.'])
+  })
+
+  it('joins the columns of vertical writing, from right to left', () => {
+    const vertical = (str: string, x: number): TextRun => ({
+      ...run(str, x, 700, { width: 10, hasEOL: true }),
+      height: str.length * 10,
+      dir: 'ttb',
+    })
+    const first = [vertical('港には船がたくさん', 300), vertical('あります。', 285)]
+    const next = [vertical('次の段落はここから', 240), vertical('始まります。', 225)]
+    expect(paragraphsOf([...first, ...next])).toEqual([
+      '港には船がたくさんあります。',
+      '次の段落はここから始まります。',
+    ])
   })
 
   it('parts paragraphs at an indent, and after a short line that ends a sentence', () => {

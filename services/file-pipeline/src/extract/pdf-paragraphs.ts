@@ -4,6 +4,9 @@ export type TextRun = {
   /** Matrix from the run to the page: start of the baseline, size and angle. */
   readonly transform: readonly number[]
   readonly width: number
+  readonly height: number
+  /** `ttb`: vertical writing. */
+  readonly dir: string
   readonly hasEOL: boolean
 }
 
@@ -13,17 +16,21 @@ const bullet = /^(?:[•‣◦▪●○■□–—·*-]|\(?(?:\d{1,3}|[a-z]|[iv
 const endsSentence = /[.!?:;…。！？：；]["'”’»)\]]*$/
 const cjk = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/
 
-/** Converts a run to coordinates along its own baseline, so that rotated text is read like any other. */
-const placed = ({ str, transform, width }: TextRun): Line => {
+/**
+ * Converts a run to coordinates along its own baseline, so that rotated text is read like any other, and columns of
+ * vertical writing like lines.
+ */
+const placed = ({ str, transform, width, height, dir }: TextRun): Line => {
   const [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0] = transform
-  const angle = Math.atan2(b, a)
+  const isVertical = dir === 'ttb'
+  const angle = Math.atan2(b, a) - (isVertical ? Math.PI / 2 : 0)
   const left = x * Math.cos(angle) + y * Math.sin(angle)
   return {
     text: str,
     angle,
     size: Math.hypot(c, d) || Math.hypot(a, b) || 1,
     left,
-    right: left + width,
+    right: left + (isVertical ? height : width),
     baseline: y * Math.cos(angle) - x * Math.sin(angle),
   }
 }

@@ -1,0 +1,145 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { temporaryFile } from '@cairn/testing/temporary'
+import iconv from 'iconv-lite'
+import { describe, expect, it } from 'vitest'
+import { writeObjects } from './pdf.fixture.ts'
+import { extractPdf } from './pdf.ts'
+import { pdfDataFactory } from './pdf-data.ts'
+
+type CjkPage = {
+  readonly lines: readonly string[]
+  /** Name of a predefined CMap. */
+  readonly cmap: string
+  readonly ordering: 'GB1' | 'CNS1' | 'Japan1' | 'Korea1'
+  /** iconv-lite's name of the encoding of the codes; CIDs for `Identity-H` are given as they are. */
+  readonly encoding: string
+}
+
+/** A page of a font that is not embedded and has no map to Unicode, as programs of East Asia write it, and one Latin line. */
+const writeCjk = ({ lines, cmap, ordering, encoding }: CjkPage, encodingObject?: string): Buffer => {
+  const isVertical = cmap.endsWith('V')
+  const operators = lines.map((line, index) => {
+    const [x, y] = isVertical ? [500 - index * 20, 700] : [60, 700 - index * 20]
+    return `BT /F2 14 Tf 1 0 0 1 ${x} ${y} Tm <${iconv.encode(line, encoding, { addBOM: false }).toString('hex')}> Tj ET`
+  })
+  operators.push('BT /F1 11 Tf 1 0 0 1 60 100 Tm (Invoice number 4711) Tj ET')
+  return writeObjects([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R /F2 6 0 R >> >> >>',
+    { dictionary: '', bytes: Buffer.from(operators.join('\n')) },
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
+    `<< /Type /Font /Subtype /Type0 /BaseFont /Song /Encoding ${encodingObject ? '9 0 R' : `/${cmap}`} /DescendantFonts [7 0 R] >>`,
+    `<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Song /CIDSystemInfo << /Registry (Adobe) /Ordering (${ordering}) /Supplement 1 >> /DW 1000 /FontDescriptor 8 0 R >>`,
+    '<< /Type /FontDescriptor /FontName /Song /Flags 6 /Ascent 752 /Descent -271 /CapHeight 737 /ItalicAngle 0 /StemV 58 /FontBBox [-160 -249 1015 888] >>',
+    ...(encodingObject
+      ? [{ dictionary: `/Type /CMap /CMapName /Own /UseCMap /${cmap}`, bytes: Buffer.from(encodingObject) }]
+      : []),
+  ])
+}
+
+const read = async (bytes: Uint8Array): Promise<string[]> => {
+  const path = temporaryFile('cjk.pdf')
+  writeFileSync(path, bytes)
+  const events = await Array.fromAsync(extractPdf(path, { ocr: false }))
+  expect(events.filter(({ event }) => event === 'note')).toEqual([])
+  return events.flatMap((event) => (event.event === 'block' ? [event.block.text] : []))
+}
+
+const simplified = '港口停泊着许多船只，渔民清晨出海。'
+const traditional = '港口停泊著許多船隻，漁民清晨出海。'
+const japanese = '港には船がたくさんあります。コンピューター12台。'
+const korean = '항구에는 배가 많이 있습니다.'
+
+describe('a font of a predefined character map that the file does not contain', () => {
+  it.each([
+    ['GBK-EUC-H', 'GB1', 'gbk', simplified],
+    ['GB-EUC-H', 'GB1', 'gb2312', simplified],
+    ['UniGB-UCS2-H', 'GB1', 'utf-16be', simplified],
+    ['UniGB-UTF16-H', 'GB1', 'utf-16be', simplified],
+    ['ETen-B5-H', 'CNS1', 'big5', traditional],
+    ['UniCNS-UCS2-H', 'CNS1', 'utf-16be', traditional],
+    ['90ms-RKSJ-H', 'Japan1', 'shift_jis', japanese],
+    ['EUC-H', 'Japan1', 'euc-jp', japanese],
+    ['UniJIS-UCS2-H', 'Japan1', 'utf-16be', japanese],
+    ['UniJIS-UTF16-H', 'Japan1', 'utf-16be', japanese],
+    ['KSCms-UHC-H', 'Korea1', 'cp949', korean],
+    ['KSC-EUC-H', 'Korea1', 'euc-kr', korean],
+    ['UniKS-UCS2-H', 'Korea1', 'utf-16be', korean],
+  ] as const)('is read: %s of %s', async (cmap, ordering, encoding, line) => {
+    expect(await read(writeCjk({ lines: [line], cmap, ordering, encoding }))).toEqual([line, 'Invoice number 4711'])
+  })
+
+  it.each([
+    ['UniJIS-UCS2-V', 'Japan1', 'utf-16be', ['港には船がたくさんあ', 'ります']],
+    ['GBK-EUC-V', 'GB1', 'gbk', ['港口停泊着许多船只', '渔民清晨出海']],
+    ['ETen-B5-V', 'CNS1', 'big5', ['港口停泊著許多船隻', '漁民清晨出海']],
+  ] as const)('is read in vertical writing: %s', async (cmap, ordering, encoding, lines) => {
+    expect(await read(writeCjk({ lines, cmap, ordering, encoding }))).toEqual([lines.join(''), 'Invoice number 4711'])
+  })
+
+  it('is read where it has an encoding of its own that extends a predefined one', async () => {
+    const own = '/CIDInit /ProcSet findresource begin begincmap /UniGB-UCS2-H usecmap endcmap end'
+    const page = { lines: [simplified], cmap: 'UniGB-UCS2-H', ordering: 'GB1', encoding: 'utf-16be' } as const
+    expect(await read(writeCjk(page, own))).toEqual([simplified, 'Invoice number 4711'])
+  })
+
+  it('is read where its codes are numbers of a collection', async () => {
+    // 843 is the first letter of Hiragana after its small form in Adobe-Japan1.
+    const page = { lines: ['\u034b\u034d'], cmap: 'Identity-H', ordering: 'Japan1', encoding: 'utf-16be' } as const
+    expect(await read(writeCjk(page))).toEqual(['あい', 'Invoice number 4711'])
+  })
+
+  it('is read where its encoding belongs to another collection than it says', async () => {
+    const page = { lines: [traditional], cmap: 'UniGB-UCS2-H', ordering: 'CNS1', encoding: 'utf-16be' } as const
+    expect(await read(writeCjk(page))).toEqual([traditional, 'Invoice number 4711'])
+  })
+})
+
+describe('the data of pdf.js', () => {
+  const folder = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
+  const fetched = async (...names: readonly string[]): Promise<Uint8Array[]> => {
+    const factory = new (pdfDataFactory())()
+    const files: Uint8Array[] = []
+    for (const filename of names) files.push(await factory.fetch({ kind: 'cMapUrl', filename }))
+    return files
+  }
+
+  it('is served for every encoding with the table of its collection, whatever the font says', async () => {
+    const names = readdirSync(join(folder, 'cmaps')).filter((name) => name.endsWith('.bcmap') && !/UCS2\./.test(name))
+    const orderings = ['GB1', 'CNS1', 'Japan1', 'Korea1']
+    const tables = new Map<string, string>()
+    for (const ordering of orderings) {
+      const [table] = await fetched(`Adobe-${ordering}-UCS2.bcmap`)
+      tables.set(Buffer.from(table ?? []).toString('base64'), ordering)
+    }
+    expect(tables.size).toBe(4)
+    for (const name of names.filter((one) => !one.startsWith('Adobe-'))) {
+      const found = new Set<string | undefined>()
+      for (const claimed of orderings) {
+        const [, table] = await fetched(name, `Adobe-${claimed}-UCS2.bcmap`)
+        found.add(tables.get(Buffer.from(table ?? []).toString('base64')))
+      }
+      expect([name, found.size]).toEqual([name, 1])
+    }
+  })
+
+  it('is served as claimed once the table of the encoding was, and where no encoding says more', async () => {
+    const [claimed] = await fetched('Adobe-CNS1-UCS2.bcmap')
+    expect((await fetched('UniGB-UCS2-H.bcmap', 'Adobe-GB1-UCS2.bcmap', 'Adobe-CNS1-UCS2.bcmap'))[2]).toEqual(claimed)
+  })
+
+  it('has no other files', async () => {
+    const factory = new (pdfDataFactory())()
+    const refused = [
+      { kind: 'cMapUrl', filename: '../package.json' },
+      { kind: 'cMapUrl', filename: 'a/b.bcmap' },
+      { kind: 'wasmUrl', filename: 'openjpeg.wasm' },
+    ]
+    for (const request of refused) await expect(factory.fetch(request)).rejects.toThrow('no file of pdf.js')
+    const font = await factory.fetch({ kind: 'standardFontDataUrl', filename: 'FoxitSymbol.pfb' })
+    expect(font.length).toBeGreaterThan(1_000)
+  })
+})
