@@ -2,6 +2,7 @@ import { chunkItemId, summaryItemId, summaryPage } from '@cairn/contracts/chunk-
 import { limits } from '@cairn/contracts/limits'
 import type { ChunkDraft } from '@cairn/ports/metadata/port'
 import type { Chunk } from './chunk/chunk.ts'
+import { ourKeys } from './chunk-keys.ts'
 import type { FileProperties } from './extract/block.ts'
 
 /** Chunks per summary. */
@@ -18,28 +19,6 @@ export type Titled = {
   /** The file's own properties: filters find them like metadata of documents. */
   readonly properties: FileProperties
 }
-
-/** Also when a chunk lacks the key: `page: 3` in front matter is not a page, and `is_summary` makes no summary. */
-const ourKeys: ReadonlySet<string> = new Set([
-  'id',
-  'text',
-  'metadata',
-  'source',
-  'title',
-  'page_title',
-  'heading',
-  'page',
-  'sheet',
-  'row_from',
-  'row_to',
-  'path',
-  'offset_from',
-  'offset_to',
-  'ocr_confidence',
-  'chunk_index',
-  'summary_chunk_id',
-  'is_summary',
-])
 
 /** Returns our keys, then as much of the file's own properties as fits. A property never replaces one of our keys. */
 const withProperties = (own: Readonly<Record<string, unknown>>, properties: FileProperties): string => {

@@ -1,4 +1,5 @@
-import { isMap, isScalar, isSeq, parseDocument } from 'yaml'
+import { isCollection, isMap, isScalar, isSeq, parseDocument } from 'yaml'
+import { ourKeys } from '../chunk-keys.ts'
 import type { FileProperties } from './block.ts'
 
 const maxKeys = 100
@@ -8,6 +9,10 @@ const maxUnits = 1000
  * Maximum of the whole front matter, in UTF-16 units. The slowest known YAML of this size takes two seconds to parse.
  */
 const maxSourceUnits = 64 * 1024
+/** Properties up to these sizes fit into the metadata of every chunk, beside its own keys. */
+const maxTitle = 300
+const maxWholeKeys = 20
+const maxWholeBytes = 1_000
 const keyForm = /^[\p{L}_][\p{L}\p{N}_ .-]{0,99}$/u
 const reserved = new Set(['__proto__', 'constructor', 'prototype'])
 
@@ -30,28 +35,48 @@ const scalarOf = (node: unknown): Value | undefined => {
   return typeof value === 'boolean' || (typeof value === 'number' && String(value) === text) ? value : text
 }
 
+export type FrontMatter = {
+  /** Keys whose value is a scalar or a list of scalars. */
+  readonly properties: FileProperties
+  /** Whether the metadata of a chunk can hold its keys, scalars and lists, and there is nothing that may be text. */
+  readonly isWhole: boolean
+}
+
+/** Whether a property holds this node. Nested values are no properties, and not text of the document either. */
+const isHeld = (node: unknown): boolean =>
+  isCollection(node) ? !isSeq(node) || node.items.length <= maxItems : (textOf(node)?.length ?? maxUnits) < maxUnits
+
+const isKeyHeld = (name: string): boolean => (name === 'title' || !ourKeys.has(name)) && keyForm.test(name)
+
 /**
- * Returns the keys of YAML front matter whose value is a scalar or a list of scalars. Reads the tree without converting
- * it, so that no alias is followed and no tag is resolved. If the YAML has errors, the part that was parsed counts; of
- * duplicate keys the last one wins.
+ * Reads YAML front matter; undefined if the lines are not a well-formed mapping and so may be text. Reads the tree
+ * without converting it, so that no alias is followed and no tag is resolved. Of duplicate keys the last one wins.
  */
-export const readFrontMatter = (lines: readonly string[]): FileProperties => {
+export const readFrontMatter = (lines: readonly string[]): FrontMatter | undefined => {
   const source = lines.join('\n')
-  if (source.length > maxSourceUnits) return {}
+  if (source.length > maxSourceUnits) return undefined
   const options = { schema: 'core', resolveKnownTags: false, uniqueKeys: false, prettyErrors: false } as const
-  const { contents } = parseDocument(source, options)
+  const { contents, errors } = parseDocument(source, options)
+  if (errors.length > 0 || !isMap(contents) || contents.items.length === 0) return undefined
   const found = new Map<string, Value | Value[]>()
-  for (const { key, value } of isMap(contents) ? contents.items : []) {
+  // A comment may be the heading of a slide, and a text may follow a blank line.
+  let isWhole = (lines[0] ?? '').trim() !== '' && !/(?:^|\s)#/.test(source)
+  for (const { key, value } of contents.items) {
     const name = textOf(key) ?? ''
+    const held = isSeq(value) ? [value, ...value.items] : [value]
+    if (!isKeyHeld(name) || found.has(name) || !held.every(isHeld)) isWhole = false
     if (!keyForm.test(name) || reserved.has(name) || found.size >= maxKeys) continue
     // A title may be 1984 or true, so it is read as text. A list is not a title.
     const read =
       name === 'title'
         ? textOf(value)
         : isSeq(value)
-          ? value.items.flatMap((item) => scalarOf(item) ?? [])
+          ? value.items.slice(0, maxItems).flatMap((item) => scalarOf(item) ?? [])
           : scalarOf(value)
-    if (read !== undefined) found.set(name, Array.isArray(read) ? read.slice(0, maxItems) : read)
+    if (read !== undefined) found.set(name, read)
   }
-  return Object.fromEntries(found)
+  const properties = Object.fromEntries(found)
+  if (String(properties['title'] ?? '').length > maxTitle || found.size > maxWholeKeys) isWhole = false
+  if (Buffer.byteLength(JSON.stringify(properties)) > maxWholeBytes) isWhole = false
+  return { properties, isWhole }
 }

@@ -92,6 +92,91 @@ it('takes front matter that is never closed for text', async () => {
   expect(blocks.at(-1)?.text).toBe('Some text.')
 })
 
+describe('a file that begins with ---', () => {
+  const slides = '---\n# Welcome\nHello, members\n---\n# Agenda\n- Honey prices\n---\n# Closing\nThanks\n'
+  const variants = (source: string): readonly (readonly [name: string, content: string | Buffer])[] => [
+    ['as it is', source],
+    ['with CRLF', source.replaceAll('\n', '\r\n')],
+    ['with CR', source.replaceAll('\n', '\r')],
+    ['after a byte order mark', `\uFEFF${source}`],
+    ['in UTF-16', Buffer.from(`\uFEFF${source}`, 'utf16le')],
+    ['with blanks after its lines', source.replaceAll('---\n', '--- \t\n')],
+    ['without a line end', source.trimEnd()],
+  ]
+  const wordsOf = (text: string) => text.match(/[\p{L}\p{N}]+/gu) ?? []
+
+  it.each([
+    ['slides', slides],
+    ['slides after a blank line', slides.replace('---\n', '---\n\n')],
+    ['a text between two lines', '---\nDear members,\nthe meeting is moved.\n---\n\nBring a chair.\n'],
+    ['a list between two lines', '---\n- first\n- second\n---\n\nBody.\n'],
+    ['no second line', '---\ntitle: x\n\nSome text.\n'],
+    ['nothing but text', '---\nOnly this.\n'],
+    ['an end of three dots', '---\nTo be continued\n...\nBody.\n'],
+    ['broken YAML', '---\ntitle: "Unclosed quote\nauthor: Ann\ntags: [a, b\n---\n\nBody.\n'],
+    ['a value with a colon', '---\ntitle: Report: the year\nauthor: Ann\n---\n\nBody.\n'],
+    ['a tab before a key', '---\n\ttitle: x\n---\n\nBody.\n'],
+    ['a number', '---\n1984\n---\n\nBody.\n'],
+    ['two lines only', '---\n---\n\nBody.\n'],
+    ['a very long text', `---\n${Array.from({ length: 600 }, (_, at) => `line${at}: x`).join('\n')}\n---\n\nBody.\n`],
+  ])('keeps all of its text: %s', async (_, source) => {
+    for (const [name, content] of variants(source)) {
+      const read = await readFile('md', content)
+      expect([name, ...wordsOf(texts(read).join('\n'))]).toEqual([name, ...wordsOf(source)])
+      expect([name, read.events.filter(({ event }) => event === 'properties')]).toEqual([name, []])
+    }
+  })
+
+  it('has the headings of its slides', async () => {
+    const { blocks } = await readFile('md', slides)
+    expect(blocks.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
+      'heading Welcome',
+      'heading Hello, members',
+      'heading Agenda',
+      'text - Honey prices',
+      'heading Closing',
+      'text Thanks',
+    ])
+  })
+
+  it.each([
+    ['a mapping', 'title: The bees\ntags: [a, b]\n', { title: 'The bees', tags: ['a', 'b'] }],
+    ['blank lines between its keys', 'title: The bees\n\norder: 7\n', { title: 'The bees', order: 7 }],
+  ])('gives properties and no text for %s, ended by --- or ...', async (_, front, properties) => {
+    for (const end of ['---', '...']) {
+      for (const [name, content] of variants(`---\n${front}${end}\n\nBody.\n`)) {
+        const read = await readFile('md', content)
+        expect([name, read.events[0]]).toEqual([name, { event: 'properties', properties }])
+        expect([name, ...texts(read)]).toEqual([name, 'Body.'])
+      }
+    }
+  })
+
+  it.each([
+    ['a comment', '# Welcome\ntitle: x', { title: 'x' }],
+    ['a comment after a value', 'title: x # remark', { title: 'x' }],
+    ['a blank line first', '\nNote: read this', { Note: 'read this' }],
+    ['a key without a value', 'title: x\nAgenda:', { title: 'x' }],
+    ['a key of the chunks', 'title: x\nsource: the archive', { title: 'x', source: 'the archive' }],
+    ['a long value', `title: x\nabout: ${'word '.repeat(300)}`, { title: 'x', about: 'word '.repeat(200) }],
+    ['a long title', `title: ${'word '.repeat(80)}`, { title: 'word '.repeat(80).trim() }],
+    ['many keys', Array.from({ length: 30 }, (_, at) => `k${at}: ${at}`).join('\n'), undefined],
+    ['a list without a value', 'title: x\nlist: [a, ~]', { title: 'x', list: ['a'] }],
+    ['a long list', `list: [${Array.from({ length: 101 }, (_, at) => at % 10).join(', ')}]`, undefined],
+    ['an odd key', 'title: x\n"a:b": kept', { title: 'x' }],
+    ['two keys of one name', 'a: first\na: second', { a: 'second' }],
+    ['an alias', 'a: &a one\nb: *a', { a: 'one' }],
+  ])('keeps as text, too, what the properties cannot hold: %s', async (_, front, properties) => {
+    const source = `---\n${front}\n---\n\nBody.\n`
+    const read = await readFile('md', source)
+    const [first] = read.events
+    expect(first).toMatchObject({ event: 'properties', ...(properties && { properties }) })
+    expect(texts(read)).toEqual([front.trim(), 'Body.'])
+    const place = read.blocks[0]?.at.offset
+    expect(source.slice(place?.from, place?.to)).toBe(front.trim())
+  })
+})
+
 it('reads a line that looks like the rule of a table in no more time than another', async () => {
   const line = `-${' '.repeat(19_900)}x|`
   const { blocks } = await readFile('md', `a | b\n${line}\n`.repeat(200))
@@ -113,6 +198,8 @@ it.each([
 })
 
 describe('front matter', () => {
+  const propertiesOf = (lines: readonly string[]) => readFrontMatter(lines)?.properties ?? {}
+
   it('is read as the scalars it is written in', () => {
     const lines = [
       "single: 'it''s'",
@@ -126,7 +213,7 @@ describe('front matter', () => {
       'comment: x # not this',
       'url: http://a.b/c',
     ]
-    expect(readFrontMatter(lines)).toEqual({
+    expect(propertiesOf(lines)).toEqual({
       single: "it's",
       folded: 'one two',
       zip: '01234',
@@ -138,15 +225,7 @@ describe('front matter', () => {
 
   it('keeps a number that a number here cannot hold as it is written', () => {
     expect(
-      readFrontMatter([
-        'a: 12345678901234567890',
-        'b: 1.10',
-        'c: 0x1F',
-        'd: 1e999',
-        'e: -1.5',
-        'f: "7"',
-        'title: True',
-      ]),
+      propertiesOf(['a: 12345678901234567890', 'b: 1.10', 'c: 0x1F', 'd: 1e999', 'e: -1.5', 'f: "7"', 'title: True']),
     ).toEqual({
       a: '12345678901234567890',
       b: '1.10',
@@ -159,7 +238,7 @@ describe('front matter', () => {
   })
 
   it('holds no character that stores refuse', () => {
-    expect(readFrontMatter(['a: "x\\0y\\uD800z"', 'b: "\\U0001F41E"'])).toEqual({ a: 'xy\uFFFDz', b: '🐞' })
+    expect(propertiesOf(['a: "x\\0y\\uD800z"', 'b: "\\U0001F41E"'])).toEqual({ a: 'xy\uFFFDz', b: '🐞' })
   })
 
   it('follows no alias, resolves no tag and keeps to its schema', () => {
@@ -174,18 +253,19 @@ describe('front matter', () => {
       'f: 2024-01-31',
       '<<: {g: 1}',
     ]
-    expect(readFrontMatter(lines)).toEqual({ a: ['x'], c: 'aGk=', d: '/etc/hostname', e: 'yes', f: '2024-01-31' })
+    expect(propertiesOf(lines)).toEqual({ a: ['x'], c: 'aGk=', d: '/etc/hostname', e: 'yes', f: '2024-01-31' })
   })
 
-  it('is read as far as its errors let it, the last of two keys of one name counts', () => {
-    expect(readFrontMatter(['a: 1', 'b: @x', 'a: 2', 'c: [1, 2', 'd: 3'])).toEqual({ a: 2, b: '@x', c: [1, 2], d: 3 })
-    expect(readFrontMatter(['no key'])).toEqual({})
-    expect(readFrontMatter([])).toEqual({})
+  it('is none when it has errors; the last of two keys of one name counts', () => {
+    expect(readFrontMatter(['a: 1', 'b: @x', 'a: 2', 'c: [1, 2', 'd: 3'])).toBeUndefined()
+    expect(propertiesOf(['a: 1', 'b: x', 'a: 2', 'c: [1, 2]', 'd: 3'])).toEqual({ a: 2, b: 'x', c: [1, 2], d: 3 })
+    expect(propertiesOf(['no key'])).toEqual({})
+    expect(propertiesOf([])).toEqual({})
   })
 
   it('is passed over when it is larger than any front matter', () => {
-    expect(readFrontMatter(['a: 1', `b: ${'x'.repeat(60_000)}`])).toEqual({ a: 1, b: 'x'.repeat(1000) })
-    expect(readFrontMatter(['a: 1', `b: ${'x'.repeat(70_000)}`])).toEqual({})
+    expect(propertiesOf(['a: 1', `b: ${'x'.repeat(60_000)}`])).toEqual({ a: 1, b: 'x'.repeat(1000) })
+    expect(propertiesOf(['a: 1', `b: ${'x'.repeat(70_000)}`])).toEqual({})
   })
 
   it.each([

@@ -167,15 +167,21 @@ export const extractMarkdown: Extractor = async function* (path, options) {
     yield* add(line, { kind: 'text' })
   }
 
-  function* endFront(whole: boolean): Generator<ExtractEvent> {
-    const lines = front ?? []
+  /** `closing` is the line that ends the front matter, if there is one. Lines that are no front matter are text. */
+  function* endFront(closing?: Line): Generator<ExtractEvent> {
+    const [opening, ...lines] = front ?? []
     front = undefined
-    if (!whole) {
-      for (const line of lines) yield* read(line)
+    if (!opening) return
+    const found = closing && readFrontMatter(lines.map(({ text }) => text))
+    if (!found) {
+      for (const line of [opening, ...lines, ...(closing ? [closing] : [])]) yield* read(line)
       return
     }
-    const properties = readFrontMatter(lines.slice(1).map(({ text }) => text))
+    const { properties, isWhole } = found
     if (Object.keys(properties).length > 0) yield { event: 'properties', properties }
+    const last = lines.at(-1) ?? opening
+    if (!isWhole)
+      yield* write('text', lines.map(({ text }) => text).join('\n'), opening.to, last.from + last.text.length)
   }
 
   for await (const lines of linesOf(file.text)) {
@@ -183,8 +189,8 @@ export const extractMarkdown: Extractor = async function* (path, options) {
       if (!begun && /^---[ \t]*$/.test(line.text)) {
         front = [line]
       } else if (front) {
-        if (/^(?:---|\.\.\.)[ \t]*$/.test(line.text)) yield* endFront(true)
-        else if (front.push(line) > frontMatterLines || line.more) yield* endFront(false)
+        if (/^(?:---|\.\.\.)[ \t]*$/.test(line.text)) yield* endFront(line)
+        else if (front.push(line) > frontMatterLines || line.more) yield* endFront()
       } else {
         yield* read(line)
       }
@@ -192,7 +198,7 @@ export const extractMarkdown: Extractor = async function* (path, options) {
     }
     yield* writer.progress(file.bytes())
   }
-  yield* endFront(false)
+  yield* endFront()
   yield* close()
   writer.end()
 }
