@@ -2,7 +2,7 @@ import { limits } from '@cairn/contracts/limits'
 import { operations } from '@cairn/contracts/operations'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { eventsUntil, followEvents } from '../follow-events.ts'
-import { createNamespace, settled, useTarget } from '../story.ts'
+import { createNamespace, settled, upload, useTarget } from '../story.ts'
 
 const story = useTarget()
 const said = (events: readonly { readonly type: string; readonly [field: string]: unknown }[]) =>
@@ -47,6 +47,30 @@ describe('events', () => {
     const resumed = api.with({ 'last-event-id': last })
     expect(await eventsUntil(resumed, { after: '0' }, (some) => some.length === 1)).toEqual(events.slice(-1))
     expect(await eventsUntil(api, { after: '0', namespace: name }, (some) => some.length === 7)).toEqual(events)
+  })
+
+  it('end within 5 s of the moment their key is revoked, busy or quiet, and those of other keys go on', async () => {
+    const { api, accountId } = await story.member()
+    const name = await createNamespace(api)
+    const other = await story.key(accountId)
+    const ends: number[] = []
+    const follow = async (by: typeof api, namespace?: string) => {
+      const signal = AbortSignal.timeout(30_000)
+      for await (const _ of followEvents(by, { after: '0', signal, ...(namespace && { namespace }) }));
+      ends.push(performance.now())
+    }
+    const streams = [follow(other.api), follow(other.api, name)]
+    const going = new AbortController()
+    const kept = followEvents(api, { signal: going.signal })
+    expect((await kept.next()).value).toMatchObject({ type: 'ready' })
+    await story.admin.sdk.admin.keys.setState(other.keyId, 'revoked')
+    const revokedAt = performance.now()
+    for (let count = 0; ends.length < 2 && performance.now() - revokedAt < 10_000; count += 1)
+      await upload(api, name, [text(`busy-${count}`)])
+    await Promise.all(streams)
+    for (const end of ends) expect(end - revokedAt).toBeLessThan(5_000)
+    expect((await kept.next()).value).toMatchObject({ type: 'document.accepted' })
+    going.abort()
   })
 
   it('tell of a file how far it is read', async () => {

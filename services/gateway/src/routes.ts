@@ -36,7 +36,7 @@ import { retryFile } from './files/retry-file.ts'
 import { type SignedPuts, signedPut } from './files/signed-put.ts'
 import { uploadFile } from './files/upload-file.ts'
 import { adminKey } from './guards/admin-key.ts'
-import { authenticate } from './guards/authenticate.ts'
+import { type Authentication, createAuthentication } from './guards/authenticate.ts'
 import { countUsage } from './guards/count-usage.ts'
 import { formHeaders } from './guards/form-body.ts'
 import { limitInFlight } from './guards/limit-in-flight.ts'
@@ -94,8 +94,9 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
   const o = operations
   const responseBudget = createResponseBudget()
   const searchNamespaces = createNamespaceSearch(deps)
-  const events = streamEvents(deps)
-  const caller: Guard<Caller>[] = [authenticate(deps), limitInFlight(deps.requestsPerKey), countUsage(deps)]
+  const authentication = createAuthentication(deps)
+  const events = streamEvents({ ...deps, isAdmitted: authentication.isAdmitted })
+  const caller: Guard<Caller>[] = [authentication.guard(), limitInFlight(deps.requestsPerKey), countUsage(deps)]
   const json = jsonBody<Caller>({ budget: deps.bodies, ownerOf })
   const withBody: Guard<Caller>[] = [...caller, json]
   const admin = deps.adminKey === undefined ? undefined : adminKey(deps.adminKey)
@@ -155,7 +156,7 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
     { operation: o.getOwnUsage, guards: caller, handle: forAccount(getOwnUsage(deps)) },
     ...(deps.signedPuts ? [{ operation: putSignedFile, guards: [], handle: signedPut(deps.signedPuts, deps) }] : []),
     ...(admin ? adminRoutes(deps, admin, json) : []),
-    ...(deps.mcp === 'read' || deps.mcp === 'write' ? [mcpRoute(deps, json)] : []),
+    ...(deps.mcp === 'read' || deps.mcp === 'write' ? [mcpRoute(deps, authentication, json)] : []),
     { operation: o.getLiveness, guards: [], handle: liveness(deps.health) },
     { operation: o.getReadiness, guards: [], handle: readiness(deps.health) },
     { operation: o.getMetrics, guards: [], handle: metricsText(deps.metrics) },
@@ -180,9 +181,9 @@ const consoleRoutes = (deps: ConsoleDeps): Route<Caller>[] => {
 }
 
 /** Its tools send requests of their own, which count as usage: the message itself does not. */
-const mcpRoute = (deps: RouteTableDeps, json: Guard<Caller>): Route<Caller> => ({
+const mcpRoute = (deps: RouteTableDeps, { guard }: Authentication, json: Guard<Caller>): Route<Caller> => ({
   operation: sendMcpMessage,
-  guards: [checkOrigin(deps), authenticate({ ...deps, keyOf: mcpKeyOf }), limitInFlight(deps.requestsPerKey), json],
+  guards: [checkOrigin(deps), guard(mcpKeyOf), limitInFlight(deps.requestsPerKey), json],
   handle: mcpEndpoint(deps),
 })
 

@@ -6,7 +6,6 @@ import { createManualClock } from '@cairn/testing/manual-clock'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { expect, it } from 'vitest'
 import type { Call } from '../call.ts'
-import type { GatewayPorts } from '../deps.ts'
 import { streamEvents } from './stream-events.ts'
 
 const setUp = async () => {
@@ -15,12 +14,14 @@ const setUp = async () => {
   const metadata = stepwiseMetadata({ now: clock.monotonic })
   const scene = await createScene(metadata)
   const stopping = new AbortController()
+  const admission = { isAdmitted: true }
   const streams = streamEvents({
     metadata,
     clock,
     tiers: defaultTiers,
     stopping: stopping.signal,
-  } as unknown as GatewayPorts)
+    isAdmitted: async () => admission.isAdmitted,
+  } as unknown as Parameters<typeof streamEvents>[0])
   const account = await scene.account()
   const open = async (query: { readonly after?: string }, namespaceName?: string, headers = {}) => {
     const call = {
@@ -38,7 +39,7 @@ const setUp = async () => {
     const { value } = (await stream.next()) as { readonly value: ServerSentEvent | undefined }
     return value && `${value.id} ${value.event}`
   }
-  return { manual, metadata, scene, stopping, open, next }
+  return { manual, metadata, scene, stopping, admission, open, next }
 }
 
 it('says that events were missed when all have expired that the client does not have', async () => {
@@ -63,13 +64,14 @@ it('moves the position of a quiet namespace on, so that it does not expire', asy
   expect([await next(stream), await next(stream)]).toEqual(['1 document.accepted', '2 ready'])
 })
 
-it('ends within a page of events when the process stops, or when its time is up', async () => {
-  for (const how of ['stop', 'time']) {
-    const { manual, scene, stopping, open, next } = await setUp()
+it('ends within a page of events when the process stops, its time is up, or its key is refused', async () => {
+  for (const how of ['stop', 'time', 'refused']) {
+    const { manual, scene, stopping, admission, open, next } = await setUp()
     await scene.accepted(['a', 'b', 'c'])
     const stream = await open({ after: '0' })
     expect(await next(stream)).toBe('1.0 document.accepted')
     if (how === 'stop') stopping.abort()
+    else if (how === 'refused') admission.isAdmitted = false
     else manual.pass(limits.eventStreamMs)
     expect(await next(stream)).toBeUndefined()
   }

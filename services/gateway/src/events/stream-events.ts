@@ -2,12 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '@cairn/contracts/errors'
 import { eventsQuery, lastEventId, lastEventIdHeader } from '@cairn/contracts/http/events'
 import { limits } from '@cairn/contracts/limits'
+import { operations } from '@cairn/contracts/operations'
 import type { EventGroup, EventRecord, Namespace } from '@cairn/ports/metadata/records'
 import type { ServerSentEvent } from '@cairn/runtime/api-request'
 import { parse } from '@cairn/runtime/parse'
 import type { Call, Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
+import type { Authentication } from '../guards/authenticate.ts'
 import { iso } from '../iso.ts'
 import { createPlaces } from '../places.ts'
 
@@ -58,17 +60,18 @@ const positionOf = ({ query, raw }: Call): Position | undefined => {
 
 /**
  * Addition to the published API: what happens to the content of an account or of one of its namespaces, as server-sent
- * events. A stream ends after a while, so that its key is checked again and no gateway keeps it forever.
+ * events. A stream ends after a while, so that no gateway keeps it forever, and as soon as its key is refused.
  */
-export const streamEvents = (deps: GatewayPorts) => {
-  const { metadata, clock, stopping } = deps
+export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitted'>) => {
+  const { metadata, clock, stopping, isAdmitted } = deps
   const places = createPlaces(limits.eventStreams)
 
   async function* follow(call: Call, from: Position | undefined, namespace: Namespace | undefined) {
-    const { account, signal } = call
+    const { account, keyId, signal } = call
+    const operation = namespace ? operations.getNamespaceEvents : operations.getEvents
     const ended = stopping ? AbortSignal.any([signal, stopping]) : signal
     const until = clock.monotonic() + limits.eventStreamMs
-    const isOver = () => ended.aborted || clock.monotonic() >= until
+    const isOver = async () => ended.aborted || clock.monotonic() >= until || !(await isAdmitted(keyId, operation))
     const names = new Map(namespace && [[namespace.id, namespace.name]])
     /** Undefined: it is gone, and what was told of it is being removed. */
     const nameOfNamespace = async (id: string): Promise<string | undefined> => {
@@ -87,7 +90,7 @@ export const streamEvents = (deps: GatewayPorts) => {
     }
     // In a quiet namespace of a busy account, the position would expire although nothing was missed.
     let behind = namespace && last >= position.seq
-    for (let pause = pauses.first; !isOver(); ) {
+    for (let pause = pauses.first; !(await isOver()); ) {
       const records = await metadata.events.after(account.id, position.seq - 1, {
         namespaceId: namespace?.id,
         limit: recordsAtOnce,
@@ -97,7 +100,7 @@ export const streamEvents = (deps: GatewayPorts) => {
         const all = name === undefined ? [] : eventsOf(record, name)
         for (const event of record.seq === position.seq ? all.slice(position.index + 1) : all) {
           // A client may read one page for longer than that.
-          if (isOver()) return
+          if (await isOver()) return
           yield event
         }
         position = { seq: record.seq + 1, index: -1 }

@@ -1,6 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import { authTexts } from '@cairn/contracts/failures'
 import { operations } from '@cairn/contracts/operations'
+import type { Clock } from '@cairn/ports/clock/port'
 import { account, mint, wallAt } from '@cairn/ports/metadata/contract/scene'
 import type { ApiKey } from '@cairn/ports/metadata/records'
 import { generateApiKey, hashSecret } from '@cairn/runtime/api-key'
@@ -13,7 +14,7 @@ import { letRun } from '@cairn/testing/pass-time'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { expect, it } from 'vitest'
 import type { Caller } from '../call.ts'
-import { authenticate } from './authenticate.ts'
+import { createAuthentication } from './authenticate.ts'
 
 const hmacKey = deriveKey('a secret of an installation', 'api-key')
 const log = createLogger({ level: 'silent', name: 'test' })
@@ -40,14 +41,15 @@ const setUp = async () => {
     })
     return { apiKey, id }
   }
-  const guard = (over = metadata) => authenticate({ metadata: over, clock, hmacKey, log })
+  const guard = (over = metadata) => createAuthentication({ metadata: over, clock, hmacKey, log }).guard()
+  const { isAdmitted } = createAuthentication({ metadata, clock, hmacKey, log })
   const check = guard()
   const enter = async (apiKey: string | undefined, by = check) => {
     const request = guardedRequest<Caller>(operations.search, apiKey === undefined ? {} : { 'x-api-key': apiKey })
     await by(request)
     return request.caller
   }
-  return { metadata, accountId, key, guard, enter, pass }
+  return { metadata, accountId, key, guard, isAdmitted, enter, pass }
 }
 
 it('lets a good key in, as its account', async () => {
@@ -104,6 +106,35 @@ it('knows of a revoked key within 5 s', async () => {
   await metadata.keys.setState(id, 'revoked')
   pass(5_000)
   await expect(enter(apiKey)).rejects.toMatchObject({ code: 'unauthenticated' })
+})
+
+it.each([
+  ['revoked', { state: 'revoked' }],
+  ['expired', { expiresAt: wallAt }],
+  ['disabled', { state: 'disabled' }],
+  ['of too small a scope', { scopes: ['write'] }],
+] as const)('says of a key that is %s that it is not admitted any more', async (_, change) => {
+  const { key, isAdmitted } = await setUp()
+  expect(await isAdmitted((await key()).id, operations.getEvents)).toBe(true)
+  expect(await isAdmitted((await key(change as Partial<ApiKey>)).id, operations.getEvents)).toBe(false)
+  expect(await isAdmitted('nobody', operations.getEvents)).toBe(false)
+})
+
+it('says within 5 s that a key is not admitted any more, and fails where it can not know', async () => {
+  const { key, isAdmitted, metadata, accountId, pass } = await setUp()
+  const [revoked, ended] = [await key(), await key()]
+  for (const { id } of [revoked, ended]) expect(await isAdmitted(id, operations.getEvents)).toBe(true)
+  await metadata.keys.setState(revoked.id, 'revoked')
+  pass(5_000)
+  expect(await isAdmitted(revoked.id, operations.getEvents)).toBe(false)
+  expect(await isAdmitted(ended.id, operations.getEvents)).toBe(true)
+  await metadata.accounts.update(accountId, { subscriptionEndsAt: wallAt })
+  pass(5_000)
+  expect(await isAdmitted(ended.id, operations.getEvents)).toBe(false)
+  const clock = { now: () => wallAt, monotonic: () => 0 } as Clock
+  const away = withFaults(metadata, { keys: { get: failOnce() } })
+  const failing = createAuthentication({ metadata: away, clock, hmacKey, log })
+  await expect(failing.isAdmitted(ended.id, operations.getEvents)).rejects.toMatchObject({ code: 'unavailable' })
 })
 
 it('knows of an expiry at once, also of a key it has just seen', async () => {

@@ -1,5 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
+import { isAppError } from '@cairn/contracts/errors'
 import { forbidden, subscriptionExpired, unauthenticated } from '@cairn/contracts/failures'
+import type { Operation } from '@cairn/contracts/http/operation'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { Metadata } from '@cairn/ports/metadata/port'
 import type { Account, ApiKey } from '@cairn/ports/metadata/records'
@@ -14,8 +16,19 @@ export type AuthDeps = {
   /** Key of the HMAC under which secrets are stored. */
   readonly hmacKey: Uint8Array
   readonly log: Logger
-  /** Returns the key that a request carries. Default: the header `x-api-key`. */
-  readonly keyOf?: (request: Pick<GuardedRequest<Caller>, 'header'>) => string | undefined
+}
+
+/** Returns the key that a request carries. */
+type KeyOf = (request: Pick<GuardedRequest<Caller>, 'header'>) => string | undefined
+
+export type Authentication = {
+  /**
+   * Answers 401, then 403, in the order and with the texts of docs/api-notes.md; checks the subscription too. `keyOf`:
+   * by default the header `x-api-key`.
+   */
+  guard(keyOf?: KeyOf): Guard<Caller>
+  /** Whether a key that was admitted still would be, for requests that last. */
+  isAdmitted(keyId: string, operation: Operation): Promise<boolean>
 }
 
 /** Age at which a cached key is read again: a revoked one is refused within 5 s in every process. */
@@ -44,17 +57,8 @@ const isSecret = (hmacKey: Uint8Array, cached: CachedKey, sent: ParsedKey): bool
   return true
 }
 
-/**
- * Answers 401, then 403, in the order and with the texts of docs/api-notes.md; checks the subscription too. Reads a
- * key's records at most every 3 s.
- */
-export const authenticate = ({
-  metadata,
-  clock,
-  hmacKey,
-  log,
-  keyOf = ({ header }) => header('x-api-key'),
-}: AuthDeps): Guard<Caller> => {
+/** Checks API keys. Reads a key's records at most every 3 s. */
+export const createAuthentication = ({ metadata, clock, hmacKey, log }: AuthDeps): Authentication => {
   const cache = new Map<string, Promise<CachedKey | undefined>>()
   const used = new Map<string, number>()
 
@@ -91,29 +95,42 @@ export const authenticate = ({
       .used(keyId, clock.now())
       .catch((error: unknown) => log.warn({ err: error }, "key's last use not recorded"))
   }
-  const checkKey = (cached: CachedKey, parsed: ParsedKey) => {
-    const { key } = cached
-    if (!isSecret(hmacKey, cached, parsed)) throw unauthenticated('invalidKey')
+  const check = ({ key, account }: CachedKey, operation: Operation) => {
     if (key.state === 'revoked' || (key.expiresAt !== null && key.expiresAt <= clock.now()))
       throw unauthenticated('invalidKey')
     if (key.state === 'disabled') throw unauthenticated('disabledKey')
     if (key.state === 'inactive') throw forbidden('inactiveKey')
-  }
-
-  return async (request) => {
-    const sent = keyOf(request)
-    if (sent === undefined || sent === '') throw unauthenticated('missingKey')
-    const parsed = parseApiKey(sent)
-    if (!parsed) throw unauthenticated('invalidKey')
-    const found = await lookUp(parsed.keyId)
-    if (!found) throw unauthenticated('unknownKeyId')
-    checkKey(found, parsed)
-    const { operation } = request
-    if (operation.auth === 'key' && !found.key.scopes.includes(operation.scope)) throw forbidden('insufficientScope')
-    const { account, key } = found
+    if (operation.auth === 'key' && !key.scopes.includes(operation.scope)) throw forbidden('insufficientScope')
     if (account.subscriptionEndsAt !== null && account.subscriptionEndsAt <= clock.now())
       throw subscriptionExpired(account.tier, account.subscriptionEndsAt)
-    recordUse(key.id)
-    request.caller = { account, key }
+  }
+
+  return {
+    guard:
+      (keyOf = ({ header }) => header('x-api-key')) =>
+      async (request) => {
+        const sent = keyOf(request)
+        if (sent === undefined || sent === '') throw unauthenticated('missingKey')
+        const parsed = parseApiKey(sent)
+        if (!parsed) throw unauthenticated('invalidKey')
+        const found = await lookUp(parsed.keyId)
+        if (!found) throw unauthenticated('unknownKeyId')
+        if (!isSecret(hmacKey, found, parsed)) throw unauthenticated('invalidKey')
+        check(found, request.operation)
+        const { account, key } = found
+        recordUse(key.id)
+        request.caller = { account, key }
+      },
+    isAdmitted: async (keyId, operation) => {
+      const found = await lookUp(keyId)
+      if (!found) return false
+      try {
+        check(found, operation)
+        return true
+      } catch (error) {
+        if (isAppError(error)) return false
+        throw error
+      }
+    },
   }
 }
