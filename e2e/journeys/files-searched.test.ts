@@ -1,4 +1,4 @@
-import type { Search } from '@cairn/client'
+import type { Filter, Search } from '@cairn/client'
 import { type FileType, fileTypes } from '@cairn/contracts/file-rules'
 import { createMaterial } from '@cairn/testing/material/create-material'
 import type { KnownSentence } from '@cairn/testing/material/material'
@@ -62,6 +62,44 @@ const told = (sentences: readonly KnownSentence[]): KnownSentence => {
 }
 
 describe('what stands in a file', () => {
+  it('is found by its page as a number and as a text: in search, in paging and in deletion', async () => {
+    const { sdk, namespace, send, read, find } = await scene()
+    const texts = Array.from(
+      { length: 12 },
+      (_, at) =>
+        `Chapter ${at + 1} is about the cairns of valley ${at + 1}. ${'They mark the path where snow lies long. '.repeat(30)}`,
+    )
+    await send('guide.pdf', Uint8Array.from(manyPages(texts)))
+    expect((await read('guide.pdf')).state).toBe('completed')
+    const pagesOf = (items: readonly { readonly metadata?: unknown }[]) =>
+      [...new Set(items.map(({ metadata }) => Number((metadata as { readonly page: string }).page)))].toSorted(
+        (a, b) => a - b,
+      )
+    const byPage: readonly (readonly [Filter, readonly number[]])[] = [
+      [{ key: 'page', eq: 2 }, [2]],
+      [{ key: 'page', eq: '2' }, [2]],
+      [{ key: 'page', in: [1, '11'] }, [1, 11]],
+      [{ key: 'page', gte: 9, lt: 12 }, [9, 10, 11]],
+      [{ and: [{ key: 'page', gt: 10 }, { not: { key: 'page', eq: 12 } }] }, [11]],
+    ]
+    for (const [filter, expected] of byPage) {
+      const listed = await Array.fromAsync(sdk.documents.page(namespace, { filter, limit: 3 }))
+      expect(pagesOf(listed), `list ${JSON.stringify(filter)}`).toEqual(expected)
+      const hits = await find('cairns of the valley', { filter, top_k: 100 })
+      expect(pagesOf(hits), `search ${JSON.stringify(filter)}`).toEqual(expected)
+      for (const { metadata } of hits) expect(metadata).toMatchObject({ page: expect.any(String) })
+    }
+    // Chunks are deleted with their file.
+    await sdk.documents.upload(namespace, [{ id: 'note', text: 'A note on the second page.', page: '2' }], {
+      wait: true,
+    })
+    for (const eq of [2, '2', 3]) {
+      const filter = { key: 'page', eq }
+      const counted = await sdk.documents.delete(namespace, { filter, dry_run: true })
+      expect(counted).toMatchObject({ matched_items: eq === 3 ? 0 : 1 })
+    }
+  }, 120_000)
+
   it.each(fileTypes.flatMap((type) => [[type, 'an address of its own'] as const, [type, 'a form'] as const]))(
     'is found: %s, brought through %s',
     async (type: FileType, way) => {

@@ -1476,7 +1476,7 @@ export interface components {
             results: components["schemas"]["FileDeletion"][];
         };
         /**
-         * @description A filter on metadata: `and`, `or` or `not` with other filters, or `key` with operators. Texts are compared exactly; `gt`, `gte`, `lt` and `lte` compare numbers, or dates in ISO 8601. Of an array, one element must fit.
+         * @description A filter on metadata: `and`, `or` or `not` with other filters, or `key` with operators. Texts are compared exactly; in `page` and the other keys of chunks that hold a number, a whole number and its text are the same. `gt`, `gte`, `lt` and `lte` compare numbers, or dates in ISO 8601. Of an array, one element must fit.
          * @example {
          *       "and": [
          *         {

@@ -76,6 +76,52 @@ describe('a filter', () => {
     expect(matchesFilter(filter, metadata)).toBe(matches)
   })
 
+  const ofChunks: readonly (readonly [filter: Filter, matches: boolean])[] = [
+    [{ key: 'page', eq: 12 }, true],
+    [{ key: 'page', eq: '12' }, true],
+    [{ key: 'page', eq: 1 }, false],
+    [{ key: 'page', eq: '012' }, false],
+    [{ key: 'page', eq: 12.5 }, false],
+    [{ key: 'page', ne: 12 }, false],
+    [{ key: 'page', gte: 12, lt: 13 }, true],
+    [{ key: 'page', gt: 12 }, false],
+    [{ key: 'page', gt: 2 }, true],
+    [{ key: 'page', lte: 11 }, false],
+    [{ key: 'page', in: [3, 12] }, true],
+    [{ key: 'page', in: ['3', '12'] }, true],
+    [{ key: 'page', nin: [12] }, false],
+    [{ key: 'page', all: [12, '12'] }, true],
+    [{ key: 'page', contains: 12 }, true],
+    [{ key: 'page', prefix: '1' }, true],
+    [{ not: { key: 'page', gt: 2 } }, false],
+    [{ key: 'chunk_index', eq: '3' }, true],
+    [{ key: 'chunk_index', in: ['3'] }, true],
+    [{ key: 'chunk_index', gte: 3 }, true],
+    [{ key: 'title', eq: 12 }, false],
+  ]
+  it.each(ofChunks)('%j matches a chunk of page 12: %s', (filter, matches) => {
+    expect(matchesFilter(filter, { page: '12', chunk_index: 3, title: '12' })).toBe(matches)
+    expect(matchesFilter(filter, { page: 12, chunk_index: '3', title: '12' })).toBe(matches)
+  })
+
+  it('takes no other text of a page for a number', () => {
+    for (const page of [
+      'iv',
+      '',
+      ' 1',
+      '01',
+      '1.0',
+      '1e0',
+      '+1',
+      '-1',
+      '0x1',
+      '9007199254740993',
+      'summary_0_chunks_0_99',
+    ])
+      expect([page, matchesFilter({ key: 'page', gte: -1e15 }, { page })]).toEqual([page, false])
+    expect(matchesFilter({ key: 'page', lte: 1e15 }, { page: '1' })).toBe(true)
+  })
+
   const faults: readonly (readonly [filter: unknown, message: RegExp])[] = [
     [{}, /exactly one of/],
     [[], /must be a filter/],
@@ -144,17 +190,26 @@ const passes = (fields: Fields, filter: Test): boolean => {
   })
 }
 
+/** The fields of points that are stored already: the number of a page was a text only. */
+const formerFieldsOf = ({ page, ...others }: Record<string, unknown>): Fields => [
+  ...fieldsOf(others),
+  ...fieldsOf({ former: page ?? null }).map((field) => ({ ...field, key: 'page' })),
+]
+
 it('leaves nothing out on the index, and nothing too many where the index can answer all of it', () => {
   const random = seededRandom(7)
-  const isInexact = (filter: Filter): boolean => /"(prefix|contains)"/.test(JSON.stringify(filter))
+  const isInexact = (filter: Filter): boolean =>
+    /"(prefix|contains)"|"key":"page","[gl]te?"/.test(JSON.stringify(filter))
   let matched = 0
   for (let turn = 0; turn < 5_000; turn += 1) {
     const [filter, of] = [randomFilter(random), randomMetadata(random)]
     const indexed = fieldFilterOf(filter)
-    const isFound = indexed === undefined || passes(fieldsOf(of), indexed)
     const isMatch = matchesFilter(filter, of)
     if (isMatch) matched += 1
-    if (isMatch || !isInexact(filter)) expect(isFound, JSON.stringify({ filter, of })).toBe(isMatch)
+    for (const fields of [fieldsOf(of), formerFieldsOf(of)]) {
+      const isFound = indexed === undefined || passes(fields, indexed)
+      if (isMatch || !isInexact(filter)) expect(isFound, JSON.stringify({ filter, of })).toBe(isMatch)
+    }
   }
   expect(matched).toBeGreaterThan(1_000)
 })

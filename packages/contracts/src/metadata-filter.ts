@@ -66,8 +66,31 @@ const toScalar = (value: unknown): Scalar | undefined => {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined
 }
 
-const valuesOf = (value: unknown): Scalar[] =>
-  (Array.isArray(value) ? value : [value]).flatMap((element) => toScalar(element) ?? [])
+/**
+ * Keys of a file's chunks that hold a whole number, `page` as a text: published clients expect that. In these keys a
+ * whole number and its text are the same value.
+ */
+const numberKeys: ReadonlySet<string> = new Set([
+  'page',
+  'chunk_index',
+  'row_from',
+  'row_to',
+  'offset_from',
+  'offset_to',
+  'ocr_confidence',
+])
+const wholeNumber = /^(?:0|[1-9]\d{0,15})$/
+
+/** Returns a value with the other form that it has in a key of numbers. */
+const formsOf = (key: string, value: Scalar): Scalar[] => {
+  if (!numberKeys.has(key) || !wholeNumber.test(String(value))) return [value]
+  return Number.isSafeInteger(Number(value)) ? [String(value), Number(value)] : [value]
+}
+
+const valuesOf = (key: string, value: unknown): Scalar[] => {
+  const values = (Array.isArray(value) ? value : [value]).flatMap((element) => toScalar(element) ?? [])
+  return [...new Set(values.flatMap((one) => formsOf(key, one)))]
+}
 
 const compare: Readonly<Record<Comparison, (value: number, bound: number) => boolean>> = {
   gt: (value, bound) => value > bound,
@@ -89,7 +112,7 @@ type Operand<O extends Operator> = NonNullable<Filter[O]>
 
 const readValues = (metadata: UserObject, key: string): Values => {
   const value = Object.hasOwn(metadata, key) ? metadata[key] : null
-  const all = new Set(valuesOf(value))
+  const all = new Set(valuesOf(key, value))
   const texts = [...all].filter((one) => typeof one === 'string')
   const numbers = [...all].filter((one) => typeof one === 'number')
   return { exists: value !== null, all, texts, numbers, dates: texts.flatMap((text) => dateOf(text) ?? []) }
@@ -211,7 +234,7 @@ const toField = (key: string, value: Scalar): Field => {
 export const fieldsOf = (metadata: UserObject): Field[] =>
   Object.keys(metadata).flatMap((key): Field[] => {
     if (metadata[key] === null) return []
-    const values = [...new Set(valuesOf(metadata[key]))]
+    const values = valuesOf(key, metadata[key])
     return values.length === 0 ? [{ key }] : values.map((value) => toField(key, value))
   })
 
@@ -220,24 +243,45 @@ const toBound = (key: string, how: Comparison, bound: number | string): FieldFil
   return { key, compare: how, with: 'date', bound: dateOf(bound) ?? Number.NaN }
 }
 
+/** Points of earlier versions have the number of a page as a text only: these can't be compared on the index. */
+const anyNumber = (key: string): FieldFilter => ({
+  key,
+  compare: 'gte',
+  with: 'number',
+  bound: -Number.MAX_VALUE,
+})
+
 /** `isExact`: exactly what passes the filter passes it on the index, too. Otherwise more can pass. */
 type Indexed = { readonly filter: FieldFilter; readonly isExact: boolean }
 
 const conditionsOf = (key: string, filter: Filter): Indexed[] => {
   const found: Indexed[] = []
   const add = (condition: FieldFilter, isExact = true) => void found.push({ filter: condition, isExact })
-  const is = (value: Scalar): FieldFilter => ({ key, is: value })
   const present: FieldFilter = { key, exists: true }
+  // Points of earlier versions have one form only.
+  const isOneOf = (values: readonly Scalar[]): FieldFilter => ({
+    or: values.flatMap((value) => formsOf(key, value)).map((form) => ({ key, is: form })),
+  })
+  const is = (value: Scalar): FieldFilter => {
+    const forms = formsOf(key, value)
+    return forms.length === 1 ? { key, is: value } : isOneOf([value])
+  }
   const { eq, ne, nin, all, exists, prefix, contains } = filter
   if (eq !== undefined) add(is(eq))
   if (ne !== undefined) add({ not: is(ne) })
-  for (const some of [filter.in, filter.any]) if (some) add({ or: some.map(is) })
-  if (nin) add({ not: { or: nin.map(is) } })
+  for (const some of [filter.in, filter.any]) if (some) add(isOneOf(some))
+  if (nin) add({ not: isOneOf(nin) })
   if (all) add({ and: all.map(is) })
   if (exists !== undefined) add(exists ? present : { not: present })
   if (prefix !== undefined) add(present, false)
   if (contains !== undefined) add(typeof contains === 'string' ? present : is(contains), false)
-  for (const how of comparisons) if (filter[how] !== undefined) add(toBound(key, how, filter[how]))
+  for (const how of comparisons) {
+    const bound = filter[how]
+    if (bound === undefined) continue
+    const compared = toBound(key, how, bound)
+    if (typeof bound === 'string' || !numberKeys.has(key)) add(compared)
+    else add({ or: [compared, { and: [present, { not: anyNumber(key) }] }] }, false)
+  }
   return found
 }
 

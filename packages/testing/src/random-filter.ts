@@ -2,7 +2,7 @@ import type { Filter, Scalar } from '@cairn/contracts/metadata-filter'
 import type { Random } from './seeded-random.ts'
 
 // Few keys and values, so that filters and metadata meet; among them those that engines like to confuse.
-const keys = ['year', 'tags', 'day', 'a.b', '$ne', 'open'] as const
+const keys = ['year', 'tags', 'day', 'a.b', '$ne', 'open', 'page'] as const
 const texts = ['a', 'A', 'ab', 'b', '', '1', 'true', '2024', 'a b', 'ünï', '猫', 'x'.repeat(300)]
 const numbers = [0, 1, -1, 1.5, 2024, 2025, 1e15, -0.25]
 const dates = ['2024-02-29', '2024-03-01T00:00:00Z', '2024-03-01T01:00:00+02:00', '2025-01-01T12:30', '1969-12-31']

@@ -90,7 +90,7 @@ const filterObject: z.ZodType<Filter, unknown> = z
       },
     ],
     description:
-      'A filter on metadata: `and`, `or` or `not` with other filters, or `key` with operators. Texts are compared exactly; `gt`, `gte`, `lt` and `lte` compare numbers, or dates in ISO 8601. Of an array, one element must fit.',
+      'A filter on metadata: `and`, `or` or `not` with other filters, or `key` with operators. Texts are compared exactly; in `page` and the other keys of chunks that hold a number, a whole number and its text are the same. `gt`, `gte`, `lt` and `lte` compare numbers, or dates in ISO 8601. Of an array, one element must fit.',
     examples: [{ and: [{ key: 'year', gte: 2020, lt: 2026 }, { not: { key: 'tags', any: ['draft', 'old'] } }] }],
   })
 

@@ -1,3 +1,4 @@
+import type { UserObject } from '@cairn/contracts/metadata'
 import type { FieldFilter } from '@cairn/contracts/metadata-filter'
 import { type Filter, fieldFilterOf, fieldsOf, matchesFilter } from '@cairn/contracts/metadata-filter'
 import { randomFilter, randomMetadata } from '@cairn/testing/random-filter'
@@ -10,6 +11,13 @@ const terms: readonly string[] = []
 const words: readonly string[] = []
 const itemCount = 80
 
+/** The fields of points that are stored already: the numbers of pages were texts only. */
+const formerFieldsOf = (metadata: UserObject) => {
+  const { page, ...others } = metadata
+  const former = fieldsOf({ formerPage: page ?? null })
+  return [...fieldsOf(others), ...former.map((field) => ({ ...field, key: 'page' }))]
+}
+
 /** Fields of metadata. */
 export const fieldsContract = ({ of, openIndex, search }: Scene): void => {
   const listed = async (index: VectorIndex, fields: FieldFilter) =>
@@ -21,8 +29,13 @@ export const fieldsContract = ({ of, openIndex, search }: Scene): void => {
       itemId: `item ${String(at).padStart(2, '0')}`,
       metadata: randomMetadata(random),
     }))
-    const index = await openIndex(all.map(({ itemId, metadata }) => point({ itemId, fields: fieldsOf(metadata) })))
-    const isExact = (filter: Filter) => !/"(prefix|contains)"/.test(JSON.stringify(filter))
+    const half = all.length / 2
+    const index = await openIndex(
+      all.map(({ itemId, metadata }, at) =>
+        point({ itemId, fields: at < half ? fieldsOf(metadata) : formerFieldsOf(metadata) }),
+      ),
+    )
+    const isExact = (filter: Filter) => !/"(prefix|contains)"|"key":"page","[gl]te?"/.test(JSON.stringify(filter))
     for (let turn = 0; turn < 500; turn += 1) {
       const filter = randomFilter(random)
       const fields = fieldFilterOf(filter)
