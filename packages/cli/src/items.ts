@@ -1,3 +1,4 @@
+import type { CairnDocument } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
 import type { Command, Option } from './command.ts'
 import { filterOf, filterOption } from './search.ts'
@@ -7,15 +8,30 @@ const fromOption: Option = { type: 'string', value: 'namespace', required: true,
 
 export const getCommand: Command = {
   name: 'get',
-  summary: 'Print documents by id',
-  arguments: [{ name: 'id', description: 'Ids of documents or chunks.', rest: true }],
-  options: { from: fromOption },
+  summary: 'Print documents by id, or the chunks of a file',
+  arguments: [{ name: 'id', description: 'Ids of documents or chunks.', optional: true, rest: true }],
+  options: {
+    from: fromOption,
+    file: { type: 'string', value: 'name', description: 'All chunks of this file, in reading order, instead of ids.' },
+  },
   run: async ({ cairn, print, signal }, input) => {
-    const data = await cairn().documents.get(input.text('from') ?? '', input.rest('id'), { signal })
-    for (const { id, text, metadata } of data.items)
+    const namespace = input.text('from') ?? ''
+    const [ids, file] = [input.rest('id'), input.text('file')]
+    if ((ids.length === 0) === (file === undefined)) throw new AppError('invalid', 'Give ids, or --file')
+    const show = ({ id, text, metadata }: CairnDocument) =>
       print(
         `${printable(id)}  ${printable(JSON.stringify(metadata))}\n${text.split('\n').map(printable).join('\n')}\n\n`,
       )
+    if (file !== undefined) {
+      const items: CairnDocument[] = []
+      for await (const chunk of cairn().files.chunks(namespace, file, { signal })) {
+        show(chunk)
+        items.push(chunk)
+      }
+      return { data: { items } }
+    }
+    const data = await cairn().documents.get(namespace, ids, { signal })
+    data.items.forEach(show)
     const missing = data.not_found_ids.length
     if (missing === 0) return { data }
     return { data, failed: `Not found: ${data.not_found_ids.join(', ')}`, exitCode: 4 }

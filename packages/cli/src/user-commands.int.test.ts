@@ -230,6 +230,22 @@ describe('cairn search, ask, get and rm', { timeout: patienceMs }, () => {
     })
   })
 
+  it('print the chunks of a file in reading order', async () => {
+    const name = await createNamespace()
+    const paragraphs = Array.from({ length: 13 }, (_, at) => `Chapter ${at} of the guide. ${guide.trim()} `.repeat(40))
+    await cairn('add', folderWith({ 'long.txt': paragraphs.join('\n\n') }), '--to', name, '--wait')
+    const { code, data } = await json('get', '--file', 'docs/long.txt', '--from', name)
+    expect(code).toBe(0)
+    const indexes = data.items.map(({ metadata }: { metadata: { chunk_index: number } }) => metadata.chunk_index)
+    expect(indexes.length).toBeGreaterThan(11)
+    expect(indexes).toEqual(indexes.map((_: number, at: number) => at))
+    const { out } = await cairn('get', '--file', 'docs/long.txt', '--from', name)
+    expect([...out.matchAll(/^\S+_chunk_(\d+) {2}\{/gm)].map(([, index]) => Number(index))).toEqual(indexes)
+    expect(await cairn('get', '--from', name)).toMatchObject({ code: 2 })
+    expect(await cairn('get', 'x', '--file', 'y', '--from', name)).toMatchObject({ code: 2 })
+    expect(await cairn('get', '--file', 'none.txt', '--from', name)).toMatchObject({ code: 4 })
+  })
+
   it('delete documents by id and by a filter', async () => {
     const name = await createNamespace()
     const documents = [1, 2, 3].map((id) => ({ id, text: `${guide}${id}`, year: 2000 + id }))

@@ -1409,6 +1409,8 @@ export interface components {
             last_modified: string | null;
             /** @description Number of searchable chunks. */
             chunks: number;
+            /** @description With a number from 0 on it is the id of a chunk, in reading order; null while the file has none. Servers of 0.1 do not send it. */
+            chunk_id_prefix?: string | null;
             summaries: number;
             /** @description Passages by the source of their vectors: texts that the namespace had already, and texts that the model embedded. null until all are indexed, and for vectors. */
             passages?: {

@@ -48,7 +48,7 @@ export class Cairn {
     this.namespaces = createNamespaces(this.#transport)
     this.documents = createDocuments(this.#transport, this.waitFor)
     this.vectors = createVectors(this.#transport)
-    this.files = createFiles(this.#transport)
+    this.files = createFiles(this.#transport, this.documents)
     this.uploads = createUploads(this.#transport)
     this.reindexes = createReindexes(this.#transport)
     this.admin = createAdmin(this.#transport)

@@ -1,9 +1,10 @@
 import { slices } from './batches.ts'
+import type { Documents } from './documents.ts'
 import { CairnError } from './error.ts'
 import { type FileContent, type FileSource, openSource } from './file-source.ts'
 import { inParallel } from './in-parallel.ts'
 import type { CallOptions, Transport } from './transport.ts'
-import type { FileDeletion, FileList, FileStatus, RetryFile } from './types.ts'
+import type { CairnDocument, FileDeletion, FileList, FileStatus, RetryFile } from './types.ts'
 
 const mebibyte = 1024 * 1024
 /** The largest file that a form may have. */
@@ -16,6 +17,7 @@ const highestPart = 10_000
 /** Addresses expire after 15 minutes, so they are requested for a few parts at a time. */
 const partsPerRequest = 16
 const namesPerDelete = 1_000
+const chunksAtOnce = 50
 
 export type UploadMethod = 'form' | 'signed' | 'multipart'
 export type FileProgress = { readonly sent: number /** Undefined for a stream. */; readonly total: number | undefined }
@@ -38,6 +40,12 @@ export type Files = {
   upload(namespace: string, content: FileContent, options?: FileUploadOptions): Promise<UploadedFile>
   list(namespace: string, options?: CallOptions): Promise<FileList>
   status(namespace: string, fileName: string, options?: CallOptions): Promise<FileStatus>
+  /** Every chunk of a file in reading order, from the number `from` on. */
+  chunks(
+    namespace: string,
+    fileName: string,
+    options?: CallOptions & { readonly from?: number },
+  ): AsyncGenerator<CairnDocument>
   /** Any number of names. Resolves to the outcome of each; a missing file is an `error`. */
   delete(namespace: string, fileNames: readonly string[], options?: CallOptions): Promise<FileDeletion[]>
   /** Processes a file again, with other options. */
@@ -230,10 +238,19 @@ const createUploads = ({ api, send, put }: Transport) => {
   }
 }
 
-export const createFiles = (transport: Transport): Files => {
+export const createFiles = (transport: Transport, documents: Pick<Documents, 'get'>): Files => {
   const { api, send } = transport
   const upload = createUploads(transport)
   const path = (namespace_name: string, file_name: string) => ({ path: { namespace_name, file_name } })
+  const status: Files['status'] = (namespace, fileName, options = {}) =>
+    send(
+      (signal) =>
+        api.GET('/v1/namespaces/{namespace_name}/files/{file_name}/status', {
+          params: path(namespace, fileName),
+          signal,
+        }),
+      { ...options, repeat: 'idempotent' },
+    )
   return {
     upload: async (namespace, content, options = {}) => {
       const { name: given, method, concurrency = 4, onProgress, ...call } = options
@@ -251,15 +268,20 @@ export const createFiles = (transport: Transport): Files => {
           }),
         { ...options, repeat: 'idempotent' },
       ),
-    status: (namespace, fileName, options = {}) =>
-      send(
-        (signal) =>
-          api.GET('/v1/namespaces/{namespace_name}/files/{file_name}/status', {
-            params: path(namespace, fileName),
-            signal,
-          }),
-        { ...options, repeat: 'idempotent' },
-      ),
+    status,
+    chunks: async function* (namespace, fileName, { from = 0, ...options } = {}) {
+      const { chunks, chunk_id_prefix: prefix } = await status(namespace, fileName, options)
+      for (let start = from; prefix && start < chunks; start += chunksAtOnce) {
+        const length = Math.min(chunksAtOnce, chunks - start)
+        const ids = Array.from({ length }, (_, index) => `${prefix}${start + index}`)
+        const found = new Map((await documents.get(namespace, ids, options)).items.map((item) => [item.id, item]))
+        for (const id of ids) {
+          const chunk = found.get(id)
+          // The model may have rejected a chunk, and the file may have been replaced since.
+          if (chunk) yield chunk
+        }
+      }
+    },
     delete: async (namespace, fileNames, options = {}) => {
       const results: FileDeletion[] = []
       for (const some of slices(fileNames, namesPerDelete)) {

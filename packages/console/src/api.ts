@@ -28,6 +28,7 @@ export type DocumentRow = Pick<Chunk, 'id' | 'is_summary' | 'created_at'> & { re
 export type DocumentPage = { readonly rows: readonly DocumentRow[]; readonly next: string | null }
 
 const excerptLength = 240
+export const excerptOf = (text: string): string => text.slice(0, excerptLength)
 
 /** Returns one page of documents and chunks in the order of their ids. */
 export const listDocuments = async (api: Api, namespace: string, options: PageOptions): Promise<DocumentPage> => {
@@ -36,7 +37,7 @@ export const listDocuments = async (api: Api, namespace: string, options: PageOp
       id,
       is_summary,
       created_at,
-      excerpt: text.slice(0, excerptLength),
+      excerpt: excerptOf(text),
     }))
     return { rows, next: pagination.next_token }
   }

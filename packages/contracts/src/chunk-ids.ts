@@ -1,6 +1,8 @@
 // Ids of what a file becomes. `idBase` is the file's name without what ids may not have.
 
-export const chunkItemId = (idBase: string, index: number): string => `${idBase}_chunk_${index}`
+/** What the id of each chunk begins with; its index follows. */
+export const chunkIdPrefix = (idBase: string): string => `${idBase}_chunk_`
+export const chunkItemId = (idBase: string, index: number): string => `${chunkIdPrefix(idBase)}${index}`
 export const summaryItemId = (idBase: string, number: number): string => `${idBase}_summary_${number}`
 
 /** Returns what `chunkItemId` made the id of; undefined for other ids. */

@@ -4,12 +4,20 @@ import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import { type DocumentPage, type DocumentRow, listDocuments } from '../api.ts'
 import { type Condition, FilterForm, filterOf } from '../filter-form.tsx'
 import { age, dateTime, number } from '../format.ts'
+import { neighborsOf } from '../neighbors.ts'
 import { Badge, Confirm, CopyButton, Dialog, Empty, Field, Metadata, Problem, Skeleton } from '../parts.tsx'
 import { go, routeTo } from '../router.ts'
 import { useApi } from '../session.ts'
 import { VirtualList } from '../virtual-list.tsx'
 
 const rowHeight = 60
+
+const Neighbor = (props: { readonly namespace: string; readonly id: string | undefined; readonly label: string }) =>
+  props.id === undefined ? null : (
+    <a class="button" href={routeTo('namespaces', props.namespace, 'documents', props.id)}>
+      {props.label}
+    </a>
+  )
 
 const DocumentDialog = ({ namespace, id }: { readonly namespace: string; readonly id: string }) => {
   const api = useApi()
@@ -19,9 +27,15 @@ const DocumentDialog = ({ namespace, id }: { readonly namespace: string; readonl
   const document = useQuery({
     queryKey: ['document', namespace, id],
     queryFn: async () => {
-      const { items } = await api.documents.get(namespace, [id])
-      if (!items[0]) throw new CairnError('not_found', 'The document does not exist.', { status: 404 })
-      return items[0]
+      const { previous, next } = neighborsOf(id)
+      const { items } = await api.documents.get(
+        namespace,
+        [id, previous, next].filter((each) => each !== undefined),
+      )
+      const found = items.find((each) => each.id === id)
+      if (!found) throw new CairnError('not_found', 'The document does not exist.', { status: 404 })
+      const existing = (other: string | undefined) => items.find((each) => each.id === other)?.id
+      return { ...found, previous: existing(previous), next: existing(next) }
     },
   })
   const remove = useMutation({
@@ -69,6 +83,8 @@ const DocumentDialog = ({ namespace, id }: { readonly namespace: string; readonl
             <button type="button" class="button danger" onClick={() => setDeleting(true)}>
               Delete
             </button>
+            <Neighbor namespace={namespace} id={document.data.previous} label="Previous chunk" />
+            <Neighbor namespace={namespace} id={document.data.next} label="Next chunk" />
             <CopyButton text={document.data.text} label="Copy the text" />
           </footer>
         </>

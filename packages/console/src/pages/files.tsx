@@ -1,7 +1,7 @@
 import type { FileStatus } from '@cairn/client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type Api, listDocuments } from '../api.ts'
+import { type Api, excerptOf } from '../api.ts'
 import { age, bytes, duration, number, plural, timeLeft } from '../format.ts'
 import { Badge, Code, Confirm, Dialog, Empty, Metadata, Problem, Skeleton, type Tone } from '../parts.tsx'
 import { go, routeTo } from '../router.ts'
@@ -11,6 +11,7 @@ import { ElsewhereError, uploadFile } from '../upload-file.ts'
 const extensions = '.pdf,.docx,.xlsx,.json,.txt,.csv,.md'
 const pageSize = 25
 const uploadsAtOnce = 3
+const chunksAtOnce = 50
 
 type Upload = { readonly id: number; readonly name: string; readonly sent: number; readonly error?: unknown }
 
@@ -149,29 +150,53 @@ const FileRow = (props: {
   )
 }
 
-const Chunks = ({ namespace, name }: { readonly namespace: string; readonly name: string }) => {
+/** The chunks of a file in reading order, some at a time. */
+const Chunks = (props: { readonly namespace: string; readonly prefix: string; readonly count: number }) => {
+  const { namespace, prefix, count } = props
   const api = useApi()
+  const [from, setFrom] = useState(0)
+  const end = Math.min(from + chunksAtOnce, count)
   const chunks = useQuery({
-    queryKey: ['chunks', namespace, name],
-    queryFn: () => listDocuments(api, namespace, { filter: { key: 'source', eq: name }, limit: 50 }),
+    queryKey: ['chunks', namespace, prefix, from, end],
+    queryFn: async () => {
+      const ids = Array.from({ length: end - from }, (_, index) => `${prefix}${from + index}`)
+      const { items } = await api.documents.get(namespace, ids)
+      return ids.flatMap((id) => items.find((item) => item.id === id) ?? [])
+    },
   })
-  if (chunks.error) return <Problem error={chunks.error} retry={() => void chunks.refetch()} />
-  if (chunks.isPending) return <Skeleton rows={3} />
-  const rows = chunks.data.rows.filter(({ id }) => /_(?:chunk|summary)_\d+$/.test(id))
   return (
-    <ol class="chunks">
-      {rows.map((row) => (
-        <li key={row.id}>
-          <a class="mono breakable" href={routeTo('namespaces', namespace, 'documents', row.id)}>
-            {row.id}
-          </a>
-          <p class="muted">{row.excerpt}</p>
-        </li>
-      ))}
-      {chunks.data.next === null ? null : (
-        <li class="muted">The first 50 are shown; the others are among the documents.</li>
-      )}
-    </ol>
+    <>
+      {chunks.error ? <Problem error={chunks.error} retry={() => void chunks.refetch()} /> : null}
+      {chunks.isPending ? <Skeleton rows={3} /> : null}
+      <ol class="chunks" start={from + 1}>
+        {chunks.data?.map(({ id, text }) => (
+          <li key={id}>
+            <a class="mono breakable" href={routeTo('namespaces', namespace, 'documents', id)}>
+              {id}
+            </a>
+            <p class="muted">{excerptOf(text)}</p>
+          </li>
+        ))}
+      </ol>
+      {count > chunksAtOnce ? (
+        <div class="toolbar">
+          <button
+            type="button"
+            class="button"
+            disabled={from === 0}
+            onClick={() => setFrom(Math.max(0, from - chunksAtOnce))}
+          >
+            Previous
+          </button>
+          <span class="muted">
+            {number(from + 1)} to {number(end)} of {number(count)}
+          </span>
+          <button type="button" class="button" disabled={end === count} onClick={() => setFrom(end)}>
+            Next
+          </button>
+        </div>
+      ) : null}
+    </>
   )
 }
 
@@ -215,10 +240,10 @@ const FileDialog = ({ namespace, name }: { readonly namespace: string; readonly 
                   }),
             }}
           />
-          {data.state === 'completed' ? (
+          {data.chunk_id_prefix && data.chunks > 0 ? (
             <>
               <h3>Chunks</h3>
-              <Chunks namespace={namespace} name={name} />
+              <Chunks namespace={namespace} prefix={data.chunk_id_prefix} count={data.chunks} />
             </>
           ) : null}
         </>

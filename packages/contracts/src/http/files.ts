@@ -207,6 +207,11 @@ const fileStatus = z
     etag: text.nullable(),
     last_modified: timestamp.nullable(),
     chunks: count.describe('Number of searchable chunks.'),
+    chunk_id_prefix: text
+      .nullish()
+      .describe(
+        'With a number from 0 on it is the id of a chunk, in reading order; null while the file has none. Servers of 0.1 do not send it.',
+      ),
     summaries: count,
     passages: passageCounts,
     previous_version_searchable: z.boolean().describe('Search still returns the previous content of the file.'),

@@ -69,7 +69,7 @@ describe('the state of a file', () => {
   })
 
   it('is queued, processing with its progress, and completed with what came of it', async () => {
-    const { upload, status, name, taken, files, finish } = await scene()
+    const { upload, status, name, taken, files, finish, record } = await scene()
     await upload(name, 'text')
     expect((await status()).body).toMatchObject({
       state: 'queued',
@@ -78,6 +78,7 @@ describe('the state of a file', () => {
       etag: expect.any(String),
       attempts: 0,
       chunks: 0,
+      chunk_id_prefix: null,
       reason: null,
       remedy: null,
       upload_expires_at: null,
@@ -104,6 +105,7 @@ describe('the state of a file', () => {
       state: 'completed',
       stage: 'done',
       chunks: 5,
+      chunk_id_prefix: `${(await record(name))?.idBase}_chunk_`,
       summaries: 1,
       reason: null,
       finished_at: expect.any(String),

@@ -1,3 +1,4 @@
+import { chunkIdPrefix } from '@cairn/contracts/chunk-ids'
 import { notFound } from '@cairn/contracts/failures'
 import { remedyOf } from '@cairn/contracts/file-reasons'
 import { waitQuery } from '@cairn/contracts/http/common'
@@ -49,6 +50,7 @@ export const fileView = async (
     etag: object.etag,
     last_modified: iso(object.modifiedAt),
     chunks: live?.chunks ?? 0,
+    chunk_id_prefix: live ? chunkIdPrefix(file.idBase) : null,
     summaries: live?.summaries ?? 0,
     passages: file.passages ?? null,
     previous_version_searchable: live !== null && live.version !== file.version,
@@ -111,6 +113,7 @@ const awaitedView = (grant: Grant, namespace: Namespace, now: number) => ({
   etag: null,
   last_modified: null,
   chunks: 0,
+  chunk_id_prefix: null,
   summaries: 0,
   passages: null,
   previous_version_searchable: false,

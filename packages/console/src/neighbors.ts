@@ -1,0 +1,11 @@
+export type Neighbors = { readonly previous: string | undefined; readonly next: string | undefined }
+
+const chunkId = /^(.*_chunk_)(0|[1-9]\d{0,8})$/s
+
+/** Returns the ids of the chunks before and after a chunk of a file, whether they exist or not; none for other ids. */
+export const neighborsOf = (id: string): Neighbors => {
+  const [, prefix, digits] = chunkId.exec(id) ?? []
+  const index = Number(digits)
+  if (prefix === undefined) return { previous: undefined, next: undefined }
+  return { previous: index === 0 ? undefined : `${prefix}${index - 1}`, next: `${prefix}${index + 1}` }
+}
