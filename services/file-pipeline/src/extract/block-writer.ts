@@ -1,5 +1,6 @@
 import { wordBorder } from '@cairn/domain/word-border'
 import type { Block, ExtractEvent, ExtractOptions, NoteCode, Place } from './block.ts'
+import { cleanText } from './clean-text.ts'
 import { unreadable } from './unreadable.ts'
 
 /** Maximum length of a block, in UTF-16 units. */
@@ -23,11 +24,6 @@ export const cutAt = (text: string, limit: number): number => {
   if (line >= limit * 0.8) return line + 1
   for (let at = limit; at > limit / 2; at--) if (/\s/.test(text.charAt(at - 1))) return at
   return wordBorder(text, Math.floor(limit / 2), limit)
-}
-
-const clean = (text: string): string => {
-  const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
-  return (lines.includes('\0') ? lines.replaceAll('\0', '') : lines).toWellFormed()
 }
 
 /** `before` and `after` are the units of the block's text that precede and follow the piece. */
@@ -61,7 +57,7 @@ export const blockWriter = (options: ExtractOptions) => {
           if (!names) anyText = true
           if (seq >= first) {
             const at = placed(block.at, from + blank, block.text.length - from - blank - inner.length)
-            events.push({ event: 'block', block: { ...block, seq, text: clean(inner), at } })
+            events.push({ event: 'block', block: { ...block, seq, text: cleanText(inner).trimEnd(), at } })
           }
           seq++
         }

@@ -15,8 +15,8 @@ export type Place = {
 }
 
 /**
- * A section of a file, in reading order. Text is Unicode without lone surrogates and without U+0000; lines end with
- * `\n`; NFC is not enforced.
+ * A section of a file, in reading order. Text is Unicode without lone surrogates and without control characters other
+ * than tab and the line end, `\n`; NFC is not enforced.
  * - `heading`: of `level` 1 to 6.
  * - `text`: a paragraph, a list or a page's column; it may be cut between sentences.
  * - `row`: one record of a table, fields as `name: value` lines or, without a header, values joined by ` | `.

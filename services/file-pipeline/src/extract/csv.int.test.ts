@@ -31,6 +31,15 @@ it.each([',', ';', '\t', '|'])('finds that %j parts the fields', async (delimite
   expect(texts(await readFile('csv', source))[1]).toBe('name: Bob\ncity: Oslo\nsaid: a, b')
 })
 
+it('reads cells and names with zeros and controls in them', async () => {
+  const { blocks } = await readFile('csv', 'na\x7fme,pri\0ce\napple\0,1\x012\npear,\0\0\nfig,3\n')
+  expect(blocks.map(({ text, header }) => [header, text])).toEqual([
+    ['na me | pri ce', 'na me: apple\npri ce: 1 2'],
+    ['na me | pri ce', 'na me: pear'],
+    ['na me | pri ce', 'na me: fig\npri ce: 3'],
+  ])
+})
+
 it('takes numbers with a decimal comma for one field', async () => {
   expect(texts(await readFile('csv', 'item;price\npen;1,50\nink;12,25\ncup;3,00\n'))).toEqual([
     'item: pen\nprice: 1,50',

@@ -44,6 +44,69 @@ describe('a text without a stated encoding', () => {
     expect(read.notes).toEqual(['encoding_guessed'])
   })
 
+  const price = 'The price is 5 € for a crate of pears, résumé naïve café über größer für.'
+
+  it.each([
+    ['a byte that is none', Buffer.concat([Buffer.from(price), Buffer.from([0xff])])],
+    [
+      'a byte of another encoding',
+      Buffer.from(Buffer.from(price).toString('latin1').replace('\xe2\x82\xac', '\x80'), 'latin1'),
+    ],
+    [
+      'a byte of a character lost',
+      Buffer.from(Buffer.from(price).toString('latin1').replace('\xc3\xaf', '\xaf'), 'latin1'),
+    ],
+    ['two bytes lost at the beginning', Buffer.concat([Buffer.from('€').subarray(1), Buffer.from(price)])],
+    ['a zero and a byte that is none', Buffer.concat([Buffer.from(`${price}\0`), Buffer.from([0xfe])])],
+    ['a byte that is none after a mark', Buffer.concat([Buffer.from(`\uFEFF${price}`), Buffer.from([0xfe])])],
+    [
+      'a bad byte long before its letters',
+      Buffer.concat([Buffer.from([0x96]), Buffer.from(`${' plain'.repeat(60_000)} ${price}`)]),
+    ],
+    [
+      'a bad byte long after its letters',
+      Buffer.concat([Buffer.from(`${price}${' plain'.repeat(400_000)} `), Buffer.from([0x96])]),
+    ],
+  ])('is still UTF-8 with %s', async (_, bytes) => {
+    const read = await readFile('txt', bytes)
+    const text = words(texts(read).join(' '))
+    expect(text).toContain('für')
+    expect(text).toContain('café über größer')
+    expect(text).toContain('\ufffd')
+    expect(read.notes).toEqual(['encoding_guessed'])
+  })
+
+  it.each(['caf\u00e9 €', 'ж', 'naïve 日', 'é🐞'])(
+    'is still UTF-8 when the last character of %j is cut',
+    async (text) => {
+      const bytes = Buffer.from(`${price} ${text}`)
+      for (let cut = 1; cut < Buffer.byteLength(text.slice(-1).toWellFormed()); cut++) {
+        const read = await readFile('txt', bytes.subarray(0, -cut))
+        expect(texts(read).join(' ')).toContain('größer für.')
+      }
+    },
+  )
+
+  it.each([
+    ['caf\u00e9', 'windows-1252'],
+    ['A irmã', 'windows-1252'],
+    ['São Paulo amanhã', 'windows-1252'],
+    ['Der Weg ist schön und groß', 'windows-1252'],
+  ])('is another one when it ends with a letter that begins a character of UTF-8: %s', async (text, encoding) => {
+    expect(texts(await readFile('txt', iconv.encode(text, encoding)))).toEqual([text])
+  })
+
+  it.each(['windows-1252', 'iso-8859-2', 'koi8-r', 'windows-1251', 'euc-kr'])(
+    'is the same with zeros and few controls in it: %s',
+    async (name) => {
+      const { bytes, truth } = await createMaterial('txt', 5, { encoding: name, sentences: 40 })
+      const at = bytes.indexOf(0x20, bytes.length / 2)
+      const damaged = Buffer.concat([bytes.subarray(0, at), Buffer.from('\0 \x01\x7f'), bytes.subarray(at)])
+      const all = words(texts(await readFile('txt', damaged)).join(' '))
+      expect(truth.sentences.filter(({ text }) => !all.includes(words(text))).length).toBeLessThanOrEqual(1)
+    },
+  )
+
   it('is another one when its byte order mark lies', async () => {
     const text = 'une forêt très épaisse à côté d’une rivière, où l’été ne finit jamais'
     const read = await readFile('txt', Buffer.concat([Buffer.from('\uFEFF'), iconv.encode(text, 'windows-1252')]))

@@ -4,12 +4,15 @@ import { StringDecoder } from 'node:string_decoder'
 import { AppError } from '@cairn/contracts/errors'
 import iconv from 'iconv-lite'
 import type { ExtractEvent, ExtractOptions } from './block.ts'
+import { countUtf8, isNearlyUtf8, type Utf8Count } from './count-utf8.ts'
 import { guessEncoding, guessUtf16 } from './guess-encoding.ts'
 import { unreadable } from './unreadable.ts'
 
 const chunkBytes = 1024 * 1024
 const pieceBytes = 32 * 1024
 const sampleBytes = 128 * 1024
+/** Characters beyond ASCII that are counted before a text is taken for another encoding than UTF-8. */
+const enoughCharacters = 100_000
 
 export type Encoding = {
   /** iconv-lite's name of the encoding. */
@@ -53,14 +56,6 @@ const tellingPart = (chunk: Buffer): Buffer => {
   return chunk.subarray(Math.max(0, at - 256), Math.max(0, at - 256) + sampleBytes)
 }
 
-/** Whether the text is UTF-8 with few broken characters, such as a file that was cut or joined from parts. */
-const nearlyUtf8 = (sample: Buffer): boolean => {
-  const text = sample.toString('utf8')
-  const broken = text.split('\uFFFD').length - 1
-  const whole = text.length - broken - (text.match(/\p{ASCII}/gu)?.length ?? 0)
-  return whole >= 10 && broken * 10 <= whole
-}
-
 /**
  * Removes UTF-8 marks from bytes that are not UTF-8; there a mark proves nothing, and its bytes are letters of many
  * other encodings.
@@ -68,37 +63,55 @@ const nearlyUtf8 = (sample: Buffer): boolean => {
 const withoutMarks = (sample: Buffer): Buffer =>
   Buffer.from(sample.toString('latin1').replaceAll('\xef\xbb\xbf', ''), 'latin1')
 
-type Scanned = { readonly utf8: boolean; readonly sample: Buffer; readonly head: Buffer }
+/** Removes a block of zeros, as a log has where its beginning was cut off, and keeps pairs of bytes together. */
+export const withoutLeadingZeros = (bytes: Buffer): Buffer => {
+  const found = bytes.findIndex((byte) => byte !== 0)
+  const zeros = found < 0 ? bytes.length : found
+  return zeros < 4 ? bytes : bytes.subarray(zeros & ~1)
+}
 
-/** Reads until the bytes are known not to be UTF-8, otherwise to the end. */
+type Scanned = {
+  /** Characters beyond ASCII, without UTF-8 marks; `isCut`: and the beginning of one at the end. */
+  readonly utf8: Utf8Count & { readonly isCut: boolean }
+  readonly sample: Buffer
+  /** The beginning, without leading zeros. */
+  readonly head: Buffer
+}
+
+/** Reads until enough characters are known and some are not UTF-8, otherwise to the end. */
 async function* scan(file: FileHandle): AsyncGenerator<ExtractEvent, Scanned> {
   const buffer = Buffer.allocUnsafe(chunkBytes)
   const samples: Buffer[] = []
   let sampled = 0
-  let utf8 = true
-  let head: Buffer | undefined
+  let whole = 0
+  let broken = 0
+  let head = Buffer.alloc(0)
   let kept = 0
   for (let position = 0, round = 1; ; round++) {
     const { bytesRead } = await file.read(buffer, kept, chunkBytes - kept, position)
     position += bytesRead
     const all = buffer.subarray(0, kept + bytesRead)
-    head ??= Buffer.from(all.subarray(0, sampleBytes))
-    const rest = bytesRead > 0 ? unfinished(all) : 0
-    const chunk = all.subarray(0, all.length - rest)
+    if (head.length === 0) head = Buffer.from(withoutLeadingZeros(all).subarray(0, sampleBytes))
+    kept = unfinished(all)
+    const chunk = all.subarray(0, all.length - kept)
     if (!isAscii(chunk)) {
-      if (!isUtf8(chunk)) utf8 = false
-      if (sampled < sampleBytes * 4) {
-        const part = Buffer.from(tellingPart(chunk))
-        samples.push(part)
-        sampled += part.length
+      if (whole < enoughCharacters || !isUtf8(chunk)) {
+        const counted = countUtf8(withoutMarks(chunk))
+        whole += counted.whole
+        broken += counted.broken
       }
     }
-    if (bytesRead === 0 || (!utf8 && sampled >= sampleBytes * 4)) break
-    kept = rest
-    buffer.copyWithin(0, all.length - rest, all.length)
+    if (bytesRead > 0 && sampled < sampleBytes * 4 && !isAscii(all)) {
+      const part = Buffer.from(tellingPart(all))
+      samples.push(part)
+      sampled += part.length
+    }
+    const isEnough = broken > 0 && whole + broken >= enoughCharacters && sampled >= sampleBytes * 4
+    if (bytesRead === 0 || isEnough) break
+    buffer.copyWithin(0, all.length - kept, all.length)
     if (round % 64 === 0) yield { event: 'progress', bytes: 0 }
   }
-  return { utf8, sample: Buffer.concat(samples), head }
+  return { utf8: { whole, broken, isCut: kept > 0 }, sample: Buffer.concat(samples), head }
 }
 
 /**
@@ -126,10 +139,9 @@ export async function* findEncoding(
     const { utf8, sample, head } = yield* scan(file)
     const wide = !mark && head.includes(0) ? guessUtf16(head) : undefined
     if (wide) return { name: wide, guessed: true, mark: 0 }
-    if (utf8) return { name: 'utf-8', guessed: false, mark: markBytes }
-    const telling = withoutMarks(sample)
-    if (nearlyUtf8(telling)) return { name: 'utf-8', guessed: true, mark: markBytes }
-    const name = guessEncoding(telling)
+    const isWhole = utf8.broken === 0 && !utf8.isCut
+    if (isWhole || isNearlyUtf8(utf8)) return { name: 'utf-8', guessed: !isWhole, mark: markBytes }
+    const name = guessEncoding(withoutMarks(sample))
     if (!name) throw unreadable('unknown_encoding', 'The bytes are not text in any encoding we know.')
     return { name, guessed: true, mark: markBytes }
   } finally {

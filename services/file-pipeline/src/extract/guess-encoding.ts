@@ -1,5 +1,8 @@
+import { isAscii } from 'node:buffer'
 import { analyse } from 'chardet'
 import iconv from 'iconv-lite'
+import { plainBytes } from './controls.ts'
+import { countUtf8, isNearlyUtf8 } from './count-utf8.ts'
 import { amongLatin } from './latin-letters.ts'
 
 /**
@@ -25,11 +28,38 @@ const likeliness = (text: string): number => {
   return (good * 100) / Math.max(1, text.length)
 }
 
+/** Share of zeros with no other beside them, above which a text is UTF-16. */
+const zeroShare = 1 / 3
+/** Share of blanks with no zero beside them, above which it is not. Text of East Asia has some by chance. */
+const blankShare = 0.06
+
+const countBetween = (bytes: Buffer, isCounted: (byte: number, before: number, after: number) => boolean): number => {
+  let count = 0
+  for (let at = 0; at < bytes.length; at++)
+    if (isCounted(bytes[at] as number, bytes[at - 1] ?? 1, bytes[at + 1] ?? 1)) count++
+  return count
+}
+
+/** Whether the zeros are damage, or separators, in a text of an encoding that extends ASCII. */
+const extendsAscii = (head: Buffer): boolean => {
+  const plain = plainBytes(head)
+  if (!plain) return false
+  const zeros = countBetween(head, (byte, before, after) => byte === 0 && before !== 0 && after !== 0)
+  if (zeros > plain.length * zeroShare) return false
+  if (isAscii(plain) || isNearlyUtf8(countUtf8(plain))) return true
+  const blanks = countBetween(
+    head,
+    (byte, before, after) => (byte === 0x20 || byte === 0x0a) && before !== 0 && after !== 0,
+  )
+  return blanks > plain.length * blankShare
+}
+
 /**
- * Guesses UTF-16 without a mark for bytes with zeros, which text in single-byte encodings does not contain. Tries both
- * byte orders, since East Asian text has few zeros to judge by.
+ * Guesses UTF-16 without a mark for bytes with zeros, which undamaged text in single-byte encodings does not contain.
+ * Tries both byte orders, since East Asian text has few zeros to judge by.
  */
 export const guessUtf16 = (head: Buffer): 'utf-16le' | 'utf-16be' | undefined => {
+  if (extendsAscii(head)) return undefined
   let even = head.subarray(0, Math.min(head.length, 16_384) & ~1)
   const low = even[even.length - 1] ?? 0
   const first = even[even.length - 2] ?? 0
@@ -56,7 +86,8 @@ const strangeShare = (text: string): number => {
 }
 
 /** Returns the likeliest encoding of bytes that are not UTF-8; undefined if they are not text in any. */
-export const guessEncoding = (sample: Buffer): string | undefined => {
+export const guessEncoding = (bytes: Buffer): string | undefined => {
+  const sample = plainBytes(bytes) ?? bytes
   const candidates = analyse(sample).filter(({ name }) => !/^utf|^ascii/i.test(name) && iconv.encodingExists(name))
   const fitting = candidates.filter(
     ({ name, confidence }) => confidence >= 10 && oddShare(iconv.decode(sample, name)) < 0.01,

@@ -33,6 +33,8 @@ const escapes = new Map([
   ['r', '\r'],
   ['t', '\t'],
 ])
+/** Before each value of a sequence (RFC 7464). */
+const recordSeparator = 0x1e
 const quote = 0x22
 const backslash = 0x5c
 const numberForm = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/
@@ -197,7 +199,12 @@ export const jsonTokens = (handler: JsonHandler) => {
             line++
             lineStart = passed + at + 1
             at++
-          } else if (code === 0x20 || code === 0x09 || code === 0x0d) {
+          } else if (
+            code === 0x20 ||
+            code === 0x09 ||
+            code === 0x0d ||
+            (code === recordSeparator && open.length === 0)
+          ) {
             at++
           } else if ((state === 'value' || state === 'first value') && /[-\w]/.test(text.charAt(at))) {
             token = 'word'

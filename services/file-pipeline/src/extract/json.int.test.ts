@@ -33,6 +33,18 @@ it('reads values that follow one another as an array', async () => {
   expect(await told('"only"')).toEqual([['', 'only']])
 })
 
+it('reads control characters that JSON allows in a string, and a sequence with its separators', async () => {
+  expect(texts(await readFile('json', '["a\x7fb", "c\x85d", "e\\u0000f", "g\\u0001h"]'))).toEqual([
+    'a b',
+    'c d',
+    'ef',
+    'g h',
+  ])
+  expect(texts(await readFile('json', '\x1e{"a":1}\n\x1e{"a":2}\n'))).toEqual(['a: 1', 'a: 2'])
+  for (const bad of ['["a\x01b"]', '[\x1e1]', '["a\0b"]', '[1]\0'])
+    expect((await readFile('json', bad)).failure).toBe('damaged')
+})
+
 it('keeps numbers as they are written', async () => {
   expect(texts(await readFile('json', '[12345678901234567890123, 1e400, -0.10]'))).toEqual([
     '12345678901234567890123',

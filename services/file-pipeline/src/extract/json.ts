@@ -51,7 +51,9 @@ export const extractJson: Extractor = async function* (path, options) {
   const tokens = jsonTokens(
     jsonRecords(isSequence(head), ({ path: at, text }) => {
       records++
-      for (const event of writer.block({ kind: 'row', text, at: { path: at } })) events.push(event)
+      // Valid JSON has a zero only as an escape within a string, where it separates no words.
+      const row = text.replaceAll('\0', '')
+      for (const event of writer.block({ kind: 'row', text: row, at: { path: at } })) events.push(event)
     }),
   )
   const slices = async function* () {

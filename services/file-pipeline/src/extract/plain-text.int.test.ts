@@ -42,6 +42,32 @@ it('leaves out what is no character, and keeps the rest', async () => {
   expect(texts(await readFile('txt', `One word, and ${'more '.repeat(50)}\u000bend`))[0]).toContain('end')
 })
 
+it.each([
+  ['a\0b c', 'a b c'],
+  ['apple\0pear\0fig', 'apple pear fig'],
+  ['one\0\0 two', 'one  two'],
+  [`before${'\0'.repeat(5_000)}after`, 'before after'],
+  [`${'\0'.repeat(100_000)}after`, 'after'],
+  ['the first half of it is plain, and P\0o\0w\0e\0r\0 \0', 'the first half of it is plain, and Power'],
+  ['8=FIX\x019=65\x0135=A', '8=FIX 9=65 35=A'],
+  ['one\x0btwo\x0cthree\x85four\x7f', 'one two three four'],
+  ['\x1b[1;31mred\x1b[0m and \x1b[Kplain', 'red and plain'],
+  ['end of DOS\x1a', 'end of DOS'],
+])('reads %j without its controls', async (source, text) => {
+  expect(texts(await readFile('txt', source))).toEqual([text])
+})
+
+it('reads a log with a block of zeros in it', async () => {
+  const line = (at: number) => `2026-05-01 10:00:${at % 60} gate ${at} opened\n`
+  const log = Array.from({ length: 2_000 }, (_, at) => line(at)).join('')
+  for (const at of [0, 1, 20_000, 20_001, log.length]) {
+    const damaged = `${log.slice(0, at)}${'\0'.repeat(70_001)}${log.slice(at)}`
+    const found = texts(await readFile('txt', damaged)).join('\n')
+    expect(found.match(/gate \d+ opened/g)?.length).toBeGreaterThanOrEqual(1_999)
+    expect(found).not.toMatch(/[\p{Cc}--\n]/v)
+  }
+})
+
 it.each(['   \n\n \t\n', '\uFEFF', '\u200b\u200b\n'])('says that there is no text in %j', async (source) => {
   expect(await readFile('txt', source)).toMatchObject({ blocks: [], failure: 'no_text' })
 })

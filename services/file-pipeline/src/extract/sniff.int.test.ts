@@ -38,6 +38,17 @@ it.each([
   ['txt', Buffer.from('wide text without a mark', 'utf16le')],
   ['txt', Buffer.from([0x63, 0x61, 0x66, 0xe9])],
   ['md', '<h1>Markdown may be HTML</h1>'],
+  ['txt', 'one\0'],
+  ['txt', 'name\0other name\0'],
+  ['txt', `${'\0'.repeat(300_000)}a log whose beginning was cut off`],
+  ['txt', `begin\n${'\0'.repeat(60_000)}`],
+  ['txt', 'a\x7f'],
+  ['txt', '\x1b[31mred\x1b[0m'],
+  ['csv', 'a,b\n1\0,2'],
+  ['csv', 'a\x1fb\n1\x1f2'],
+  ['md', '# Title\x0b\x7f'],
+  ['json', '["a\x7fa"]'],
+  ['json', '\x1e{"a":1}\n\x1e{"a":2}'],
 ] as const)('finds that a %s is one (%#)', async (type, content) => {
   expect(await found(type, content)).toBe('agrees')
 })
@@ -57,6 +68,10 @@ it.each([
   ['json', '<html></html>'],
   ['txt', exe],
   ['txt', png],
+  ['txt', Buffer.alloc(300_000)],
+  ['md', '\x01\x02'],
+  ['txt', Buffer.from('GIF89a\x01\0\x01\0\0\xff\0,', 'latin1')],
+  ['txt', Buffer.concat([Buffer.alloc(100_000), exe])],
   ['txt', '%PDF-1.4 text only'],
   ['txt', '{\\rtf1 text}'],
   ['md', word],

@@ -1,22 +1,36 @@
 import { open, stat } from 'node:fs/promises'
 import type { FileType } from '@cairn/contracts/file-rules'
 import { fileTypeFromBuffer } from 'file-type'
-import { byteOrderMark } from './encoding.ts'
+import { plainBytes } from './controls.ts'
+import { byteOrderMark, withoutLeadingZeros } from './encoding.ts'
 import { guessUtf16 } from './guess-encoding.ts'
 import { mainPart, readSmallXml } from './office-part.ts'
 import { unreadable } from './unreadable.ts'
 import { openZip } from './zip-check.ts'
 
 const headBytes = 64 * 1024
+/** A longer block of zeros at the beginning is no text. */
+const maxZeros = 64 * 1024 * 1024
 
 const mismatch = (type: FileType, found: string) =>
   unreadable('content_mismatch', `The file's name says ${type}; its content is ${found}.`)
 
+/** Returns the beginning; after a block of zeros, if there is one with text behind it. */
 const readHead = async (path: string): Promise<Buffer> => {
   const file = await open(path)
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0)
-    return buffer.subarray(0, bytesRead)
+    const readAt = async (position: number): Promise<Buffer> => {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, position)
+      return buffer.subarray(0, bytesRead)
+    }
+    const first = await readAt(0)
+    for (let bytes = first, position = 0; bytes.length > 0 && position < maxZeros; ) {
+      const head = withoutLeadingZeros(bytes)
+      if (head.length > 0) return head
+      position += bytes.length
+      bytes = await readAt(position)
+    }
+    return first
   } finally {
     await file.close()
   }
@@ -74,18 +88,15 @@ const contains = async (path: string, bytes: Buffer): Promise<boolean> => {
 }
 
 /** Returns the head as text, for its first characters only; undefined if it is not text. */
-const headText = (head: Buffer): string | undefined => {
+const headText = async (head: Buffer): Promise<string | undefined> => {
   const mark = byteOrderMark(head)
-  if (mark?.name === 'utf-8') return headText(head.subarray(mark.mark)) ?? undefined
+  if (mark?.name === 'utf-8') return headText(head.subarray(mark.mark))
   if (mark) return head.subarray(mark.mark).toString('latin1').replaceAll('\0', '')
-  if (head.includes(0)) {
-    const wide = guessUtf16(head)
-    return wide && head.toString('latin1').replaceAll('\0', '')
-  }
-  const text = head.toString('latin1')
-  // Text may contain form feeds, and ESC as in ISO-2022.
-  const controls = text.match(/[[\p{ASCII}&&\p{Cc}]--[\t\n\f\r\cZ]]/gv)?.filter((sign) => sign !== '\x1b').length ?? 0
-  return controls * 100 > text.length ? undefined : text
+  if (head.includes(0) && guessUtf16(head)) return head.toString('latin1').replaceAll('\0', '')
+  const plain = plainBytes(head)
+  // A short file of another type may have few controls.
+  const isOther = plain && plain.length < head.length && (await fileTypeFromBuffer(head))
+  return isOther && !/^text|xml/.test(isOther.mime) ? undefined : plain?.toString('latin1')
 }
 
 /** Formats that consist of printable characters but are not plain text. */
@@ -94,7 +105,7 @@ const webPage = /^\s*(?:<!--[\s\S]{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head
 const jsonStart = /^\s*(?:[[{"]|-?\d|(?:true|false|null)\b)/
 
 const checkText = async (type: 'csv' | 'json' | 'txt' | 'md', head: Buffer): Promise<void> => {
-  const text = headText(head)
+  const text = await headText(head)
   if (text === undefined) {
     const found = await fileTypeFromBuffer(head)
     throw mismatch(type, found ? `of the type ${found.mime}` : 'no text')

@@ -1,3 +1,5 @@
+import { cleanText } from './clean-text.ts'
+
 const nameUnits = 200
 const headerUnits = 1000
 /** Length of shortened column names, used once full names make up most of a large table. */
@@ -8,7 +10,7 @@ const freeNameUnits = 4 * 1024 * 1024
 export const shorten = (text: string, units: number): string =>
   text.length <= units ? text : `${text.slice(0, units - 1).toWellFormed()}…`
 
-const oneLine = (text: string): string => shorten(text.slice(0, 1000).replace(/\s+/g, ' ').trim(), nameUnits)
+const oneLine = (text: string): string => shorten(cleanText(text.slice(0, 1000)).replace(/\s+/g, ' ').trim(), nameUnits)
 
 export type Columns = {
   /** Text at the beginning of every chunk of the rows. */
@@ -34,7 +36,7 @@ export const columnsOf = (
     return {
       header: undefined,
       row: (fields) =>
-        Array.from(fields, ([, value]) => value.trim())
+        Array.from(fields, ([, value]) => cleanText(value).trim())
           .filter(Boolean)
           .join(' | '),
     }
@@ -56,7 +58,7 @@ export const columnsOf = (
     row(fields) {
       const lines: string[] = []
       for (const [column, value] of fields) {
-        const text = value.trim()
+        const text = cleanText(value).trim()
         if (text === '') continue
         const name = cached.get(column) ?? letters(column)
         const written = left > 0 ? name : shorten(name, shortNameUnits)
