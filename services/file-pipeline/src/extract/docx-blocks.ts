@@ -5,6 +5,8 @@ import type { Element } from './docx-document.ts'
 type Part = Omit<Block, 'seq' | 'at'>
 
 const maxColumns = 500
+/** Elements whose text another text must not follow directly, such as paragraphs of a text box and nested tables. */
+const endsLine: ReadonlySet<string> = new Set(['paragraph', 'table', 'tableRow', 'tableCell'])
 
 const headingLevel = ({ styleName, styleId }: Element): number | undefined => {
   const name = (styleName ?? styleId ?? '').toLowerCase()
@@ -49,14 +51,12 @@ export function* documentBlocks(document: Element): Generator<Part> {
   const textOf = (element: Element): string => {
     if (element.type === 'text') return element.value ?? ''
     if (element.type === 'tab') return '\t'
-    if (element.type === 'break') return element.breakType === 'line' ? '\n' : ''
+    if (element.type === 'break') return '\n'
     if (element.type === 'noteReference') {
       referred.push(element)
       return ` [${referred.length}]`
     }
-    return (element.children ?? [])
-      .map(textOf)
-      .join(element.type === 'tableRow' || element.type === 'tableCell' ? ' ' : '')
+    return (element.children ?? []).map((child) => textOf(child) + (endsLine.has(child.type) ? '\n' : '')).join('')
   }
 
   const tableRows = (table: Element): string[][] => {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { temporaryFile } from '@cairn/testing/temporary'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { docx, readFile, texts } from './read-file.fixture.ts'
 
 const run = (text: string): string => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`
@@ -63,6 +63,87 @@ it('makes blocks of headings, paragraphs, lists and tables, and tells the proper
     ['text', undefined, 'Kept and new'],
   ])
   expect(events[0]).toEqual({ event: 'properties', properties: { title: 'Of All', author: 'Ann' } })
+})
+
+describe('words are not glued', () => {
+  const inner = (...rows: string[]): string => `<w:tbl>${rows.join('')}</w:tbl>`
+  const holding = (...content: string[]): string => `<w:tc><w:tcPr/>${content.join('')}</w:tc>`
+  const read = async (body: string) => texts(await readFile('docx', docx(body)))
+
+  it.each([
+    ['a line break', '<w:br/>', 'one\ntwo'],
+    ['a page break', '<w:br w:type="page"/>', 'one\ntwo'],
+    ['a column break', '<w:br w:type="column"/>', 'one\ntwo'],
+    ['a break of text around a picture', '<w:br w:type="textWrapping" w:clear="all"/>', 'one\ntwo'],
+    ['a carriage return', '<w:cr/>', 'one\ntwo'],
+    ['a carriage return with an end tag', '<w:cr></w:cr>', 'one\ntwo'],
+    ['a tab', '<w:tab/>', 'one\ttwo'],
+    ['a tab at a place', '<w:ptab w:relativeTo="margin" w:alignment="center" w:leader="none"/>', 'one\ttwo'],
+  ])('at %s', async (_, element, text) => {
+    const runs = [run('one'), `<w:r>${element}</w:r>`, run('two')]
+    expect(await read(`<w:p>${runs.join('')}</w:p>`)).toEqual([text])
+    expect(await read(`<w:p><w:r><w:t>one</w:t>${element}<w:t>two</w:t></w:r></w:p>`)).toEqual([text])
+    expect(await read(`<w:tbl>${row(`<w:tc><w:p>${runs.join('')}</w:p></w:tc>`)}</w:tbl>`)).toEqual([
+      '| one two |\n| --- |',
+    ])
+  })
+
+  it('in the cells and rows of a table within a cell, at any depth', async () => {
+    const deepest = inner(row(cell('E'), cell('F')), row(cell('G'), cell('H')))
+    const middle = inner(row(cell('A'), cell('B')), row(holding(paragraph('C'), deepest), cell('D')))
+    const table = inner(
+      row(cell('Name'), cell('Value')),
+      row(holding(paragraph('before'), middle, paragraph('after')), cell('x')),
+    )
+    expect(await read(table)).toEqual(['| Name | Value |\n| --- | --- |\n| before A B C E F G H D after | x |'])
+  })
+
+  it('of a page that is laid out in a table', async () => {
+    const page = inner(
+      row(
+        holding(
+          paragraph('Section One'),
+          paragraph('Two gates.'),
+          inner(row(cell('Height'), cell('120 cm')), row(cell('Girth'), cell('34 cm'))),
+          paragraph('End.'),
+        ),
+      ),
+    )
+    expect(await read(page)).toEqual(['| Section One Two gates. Height 120 cm Girth 34 cm End. |\n| --- |'])
+  })
+
+  it('of the paragraphs of a text box', async () => {
+    const box = `<w:r><w:pict xmlns:v="urn:schemas-microsoft-com:vml"><v:shape><v:textbox><w:txbxContent>${paragraph('First')}${paragraph('second')}${inner(row(cell('A'), cell('B')))}</w:txbxContent></v:textbox></v:shape></w:pict></w:r>`
+    expect((await read(`<w:p>${run('Before')}${box}</w:p>`)).join(' ').match(/\w+/g)).toEqual([
+      'Before',
+      'First',
+      'second',
+      'A',
+      'B',
+    ])
+  })
+
+  it('in footnotes', async () => {
+    const { blocks } = await readFile(
+      'docx',
+      docx(`<w:p>${run('Text')}<w:r><w:footnoteReference w:id="2"/></w:r></w:p>`, {
+        'word/_rels/document.xml.rels': relations(relation('f', 'footnotes', 'footnotes.xml')),
+        'word/footnotes.xml': `<w:footnotes ${word}><w:footnote w:id="2"><w:p><w:r><w:t>one</w:t><w:cr/><w:t>two</w:t></w:r></w:p>${inner(row(cell('A'), cell('B')))}</w:footnote></w:footnotes>`,
+      }),
+    )
+    expect(blocks.map(({ text }) => text.split(/\s+/))).toEqual([
+      ['Text', '[1]'],
+      ['[1]', 'one', 'two', 'A', 'B'],
+    ])
+  })
+})
+
+it('reads the text within fields, wrappers of direction and annotated characters', async () => {
+  const ruby = `<w:r><w:ruby><w:rubyPr/><w:rt>${run('みなと')}</w:rt><w:rubyBase>${run('港')}</w:rubyBase></w:ruby></w:r>`
+  const wrapped = ['bdo', 'dir'].map((name) => `<w:${name} w:val="rtl">${run(` ${name}`)}</w:${name}>`).join('')
+  const field = `<w:fldSimple w:instr=" AUTHOR ">${run(' Ann')}</w:fldSimple>`
+  const read = await readFile('docx', docx(`<w:p>${run('By')}${field}${wrapped}</w:p><w:p>${ruby}</w:p>`))
+  expect(texts(read)).toEqual(['By Ann bdo dir', '港'])
 })
 
 it('tells footnotes at the end', async () => {

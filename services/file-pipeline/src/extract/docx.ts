@@ -28,6 +28,24 @@ const asUtf8 = (part: Buffer): Buffer => {
   return Buffer.from(iconv.decode(part, mark.name).replace(/^(<\?xml[^>]*?) encoding=(?:"[^"]*"|'[^']*')/, '$1'))
 }
 
+/** Elements that mammoth does not know, and known ones of which it reads the same text. */
+const alike: Readonly<Record<string, string>> = {
+  cr: 'br',
+  ptab: 'tab',
+  bdo: 'smartTag',
+  dir: 'smartTag',
+  fldSimple: 'smartTag',
+  ruby: 'smartTag',
+  rubyBase: 'smartTag',
+}
+const unknownElement = /<(\/?(?:[\w.-]+:)?)(cr|ptab|bdo|dir|fldSimple|ruby|rubyBase)(?=[\s/>])/g
+
+const withKnownElements = (part: Buffer): Buffer =>
+  Buffer.from(
+    part.toString('latin1').replace(unknownElement, (_, before: string, name: string) => `<${before}${alike[name]}`),
+    'latin1',
+  )
+
 const countTags = (text: string): number => {
   let count = 0
   for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at + 1)) if (text.charAt(at + 1) !== '/') count++
@@ -53,7 +71,7 @@ const textParts = async (zip: CheckedZip, main: string): Promise<Map<string, Buf
   for (const name of names) {
     const chunks: Buffer[] = []
     for await (const chunk of zip.read(name)) chunks.push(chunk)
-    parts.set(name, asUtf8(Buffer.concat(chunks)))
+    parts.set(name, withKnownElements(asUtf8(Buffer.concat(chunks))))
   }
   return parts
 }
