@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { sendOnce } from '../harness/http-load.ts'
 import { jsonRequest } from '../harness/upload-request.ts'
 import { post, repeated, type Target, withSockets } from './attacks.ts'
@@ -34,7 +35,7 @@ export const fillForFilters = async (target: Target, isSearched: boolean): Promi
   }
 }
 
-/** As many values as one request may compare, and four times as many. */
+/** 100 conditions have the most values that one request may compare; `fourLists` has four times more. */
 const lists = (conditions: number) => ({
   and: Array.from({ length: conditions }, () => ({ key: 'tags', nin: values })),
 })
@@ -47,7 +48,7 @@ const sentAtOnce = (target: Target, path: string, body: object, times = 1) => {
 }
 const searched = (filter: object) => ({ query: 'larches', namespaces, filter })
 
-/** By name: requests whose filters or queries cost much. Those of `searches` need points. */
+/** By name: requests whose filters or queries cost much. Those of `searchAttacks` need points. */
 export const filterAttacks: Readonly<Record<string, (target: Target) => Promise<void>>> = {
   'filters that count': (target) =>
     sentAtOnce(target, `/v1/namespaces/${target.namespace}/documents/delete`, { filter: lists(100), dry_run: true }),
@@ -79,7 +80,7 @@ export const searchAttacks: Readonly<Record<string, (target: Target) => Promise<
   'searches left': (target) =>
     withSockets(target, 30, async (socket) => {
       socket.write(post(target, '/v1/search', JSON.stringify(searched(lists(3)))))
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await pause(100)
       socket.destroy()
     }),
 }

@@ -11,7 +11,8 @@ const count = (text: string, pattern: RegExp): number => text.length - text.repl
  * scripts are given.
  */
 export const readableShare = (text: string, scripts: readonly Script[] | undefined): number => {
-  if (!scripts) return 1
+  // ASCII has no other letters: most texts need no count, which takes a millisecond for 50,000 characters.
+  if (!scripts || (scripts.includes('Latin') && /^\p{ASCII}*$/u.test(text))) return 1
   const all = count(text, anyLetter)
   return all === 0 ? 1 : Math.min(1, scripts.reduce((sum, script) => sum + count(text, letters[script]), 0) / all)
 }

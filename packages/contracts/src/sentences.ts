@@ -47,6 +47,10 @@ export const isProse = (text: string): boolean => {
   return !isPath && signs <= text.length / 4
 }
 
+/** Whether a text is a line for reading that is short enough to have one subject. */
+export const isReadableLine = (text: string): boolean =>
+  hasText(text) && text.length <= longestSentence && isProse(text)
+
 const textsApart = 1_000_000
 
 /** Returns the position, from 0, of the text that a candidate comes from. */

@@ -1,3 +1,4 @@
+import { createOwnerQueue } from '@cairn/contracts/owner-queue'
 import { clientLeft } from './client-left.ts'
 
 /** Rounds of the event loop between two turns: a small request needs about this many for its answer. */
@@ -12,21 +13,17 @@ export type Turns = {
 }
 
 export const createTurns = (): Turns => {
-  const waiting = new Map<string, (() => void)[]>()
+  const waiting = createOwnerQueue<() => void>()
   let isRunning = false
   const afterRounds = (rounds: number, then: () => void): void =>
     void setImmediate(() => (rounds <= 1 ? then() : afterRounds(rounds - 1, then)))
   const runNext = (): void => {
-    const [next] = waiting
-    if (!next) {
+    const begin = waiting.take()
+    if (!begin) {
       isRunning = false
       return
     }
-    const [owner, queue] = next
-    queue.shift()?.()
-    // Moves the owner to the end of the order.
-    waiting.delete(owner)
-    if (queue.length > 0) waiting.set(owner, queue)
+    begin()
     afterRounds(roundsBetween, runNext)
   }
   return {
@@ -39,9 +36,7 @@ export const createTurns = (): Turns => {
           signal.removeEventListener('abort', refuse)
           resolve()
         }
-        const queue = waiting.get(owner)
-        if (queue) queue.push(begin)
-        else waiting.set(owner, [begin])
+        waiting.add(owner, begin)
         if (isRunning) return
         isRunning = true
         setImmediate(runNext)

@@ -9,12 +9,15 @@ type Compared = {
   readonly words?: readonly unknown[]
 }
 
-/** Returns the number of values that filters compare in each namespace. */
-export const comparisonsOf = ({ filter, terms = [], words = [] }: Compared): number =>
+const comparisonsOf = ({ filter, terms = [], words = [] }: Compared): number =>
   terms.length + words.length + (filter ? operandsOf(filter) : 0)
 
-/** AppError `tooBroad` for filters that compare more values than one request may, before anything is read. */
-export const requireAffordable = (compared: Compared, namespaces: number): void => {
+/**
+ * Returns the number of values that filters compare, times the namespaces. AppError `tooBroad` for more than one request
+ * may compare, before anything is read.
+ */
+export const requireAffordable = (compared: Compared, namespaces: number): number => {
   const values = comparisonsOf(compared)
   if (values * namespaces > limits.filterComparisons) throw filterTooCostly(values, namespaces)
+  return values * namespaces
 }

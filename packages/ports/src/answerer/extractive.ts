@@ -6,8 +6,8 @@ import {
   dot,
   hasText,
   isProse,
+  isReadableLine,
   isSentence,
-  longestSentence,
   placeOf,
 } from '@cairn/contracts/sentences'
 import type { Embedder } from '../embedder/port.ts'
@@ -55,9 +55,8 @@ const answerFrom = async (
   const texts = passages.map(({ text }) => withoutMetadata(text)).filter(hasText)
   const [first] = texts
   if (first === undefined) throw new AppError('invalid', 'There is no text to answer from.')
-  const isLine = (text: string) => hasText(text) && text.length <= longestSentence && isProse(text)
   const whole = candidatesOf(texts, most, (text) => isSentence(text) && isProse(text))
-  const sentences = whole.length > 0 ? whole : candidatesOf(texts, most, isLine)
+  const sentences = whole.length > 0 ? whole : candidatesOf(texts, most, isReadableLine)
   const opening = clip(whole[0]?.text ?? first.replace(/\s+/gu, ' ').trim(), longestAnswer)
   if (sentences.length === 0 || !hasText(query)) return opening
   const compared = [subjectOf(query), ...sentences.map(({ text }) => text)]

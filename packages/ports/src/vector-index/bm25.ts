@@ -32,7 +32,7 @@ export type Word = { readonly lexeme: number; readonly frequency: number; readon
  */
 export type Words = { readonly averageLength: number; readonly words: readonly Word[]; readonly weight: number }
 
-/** Returns the words of a query from their frequencies in a namespace of so many points. */
+/** Returns the words of a query from their frequencies in a namespace and the number of its points. */
 export const wordsFrom = (
   frequencies: readonly (readonly [lexeme: number, frequency: number])[],
   { points, averageLength }: { readonly points: number; readonly averageLength: number },

@@ -1,6 +1,7 @@
 import { subjectOf } from '@cairn/contracts/question-words'
-import { candidatesOf, dot, hasText, isProse, longestSentence } from '@cairn/contracts/sentences'
+import { candidatesOf, dot, hasText, isReadableLine } from '@cairn/contracts/sentences'
 import type { Embedder } from '@cairn/ports/embedder/port'
+import { leastReadable } from '../search/score-hits.ts'
 import type { SearchHit } from '../search/search-namespaces.ts'
 
 /** Maximum number of sentences to compare. */
@@ -11,7 +12,6 @@ const likeSentence = 0.5
 const nearly = { cosine: 0.8, likeness: 0.42 } as const
 /** Share of the query's words, by weight, that a hit must have where the model can't read the query or the hit. */
 const matchedUnread = 0.25
-const leastReadable = 0.5
 
 type Explanation = SearchHit['explanation']
 
@@ -26,8 +26,7 @@ const likenessOf = async (
   query: string,
   lexicalEmbedder: Pick<Embedder, 'embed'>,
 ): Promise<number> => {
-  const isComparable = (text: string) => hasText(text) && text.length <= longestSentence && isProse(text)
-  const sentences = candidatesOf(texts, most, isComparable)
+  const sentences = candidatesOf(texts, most, isReadableLine)
   if (sentences.length === 0 || !hasText(query)) return 0
   const compared = [subjectOf(query), ...sentences.map(({ text }) => text)]
   const [towards, ...vectors] = await lexicalEmbedder.embed(compared, { kind: 'document' })

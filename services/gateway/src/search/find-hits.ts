@@ -15,7 +15,7 @@ import type {
   VectorIndex,
 } from '@cairn/ports/vector-index/port'
 import { filesOf } from '@cairn/runtime/files-of'
-import type { ScoredHit, ScoreParts } from './score-hits.ts'
+import { leastReadable, type ScoredHit, type ScoreParts } from './score-hits.ts'
 
 type Content = Pick<Body, 'text' | 'metadata'>
 export type Found = {
@@ -140,9 +140,9 @@ const othersOf = (hits: readonly Pick<Found, 'id' | 'score'>[], except: string):
 /** Points read in all for hits that take the place of texts which the model can't read. */
 const mostReadForUnreadable = 320
 
-/** Whether so many of the hits have texts that the model can read, for most of their letters at least. */
+/** Whether at least `count` of the hits have texts that the model can read, for most of their letters. */
 const areReadable = (found: ReadonlyMap<string, Found>, count: number): boolean =>
-  found.values().reduce((sum, { parts }) => sum + Number((parts?.readable?.text ?? 1) >= 0.5), 0) >= count
+  found.values().reduce((sum, { parts }) => sum + Number((parts?.readable?.text ?? 1) >= leastReadable), 0) >= count
 
 /**
  * Adds the hits of one round: the best of each place whose item has the indexed version of the hit. Returns true when

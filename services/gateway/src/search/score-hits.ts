@@ -36,8 +36,8 @@ export type Ranking = {
  */
 export const lexicalShare = 0.4
 
-/** Below it, a model is taken as not reading a query, where the choice is between cosine and words. */
-const leastReadable = 0.5
+/** Below this readable share, a model is taken as not reading a text, where the choice is one or the other. */
+export const leastReadable = 0.5
 
 /**
  * Returns how to rank. Explicit modes are kept. A request without one that would be compared by meaning alone, for its

@@ -24,7 +24,7 @@ import { createFairSlots } from '@cairn/runtime/fair-slots'
 import { retryUnavailable } from '@cairn/runtime/retry'
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
-import { comparisonsOf, requireAffordable } from '../require-affordable.ts'
+import { requireAffordable } from '../require-affordable.ts'
 import { type Found, findHits, firstLimit, type GroupBy, type HitSearch, listHits } from './find-hits.ts'
 import {
   bestBm25,
@@ -103,6 +103,8 @@ type Query = {
   readonly mode: SearchMode
   readonly isModeChosen: boolean
   readonly requester: Requester
+  /** Whether it costs so much that an account has one at a time. */
+  readonly isHeavy: boolean
 }
 type Group = {
   readonly ranking: Ranking
@@ -113,6 +115,10 @@ type Group = {
   readonly namespaces: readonly Namespace[]
 }
 
+/** Values times namespaces, and characters of the query times namespaces, above which a search is heavy. */
+const heavyComparisons = 1_000
+const heavyCharacters = 20_000
+
 const noFilter: PointFilter = { terms: [], words: [] }
 
 /** AppError `tooBroad` for filters that compare too many values. */
@@ -121,15 +127,17 @@ const queryOf = (request: SearchRequest): Query => {
   const wanted = { filter: metadataFilter, groupBy }
   const requester = { owner, signal }
   const namespaces = new Set(request.namespaces).size
+  const isHeavyAt = (comparisons: number, characters = 0) =>
+    comparisons > heavyComparisons || characters * namespaces > heavyCharacters
   if (typeof sent !== 'string') {
-    requireAffordable(wanted, namespaces)
+    const isHeavy = isHeavyAt(requireAffordable(wanted, namespaces))
     const vector = Float32Array.from(sent)
-    return { text: '', vector, filter: noFilter, wanted, mode: 'semantic', isModeChosen: true, requester }
+    return { text: '', vector, filter: noFilter, wanted, mode: 'semantic', isModeChosen: true, requester, isHeavy }
   }
   const parsed = parseSearchQuery(sent)
-  requireAffordable({ ...parsed, ...wanted }, namespaces)
   const { text } = parsed
-  return { text, vector: undefined, filter: filterOf(parsed), wanted, mode, isModeChosen, requester }
+  const isHeavy = isHeavyAt(requireAffordable({ ...parsed, ...wanted }, namespaces), text.length)
+  return { text, vector: undefined, filter: filterOf(parsed), wanted, mode, isModeChosen, requester, isHeavy }
 }
 
 const findAll = async (
@@ -347,15 +355,6 @@ const compareCodePoints = (a: string, b: string): number => Buffer.compare(Buffe
 
 export type NamespaceSearch = (request: SearchRequest) => Promise<Hits>
 
-/** Searches that compare so much run one at a time for an account. */
-const heavyComparisons = 1_000
-const heavyCharacters = 20_000
-
-const isHeavy = ({ namespaces }: SearchRequest, { text, filter, wanted }: Query): boolean => {
-  const count = new Set(namespaces).size
-  return comparisonsOf({ ...filter, ...wanted }) * count > heavyComparisons || text.length * count > heavyCharacters
-}
-
 /** Creates the search of an account's namespaces. `recent` is kept between requests. */
 export const createNamespaceSearch = (deps: SearchPorts, recent: Recent = new Map()): NamespaceSearch => {
   const heavy = createFairSlots({
@@ -369,7 +368,7 @@ export const createNamespaceSearch = (deps: SearchPorts, recent: Recent = new Ma
     const isOver = new AbortController()
     const signal = AbortSignal.any([request.signal, isOver.signal])
     const query = queryOf({ ...request, signal })
-    const release = isHeavy(request, query) ? await heavy.take(request.accountId, signal) : undefined
+    const release = query.isHeavy ? await heavy.take(request.accountId, signal) : undefined
     try {
       return await searchNamespaces(deps, recent, request, query)
     } finally {

@@ -1,4 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
+import { createOwnerQueue } from '@cairn/contracts/owner-queue'
 
 /**
  * Lets other work of the thread run during a long operation, which begins with `next()` and goes on with
@@ -12,21 +13,16 @@ export type TimeSlices = { isOver(): boolean; next(): Promise<void> }
  * an operation waits for one slice of each other owner, however many operations those have.
  */
 export const createSliceTurns = (sliceMs: number) => {
-  const waiting = new Map<string, (() => void)[]>()
+  const waiting = createOwnerQueue<() => void>()
   let isRunning = false
 
   const runNext = (): void => {
-    const [next] = waiting
-    if (!next) {
+    const begin = waiting.take()
+    if (!begin) {
       isRunning = false
       return
     }
-    const [owner, queue] = next
-    // Moves the owner to the end of the order.
-    waiting.delete(owner)
-    const begin = queue.shift()
-    if (queue.length > 0) waiting.set(owner, queue)
-    begin?.()
+    begin()
     setImmediate(runNext)
   }
 
@@ -56,9 +52,7 @@ export const createSliceTurns = (sliceMs: number) => {
       isOver: () => performance.now() >= end,
       next: async () => {
         await new Promise<void>((resolve) => {
-          const queue = waiting.get(owner)
-          if (queue) queue.push(resolve)
-          else waiting.set(owner, [resolve])
+          waiting.add(owner, resolve)
           if (isRunning) return
           isRunning = true
           setImmediate(runNext)
