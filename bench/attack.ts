@@ -5,11 +5,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { attacks, type Target } from './attack/attacks.ts'
 import { fillForFilters, filterAttacks, searchAttacks, namespaces as searched } from './attack/filter-attacks.ts'
+import { startClusterProduct } from './harness/cluster.ts'
+import { missingEngines } from './harness/engines.ts'
 import { connectTo, sendOnce } from './harness/http-load.ts'
 import { percentile } from './harness/judge.ts'
-import { type Product, startProduct } from './harness/product.ts'
+import { createNamespace } from './harness/namespaces.ts'
+import { startProduct } from './harness/product.ts'
 import { residentMb, watchResident } from './harness/resident-memory.ts'
-import type { Context, Measured, Row, Side } from './harness/row.ts'
+import type { Context, Mark, Measured, Row, Side } from './harness/row.ts'
 import { jsonRequest, requestBytes } from './harness/upload-request.ts'
 
 const probeEveryMs = 10
@@ -48,9 +51,18 @@ const startProbe = (port: number, request: Buffer) => {
 
 const other = 'other'
 
-/** A second account with a namespace and a document; the request that reads it, or one that needs what the attack is on. */
-const probeRequest = async ({ port, subject }: Product, name: string): Promise<Buffer> => {
-  const apiKey = await subject.ask<string>('addAccount', other)
+/** The side that is attacked: one process, or the gateway of a cluster. */
+type Attacked = Target & {
+  readonly pid: number
+  /** Adds an account without limits; resolves to its key. */
+  addAccount(name: string): Promise<string>
+  /** Longest delay of the event loop since the last call, in milliseconds; NaN where the process has ended. */
+  loopDelay?(): Promise<number>
+}
+
+/** Makes a second account with a namespace and a document; the request that reads it, or one that needs what the attack is on. */
+const probeRequest = async ({ port, addAccount }: Attacked, name: string): Promise<Buffer> => {
+  const apiKey = await addAccount(other)
   const call = (path: string, body: object) => sendOnce(port, jsonRequest('POST', path, apiKey, body))
   await call('/v1/namespaces', { namespace_name: other, type: 'text' })
   await call(`/v1/namespaces/${other}/documents`, { documents: [{ id: 'a', text: 'a text of the other account' }] })
@@ -62,8 +74,8 @@ const probeRequest = async ({ port, subject }: Product, name: string): Promise<B
   return jsonRequest('POST', '/v1/answer', apiKey, { namespace: '', query: 'what?', structured_response })
 }
 
-/** Pages of this namespace have 10 MB. */
-const fill = async ({ port, apiKey, namespace }: Product): Promise<void> => {
+/** Fills the namespace; its pages have 10 MB. */
+const fill = async ({ port, apiKey, namespace }: Target): Promise<void> => {
   for (let from = 0; from < documents; from += 50) {
     const some = Array.from({ length: 50 }, (_, index) => ({ id: `d${from + index}`, text: 'é'.repeat(50_000) }))
     const { status, body } = await sendOnce(
@@ -74,8 +86,8 @@ const fill = async ({ port, apiKey, namespace }: Product): Promise<void> => {
   }
 }
 
-/** Waits until all is indexed: that load of the process would be taken for the attack's. */
-const untilIndexed = async ({ port, apiKey }: Product): Promise<void> => {
+/** Waits until all is indexed: that load would be taken for the attack's. */
+const untilIndexed = async ({ port, apiKey }: Target): Promise<void> => {
   for (const name of searched)
     for (const state of ['queued', 'running'])
       for (let tries = 0; ; tries += 1) {
@@ -87,43 +99,75 @@ const untilIndexed = async ({ port, apiKey }: Product): Promise<void> => {
       }
 }
 
-const attack = async (context: Context, name: string): Promise<Measured> => {
+const attack = async (attacked: Attacked, name: string): Promise<Measured> => {
+  const { port, apiKey, namespace, pid, loopDelay } = attacked
+  const request = await probeRequest(attacked, name)
+  const target: Target = { port, apiKey, namespace }
+  if (name in filterAttacks || name in searchAttacks)
+    await fillForFilters(target, name in searchAttacks, loopDelay ? 'process' : 'cluster')
+  else await fill(target)
+  if (name in searchAttacks) await untilIndexed(target)
+  await sendOnce(port, requestBytes('GET', '/metrics', {}))
+  await pause(1_000)
+  await loopDelay?.()
+  const before = residentMb(pid)
+  const memory = watchResident(pid)
+  const probe = startProbe(port, request)
+  const thread = new Worker(new URL('./attack/attacker.ts', import.meta.url), { workerData: { name, target } })
+  await once(thread, 'exit')
+  const times = await probe.stop()
+  const { own } = memory.stop()
+  const seen = { probe: percentile(times, 0.999), slowest: Math.max(...times), growth: own - before }
+  if (loopDelay === undefined) return seen
+  const delay = await loopDelay()
+  return { ...seen, loop: Number.isNaN(delay) ? longestProbeMs : delay, ended: Number.isNaN(delay) ? 1 : 0 }
+}
+
+const attackProcess = async (context: Context, name: string): Promise<Measured> => {
   const directory = mkdtempSync(join(context.directory, 'attack-'))
-  const product = await startProduct(
+  const { port, apiKey, namespace, subject } = await startProduct(
     { ...context, directory },
     { embedder: 'stub', ingestionPaused: !(name in searchAttacks), answersWritten: true },
   )
-  const { port, apiKey, namespace, subject } = product
+  const addAccount = (account: string) => subject.ask<string>('addAccount', account)
+  const loopDelay = () => subject.ask<number>('loopDelay').catch(() => Number.NaN)
   try {
-    const request = await probeRequest(product, name)
-    const target: Target = { port, apiKey, namespace }
-    if (name in filterAttacks || name in searchAttacks) await fillForFilters(target, name in searchAttacks)
-    else await fill(product)
-    if (name in searchAttacks) await untilIndexed(product)
-    await sendOnce(port, requestBytes('GET', '/metrics', {}))
-    await pause(1_000)
-    await subject.ask('loopDelay')
-    const before = residentMb(subject.pid)
-    const memory = watchResident(subject.pid)
-    const probe = startProbe(port, request)
-    const thread = new Worker(new URL('./attack/attacker.ts', import.meta.url), { workerData: { name, target } })
-    await once(thread, 'exit')
-    const times = await probe.stop()
-    const { own } = memory.stop()
-    const delay = await subject.ask<number>('loopDelay').catch(() => Number.NaN)
-    return {
-      probe: percentile(times, 0.999),
-      slowest: Math.max(...times),
-      loop: Number.isNaN(delay) ? longestProbeMs : delay,
-      growth: own - before,
-      ended: Number.isNaN(delay) ? 1 : 0,
-    }
+    return await attack({ port, apiKey, namespace, pid: subject.pid, addAccount, loopDelay }, name)
   } finally {
     await subject.close()
   }
 }
 
+const attackCluster = async (context: Context, name: string): Promise<Measured> => {
+  const replicas = { ingestion: name in searchAttacks ? 1 : 0 }
+  const product = await startClusterProduct(context, { replicas })
+  const { port, apiKey, gatewayPid: pid, addAccount } = product
+  try {
+    await createNamespace(product, other)
+    return await attack({ port, apiKey, namespace: other, pid, addAccount }, name)
+  } finally {
+    await product.close()
+  }
+}
+
 const names = Object.keys({ ...attacks, ...filterAttacks, ...searchAttacks })
+const clusterNames = ['nothing', ...Object.keys({ ...filterAttacks, ...searchAttacks })]
+
+const figures = [
+  { name: 'probe', unit: 'ms, p99.9 of the probe', digits: 0 },
+  { name: 'slowest', unit: 'ms, its slowest', digits: 0 },
+  { name: 'growth', unit: 'MiB', digits: 0 },
+]
+
+const marksOf = (side: string): Mark[] => [
+  {
+    what: `${side}: slowest answer of another account, ms`,
+    figure: 'slowest',
+    sides: [side],
+    atMost: side in searchAttacks ? 1_000 : 500,
+  },
+  { what: `${side}: growth of memory, MiB`, figure: 'growth', sides: [side], atMost: 300 },
+]
 
 export const row: Row = {
   name: 'attack',
@@ -133,24 +177,32 @@ export const row: Row = {
   pinned: false,
   warmUps: 0,
   figures: [
-    { name: 'probe', unit: 'ms, p99.9 of the probe', digits: 0 },
-    { name: 'slowest', unit: 'ms, its slowest', digits: 0 },
+    ...figures,
     { name: 'loop', unit: 'ms, event loop', digits: 0 },
-    { name: 'growth', unit: 'MiB', digits: 0 },
     { name: 'ended', unit: 'processes ended', digits: 0 },
   ],
   marks: names.flatMap((side) => [
-    {
-      what: `${side}: slowest answer of another account, ms`,
-      figure: 'slowest',
-      sides: [side],
-      atMost: side in searchAttacks ? 1_000 : 500,
-    },
-    { what: `${side}: growth of memory, MiB`, figure: 'growth', sides: [side], atMost: 300 },
+    ...marksOf(side),
     { what: `${side}: processes ended`, figure: 'ended', sides: [side], atMost: 0 },
   ]),
   open: async (context) => ({
-    sides: names.map((name): Side => ({ name, round: () => attack(context, name) })),
+    sides: names.map((name): Side => ({ name, round: () => attackProcess(context, name) })),
+    close: async () => {},
+  }),
+}
+
+export const clusterRow: Row = {
+  name: 'cluster-attack',
+  what: 'costly filters and searches of one client against a cluster, and what another account sees of it',
+  method:
+    'The attacks of bench/attack/filter-attacks.ts, each against a new cluster of one process a service; meanwhile another account lists its namespaces or searches every 10 ms, over a new connection each time. `growth` is of the gateway. `nothing` is the probe alone.',
+  pinned: false,
+  warmUps: 0,
+  figures,
+  marks: clusterNames.flatMap(marksOf),
+  missing: missingEngines,
+  open: async (context) => ({
+    sides: clusterNames.map((name): Side => ({ name, round: () => attackCluster(context, name) })),
     close: async () => {},
   }),
 }

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { row as attack } from './attack.ts'
+import { row as attack, clusterRow as clusterAttack } from './attack.ts'
 import { row as choosing } from './choosing.ts'
 import { row as clientUploads } from './client-uploads.ts'
 import { row as clusterP1 } from './cluster/p1-list-namespaces.ts'
@@ -58,6 +58,7 @@ const ofTheCluster = [
   clusterP13,
   clusterP16,
   clusterP18,
+  clusterAttack,
   s3,
   costs,
   periodic,

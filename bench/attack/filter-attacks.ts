@@ -3,7 +3,8 @@ import { sendOnce } from '../harness/http-load.ts'
 import { jsonRequest } from '../harness/upload-request.ts'
 import { post, repeated, type Target, withSockets } from './attacks.ts'
 
-const documents = 50_000
+/** The stand-in of the cluster scans a collection for each page, where MongoDB reads an index. */
+const counts = { process: 50_000, cluster: 5_000 }
 const perUpload = 100
 export const namespaces = Array.from({ length: 30 }, (_, at) => `searched-${at}`)
 const perNamespace = 300
@@ -17,15 +18,25 @@ const tagged = (id: number) => ({
   number: id,
 })
 
+const retries = 10
+
 const send = async ({ port, apiKey }: Target, path: string, body: object, expected: number): Promise<void> => {
-  const { status, body: answer } = await sendOnce(port, jsonRequest('POST', path, apiKey, body))
-  if (status !== expected) throw new Error(`${path}: ${status} ${answer.toString().slice(0, 300)}`)
+  for (let tries = 0; ; tries += 1) {
+    const { status, body: answer } = await sendOnce(port, jsonRequest('POST', path, apiKey, body))
+    if (status === expected) return
+    if (status !== 503 || tries === retries) throw new Error(`${path}: ${status} ${answer.toString().slice(0, 300)}`)
+    await pause(1_000)
+  }
 }
 
 /** Fills the namespace with many documents, or thirty others with few, whose points are then searched. */
-export const fillForFilters = async (target: Target, isSearched: boolean): Promise<void> => {
+export const fillForFilters = async (
+  target: Target,
+  isSearched: boolean,
+  place: keyof typeof counts,
+): Promise<void> => {
   const filled = isSearched ? namespaces : [target.namespace]
-  const count = isSearched ? perNamespace : documents
+  const count = isSearched ? perNamespace : counts[place]
   for (const name of filled) {
     if (isSearched) await send(target, '/v1/namespaces', { namespace_name: name, type: 'text' }, 201)
     for (let from = 0; from < count; from += perUpload) {

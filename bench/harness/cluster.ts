@@ -33,7 +33,8 @@ export type ClusterProductOptions = Pick<ClusterTargetOptions, 'replicas' | 'env
 /** The same for all runs: a bucket for each would stay. Rows that store files remove them. */
 const bucket = 'cairn-bench'
 
-const start = async (
+/** Starts a cluster; whoever calls closes it. */
+export const startClusterProduct = async (
   { subjectCore, nodeFlags }: Context,
   { replicas = {}, env = {} }: ClusterProductOptions,
 ): Promise<ClusterProduct> => {
@@ -83,7 +84,7 @@ export const withCluster = async <T extends OpenRow | OpenSide>(
   options: ClusterProductOptions,
   open: (product: ClusterProduct) => Promise<T>,
 ): Promise<T> => {
-  const product = await start(context, options)
+  const product = await startClusterProduct(context, options)
   try {
     return await open(product)
   } catch (error) {

@@ -61,6 +61,28 @@ it('takes a turn for every read, and another after 5 ms of comparing', async () 
   expect(owners.length).toBeGreaterThan(1_000 / 6)
 })
 
+it('reads one page at a time for an account, and goes on with those of another', async () => {
+  const { clock } = createManualClock()
+  const { signal } = new AbortController()
+  const reading: string[] = []
+  const ends: (() => void)[] = []
+  const find = (id: string) => {
+    const read = async () => {
+      reading.push(id)
+      await new Promise<void>((resolve) => ends.push(resolve))
+      return []
+    }
+    const wanted = { filter: { key: 'number', eq: 1 }, after: '', withinMs: 100, visit: () => true }
+    return findMatches(clock, { account: { id }, signal }, read, wanted)
+  }
+  const found = [find('one'), find('one'), find('other')]
+  await expect.poll(() => reading).toEqual(['one', 'other'])
+  ends[0]?.()
+  await expect.poll(() => reading).toEqual(['one', 'other', 'one'])
+  for (const end of ends) end()
+  await Promise.all(found)
+})
+
 it('ends with the error of the signal once its client has left, and reads nothing more', async () => {
   const left = new AbortController()
   let reads = 0

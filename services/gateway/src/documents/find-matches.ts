@@ -3,6 +3,7 @@ import type { UserObject } from '@cairn/contracts/metadata'
 import { createFilterTest, type Filter } from '@cairn/contracts/metadata-filter'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { Body } from '@cairn/ports/metadata/records'
+import { createFairSlots } from '@cairn/runtime/fair-slots'
 import { type Turns, turns as turnsOfProcess } from '@cairn/runtime/turns'
 import type { Call } from '../call.ts'
 
@@ -12,6 +13,9 @@ type Entry = { readonly id: string; readonly body: Pick<Body, 'metadata'> }
 const readAtOnce = 50
 /** Time on the event loop until other accounts and small requests have their turn. */
 const turnMs = 5
+
+/** Reads of this process at its store. A database that other gateways use, too, does not know the accounts. */
+const reads = createFairSlots({ size: 4, perOwner: 1, what: 'listings by filter' })
 
 type Search<E extends Entry> = {
   readonly filter: Filter
@@ -26,7 +30,7 @@ type Requester = { readonly account: Pick<Call['account'], 'id'>; readonly signa
 /**
  * Reads entries by id and visits those that pass the filter, until `visit` returns false, all were read, or the time is
  * over. So a rare match takes several calls, and none is left out. Returns the id to continue after; undefined: all were
- * read. Accounts take turns, and the work ends with the error of `signal` once its client has left.
+ * read. Accounts take turns with one read at a time each, and the work ends with the error of `signal` once its client has left.
  */
 export const findMatches = async <E extends Entry>(
   clock: Clock,
@@ -37,10 +41,18 @@ export const findMatches = async <E extends Entry>(
 ): Promise<string | undefined> => {
   const passes = createFilterTest(filter)
   const until = clock.monotonic() + withinMs
+  const readPage = async (after: string): Promise<E[]> => {
+    const release = await reads.take(account.id, signal)
+    try {
+      return await read({ after, limit: readAtOnce })
+    } finally {
+      release()
+    }
+  }
   for (let from = after; ; ) {
+    const page = await readPage(from)
     await turns.take(account.id, signal)
     let turnEnds = clock.monotonic() + turnMs
-    const page = await read({ after: from, limit: readAtOnce })
     for (const entry of page) {
       if (passes(parseExact(entry.body.metadata) as UserObject) && !visit(entry)) return entry.id
       from = entry.id
