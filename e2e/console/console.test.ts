@@ -338,6 +338,13 @@ describeInBrowser('the console', (browser) => {
     await open('namespaces/handbook/files', 'handbook')
     await row.getByText('failed', { exact: true }).waitFor()
     await checkPage('files')
+    // A retry of the same bytes fails again.
+    expect(await row.getByRole('button', { name: 'Retry scan.pdf' }).count()).toBe(0)
+    await page.route('**/files/scan.pdf/status', async (route) => {
+      const answer = await (await route.fetch()).json()
+      await route.fulfill({ json: { ...answer, retryable: true } })
+    })
+    await open('namespaces/handbook/files', 'handbook')
     const retried = page.waitForResponse((response) => response.url().endsWith('/retry'))
     await row.getByRole('button', { name: 'Retry scan.pdf' }).click()
     expect((await retried).status()).toBe(202)
@@ -347,18 +354,21 @@ describeInBrowser('the console', (browser) => {
     })
     expect(after.state).toBe('failed')
     await row.getByText('failed', { exact: true }).waitFor()
-    // Of all that failed: the reason of this one is permanent, so it is not retried but explained.
-    await page.getByRole('button', { name: 'Retry failed' }).click()
+    await page.unroute('**/files/scan.pdf/status')
+    // No failure of the namespace can be fixed by a retry: they are explained.
+    expect(await page.getByRole('button', { name: 'Retry failed' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'What failed' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('Nothing failed that may succeed now.').waitFor()
+    await dialog.getByText('None of these failures can be fixed by retrying.').waitFor()
     expect(await dialog.getByRole('list', { name: 'Not retried' }).textContent()).toContain(before.remedy)
-    expect(await dialog.getByRole('button', { name: 'Retry all' }).isDisabled()).toBe(true)
+    expect(await dialog.getByRole('button', { name: 'Retry all' }).count()).toBe(0)
     await dialog.getByRole('button', { name: 'Close' }).last().click()
     await page.route('**/v1/namespaces/handbook/retry', (route) => {
       const isDryRun = (route.request().postDataJSON() as { readonly dry_run: boolean }).dry_run
       const answer = { documents: 2, files: 1, refused: [], has_more: false, next_token: null }
       return route.fulfill({ status: isDryRun ? 200 : 202, json: answer })
     })
+    await page.reload()
     await page.getByRole('button', { name: 'Retry failed' }).click()
     await dialog.getByText('2 documents and 1 file may succeed now.').waitFor()
     await dialog.getByRole('button', { name: 'Retry all' }).click()
@@ -395,12 +405,30 @@ describeInBrowser('the console', (browser) => {
     expectNoFaults()
   })
 
+  it('follows documents that others add and delete', { timeout: 90_000 }, async () => {
+    await open('namespaces/handbook', 'handbook')
+    const label = page.getByText(/^\d+ items loaded$/)
+    await label.waitFor()
+    const loaded = async () => Number.parseInt((await label.textContent()) ?? '', 10)
+    const before = await loaded()
+    await index(api(), 'handbook', [{ id: 'of-others', text: 'A document that another client has added.' }])
+    await expect.poll(loaded, { timeout: 30_000 }).toBe(before + 1)
+    await api().sdk.documents.delete('handbook', ['of-others'])
+    await expect.poll(loaded, { timeout: 30_000 }).toBe(before)
+    expectNoFaults()
+  })
+
   it('searches, marks the passage that scored best, and filters', async () => {
     await open('search/handbook', 'Search and ask')
     await page.getByLabel('Query or question').fill('stones that mark a path for hikers')
     await page.keyboard.press('Enter')
     await page.locator('mark').first().waitFor()
-    expect(await page.locator('mark').first().textContent()).toMatch(/stones|path|hikers/)
+    const hit = page.getByRole('region', { name: 'Hits' }).getByRole('listitem').filter({ hasText: 'note-1' })
+    const marked = (await hit.locator('mark').allTextContents()).join('')
+    expect(sentences).toContain(marked)
+    expect(await hit.locator('mark strong').allTextContents()).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(stones|marks|path)$/)]),
+    )
     const first = page.getByRole('region', { name: 'Hits' }).getByRole('listitem').first()
     await first.getByText(/^semantic 0\.\d+$/).waitFor()
     await first.getByText(/^BM25 \d/).waitFor()
@@ -510,7 +538,7 @@ describeInBrowser('the console', (browser) => {
     }
     await eventually(toEnd, (isVisible) => isVisible, { withinMs: 60_000, everyMs: 20 })
     expect(rows).toBeLessThan(60)
-    await page.getByText('10,000 of 10,000 loaded').waitFor()
+    await page.getByText('10,000 items loaded').waitFor()
     // Each step draws within the time of some frames, although 10,000 rows are known.
     const longest = await page.evaluate<number>(`(async () => {
       const list = document.querySelector('.virtual-list')
@@ -534,7 +562,7 @@ describeInBrowser('the console', (browser) => {
     await list.getByRole('link', { name: /^09999/ }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete document' }).click()
-    await page.getByText('9,999 of 9,999 loaded').waitFor()
+    await page.getByText('9,999 items loaded').waitFor()
     expect(await list.getByRole('link', { name: /^09999/ }).count()).toBe(0)
     expect(reads).toBe(0)
     expectNoFaults()
@@ -582,6 +610,17 @@ describeInBrowser('the console', (browser) => {
       .filter({ hasText: story.target.apiKey.split('_')[1] ?? '' })
       .waitFor()
     await checkPage('usage')
+    await page.route('**/v1/usage**', async (route) => {
+      const answer = await (await route.fetch()).json()
+      const none = { requests: 0, credits: 0 }
+      const rows = answer.by === 'day' ? answer.rows.map((row: object) => ({ ...row, ...none })) : []
+      await route.fulfill({ json: { ...answer, rows, other: none, total: none } })
+    })
+    await open('keys', 'Keys and usage')
+    const caption = page.locator('.chart figcaption')
+    await caption.waitFor()
+    expect(await caption.textContent()).toBe('0 requests in 30 days, UTC.')
+    await page.unroute('**/v1/usage**')
     expectNoFaults()
   })
 

@@ -15,6 +15,7 @@ import { type Server, startServer } from './demo/start-server.ts'
 import type { Texts } from './demo/texts.ts'
 import { waitUntilReady } from './demo/wait-until-ready.ts'
 import { type DemoQuery, demoQueries, hardQueries, mixedQueries } from './demo-queries.ts'
+import { duration } from './duration.ts'
 import { printable } from './table.ts'
 
 const nodeModules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
@@ -73,7 +74,7 @@ const fill = async (
   const { indexed, failed, seconds } = result
   const skipped = Object.entries(found.skipped).map(([reason, count]) => `, ${count} ${reason}`)
   print(
-    `Indexed ${indexed} documents from ${found.sources} texts in ${seconds.toFixed(1)} s (${rate(indexed, seconds)}/s)${skipped.join('')}${failed.length > 0 ? `, ${failed.length} failed` : ''}.\n`,
+    `Indexed ${indexed} documents from ${found.sources} texts in ${duration(seconds)} (${rate(indexed, seconds)}/s)${skipped.join('')}${failed.length > 0 ? `, ${failed.length} failed` : ''}.\n`,
   )
   for (const { id, why } of failed.slice(0, 5)) note(`  failed    ${printable(`${id}: ${why}`)}\n`)
   return result

@@ -4,6 +4,7 @@ import { Cairn } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
 import type { Command, Context, Input, Option } from './command.ts'
 import { createProgress } from './demo/progress.ts'
+import { duration } from './duration.ts'
 import { fileMemory } from './edge/file-memory.ts'
 import { httpEdgeStore } from './edge/http-store.ts'
 import { importExport } from './edge/import-export.ts'
@@ -108,7 +109,7 @@ const pullCommand: Command = {
     )
     const { items, transferred, unchanged, removed, uploaded, skipped } = result
     print(
-      `${items} items: ${transferred} fetched, ${unchanged} unchanged, ${removed} removed; ${uploaded} chunks sent to ${url} in ${seconds.toFixed(1)} s.\n`,
+      `${items} items: ${transferred} fetched, ${unchanged} unchanged, ${removed} removed; ${uploaded} chunks sent to ${url} in ${duration(seconds)}.\n`,
     )
     if (skipped.length > 0)
       note(`${skipped.length} left out, whose ids are too long for an edge store or begin or end with a blank\n`)
@@ -149,7 +150,7 @@ const importCommand: Command = {
     const { result, model, seconds } = await withEmbedder(context, (embedder, onProgress) =>
       importExport({ store: storeAt(context, url), embedder, exported, onOthers, signal, onProgress }),
     )
-    context.print(`${result.uploaded} chunks sent to ${url} in ${seconds.toFixed(1)} s.\n`)
+    context.print(`${result.uploaded} chunks sent to ${url} in ${duration(seconds)}.\n`)
     if (result.formerModel !== null && result.formerModel !== model)
       note(`They were embedded by ${result.formerModel} before, and are by ${model} now\n`)
     return { data: { edge: url, model, ...result, seconds } }

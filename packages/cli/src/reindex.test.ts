@@ -74,6 +74,11 @@ it('estimates with --dry-run', async () => {
   expect(seen).toEqual([{ line: `POST ${path}`, key: 'the key', body }])
 })
 
+it('estimates no time of 0.0 s', async () => {
+  const { run } = await serve([200, { ...estimate, seconds: 0.004 }])
+  expect((await run('--dry-run')).out).toMatch(/time to embed +less than 0\.1 s \(18 texts read\)/)
+})
+
 it('begins, shows the progress on standard error, and ends with the state after the flip', async () => {
   const kept = state({
     phase: 'kept',

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Cairn, type Reindex as State } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
 import type { Command, Context, Input, Result } from './command.ts'
+import { duration } from './duration.ts'
 import { printable, record } from './table.ts'
 
 const pollEveryMs = 1_000
@@ -126,7 +127,7 @@ export const reindexCommand: Command = {
         'other model': estimate.other_model,
         'to embed': `${items} items and ${chunks} chunks, about ${characters} characters in ${passages} passages`,
         tokens: tokens === null ? undefined : `about ${tokens}`,
-        time: `about ${seconds.toFixed(1)} s (${sampled} texts read)`,
+        'time to embed': `${seconds < 0.1 ? '' : 'about '}${duration(seconds)} (${sampled} texts read)`,
       }),
     )
     return { data: estimate }

@@ -1388,6 +1388,8 @@ export interface components {
             message: string | null;
             /** @description How to fix it. */
             remedy: string | null;
+            /** @description Whether a retry with the same bytes and options may succeed. Servers of 0.1 do not send it. */
+            retryable?: boolean;
             /** @description Content that was left out or guessed. */
             notes: {
                 code: string;

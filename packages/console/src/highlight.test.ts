@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { cutAtRanges, shorten } from './highlight.ts'
+import { cutAtRanges, highlight, type Piece, shorten } from './highlight.ts'
+
+/** `[sentence]` with `{words}`, and `<passage>`. */
+const shown = (pieces: readonly Piece[]): string =>
+  pieces
+    .map(({ text, kind }) => ({ plain: text, passage: `<${text}>`, marked: `[${text}]`, word: `{${text}}` })[kind])
+    .join('')
 
 describe('cutAtRanges', () => {
   it('counts code points, as the API does', () => {
-    expect(cutAtRanges('🪨🪨 path', [{ start: 2, end: 3 }])).toEqual([
-      { text: '🪨🪨', isMarked: false },
-      { text: ' ', isMarked: true },
-      { text: 'path', isMarked: false },
-    ])
+    expect(shown(cutAtRanges('🪨🪨 path', [{ start: 2, end: 3 }]))).toBe('🪨🪨[ ]path')
   })
 
   it('takes ranges in any order, ones that overlap, and ones that reach beyond the text', () => {
@@ -16,12 +18,64 @@ describe('cutAtRanges', () => {
       { start: 0, end: 2 },
       { start: 1, end: 3 },
     ])
-    expect(pieces.map(({ text, isMarked }) => (isMarked ? `[${text}]` : text)).join('')).toBe('[ab][c]d[ef]')
+    expect(shown(pieces)).toBe('[ab][c]d[ef]')
   })
 
   it('keeps a text without ranges, and an empty one', () => {
-    expect(cutAtRanges('abc', [])).toEqual([{ text: 'abc', isMarked: false }])
+    expect(shown(cutAtRanges('abc', []))).toBe('abc')
     expect(cutAtRanges('', [])).toEqual([])
+  })
+})
+
+describe('highlight', () => {
+  const text = 'Bread is baked in ovens. Cairns mark the path over the pass. Ships follow the coast.'
+  const whole = [{ start: 0, end: text.length }]
+
+  it('marks the sentence and the words of the query in it, not the whole passage', () => {
+    expect(shown(highlight(text, whole, 'What marks a path?'))).toBe(
+      'Bread is baked in ovens. [Cairns ]{mark}[ the ]{path}[ over the pass.] Ships follow the coast.',
+    )
+    expect(shown(highlight(text, [], 'baking in the oven'))).toBe(
+      '[Bread is ]{baked}[ in ]{ovens}[.] Cairns mark the path over the pass. Ships follow the coast.',
+    )
+  })
+
+  it('looks only in the passage that scored best', () => {
+    const path = 'A path. '
+    const passages = [{ start: path.length, end: path.length + text.length }]
+    expect(shown(highlight(path + text, passages, 'path'))).toContain('[Cairns mark the ]{path}[ over the pass.]')
+  })
+
+  it('marks nothing in a text that was found by its meaning alone, and shows its passage', () => {
+    expect(shown(highlight(text, [{ start: 25, end: 60 }], 'Wegzeichen'))).toBe(
+      'Bread is baked in ovens. <Cairns mark the path over the pass.> Ships follow the coast.',
+    )
+    expect(shown(highlight(text, [], '[0.1, 0.2]'))).toBe(text)
+  })
+
+  it('takes no word that says nothing, unless the query has no other, and no filter', () => {
+    expect(shown(highlight(text, [], 'how is the'))).toContain('{is}')
+    expect(shown(highlight(text, [], 'how is the coast reached'))).toContain('[Ships follow the ]{coast}[.]')
+    expect(shown(highlight(text, [], 'coast #bread'))).not.toContain('{Bread}')
+  })
+
+  it('ends a sentence at a line end, and counts code points', () => {
+    const lines = '🪨 Heading about a pass\nThe pass is closed in winter\n'
+    expect(shown(highlight(lines, [{ start: 0, end: 26 + 28 }], 'pass in winter'))).toBe(
+      '🪨 Heading about a pass\n[The ]{pass}[ is closed in ]{winter}\n',
+    )
+  })
+
+  it('marks a line that is part of an earlier one where it is', () => {
+    expect(shown(highlight('the long pass\nthe pass\n', [{ start: 14, end: 22 }], 'pass'))).toBe(
+      'the long pass\n[the ]{pass}\n',
+    )
+    expect(shown(highlight('a pass x\npass', [], 'pass'))).toBe('[a ]{pass}[ x]\npass')
+  })
+
+  it('finds words in scripts without spaces, and whatever their accents', () => {
+    expect(shown(highlight('他在山上。石堆标记路径。', [], '路径'))).toBe('他在山上。[石堆标记]{路径}[。]')
+    expect(shown(highlight('Der Weg über den Paß. Le café est fermé.', [], 'cafe'))).toContain('{café}')
   })
 })
 
@@ -32,8 +86,10 @@ describe('shorten', () => {
     expect(pieces.map(({ text }) => text)).toEqual([`…${'x'.repeat(10)}`, 'here', `${'x'.repeat(10)}…`])
   })
 
-  it('shows the beginning of a long text without a mark, and all of a short one', () => {
-    expect(shorten([{ text: long, isMarked: false }])[0]?.text).toBe(`${'x'.repeat(600)}…`)
-    expect(shorten([{ text: 'short', isMarked: false }])[0]?.text).toBe('short')
+  it('shows the beginning of a long text without a mark or of a long passage, and all of a short one', () => {
+    expect(shorten([{ text: long, kind: 'plain' }])[0]?.text).toBe(`${'x'.repeat(600)}…`)
+    expect(shorten([{ text: 'short', kind: 'plain' }])[0]?.text).toBe('short')
+    const pieces = highlight(`${long}. ${long}`, [{ start: 1_002, end: 2_002 }], 'none')
+    expect(shorten(pieces, 10).map(({ text }) => text)).toEqual([`…${'x'.repeat(8)}. `, `${'x'.repeat(600)}…`])
   })
 })

@@ -1,32 +1,131 @@
 export type Range = { readonly start: number; readonly end: number }
-export type Piece = { readonly text: string; readonly isMarked: boolean }
+/** `marked`: the sentence that answers; `word`: a word of the query in it; `passage`: shown, and not marked. */
+export type Piece = { readonly text: string; readonly kind: 'plain' | 'passage' | 'marked' | 'word' }
 
-/** Cuts a text at the ranges, which count Unicode code points as the API does, not the UTF-16 units of strings. */
-export const cutAtRanges = (text: string, ranges: readonly Range[]): readonly Piece[] => {
+/** UTF-16 units of a text that are searched for a sentence where the server names no passage. */
+const searchedLength = 20_000
+/** Words that say nothing about a text; only English ones, because they are frequent in questions. */
+const functionWords = new Set(
+  'a about an and are as at be by can did do does for from had has have how i in is it its my of on or our so that the their there these they this to was we were what when where which who why will with you your'.split(
+    ' ',
+  ),
+)
+const endings = /(?:ing|ed|es|s|e)$/
+
+const fold = (word: string): string => word.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+const stem = (word: string): string => {
+  const folded = fold(word)
+  const cut = folded.replace(endings, '')
+  return cut.length >= 3 ? cut : folded
+}
+
+type Word = { readonly stem: string; readonly start: number; readonly end: number }
+
+const wordsOf = (text: string): Word[] =>
+  Array.from(new Intl.Segmenter('und', { granularity: 'word' }).segment(text)).flatMap(
+    ({ segment, index, isWordLike }) =>
+      isWordLike ? [{ stem: stem(segment), start: index, end: index + segment.length }] : [],
+  )
+
+/** Returns the stems of the words of a query that say what it is about, without its filters. */
+const stemsOf = (query: string): ReadonlySet<string> => {
+  const words = wordsOf(query.replaceAll(/(?:^|\s)#\S+/g, ' '))
+  const telling = words.filter((word) => !functionWords.has(fold(query.slice(word.start, word.end))))
+  return new Set((telling.length > 0 ? telling : words).map((word) => word.stem))
+}
+
+/** Converts ranges that count code points, as the API does, to UTF-16 units. */
+const inUnits = (text: string, ranges: readonly Range[]): Range[] => {
   const points = Array.from(text)
+  const unitsBefore = (count: number) => points.slice(0, count).join('').length
+  return ranges.map(({ start, end }) => ({ start: unitsBefore(start), end: unitsBefore(end) }))
+}
+
+const sentencesIn = (text: string, { start, end }: Range): Range[] => {
+  const sentences: Range[] = []
+  for (const { segment, index } of new Intl.Segmenter('und', { granularity: 'sentence' }).segment(
+    text.slice(start, end),
+  )) {
+    // A line end is the end of a heading or of a list item.
+    for (const { 0: line, index: offset } of segment.matchAll(/[^\n]+/g)) {
+      const from = start + index + offset
+      sentences.push({ start: from + line.length - line.trimStart().length, end: from + line.trimEnd().length })
+    }
+  }
+  return sentences.filter((sentence) => sentence.end > sentence.start)
+}
+
+/** Returns the sentence with the most words of the query, the first of equals, and where these words are. */
+const bestSentence = (text: string, within: readonly Range[], stems: ReadonlySet<string>) => {
+  let best: { readonly sentence: Range; readonly words: readonly Word[]; readonly count: number } | undefined
+  for (const sentence of within.flatMap((range) => sentencesIn(text, range))) {
+    const words = wordsOf(text.slice(sentence.start, sentence.end)).filter((word) => stems.has(word.stem))
+    const count = new Set(words.map((word) => word.stem)).size
+    if (count > (best?.count ?? 0)) best = { sentence, words, count }
+  }
+  return best
+}
+
+const cut = (text: string, marks: readonly (Range & { readonly kind: Piece['kind'] })[]): Piece[] => {
   const pieces: Piece[] = []
   let from = 0
-  for (const { start, end } of [...ranges].sort((a, b) => a.start - b.start)) {
-    const begin = Math.max(start, from)
-    if (end <= begin) continue
-    if (begin > from) pieces.push({ text: points.slice(from, begin).join(''), isMarked: false })
-    pieces.push({ text: points.slice(begin, end).join(''), isMarked: true })
-    from = end
+  const add = (to: number, kind: Piece['kind']) => {
+    if (to > from) pieces.push({ text: text.slice(from, to), kind })
+    from = Math.max(from, to)
   }
-  if (from < points.length) pieces.push({ text: points.slice(from).join(''), isMarked: false })
+  for (const { start, end, kind } of [...marks].sort((a, b) => a.start - b.start)) {
+    if (end <= from) continue
+    add(start, 'plain')
+    add(end, kind)
+  }
+  add(text.length, 'plain')
   return pieces
 }
 
-/** Shortens what is not marked: of a long text the marked passage is shown with a little before and after it. */
+/** Cuts a text at ranges of code points, which are marked. */
+export const cutAtRanges = (text: string, ranges: readonly Range[]): readonly Piece[] =>
+  cut(
+    text,
+    inUnits(text, ranges).map((range) => ({ ...range, kind: 'marked' })),
+  )
+
+/**
+ * Marks, in the passages that scored best, the sentence with the most words of the query, and these words. A text that
+ * was found by its meaning alone may have none of them: then its passages are shown, unmarked.
+ */
+export const highlight = (text: string, passages: readonly Range[], query: string): readonly Piece[] => {
+  const ranges = inUnits(text, passages)
+  const best = bestSentence(
+    text,
+    ranges.length > 0 ? ranges : [{ start: 0, end: Math.min(text.length, searchedLength) }],
+    stemsOf(query),
+  )
+  if (!best)
+    return cut(
+      text,
+      ranges.map((range) => ({ ...range, kind: 'passage' })),
+    )
+  const { sentence, words } = best
+  const within = cut(
+    text.slice(sentence.start, sentence.end),
+    words.map((word) => ({ ...word, kind: 'word' })),
+  ).map((piece): Piece => (piece.kind === 'plain' ? { ...piece, kind: 'marked' } : piece))
+  return [...cut(text.slice(0, sentence.start), []), ...within, ...cut(text.slice(sentence.end), [])]
+}
+
+const longestPassage = 600
+
+/** Shortens what is not marked: of a long text the marked sentence is shown with a little before and after it. */
 export const shorten = (pieces: readonly Piece[], around = 160): readonly Piece[] => {
-  if (!pieces.some(({ isMarked }) => isMarked)) {
-    const [only] = pieces
-    return only && only.text.length > 600 ? [{ ...only, text: `${only.text.slice(0, 600)}…` }] : pieces
-  }
+  const clip = (piece: Piece): Piece =>
+    piece.text.length > longestPassage ? { ...piece, text: `${piece.text.slice(0, longestPassage)}…` } : piece
+  const [only] = pieces
+  if (only && pieces.length === 1) return [clip(only)]
   return pieces.map((piece, index) => {
-    if (piece.isMarked || piece.text.length <= around * 2) return piece
+    if (piece.kind === 'passage') return clip(piece)
+    if (piece.kind !== 'plain' || piece.text.length <= around * 2) return piece
     const before = index === 0 ? '…' : `${piece.text.slice(0, around)}…`
     const after = index === pieces.length - 1 ? '' : piece.text.slice(-around)
-    return { ...piece, text: index === 0 ? `${before}${after}` : before + after }
+    return { ...piece, text: before + after }
   })
 }

@@ -2,6 +2,7 @@ import { Cairn } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
 import type { Context, Result } from '../command.ts'
 import type { DemoQuery } from '../demo-queries.ts'
+import { duration } from '../duration.ts'
 import { table } from '../table.ts'
 import { indexTexts } from './index-texts.ts'
 import type { Patience } from './patience.ts'
@@ -46,7 +47,7 @@ const ranksWith = async (
     const progress = createProgress({ write: note, isTerminal, now: () => performance.now() })
     const { indexed, failed, seconds } = await indexTexts({ cairn, namespace, texts: found.texts, progress, patience })
     note(
-      `  indexed   ${indexed} documents in ${seconds.toFixed(1)} s (${rate(indexed, seconds)}/s)${failed.length > 0 ? `, ${failed.length} failed` : ''}\n`,
+      `  indexed   ${indexed} documents in ${duration(seconds)} (${rate(indexed, seconds)}/s)${failed.length > 0 ? `, ${failed.length} failed` : ''}\n`,
     )
     const ranks: (number | undefined)[] = []
     for (const { query, expected } of [...queries, ...harder, ...mixed])

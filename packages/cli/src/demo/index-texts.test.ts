@@ -110,30 +110,39 @@ const index = async (cairn: Cairn, count: number) => {
 }
 
 describe('indexing through the API', () => {
-  it('sends batches of 25, follows them until they are searchable, and tells how far it is', async () => {
+  it('sends batches of 25, waits for each by one request where that is enough, and tells how far it is', async () => {
     const batches: string[][] = []
     const looked = new Map<string, number>()
+    const waits: string[] = []
     const cairn = await serve((sent) => {
       if (sent.path === '/v1/namespaces') return created
       if (sent.method === 'POST') {
         batches.push((sent.body.documents ?? []).map(({ id }) => id))
         return accepted(`u${batches.length}`, sent)
       }
-      const id = sent.path.split('/').at(-1) ?? ''
+      const { pathname, searchParams } = new URL(sent.path, 'http://server')
+      const id = pathname.split('/').at(-1) ?? ''
+      waits.push(`${id} ${searchParams.get('wait')}`)
       const times = (looked.get(id) ?? 0) + 1
       looked.set(id, times)
       const documents = batches[Number(id.slice(1)) - 1] ?? []
       return upload(
         id,
         Object.fromEntries(
-          documents.map((document, place) => [document, times === 1 && place > 9 ? 'pending' : 'completed']),
+          documents.map((document) => [document, id === 'u2' && times === 1 ? 'pending' : 'completed']),
         ),
       )
     })
     const { result, lines } = await index(cairn, 60)
     expect(result).toMatchObject({ indexed: 60, failed: [] })
-    expect(batches.map((batch) => batch.length)).toEqual([25, 25, 10])
-    expect(lines.join('')).toContain('10 of 60 documents')
+    expect(batches.map((batch) => batch.length).toSorted()).toEqual([10, 25, 25])
+    expect(waits.map((wait) => wait.replace(/ [1-9]\d*$/, ' some')).toSorted()).toEqual([
+      'u1 some',
+      'u2 some',
+      'u2 some',
+      'u3 some',
+    ])
+    expect(lines.join('')).toMatch(/\b(25|35) of 60 documents, \S+\/s, less than 0\.1 s left/)
     expect(lines.join('')).toContain('60 of 60 documents')
   })
 

@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { type Cairn, CairnError } from '@cairn/client'
+import { type Cairn, CairnError, type Upload } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
 import type { Patience } from './patience.ts'
 import type { Progress } from './progress.ts'
@@ -58,58 +57,56 @@ type Options = {
   readonly patience: Patience
 }
 
-/** Uploads the texts in batches, waits until each is searchable and reports progress. */
+/** Uploads the texts in batches, some at once, waits until each is searchable and reports progress. */
 export const indexTexts = async ({ cairn, namespace, texts, progress, patience }: Options): Promise<Indexed> => {
-  const { signal } = patience
-  await ensureNamespace(cairn, namespace, signal)
+  await ensureNamespace(cairn, namespace, patience.signal)
   const failed: { readonly id: string; readonly why: string }[] = []
-  /** Number of settled documents by upload id. */
-  const open = new Map<string, number>()
+  const oneFailed = new AbortController()
+  const signal = AbortSignal.any([patience.signal, oneFailed.signal])
   let settled = 0
-  let movedAt = performance.now()
-  const report = () => progress.show(settled + [...open.values()].reduce((sum, count) => sum + count, 0), texts.length)
-
-  const upload = async (batch: readonly DemoText[]) => {
-    const documents = batch.map(({ id, name, text, source }) => ({ id, text, source, name }))
-    const sent = await cairn.documents.upload(namespace, documents, { signal })
-    for (const { id, message } of sent.failed) failed.push({ id, why: message })
-    settled += batch.length - sent.accepted
-    for (const uploadId of sent.uploads) open.set(uploadId, 0)
-    movedAt = performance.now()
+  const settle = (count: number) => {
+    settled += count
+    progress.show(settled, texts.length)
   }
 
-  const poll = async (uploadId: string) => {
-    const { documents, finished_at } = await cairn.uploads.get(namespace, uploadId, { signal })
-    // Documents refused with status 207 are in the list too and were counted above.
-    const refused = new Set(failed.map(({ id }) => id))
-    const accepted = documents.filter(({ id }) => !refused.has(id))
-    const done = accepted.filter(({ outcome }) => outcome !== 'pending')
-    if (done.length !== open.get(uploadId)) movedAt = performance.now()
-    open.set(uploadId, done.length)
-    if (finished_at === null) return
-    for (const { id, outcome, message, reason } of done)
-      if (outcome === 'failed') failed.push({ id, why: message ?? reason ?? 'failed' })
-    settled += accepted.length
-    open.delete(uploadId)
-  }
-
-  const waitUntilFewerThan = async (count: number) => {
+  /** Waits for an upload while any upload makes progress. */
+  const waitFor = async (uploadId: string): Promise<Upload> => {
     for (;;) {
-      for (const uploadId of [...open.keys()]) await poll(uploadId)
-      report()
-      if (open.size < count) return
-      if (performance.now() - movedAt > patience.giveUpAfterMs)
-        throw new AppError('unavailable', 'The server accepts documents but does not index them')
-      await delay(patience.pollEveryMs, undefined, { signal })
+      const before = settled
+      try {
+        return await cairn.waitFor.upload(namespace, uploadId, { timeoutMs: patience.giveUpAfterMs, signal })
+      } catch (error) {
+        if (!(error instanceof CairnError) || error.code !== 'timeout') throw error
+        if (settled > before) continue
+        throw new AppError('unavailable', 'The server accepts documents but does not index them', { cause: error })
+      }
     }
   }
 
-  report()
-  for (const batch of batches(texts)) {
-    await upload(batch)
-    await waitUntilFewerThan(openUploads)
+  const index = async (batch: readonly DemoText[]) => {
+    const documents = batch.map(({ id, name, text, source }) => ({ id, text, source, name }))
+    const sent = await cairn.documents.upload(namespace, documents, { signal })
+    for (const { id, message } of sent.failed) failed.push({ id, why: message })
+    settle(batch.length - sent.accepted)
+    // Documents refused with status 207 are in the state of the upload, too.
+    const refused = new Set(sent.failed.map(({ id }) => id))
+    for (const uploadId of sent.uploads) {
+      const accepted = (await waitFor(uploadId)).documents.filter(({ id }) => !refused.has(String(id)))
+      for (const { id, outcome, message, reason } of accepted)
+        if (outcome === 'failed') failed.push({ id, why: message ?? reason ?? 'failed' })
+      settle(accepted.length)
+    }
   }
-  await waitUntilFewerThan(1)
+
+  progress.show(0, texts.length)
+  const queue = batches(texts)
+  const work = async () => {
+    for (let next = queue.next(); !next.done; next = queue.next()) await index(next.value)
+  }
+  await Promise.all(Array.from({ length: openUploads }, work)).catch((error: unknown) => {
+    oneFailed.abort()
+    throw error
+  })
   progress.end()
   return { indexed: texts.length - failed.length, failed, seconds: progress.seconds() }
 }

@@ -1,3 +1,5 @@
+import { duration } from '../duration.ts'
+
 export type ProgressOptions = {
   readonly write: (text: string) => void
   /** Whether the line is overwritten in place; otherwise a new line is written every 2 s. */
@@ -19,7 +21,7 @@ const lineEveryMs = 2_000
 
 export const rate = (done: number, seconds: number): string => (seconds > 0 ? (done / seconds).toFixed(1) : '0.0')
 
-/** Creates a progress line that is updated live: `  indexing  128 of 164 documents, 14.2/s`. */
+/** Creates a progress line that is updated live: `  indexing  128 of 164 documents, 14.2/s, 2.5 s left`. */
 export const createProgress = ({ write, isTerminal, now }: ProgressOptions): Progress => {
   const startedAt = now()
   const seconds = () => (now() - startedAt) / 1_000
@@ -28,7 +30,8 @@ export const createProgress = ({ write, isTerminal, now }: ProgressOptions): Pro
   return {
     seconds,
     show: (done, total, remark) => {
-      const line = `  indexing  ${done} of ${total} documents, ${rate(done, seconds())}/s${remark ? ` (${remark})` : ''}`
+      const left = done > 0 && done < total ? `, ${duration((seconds() * (total - done)) / done)} left` : ''
+      const line = `  indexing  ${done} of ${total} documents, ${rate(done, seconds())}/s${left}${remark ? ` (${remark})` : ''}`
       if (line === last || (!isTerminal && done < total && now() - writtenAt < lineEveryMs)) return
       last = line
       writtenAt = now()

@@ -3,7 +3,7 @@ import { type InfiniteData, useInfiniteQuery, useMutation, useQuery, useQueryCli
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import { type DocumentPage, type DocumentRow, listDocuments } from '../api.ts'
 import { type Condition, FilterForm, filterOf } from '../filter-form.tsx'
-import { age, dateTime, number } from '../format.ts'
+import { age, dateTime, number, plural } from '../format.ts'
 import { neighborsOf } from '../neighbors.ts'
 import { Badge, Confirm, CopyButton, Dialog, Empty, Field, Metadata, Problem, Skeleton } from '../parts.tsx'
 import { go, routeTo } from '../router.ts'
@@ -251,6 +251,20 @@ export const Documents = ({ namespace, selected, count }: Props) => {
   const { hasNextPage, isFetching, fetchNextPage } = pages
   const queries = useQueryClient()
   const reload = () => queries.resetQueries({ queryKey: ['documents', namespace, filter], exact: true })
+  const [reloadedFor, setReloadedFor] = useState(count)
+  const isOutdated = !filter && !hasNextPage && pages.data !== undefined && count !== rows.length
+  // A long list that was scrolled costs one request a page: it is read again on request only.
+  const isShort = pages.data?.pages.length === 1
+  useEffect(() => {
+    if (!isOutdated || !isShort || isFetching || reloadedFor === count) return
+    setReloadedFor(count)
+    void queries.resetQueries({ queryKey: ['documents', namespace, undefined], exact: true })
+  }, [isOutdated, isShort, isFetching, reloadedFor, count, queries, namespace])
+  const loaded = hasNextPage
+    ? `${number(rows.length)} of ${number(Math.max(count, rows.length))} loaded`
+    : `${plural(rows.length, 'item')} loaded${isOutdated ? `; ${number(count)} now` : ''}`
+  const passing = `${number(rows.length)}${hasNextPage ? ' or more' : ''} pass the filter`
+  const said = pages.data === undefined ? 'Loading' : filter ? passing : loaded
   const onEnd = useCallback(() => {
     if (hasNextPage && !isFetching) void fetchNextPage()
   }, [hasNextPage, isFetching, fetchNextPage])
@@ -258,9 +272,7 @@ export const Documents = ({ namespace, selected, count }: Props) => {
     <section aria-label="Documents">
       <div class="toolbar">
         <p class="muted" aria-live="polite">
-          {filter
-            ? `${number(rows.length)}${hasNextPage ? ' or more' : ''} pass the filter`
-            : `${number(rows.length)} of ${number(Math.max(count, rows.length))} loaded`}
+          {said}
         </p>
         <button
           type="button"

@@ -86,10 +86,10 @@ const FileRow = (props: {
   const state = data?.state
   useEffect(() => {
     if (state === 'queued' || state === 'processing') wasActive.current = true
-    if (state !== 'completed' || !wasActive.current) return
+    if ((state !== 'completed' && state !== 'failed') || !wasActive.current) return
     wasActive.current = false
-    void queries.invalidateQueries({ queryKey: ['namespaces'] })
-  }, [state, queries])
+    for (const queryKey of [['namespaces'], ['failed', namespace]]) void queries.invalidateQueries({ queryKey })
+  }, [state, queries, namespace])
   const { page, pages } = data?.progress ?? {}
   const isOpen = data !== undefined && !isFinal(data)
   return (
@@ -134,14 +134,11 @@ const FileRow = (props: {
           <p>
             <strong>{data.message}</strong> {data.remedy}
           </p>
-          <button
-            type="button"
-            class="button small"
-            disabled={retry.isPending || data.bytes_removed_at !== null}
-            onClick={() => retry.mutate()}
-          >
-            Retry<span class="visually-hidden"> {name}</span>
-          </button>
+          {data.retryable ? (
+            <button type="button" class="button small" disabled={retry.isPending} onClick={() => retry.mutate()}>
+              Retry<span class="visually-hidden"> {name}</span>
+            </button>
+          ) : null}
           {retry.error ? <Problem error={retry.error} /> : null}
         </div>
       ) : null}

@@ -6,7 +6,7 @@ import { routeTo } from '../router.ts'
 import { idleMs, useApi } from '../session.ts'
 import { Documents } from './documents.tsx'
 import { Files } from './files.tsx'
-import { RetryFailed } from './retry-failed.tsx'
+import { RetryFailed, useFailed } from './retry-failed.tsx'
 
 type Props = { readonly name: string; readonly route: readonly string[] }
 
@@ -16,6 +16,9 @@ export const NamespacePage = ({ name, route }: Props) => {
   const [isRetrying, setRetrying] = useState(false)
   const list = useQuery({ queryKey: ['namespaces'], queryFn: () => api.namespaces.list(), refetchInterval: idleMs })
   const namespace = list.data?.find((each) => each.namespace_name === name)
+  const { data: failed } = useFailed(name)
+  const failures =
+    failed && failed.documents + failed.files > 0 ? 'Retry failed' : failed?.refused.length ? 'What failed' : undefined
   const [tab = 'documents', item] = route
   // One that was created elsewhere is not in the list that was read before.
   if (list.isPending || (!namespace && !list.isFetchedAfterMount)) return <Skeleton rows={8} />
@@ -44,9 +47,11 @@ export const NamespacePage = ({ name, route }: Props) => {
           </p>
         </div>
         <div class="actions">
-          <button type="button" class="button" onClick={() => setRetrying(true)}>
-            Retry failed
-          </button>{' '}
+          {failures ? (
+            <button type="button" class="button" onClick={() => setRetrying(true)}>
+              {failures}
+            </button>
+          ) : null}{' '}
           <a class="button" href={routeTo('search', name)}>
             Search
           </a>

@@ -7,32 +7,42 @@ import { useApi } from '../session.ts'
 const inWords = ({ documents, files }: Retried): string =>
   `${plural(documents, 'document')} and ${plural(files, 'file')}`
 
+const everyMs = 60_000
+
+/** Reads what failed in the namespace: what a retry would queue again, and what it would refuse. */
+export const useFailed = (namespace: string) => {
+  const api = useApi()
+  return useQuery({
+    queryKey: ['failed', namespace],
+    queryFn: () => api.retry(namespace, { dry_run: true }),
+    refetchInterval: everyMs,
+    retry: false,
+  })
+}
+
 /** Says what failed in the namespace, retries what may succeed now, and says what to do about the rest. */
 export const RetryFailed = (props: { readonly namespace: string; readonly onClose: () => void }) => {
   const { namespace, onClose } = props
   const api = useApi()
   const queries = useQueryClient()
-  const failed = useQuery({
-    queryKey: ['failed', namespace],
-    queryFn: () => api.retry(namespace, { dry_run: true }),
-    gcTime: 0,
-  })
+  const failed = useFailed(namespace)
   const retry = useMutation({
     mutationFn: () => api.retry(namespace),
     onSuccess: async () => {
-      for (const key of ['file', 'files']) await queries.invalidateQueries({ queryKey: [key, namespace] })
+      for (const key of ['file', 'files', 'failed']) await queries.invalidateQueries({ queryKey: [key, namespace] })
     },
   })
   const { data } = failed
   const mayRetry = data !== undefined && data.documents + data.files > 0
+  const nothing = data?.refused.length ? 'None of these failures can be fixed by retrying.' : 'Nothing has failed.'
   return (
-    <Dialog title="Retry what failed" onClose={onClose}>
+    <Dialog title="What failed" onClose={onClose}>
       {failed.error ? <Problem error={failed.error} retry={() => void failed.refetch()} /> : null}
       {failed.isPending ? <Skeleton rows={2} /> : null}
       {retry.data ? (
         <p>{inWords(retry.data)} queued again.</p>
       ) : data ? (
-        <p>{mayRetry ? `${inWords(data)} may succeed now.` : 'Nothing failed that may succeed now.'}</p>
+        <p>{mayRetry ? `${inWords(data)} may succeed now.` : nothing}</p>
       ) : null}
       {data && data.refused.length > 0 ? (
         <ul aria-label="Not retried">
@@ -49,14 +59,11 @@ export const RetryFailed = (props: { readonly namespace: string; readonly onClos
         <button type="button" class="button" onClick={onClose}>
           Close
         </button>
-        <button
-          type="button"
-          class="button primary"
-          disabled={!mayRetry || retry.isPending || retry.data !== undefined}
-          onClick={() => retry.mutate()}
-        >
-          Retry all
-        </button>
+        {mayRetry && retry.data === undefined ? (
+          <button type="button" class="button primary" disabled={retry.isPending} onClick={() => retry.mutate()}>
+            Retry all
+          </button>
+        ) : null}
       </footer>
     </Dialog>
   )

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Condition, FilterForm, filterOf } from '../filter-form.tsx'
 import { duration } from '../format.ts'
-import { cutAtRanges, shorten } from '../highlight.ts'
+import { cutAtRanges, highlight, type Piece, shorten } from '../highlight.ts'
 import { Badge, Code, Dialog, Empty, Field, Metadata, Problem, Skeleton } from '../parts.tsx'
 import { routeTo, useRoute } from '../router.ts'
 import { useApi } from '../session.ts'
@@ -16,7 +16,7 @@ type Request =
 type Outcome =
   | { readonly kind: 'none' }
   | { readonly kind: 'searching' }
-  | { readonly kind: 'hits'; readonly hits: Hits }
+  | { readonly kind: 'hits'; readonly hits: Hits; readonly query: string }
   | {
       readonly kind: 'answer'
       readonly text: string
@@ -43,27 +43,22 @@ const queryOf = (text: string): SearchBody['query'] => {
   }
 }
 
-const Passage = ({
-  text,
-  ranges,
-}: {
-  readonly text: string
-  readonly ranges: readonly { start: number; end: number }[]
-}) => {
+const Passage = ({ pieces: whole }: { readonly pieces: readonly Piece[] }) => {
   const [isWhole, setWhole] = useState(false)
-  const whole = cutAtRanges(text, ranges)
   const short = shorten(whole)
   const isShortened = short.some((piece, index) => piece.text !== whole[index]?.text)
   return (
     <div class="passage">
       <p>
-        {(isWhole ? whole : short).map((piece, index) =>
-          piece.isMarked ? (
-            <mark key={String(index)}>{piece.text}</mark>
-          ) : (
-            <span key={String(index)}>{piece.text}</span>
-          ),
-        )}
+        {(isWhole ? whole : short).map(({ text, kind }, index) => {
+          if (kind === 'marked') return <mark key={String(index)}>{text}</mark>
+          if (kind !== 'word') return <span key={String(index)}>{text}</span>
+          return (
+            <mark key={String(index)}>
+              <strong>{text}</strong>
+            </mark>
+          )
+        })}
       </p>
       {isShortened ? (
         <button type="button" class="link" onClick={() => setWhole(!isWhole)}>
@@ -89,7 +84,7 @@ const Score = ({ hit }: { readonly hit: Hit }) => {
   )
 }
 
-const HitRow = ({ hit }: { readonly hit: Hit }) => (
+const HitRow = ({ hit, query }: { readonly hit: Hit; readonly query: string }) => (
   <li class="hit">
     <header>
       <a class="mono breakable" href={routeTo('namespaces', hit.namespace, 'documents', hit.id)}>
@@ -98,7 +93,11 @@ const HitRow = ({ hit }: { readonly hit: Hit }) => (
       <Badge>{hit.namespace}</Badge>
       <Score hit={hit} />
     </header>
-    {hit.text === '' ? <p class="muted">No text.</p> : <Passage text={hit.text} ranges={hit.highlights ?? []} />}
+    {hit.text === '' ? (
+      <p class="muted">No text.</p>
+    ) : (
+      <Passage pieces={highlight(hit.text, hit.highlights ?? [], query)} />
+    )}
     <details>
       <summary>Metadata</summary>
       <Metadata value={hit.metadata} />
@@ -106,7 +105,7 @@ const HitRow = ({ hit }: { readonly hit: Hit }) => (
   </li>
 )
 
-const HitList = ({ hits }: { readonly hits: Hits }) => {
+const HitList = ({ hits, query }: { readonly hits: Hits; readonly query: string }) => {
   const timings = Object.entries(hits.timings).filter(([stage, seconds]) => stage !== 'total' && seconds >= 0.0005)
   return (
     <section aria-label="Hits">
@@ -127,7 +126,7 @@ const HitList = ({ hits }: { readonly hits: Hits }) => {
       ) : (
         <ol class="hits">
           {hits.results.map((hit) => (
-            <HitRow key={`${hit.namespace}/${hit.id}`} hit={hit} />
+            <HitRow key={`${hit.namespace}/${hit.id}`} hit={hit} query={query} />
           ))}
         </ol>
       )}
@@ -156,7 +155,7 @@ const AnswerView = ({ outcome }: { readonly outcome: Extract<Outcome, { kind: 'a
                 </a>
                 <span class="muted">{source.score.toFixed(3)}</span>
               </header>
-              <Passage text={source.text} ranges={[]} />
+              <Passage pieces={cutAtRanges(source.text, source.passages ?? [])} />
             </li>
           ))}
         </ol>
@@ -253,7 +252,7 @@ export const Search = () => {
       ...(filter ? { filter } : {}),
     }
     return run({ path: '/v1/search', body }, async (signal) =>
-      setOutcome({ kind: 'hits', hits: await api.search(body, { signal }) }),
+      setOutcome({ kind: 'hits', hits: await api.search(body, { signal }), query }),
     )
   }
   const ask = () => {
@@ -365,7 +364,7 @@ export const Search = () => {
       ) : null}
       {outcome.kind === 'searching' ? <Skeleton rows={5} /> : null}
       {outcome.kind === 'problem' ? <Problem error={outcome.error} /> : null}
-      {outcome.kind === 'hits' ? <HitList hits={outcome.hits} /> : null}
+      {outcome.kind === 'hits' ? <HitList hits={outcome.hits} query={outcome.query} /> : null}
       {outcome.kind === 'answer' ? <AnswerView outcome={outcome} /> : null}
       {isCopying && lastRequest ? <CopyDialog request={lastRequest} onClose={() => setCopying(false)} /> : null}
     </>

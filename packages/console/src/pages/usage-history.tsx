@@ -18,14 +18,14 @@ const shortDay = (day: string): string =>
 
 /** Bars for the eye; the same numbers as a table for screen readers. */
 const DayChart = ({ rows, from, to, total }: History) => {
-  const most = Math.max(1, ...rows.map(({ requests }) => requests))
+  const most = Math.max(0, ...rows.map(({ requests }) => requests))
   return (
     <figure class="chart">
       <figcaption>
         <strong>{plural(total.requests, 'request')}</strong>
         <span class="muted">
           {' '}
-          in {plural(rows.length, 'day')}, UTC. Most in a day: {number(most)}.
+          in {plural(rows.length, 'day')}, UTC.{most > 0 ? ` Most in a day: ${number(most)}.` : ''}
         </span>
       </figcaption>
       <svg viewBox={`0 0 ${rows.length * slot} ${height}`} preserveAspectRatio="none" aria-hidden="true">

@@ -201,6 +201,10 @@ const fileStatus = z
     reason: text.nullable().describe('Why it failed, for programs.'),
     message: text.nullable().describe('The same for people.'),
     remedy: text.nullable().describe('How to fix it.'),
+    retryable: z
+      .boolean()
+      .optional()
+      .describe('Whether a retry with the same bytes and options may succeed. Servers of 0.1 do not send it.'),
     notes: z.array(z.object({ code: text, message: text })).describe('Content that was left out or guessed.'),
     options: z.object({ ocr: z.boolean().optional(), languages: z.array(text).optional(), encoding: text.optional() }),
     size: count.nullable().describe('Bytes.'),

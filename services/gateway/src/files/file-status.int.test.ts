@@ -126,6 +126,7 @@ describe('the state of a file', () => {
       reason: 'encrypted',
       message: 'It is so.',
       remedy: 'Remove the password and upload the file again.',
+      retryable: false,
       previous_version_searchable: true,
       chunks: 5,
     })

@@ -1,6 +1,6 @@
 import { chunkIdPrefix } from '@cairn/contracts/chunk-ids'
 import { notFound } from '@cairn/contracts/failures'
-import { remedyOf } from '@cairn/contracts/file-reasons'
+import { isPassing, remedyOf } from '@cairn/contracts/file-reasons'
 import { waitQuery } from '@cairn/contracts/http/common'
 import type { FileRecord, Grant, Namespace } from '@cairn/ports/metadata/records'
 import { parse } from '@cairn/runtime/parse'
@@ -21,10 +21,10 @@ const states = {
   failed: 'failed',
 } as const
 
-const failureOf = ({ outcome }: FileRecord) => {
-  if (outcome?.state !== 'failed') return { reason: null, message: null, remedy: null }
+const failureOf = ({ outcome, bytesRemovedAt }: FileRecord) => {
+  if (outcome?.state !== 'failed') return { reason: null, message: null, remedy: null, retryable: false }
   const { reason, message } = outcome
-  return { reason, message, remedy: remedyOf(reason) }
+  return { reason, message, remedy: remedyOf(reason), retryable: isPassing(reason) && !bytesRemovedAt }
 }
 
 /** Returns the status of a registered file. */
@@ -106,6 +106,7 @@ const awaitedView = (grant: Grant, namespace: Namespace, now: number) => ({
   progress: {},
   attempts: 0,
   reason: null,
+  retryable: false,
   ...adviceOf(grant, now),
   notes: [],
   options: {},
