@@ -25,6 +25,7 @@ import { fewestRounds } from './harness/judge.ts'
 import { loadAverage, machine } from './harness/machine.ts'
 import { type Report, report, toText } from './harness/report.ts'
 import type { Context, Measured, Row } from './harness/row.ts'
+import { clusterRow as clusterOneAccount, row as oneAccount } from './one-account.ts'
 import { row as p2 } from './p2-batch-uploads.ts'
 import { row as p3 } from './p3-single-uploads.ts'
 import { row as p7 } from './p7-text-indexing.ts'
@@ -59,6 +60,7 @@ const ofTheCluster = [
   clusterP16,
   clusterP18,
   clusterAttack,
+  clusterOneAccount,
   s3,
   costs,
   periodic,
@@ -84,6 +86,7 @@ const rows: readonly Row[] = [
   hardData,
   attack,
   fairness,
+  oneAccount,
   estimates,
   choosing,
   reindex,

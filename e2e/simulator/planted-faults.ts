@@ -197,6 +197,25 @@ export const plantedFaults: readonly PlantedFault[] = [
     vectors: (vectors, service) => (service === 'namespace' ? { ...vectors, list: async () => [] } : vectors),
   },
   {
+    name: 'stream-skips-a-number',
+    clause: 'a reader of events stops before a missing number, whose record may still come',
+    metadata: (metadata) => ({
+      ...metadata,
+      events: {
+        ...metadata.events,
+        after: async (...args) => {
+          const page = await metadata.events.after(...args)
+          return page.next === 'missing' ? { ...page, last: page.last + 1, next: 'more' } : page
+        },
+      },
+    }),
+  },
+  {
+    name: 'deletion-told-without-looking',
+    clause: 'a deletion says nothing of what is there again and told so',
+    intercept: withoutKeys('tell deleted: read items'),
+  },
+  {
     name: 'reserve-without-limit',
     clause: 'one conditional update reserves the absent ids',
     intercept: withoutCondition('accept: enter account', 'held.documents', 'held.vectors'),

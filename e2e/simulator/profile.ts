@@ -61,6 +61,8 @@ export type Profile = {
   readonly sweepEveryMs: number
   /** Wall clocks of the processes differ by up to this. */
   readonly wallSkewMs: number
+  /** A client follows the events of each account. */
+  readonly follows: boolean
 }
 
 type Kind = { readonly requests: Profile['requests']; readonly strikes: readonly RegExp[] }
@@ -192,5 +194,6 @@ export const profileOf = (random: Random): Profile => {
     lingerMs: random.pick([0, 20_000, 80_000]),
     sweepEveryMs: random.pick([1_000, 5_000]),
     wallSkewMs: random.pick([0, 0, 2 * 3_600_000]),
+    follows: random.chance(0.4),
   }
 }

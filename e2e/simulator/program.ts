@@ -103,6 +103,14 @@ export const createProgram = (options: {
       if (random.chance(0.6)) later(at + within(500, 6_000), () => ask(target, ['search']))
       return within(1_000, 20_000)
     },
+    // A document comes again before its deletion has told that it is gone.
+    (target) => {
+      later(0, () => ask(target, ['upload'], { poisoned: 0 }))
+      const at = within(2_000, 7_000)
+      later(at, () => ask(target, ['delete'], { hesitates: [12, 12] }))
+      later(at + within(100, 1_500), () => ask(target, ['upload'], { poisoned: 0 }))
+      return within(5_000, 30_000)
+    },
     lateBody,
   ]
 

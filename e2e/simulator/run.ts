@@ -1,6 +1,7 @@
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { createClients } from './clients.ts'
+import { createFollowers } from './followers.ts'
 import { createNemesis } from './nemesis.ts'
 import { createOracle } from './oracle.ts'
 import type { PlantedFault } from './planted-faults.ts'
@@ -47,6 +48,7 @@ export const runSeed = async ({ seed, fault, trace }: RunOptions): Promise<RunRe
   for (const process of world.processes) world.start(process)
   const oracle = createOracle(world, profile)
   const clients = createClients({ world, random, profile, accounts, oracle })
+  const followers = createFollowers({ world, random, accountIds: profile.follows ? accounts.map(({ id }) => id) : [] })
   const everSeen = new Map<string, { key: string; dimension: number }>()
   const violations: string[] = []
 
@@ -76,11 +78,13 @@ export const runSeed = async ({ seed, fault, trace }: RunOptions): Promise<RunRe
   for (let endAt = 0; !failed() && scheduler.steps() < mostSteps; ) {
     await nemesis.disturb()
     program.begin()
+    followers.step()
     await step()
     nemesis.strike()
     if (program.more() || clients.pending() > 0) endAt = scheduler.now() + profile.lingerMs
     else if (scheduler.now() >= endAt) break
   }
+  followers.end()
   if (failed()) return done()
   world.setChaos(false)
   for (const { life } of world.processes) life.pausedUntil = 0
@@ -95,5 +99,6 @@ export const runSeed = async ({ seed, fault, trace }: RunOptions): Promise<RunRe
       failed,
     })),
   )
+  if (!failed()) violations.push(...(await followers.check()))
   return done()
 }

@@ -90,6 +90,8 @@ export const limits = {
   searchReadPoints: 4_096,
   /** Milliseconds for which events can be read again. */
   eventRetentionMs: 86_400_000,
+  /** Milliseconds after which a stream closes the number of an event that is missing. */
+  eventGapMs: 5_000,
   /** Milliseconds after which a stream of events ends, and streams of an account at one gateway. */
   eventStreamMs: 300_000,
   eventStreams: 10,

@@ -1,19 +1,9 @@
+import { readEvents } from '@cairn/ports/metadata/contract/read-events'
 import type { Metadata } from '@cairn/ports/metadata/port'
-import type { EventRecord, Item, Namespace } from '@cairn/ports/metadata/records'
+import type { Item, Namespace } from '@cairn/ports/metadata/records'
 
 type Report = (message: string) => void
 type Told = { readonly what: string; readonly jobId: string | null }
-
-const pageSize = 500
-
-const recordsOf = async (metadata: Metadata, accountId: string): Promise<EventRecord[]> => {
-  const records: EventRecord[] = []
-  for (;;) {
-    const some = await metadata.events.after(accountId, records.at(-1)?.seq ?? 0, { limit: pageSize })
-    records.push(...some)
-    if (some.length < pageSize) return records
-  }
-}
 
 const ends = ['searchable', 'failed', 'superseded']
 
@@ -57,7 +47,7 @@ export const checkEvents = async (
   namespaces: readonly { readonly namespace: Namespace; readonly items: ReadonlyMap<string, Item> }[],
   report: Report,
 ): Promise<void> => {
-  const records = await recordsOf(metadata, accountId)
+  const records = await readEvents(metadata, accountId)
   for (const [index, { seq }] of records.entries())
     if (seq !== index + 1) return report(`the event after ${index} of account ${accountId} has the number ${seq}`)
   for (const { namespace, items } of namespaces) {

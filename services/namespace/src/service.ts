@@ -91,7 +91,7 @@ export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 
           (store) => () => store.prune(now - deps.jobRetentionMs, limit),
         ),
         () => metadata.repeatableRequests.prune(limit),
-        () => metadata.events.prune(eventsBefore, now, limit),
+        () => metadata.events.prune(eventsBefore, limit),
         () => metadata.dailyUsage.prune(firstDay, limit),
       ]
       let pruned = 0

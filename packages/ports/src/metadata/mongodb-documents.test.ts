@@ -182,6 +182,7 @@ describe('changes', () => {
         set: { state: 'queued', lease: null, gone: undefined, body: { vector: Float32Array.of(0) } },
         unset: ['open.t'],
         inc: { leaseSeq: 1 },
+        max: { startedAt: 5 },
         push: { ids: ['a', 'b'] },
         pull: { stale: ['v'] },
       }),
@@ -189,6 +190,7 @@ describe('changes', () => {
       $set: { state: 'queued', lease: null, body: { vector: new Binary(new Uint8Array(4)) } },
       $unset: { gone: '', 'open.t': '' },
       $inc: { leaseSeq: 1 },
+      $max: { startedAt: 5 },
       $push: { ids: { $each: ['a', 'b'] } },
       $pullAll: { stale: ['v'] },
     })

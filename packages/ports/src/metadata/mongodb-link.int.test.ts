@@ -251,16 +251,18 @@ describeWithEngine('mongodb', (mongodb) => {
     const link = await openLink(mongodb)
     const metadata = await openAt(link.url)
     const scene = await createScene(metadata)
+    // The first event of an account begins its counter.
+    await scene.accepted(['before'])
     const ids = times(100, (index) => `d${index}`)
     const asked = await link.asked(() => scene.accepted(ids))
     const [find, update, change, insert] = ['find', 'update', 'findAndModify', 'insert']
     // Three go out together: enter the account, enter the namespace, insert the record.
     expect(namesOf(asked.slice(1, 4)).toSorted()).toEqual([change, insert, update])
     expect(namesOf([...asked.slice(0, 1), ...asked.slice(4, 6)])).toEqual([find, insert, change])
-    // While the request leaves the account and the namespace, its event is told: two decisive reads, then the record.
-    expect(namesOf(asked.slice(6)).toSorted()).toEqual([find, 'marker', find, change, insert, update].toSorted())
-    const told = asked.findIndex((command) => command['insert'] === 'events')
-    expect(asked.findLastIndex((command) => command['find'] === 'events')).toBeLessThan(told)
+    // While the request leaves the account and the namespace, it draws the number of its event and inserts the record.
+    expect(namesOf(asked.slice(6)).toSorted()).toEqual([change, change, insert, update].toSorted())
+    const drawn = asked.findIndex((command) => command['findAndModify'] === 'eventCounters')
+    expect(drawn).toBeLessThan(asked.findIndex((command) => command['insert'] === 'events'))
     for (const command of asked) {
       expect(command).toMatchObject({ maxTimeMS: 5_000 })
       if (!('find' in command))
@@ -401,12 +403,13 @@ describeWithEngine('mongodb', (mongodb) => {
   it('numbers the writes to members of a replica set, so that one sent twice is done once, and asks nobody else for that', async () => {
     const numbers = async (url: string, asked: (call: () => Promise<unknown>) => Promise<Document[]>) => {
       const scene = await createScene(await openAt(url))
+      await scene.accepted(['before'])
       const writes = (await asked(() => scene.accepted(['a', 'b']))).filter((command) => !('find' in command))
-      expect(writes).toHaveLength(8)
+      expect(writes).toHaveLength(9)
       return writes.map((command) => 'txnNumber' in command)
     }
     const [member, alone] = [await openLink(mongodb), await openLink(mongodb, asAlone)]
-    expect(await numbers(member.url, member.asked)).toEqual(times(8, () => true))
-    expect(await numbers(alone.url, alone.asked)).toEqual(times(8, () => false))
+    expect(await numbers(member.url, member.asked)).toEqual(times(9, () => true))
+    expect(await numbers(alone.url, alone.asked)).toEqual(times(9, () => false))
   })
 })

@@ -13,6 +13,7 @@ it('leaves a change alone that nothing stands in the way of', () => {
       set: { 'lease.until': 1, 'new.deep': 1 },
       unset: ['gone.x'],
       inc: { n: 1, m: 1 },
+      max: { k: 2 },
       push: { list: ['b'], more: ['c'] },
       pull: { list: ['a'], none: ['x'] },
     }),
@@ -23,7 +24,14 @@ it('replaces as a whole what stands above the fields to be set, while it stands 
   expect(
     around({ lease: null, n: 1 }, { set: { 'lease.token': 't', 'lease.until': 5, state: 'x' }, inc: { n: 1 } }),
   ).toEqual({
-    change: { set: { state: 'x', lease: { token: 't', until: 5 } }, unset: [], inc: { n: 1 }, push: {}, pull: {} },
+    change: {
+      set: { state: 'x', lease: { token: 't', until: 5 } },
+      unset: [],
+      inc: { n: 1 },
+      max: {},
+      push: {},
+      pull: {},
+    },
     unchanged: { lease: { $eq: null } },
   })
 })
@@ -32,7 +40,7 @@ it('begins anew where no number or no list is, and takes nothing out of what is 
   expect(
     around({ n: 'text', list: null, stale: 'v' }, { inc: { n: 2 }, push: { list: ['a'] }, pull: { stale: ['v'] } }),
   ).toEqual({
-    change: { set: { n: 2, list: ['a'], stale: 'v' }, unset: [], inc: {}, push: {}, pull: {} },
+    change: { set: { n: 2, list: ['a'], stale: 'v' }, unset: [], inc: {}, max: {}, push: {}, pull: {} },
     unchanged: { n: { $eq: 'text' }, list: { $eq: null }, stale: { $eq: 'v' } },
   })
 })

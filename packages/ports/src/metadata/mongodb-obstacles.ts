@@ -46,12 +46,13 @@ export const aroundObstacles = (
   for (const path of [
     ...Object.keys(change.set ?? {}),
     ...Object.keys(change.inc ?? {}),
+    ...Object.keys(change.max ?? {}),
     ...Object.keys(change.push ?? {}),
   ]) {
     const parent = above(fields, path)
     if (parent !== undefined) obstacles.add(parent)
   }
-  for (const path of Object.keys(change.inc ?? {}))
+  for (const path of Object.keys({ ...change.inc, ...change.max }))
     if (isThere(path) && typeof at(fields, path) !== 'number') obstacles.add(path)
   for (const path of [...Object.keys(change.push ?? {}), ...Object.keys(change.pull ?? {})])
     if (isThere(path) && !Array.isArray(at(fields, path))) obstacles.add(path)
@@ -67,6 +68,7 @@ export const aroundObstacles = (
       set: { ...clear(change.set), ...Object.fromEntries([...obstacles].map((path) => [path, at(next, path)])) },
       unset: (change.unset ?? []).filter(isClear),
       inc: clear(change.inc),
+      max: clear(change.max),
       push: clear(change.push),
       pull: clear(change.pull),
     },

@@ -131,8 +131,8 @@ describeWithEngine('mongodb', (mongodb) => {
       const [path] = random.shuffle(paths)
       return random.chance(0.5) && path !== undefined ? { [path]: pick(path) } : {}
     }
-    const differsOnOnePath = ({ set = {}, unset = [], inc = {}, push = {}, pull = {} }: Change) => {
-      const all = [set, inc, push, pull].flatMap((part) => Object.keys(part)).concat(unset)
+    const differsOnOnePath = ({ set = {}, unset = [], inc = {}, max = {}, push = {}, pull = {} }: Change) => {
+      const all = [set, inc, max, push, pull].flatMap((part) => Object.keys(part)).concat(unset)
       return all.every((path, index) => all.every((other, at) => at === index || !`${path}.`.startsWith(`${other}.`)))
     }
     const isList = (value: unknown): boolean =>
@@ -149,11 +149,13 @@ describeWithEngine('mongodb', (mongodb) => {
         ...Object.fromEntries(
           ['a', 'b', 'e'].flatMap((name) => (random.chance(0.8) ? [[name, random.pick(values)]] : [])),
         ),
+        ...(random.chance(0.5) ? { m: random.below(9) } : {}),
       }
       const change = {
         set: some(() => random.pick(values)),
         unset: Object.keys(some(() => 0)),
         inc: some(() => 2),
+        max: random.chance(0.3) ? { m: random.below(9) } : {},
         push: some(() => ['q', 'r']),
         pull: some(() => ['p']),
       } as Change

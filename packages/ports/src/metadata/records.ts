@@ -568,8 +568,8 @@ export type EventGroup = {
 }
 
 /**
- * Events that one step of a job has told. `seq` counts up from 1 in each account without a gap: a record is inserted
- * after all before it are visible, so a reader that has passed one misses none.
+ * Events that one step of a job has told. `seq` is drawn from the account's counter before the record is inserted, so a
+ * lower one may appear later: readers stop before a missing one (`EventStore.after`).
  */
 export type EventRecord = {
   /** `<account id> <key>`: the same step, repeated, tells nothing twice. */
@@ -582,10 +582,19 @@ export type EventRecord = {
   readonly jobId: string | null
   /** Wall time, never before that of an earlier record. */
   readonly at: number
-  /** None in a record whose content was removed and whose `seq` is kept. */
+  /** None in a record whose content was removed, or that only takes the place of a number. */
   readonly groups: readonly EventGroup[]
-  /** The content was removed because of its age. */
-  readonly isExpired?: true
+}
+
+/** Where the events of an account are. */
+export type EventCounter = {
+  readonly accountId: string
+  /** The number drawn last. */
+  readonly last: number
+  /** The latest time of the records so far. */
+  readonly at: number
+  /** The last number whose record has expired; 0: none has. */
+  readonly expired: number
 }
 
 /** A periodic task of the cluster: one process at a time works on it, range by range. Times are store time. */

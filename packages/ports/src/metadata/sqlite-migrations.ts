@@ -124,4 +124,9 @@ export const metadataMigrations: readonly SqliteMigration[] = [
   { number: 7, name: 'idempotency keys', apply: (db) => db.exec(repeatableRequests) },
   { number: 8, name: 'events', apply: (db) => db.exec(events) },
   { number: 9, name: 'daily usage', apply: (db) => db.exec(dailyUsage) },
+  {
+    number: 10,
+    name: 'counters of events',
+    apply: (db) => db.exec('CREATE TABLE eventCounters (accountId, document TEXT NOT NULL, PRIMARY KEY (accountId))'),
+  },
 ]

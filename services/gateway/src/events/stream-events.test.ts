@@ -1,9 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { limits } from '@cairn/contracts/limits'
 import { defaultTiers } from '@cairn/domain/tiers'
 import { createScene, namespaceInput, wallAt } from '@cairn/ports/metadata/contract/scene'
 import type { ServerSentEvent } from '@cairn/runtime/api-request'
 import { createManualClock } from '@cairn/testing/manual-clock'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stalled } from '@cairn/testing/stalled'
+import { stepwiseData, stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { expect, it } from 'vitest'
 import type { Call } from '../call.ts'
 import { streamEvents } from './stream-events.ts'
@@ -11,7 +13,8 @@ import { streamEvents } from './stream-events.ts'
 const setUp = async () => {
   const manual = createManualClock(wallAt)
   const { clock } = manual
-  const metadata = stepwiseMetadata({ now: clock.monotonic })
+  const data = stepwiseData()
+  const metadata = stepwiseMetadata({ data, now: clock.monotonic })
   const scene = await createScene(metadata)
   const stopping = new AbortController()
   const admission = { isAdmitted: true }
@@ -39,14 +42,33 @@ const setUp = async () => {
     const { value } = (await stream.next()) as { readonly value: ServerSentEvent | undefined }
     return value && `${value.id} ${value.event}`
   }
-  return { manual, metadata, scene, stopping, admission, open, next }
+  /** Uploads a document in a process that stands still before it tells. */
+  const stalledUpload = (id: string) =>
+    stalled((hooks) => stepwiseMetadata({ data, now: clock.monotonic, ...hooks }), {
+      step: 'tell',
+      call: (other) => other.accept(scene.acceptInput([id])),
+    })
+  /** The next event if it comes while so much time passes. */
+  const nextWithin = async (stream: Promise<string | undefined>, ms: number): Promise<string | undefined> => {
+    let came: string | undefined
+    void stream.then((event) => {
+      came = event
+    })
+    for (let passed = 0; came === undefined && passed < ms; passed += 100) {
+      await expect.poll(() => manual.waiting() > 0 || came !== undefined).toBe(true)
+      manual.pass(100)
+      for (let turn = 0; turn < 5; turn += 1) await nextTurn()
+    }
+    return came
+  }
+  return { manual, metadata, scene, stopping, admission, open, next, stalledUpload, nextWithin }
 }
 
 it('says that events were missed when all have expired that the client does not have', async () => {
   const { metadata, scene, open, next } = await setUp()
   await scene.accepted(['a'])
   await scene.accepted(['b'])
-  await metadata.events.prune(wallAt + 1, wallAt + 1, 10)
+  await metadata.events.prune(wallAt + 1, 10)
   expect(await next(await open({ after: '1' }))).toBe('2 missed')
   await scene.accepted(['c'])
   expect(await next(await open({ after: '1' }))).toBe('2 missed')
@@ -99,4 +121,56 @@ it('lets other requests run while it reads records without content', async () =>
   expect(await next(await open({ after: '0' }))).toBe('41 document.accepted')
   clearImmediate(immediate)
   expect(turns).toBeGreaterThanOrEqual(2)
+})
+
+it.each([undefined, 'the namespace'])('waits for an event that is told late, and keeps the order (%s)', async (of) => {
+  const { scene, open, next, nextWithin, stalledUpload } = await setUp()
+  await scene.accepted(['a'])
+  const goOn = await stalledUpload('b')
+  await scene.accepted(['c'])
+  const stream = await open({ after: '0' }, of && scene.deleteInput([]).namespaceName)
+  expect(await next(stream)).toBe('1 document.accepted')
+  const late = next(stream)
+  expect(await nextWithin(late, limits.eventGapMs - 100)).toBeUndefined()
+  await goOn()
+  expect([await nextWithin(late, 200), await next(stream)]).toEqual(['2 document.accepted', '3 document.accepted'])
+})
+
+it('goes on after five seconds without the events of a process that died, and closes all that it left at once', async () => {
+  const { metadata, scene, open, next, nextWithin, stalledUpload } = await setUp()
+  const dead: (() => Promise<unknown>)[] = []
+  for (const id of ['a', 'b', 'c']) {
+    dead.push(await stalledUpload(`dead ${id}`))
+    await scene.accepted([id])
+  }
+  const stream = await open({ after: '0' })
+  const first = next(stream)
+  expect(await nextWithin(first, limits.eventGapMs - 100)).toBeUndefined()
+  expect(await nextWithin(first, 300)).toBe('2 document.accepted')
+  expect([await next(stream), await next(stream)]).toEqual(['4 document.accepted', '6 document.accepted'])
+  // They were only slow.
+  for (const goOn of dead) await goOn()
+  expect([await nextWithin(next(stream), 1_000), await next(stream), await next(stream)]).toEqual(
+    [7, 8, 9].map((seq) => `${seq} document.accepted`),
+  )
+  const { records, next: more } = await metadata.events.after(scene.accountId, 0, { limit: 10 })
+  expect({ numbers: records.length, more }).toEqual({ numbers: 9, more: 'nothing' })
+})
+
+it('says that events were missed when they expire while they are read', async () => {
+  const { metadata, scene, open, next, nextWithin } = await setUp()
+  await scene.accepted(['a'])
+  for (const id of ['b', 'c']) await scene.accepted([id], { at: wallAt + 1 })
+  await scene.accepted(['d'], { at: wallAt + 2 })
+  const after = metadata.events.after
+  let reads = 0
+  // The records expire between the read of the bounds and that of a page.
+  metadata.events.after = async (...args) => {
+    reads += 1
+    if (reads === 1) await metadata.events.prune(wallAt + 2, 10)
+    return after(...args)
+  }
+  const stream = await open({ after: '0' })
+  expect(await next(stream)).toBe('3 missed')
+  expect(await nextWithin(next(stream), 200)).toBe('4 document.accepted')
 })

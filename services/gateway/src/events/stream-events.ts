@@ -12,10 +12,11 @@ import { findNamespace } from '../find-namespace.ts'
 import type { Authentication } from '../guards/authenticate.ts'
 import { iso } from '../iso.ts'
 import { createPlaces } from '../places.ts'
+import { closeGaps } from './close-gaps.ts'
 
 /** Pauses between two reads without events, in milliseconds. */
 const pauses = { first: 100, longest: 1_000 }
-/** Of at most as many documents as one upload has, each. */
+/** Records of one read; each tells of up to the documents of one upload. */
 const recordsAtOnce = 20
 
 /** The record from which on a client reads, and the last event of it that it has; -1: none. */
@@ -90,12 +91,13 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
     }
     // In a quiet namespace of a busy account, the position would expire although nothing was missed.
     let behind = namespace && last >= position.seq
+    const closeGap = closeGaps(deps, account.id)
     for (let pause = pauses.first; !(await isOver()); ) {
-      const records = await metadata.events.after(account.id, position.seq - 1, {
+      const page = await metadata.events.after(account.id, position.seq - 1, {
         namespaceId: namespace?.id,
         limit: recordsAtOnce,
       })
-      for (const record of records) {
+      for (const record of page.records) {
         const name = record.namespaceId === null ? '' : await nameOfNamespace(record.namespaceId)
         const all = name === undefined ? [] : eventsOf(record, name)
         for (const event of record.seq === position.seq ? all.slice(position.index + 1) : all) {
@@ -103,22 +105,26 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
           if (await isOver()) return
           yield event
         }
-        position = { seq: record.seq + 1, index: -1 }
         pause = pauses.first
       }
-      if (records.length === recordsAtOnce) {
+      if (page.last >= position.seq) position = { seq: page.last + 1, index: -1 }
+      const kept = await closeGap(page)
+      if (kept !== undefined) {
+        position = { seq: kept, index: -1 }
+        yield { id: `${kept - 1}`, event: 'missed', data: { type: 'missed' } }
+      }
+      if (behind && position.seq > last) {
+        behind = false
+        yield { id: `${position.seq - 1}`, event: 'ready', data: { type: 'ready' } }
+      }
+      if (page.next === 'more') {
         // Records without content are read without a pause otherwise, of a deleted namespace up to all of a day.
         await nextTurn()
         continue
       }
-      if (behind && position.seq <= last) {
-        position = { seq: last + 1, index: -1 }
-        yield { id: `${last}`, event: 'ready', data: { type: 'ready' } }
-      }
-      behind = false
       if (namespace && (await metadata.namespaces.get(namespace.id))?.state !== 'active') return
       await clock.delay(pause, ended).catch(() => undefined)
-      pause = Math.min(pauses.longest, 2 * pause)
+      pause = page.next === 'missing' ? pauses.first : Math.min(pauses.longest, 2 * pause)
     }
   }
 

@@ -4,13 +4,14 @@ import type { Metadata } from '../port.ts'
 import type { DocumentOutcome, Outcome, Upload } from '../records.ts'
 import { createFileScene } from './file-scene.ts'
 import { behaviour, type Group } from './fixture.ts'
+import { readEvents } from './read-events.ts'
 import { createScene, documents, mint, type Scene, times, wallAt } from './scene.ts'
 
 const most = 10_000
 
 /** Every event of the account: `<type> <id> (<reason>)`. */
 const told = async ({ metadata, accountId }: Pick<Scene, 'metadata' | 'accountId'>): Promise<string[]> => {
-  const records = await metadata.events.after(accountId, 0, { limit: most })
+  const records = await readEvents(metadata, accountId)
   expect(records.map(({ seq }) => seq)).toEqual(times(records.length, (index) => index + 1))
   return records.flatMap(({ groups }) =>
     groups.flatMap(({ type, ids, reason }) => ids.map((id) => `${type} ${id}${reason ? ` (${reason})` : ''}`)),
@@ -53,7 +54,7 @@ export const eventsContract = (group: Group) =>
         'document.superseded c (overwritten)',
         'document.superseded d (deleted)',
       ])
-      const [first, last] = await metadata.events.after(scene.accountId, 0, { limit: most })
+      const [first, last] = await readEvents(metadata, scene.accountId)
       const { accountId, namespaceId } = scene
       expect(first).toMatchObject({ accountId, namespaceId, jobId: job.id, at: wallAt, seq: 1 })
       expect(last).toMatchObject({ accountId, namespaceId, jobId: job.id, at: wallAt + 1, seq: 2 })
@@ -118,17 +119,108 @@ export const eventsContract = (group: Group) =>
 
     it('does not tell that a document is searchable after it told that it was deleted', async () => {
       const { metadata } = store
+      const ends = ['document.searchable b', 'document.superseded a (deleted)']
+      for (const [step, told2] of [
+        ['events: draw', ['document.deleted a', ...ends]],
+        ['tell: read items', [...ends, 'document.deleted a']],
+        ['tell', ['document.searchable a', 'document.searchable b', 'document.deleted a']],
+      ] as const) {
+        const scene = await createScene(metadata)
+        const job = await scene.accepted(['a', 'b'])
+        await marked(scene, job)
+        const goOn = await store.stall(step, (other) => ended(other, job))
+        await metadata.deleteItems(scene.deleteInput(['a']))
+        expect(await goOn()).toBe(true)
+        expect({ step, told: (await told(scene)).slice(2) }).toEqual({ step, told: told2 })
+      }
+    })
+
+    it('stops readers before a number whose record may still come, and lets others tell meanwhile', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const { accountId, namespaceId } = scene
+      await scene.accepted(['a'])
+      const goOn = await store.stall('tell', (other) => other.accept(scene.acceptInput(['b'])))
+      for (const page of [{ limit: most }, { limit: most, namespaceId }])
+        expect(await metadata.events.after(accountId, 1, page)).toEqual({ records: [], last: 1, next: 'nothing' })
+      await scene.accepted(['c'])
+      for (const page of [{ limit: most }, { limit: most, namespaceId }]) {
+        expect(await metadata.events.after(accountId, 0, page)).toMatchObject({
+          records: [{ seq: 1 }],
+          last: 1,
+          next: 'missing',
+        })
+        expect(await metadata.events.after(accountId, 1, page)).toEqual({ records: [], last: 1, next: 'missing' })
+      }
+      await goOn()
+      for (const page of [{ limit: most }, { limit: most, namespaceId }])
+        expect(await metadata.events.after(accountId, 1, page)).toMatchObject({
+          records: [{ seq: 2, groups: [{ ids: ['b'] }] }, { seq: 3 }],
+          last: 3,
+          next: 'nothing',
+        })
+    })
+
+    it('reads page by page, of a namespace past the events of others', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const { accountId, namespaceId } = scene
+      for (const id of ['a', 'b', 'c']) await scene.accepted([id])
+      expect(await metadata.events.after(accountId, 0, { limit: 2 })).toMatchObject({ last: 2, next: 'more' })
+      expect(await metadata.events.after(accountId, 0, { limit: 3 })).toMatchObject({ last: 3, next: 'more' })
+      expect(await metadata.events.after(accountId, 0, { limit: 4 })).toMatchObject({ last: 3, next: 'nothing' })
+      expect(await metadata.events.after(accountId, 0, { limit: 2, namespaceId })).toMatchObject({
+        last: 2,
+        next: 'more',
+      })
+      expect(await metadata.events.after(accountId, 0, { limit: 2, namespaceId: 'ns_other' })).toEqual({
+        records: [],
+        last: 3,
+        next: 'nothing',
+      })
+    })
+
+    it('tells anew, by what is true then, when a reader has closed the number', async () => {
+      const { metadata } = store
       const scene = await createScene(metadata)
       const job = await scene.accepted(['a', 'b'])
       await marked(scene, job)
       const goOn = await store.stall('tell', (other) => ended(other, job))
       await metadata.deleteItems(scene.deleteInput(['a']))
+      const all = ['document.accepted a', 'document.accepted b', 'document.deleted a']
+      expect(await told(scene)).toEqual(all)
       expect(await goOn()).toBe(true)
-      expect((await told(scene)).slice(2)).toEqual([
-        'document.deleted a',
-        'document.searchable b',
-        'document.superseded a (deleted)',
-      ])
+      expect(await told(scene)).toEqual([...all, 'document.searchable b', 'document.superseded a (deleted)'])
+    })
+
+    it('closes only what is missing below a record', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const { accountId } = scene
+      const first = await store.stall('tell', (other) => other.accept(scene.acceptInput(['a'])))
+      await scene.accepted(['b'])
+      await metadata.events.close(accountId, 2, 9)
+      const third = await store.stall('tell', (other) => other.accept(scene.acceptInput(['c'])))
+      await metadata.events.close(accountId, 2, 9)
+      await first()
+      await third()
+      const records = await readEvents(metadata, accountId)
+      expect(records.map(({ groups }) => groups[0]?.ids)).toEqual([['a'], ['b'], ['c']])
+    })
+
+    it('leaves no number missing that was drawn for what another process told', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      const job = await scene.accepted(['a'])
+      await marked(scene, job)
+      const goOn = await store.stall('tell', (other) => ended(other, job))
+      await store.advance(31_000)
+      expect(await ended(metadata, job)).toBe(true)
+      expect(await goOn()).toBe(false)
+      expect(await metadata.events.after(scene.accountId, 0, { limit: most })).toMatchObject({
+        records: [{ seq: 1 }, { seq: 2, groups: [] }, { seq: 3, groups: [{ type: 'document.searchable' }] }],
+        next: 'nothing',
+      })
     })
 
     it('tells documents that an upload completed although they were overwritten since as searchable', async () => {
@@ -140,7 +232,7 @@ export const eventsContract = (group: Group) =>
       expect(await ended(metadata, job)).toBe(true)
       await marked(scene, newer)
       expect(await ended(metadata, newer)).toBe(true)
-      const records = await metadata.events.after(scene.accountId, 0, { limit: most })
+      const records = await readEvents(metadata, scene.accountId)
       expect(records.map(({ jobId, groups }) => [jobId, groups[0]?.type])).toEqual([
         [job.id, 'document.accepted'],
         [newer.id, 'document.accepted'],
@@ -191,7 +283,7 @@ export const eventsContract = (group: Group) =>
       const { metadata } = store
       const scene = await createScene(metadata)
       await scene.indexed(['a', 'b'])
-      const goOn = await store.stall('tell: read last', (other) => other.deleteItems(scene.deleteInput(['a', 'b'])))
+      const goOn = await store.stall('events: draw', (other) => other.deleteItems(scene.deleteInput(['a', 'b'])))
       await scene.accepted(['a'])
       expect(await goOn()).toMatchObject({ outcome: 'deleted', deleted: ['a', 'b'] })
       expect((await told(scene)).slice(2)).toEqual(['document.accepted a', 'document.deleted b'])
@@ -201,7 +293,7 @@ export const eventsContract = (group: Group) =>
       const { metadata } = store
       const scene = await createFileScene(metadata)
       await scene.shown('a.txt', 1)
-      const goOn = await store.stall('tell: read last', (other) => other.deleteFile(scene.deleteFileInput('a.txt')))
+      const goOn = await store.stall('events: draw', (other) => other.deleteFile(scene.deleteFileInput('a.txt')))
       await scene.arrived('a.txt', 'other content')
       await goOn()
       expect((await told(scene)).slice(-2)).toEqual(['file.searchable a.txt', 'file.accepted a.txt'])
@@ -229,7 +321,7 @@ export const eventsContract = (group: Group) =>
         'file.progress a.txt',
         'file.failed a.txt (no_text)',
       ])
-      const [progress] = (await metadata.events.after(scene.accountId, 4, { limit: 1 }))[0]?.groups ?? []
+      const [progress] = (await readEvents(metadata, scene.accountId))[4]?.groups ?? []
       expect(progress).toEqual({
         type: 'file.progress',
         ids: ['a.txt'],
@@ -245,7 +337,7 @@ export const eventsContract = (group: Group) =>
       await marked(scene, job)
       await ended(metadata, job)
       const { accountId, namespaceId } = scene
-      expect(await metadata.events.after(accountId, 0, { namespaceId, limit: most })).toHaveLength(2)
+      expect((await metadata.events.after(accountId, 0, { namespaceId, limit: most })).records).toHaveLength(2)
       expect(await metadata.events.countOfNamespace(namespaceId)).toBe(2)
       expect(await metadata.events.removeOfNamespace(namespaceId, 1)).toBe(1)
       expect(await metadata.events.removeOfNamespace(namespaceId, most)).toBe(1)
@@ -254,9 +346,11 @@ export const eventsContract = (group: Group) =>
       expect(await told(scene)).toEqual([])
       await scene.accepted(['b'])
       expect(await metadata.events.bounds(accountId)).toEqual({ first: 1, last: 3 })
-      expect(await metadata.events.after(accountId, 2, { limit: most })).toMatchObject([
-        { seq: 3, groups: [{ type: 'document.accepted', ids: ['b'] }] },
-      ])
+      expect(await metadata.events.after(accountId, 2, { limit: most })).toMatchObject({
+        records: [{ seq: 3, groups: [{ type: 'document.accepted', ids: ['b'] }] }],
+        last: 3,
+        next: 'nothing',
+      })
     })
 
     it('removes no event before one that is told earlier, whatever the clocks of processes are', async () => {
@@ -268,9 +362,9 @@ export const eventsContract = (group: Group) =>
         ['c', 1_000],
       ] as const)
         await scene.accepted([id], { at: wallAt + at })
-      expect(await metadata.events.prune(wallAt + 1, wallAt + 5_000, most)).toBe(0)
+      expect(await metadata.events.prune(wallAt + 1, most)).toBe(0)
       expect((await told(scene)).map((one) => one.at(-1))).toEqual(['a', 'b', 'c'])
-      const records = await metadata.events.after(scene.accountId, 0, { limit: most })
+      const records = await readEvents(metadata, scene.accountId)
       expect(records.map(({ at }) => at - wallAt)).toEqual([1_000, 1_000, 1_000])
     })
 
@@ -281,9 +375,9 @@ export const eventsContract = (group: Group) =>
       for (const one of [job, late]) await marked(scene, one)
       const end = wallAt + limits.eventRetentionMs
       expect(await ended(metadata, job, {}, mint('lease'), end - 1)).toBe(true)
-      expect(await metadata.events.prune(wallAt + 1, end, most)).toBe(2)
+      expect(await metadata.events.prune(wallAt + 1, most)).toBe(2)
       expect(await ended(metadata, late, {}, mint('lease'), end)).toBe(true)
-      const records = await metadata.events.after(scene.accountId, 0, { limit: most })
+      const { records } = await metadata.events.after(scene.accountId, 2, { limit: most })
       expect(records.map(({ seq, groups }) => [seq, groups[0]?.type, groups[0]?.ids])).toEqual([
         [3, 'document.searchable', ['a']],
         [4, 'document.searchable', ['b']],
@@ -310,15 +404,13 @@ export const eventsContract = (group: Group) =>
       await other.accepted(['d'])
       const prune = async (before: number) => {
         let pruned = 0
-        for (let some = -1; some !== 0; pruned += some) some = await metadata.events.prune(before, wallAt + 5_000, 2)
+        for (let some = -1; some !== 0; pruned += some) some = await metadata.events.prune(before, 2)
         return pruned
       }
       expect(await prune(wallAt)).toBe(0)
       expect(await prune(wallAt + 1)).toBe(3)
       expect(await metadata.events.bounds(one.accountId)).toEqual({ first: 3, last: 3 })
-      // The first whose content is kept: a reader that has none of them has missed it.
       expect(await metadata.events.bounds(other.accountId)).toEqual({ first: 2, last: 1 })
-      expect((await metadata.events.after(other.accountId, 0, { limit: most }))[0]?.groups).toEqual([])
       expect(await prune(wallAt + 1_001)).toBe(1)
       await one.accepted(['e'])
       expect(await metadata.events.bounds(one.accountId)).toEqual({ first: 4, last: 4 })

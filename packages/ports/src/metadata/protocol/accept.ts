@@ -260,7 +260,13 @@ export function* accept(input: AcceptInput): Protocol<AcceptResult> {
       if (!job) throw takenOver()
       const result = { accepted, overQuota, taken, inserted: inserted.length, job }
       const passed = passedItems(pass, inserted)
-      return { result, reserved: held, changed: inserted.length, passed, meanwhile: tellAccepted(job) }
+      return {
+        result,
+        reserved: held,
+        changed: inserted.length,
+        passed,
+        meanwhile: tellAccepted(job, { isFirst: true }),
+      }
     },
     record(input, at),
   )

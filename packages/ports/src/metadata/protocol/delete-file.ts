@@ -129,7 +129,9 @@ export function* deleteFile(input: DeleteFileInput): Protocol<DeleteFileResult> 
       (yield* decidedMeanwhile(token))
     if (file) yield* remove('delete file: remove record', 'files', [{ key: [file.id], where: { claimedBy: token } }])
     const passed = passedFile(pass, name, changed)
-    const meanwhile = tellDeleted(deletion, { type: 'file.deleted', ids: file ? [name] : [] }, input.at)
+    const meanwhile = tellDeleted(deletion, { type: 'file.deleted', ids: file ? [name] : [] }, input.at, {
+      isFirst: true,
+    })
     return { result: { file, deletion }, reserved: 0, changed, passed, meanwhile }
   })
   // An account rejects only with a limit.

@@ -121,7 +121,9 @@ export function* deleteItems(input: DeleteItemsInput): Protocol<DeleteItemsResul
     const deletion = yield* updateOne('delete: queue', 'deletions', [token], { state: 'accepting' }, { set })
     if (!deletion) throw takenOver()
     const passed = passedItems(pass, deleted)
-    const meanwhile = tellDeleted(deletion, { type: deletedOf(namespace), ids: deleted }, input.at)
+    const meanwhile = tellDeleted(deletion, { type: deletedOf(namespace), ids: deleted }, input.at, {
+      isFirst: true,
+    })
     return { result: { deleted, deletion }, reserved: 0, changed, passed: passed === null ? null : -passed, meanwhile }
   })
   // An account rejects only with a limit.

@@ -83,6 +83,8 @@ export const changed = <D extends object>(document: D, change: Change): D => {
   for (const path of change.unset ?? []) apply(path, () => undefined, false)
   for (const [path, by] of Object.entries(change.inc ?? {}))
     apply(path, (old) => (typeof old === 'number' ? old : 0) + by)
+  for (const [path, least] of Object.entries(change.max ?? {}))
+    apply(path, (old) => (typeof old === 'number' ? Math.max(old, least) : least))
   for (const [path, values] of Object.entries(change.push ?? {}))
     apply(path, (old) => [...(Array.isArray(old) ? old : []), ...values])
   for (const [path, values] of Object.entries(change.pull ?? {}))

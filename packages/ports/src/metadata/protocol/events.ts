@@ -2,58 +2,58 @@ import { AppError } from '@cairn/contracts/errors'
 import { limits } from '@cairn/contracts/limits'
 import type { EventStore } from '../port.ts'
 import type { DocumentOutcome, EventGroup, EventRecord, EventType, FileRecord, StoredItem, Upload } from '../records.ts'
+import { closeNumbers, drawNumber, expireNumbers, giveUpNumber, readAfter, readBounds } from './event-numbers.ts'
 import { isPresent } from './item-marks.ts'
 import type { ProtocolOf } from './jobs.ts'
 import {
   count,
   find,
-  findLast,
   get,
-  getOne,
   insertOne,
   type Protocol,
-  pause,
-  type RemovalOf,
   read,
   readLatest,
-  remove,
-  together,
+  removeAll,
   type UpdateOf,
   update,
 } from './steps.ts'
 
-/** Rounds after which an account in which others keep telling fails as unavailable. */
+/** Rounds after which the numbers of an account are taken to be out of order. */
 const rounds = 64
-/** Rounds without a pause: a request waits for them, and each time one of those who contend succeeds. */
-const roundsAtOnce = 8
 
+type Telling = {
+  /** Hardly anyone has told it before, so the number is drawn without a look. */
+  readonly isFirst?: boolean
+}
 type About = Pick<EventRecord, 'accountId' | 'namespaceId' | 'jobId' | 'at'>
 
 /**
- * Appends to the account's events, once for each key. A function reads the facts after the last event was read: what
- * others did to them and told before is in it, so the order of events is the order of what happened.
+ * Appends to the account's events, once for each key. A function reads facts when the number is drawn: it finds what
+ * others changed before they told under a lower number, so the order of events is the order of what happened.
  */
 function* tell(
   key: string,
   about: About,
   told: readonly EventGroup[] | (() => Protocol<readonly EventGroup[]>),
+  { isFirst = false }: Telling = {},
 ): Protocol<void> {
   const { accountId } = about
   const id = `${accountId} ${key}`
+  if (!isFirst && (yield* isTold(id))) return
   for (let round = 0; round < rounds; round += 1) {
-    const [existing, [last]] = yield* together(
-      getOne('tell: read', 'events', id),
-      findLast('tell: read last', 'events', { accountId }, ['seq'], 1, ['seq', 'at']),
-    )
-    if (existing) return
-    const groups = (typeof told === 'function' ? yield* told() : told).filter(({ ids }) => ids.length > 0)
-    if (groups.length === 0) return
-    // Records expire by their time. One that expired before an earlier one would be missed unnoticed.
-    const record = { id, ...about, at: Math.max(about.at, last?.at ?? 0), seq: (last?.seq ?? 0) + 1, groups }
+    const number = yield* drawNumber(accountId, about.at)
+    const groups = typeof told === 'function' ? yield* told() : told
+    const record = { id, ...about, ...number, groups: groups.filter(({ ids }) => ids.length > 0) }
     if (yield* insertOne('tell', 'events', record)) return
-    if (round >= roundsAtOnce) yield* pause('tell: pause')
+    if (yield* isTold(id)) return yield* giveUpNumber(accountId, number)
+    // A stream has closed the number: the facts may have changed since they were read.
   }
   throw new AppError('unavailable', 'Other requests keep changing the account; retry.', { retryAfterSeconds: 1 })
+}
+
+function* isTold(id: string): Protocol<boolean> {
+  const [found] = yield* get('tell: read', 'events', [[id]], ['id'])
+  return found !== undefined
 }
 
 const typeOf = ({ kind }: Pick<Upload, 'kind'>, what: 'accepted' | 'searchable' | 'failed' | 'superseded'): EventType =>
@@ -67,9 +67,9 @@ const aboutUpload = ({ id, accountId, namespaceId }: Upload, at: number): About 
 })
 
 /** Tells that an upload was accepted, with the documents that failed at once. */
-export function* tellAccepted(job: Upload): Protocol<void> {
+export function* tellAccepted(job: Upload, options: Telling = {}): Protocol<void> {
   const groups: EventGroup[] = [{ type: typeOf(job, 'accepted'), ids: job.ids }, ...failuresIn(job, job.outcomes)]
-  yield* tell(`${job.id} accepted`, aboutUpload(job, job.createdAt), groups)
+  yield* tell(`${job.id} accepted`, aboutUpload(job, job.createdAt), groups, options)
 }
 
 const failuresIn = (job: Upload, outcomes: readonly DocumentOutcome[]): EventGroup[] =>
@@ -93,10 +93,11 @@ export function* tellEnded(job: Upload, outcomes: readonly DocumentOutcome[], at
   if (at - job.createdAt < limits.eventRetentionMs) yield* tellAccepted(job)
   const before = new Set(job.outcomes.map(({ id }) => id))
   const ended = outcomes.filter(({ id }) => !before.has(id))
+  if (ended.length === 0) return
   const idsOf = (outcome: DocumentOutcome['outcome']) =>
     ended.filter((one) => one.outcome === outcome).map(({ id }) => id)
   const completed = idsOf('completed')
-  yield* tell(`${job.id} ended ${before.size}`, aboutUpload(job, at), function* () {
+  function* read(): Protocol<EventGroup[]> {
     const items = yield* get(
       'tell: read items',
       'items',
@@ -110,7 +111,8 @@ export function* tellEnded(job: Upload, outcomes: readonly DocumentOutcome[], at
       { type: typeOf(job, 'superseded'), ids: idsOf('superseded'), reason: 'overwritten' },
       { type: typeOf(job, 'superseded'), ids: [...idsOf('deleted'), ...gone], reason: 'deleted' },
     ]
-  })
+  }
+  yield* tell(`${job.id} ended ${before.size}`, aboutUpload(job, at), read, { isFirst: true })
 }
 
 /** Whether the item is there, whatever its content is by now: what overwrote it tells so itself. */
@@ -122,12 +124,19 @@ export function* tellDeleted(
   deletion: { readonly id: string; readonly accountId: string; readonly namespaceId: string },
   what: { readonly type: 'document.deleted' | 'vector.deleted' | 'file.deleted'; readonly ids: readonly string[] },
   at: number,
+  options: Telling = {},
 ): Protocol<void> {
   const { id, accountId, namespaceId } = deletion
-  yield* tell(`${id} deleted`, { accountId, namespaceId, jobId: id, at }, function* () {
-    const again = yield* toldAgain(accountId, namespaceId, what)
-    return [{ type: what.type, ids: what.ids.filter((one) => !again.has(one)) }]
-  })
+  if (what.ids.length === 0) return
+  yield* tell(
+    `${id} deleted`,
+    { accountId, namespaceId, jobId: id, at },
+    function* () {
+      const again = yield* toldAgain(accountId, namespaceId, what)
+      return [{ type: what.type, ids: what.ids.filter((one) => !again.has(one)) }]
+    },
+    options,
+  )
 }
 
 /** Returns which are there again and told so: what became of the deleted ones is older than that. */
@@ -144,7 +153,7 @@ function* toldAgain(
     }
   } else {
     const keys = ids.map((id) => [namespaceId, id])
-    const items = yield* get('tell: read items', 'items', keys, ['id', 'status', 'version'])
+    const items = yield* get('tell deleted: read items', 'items', keys, ['id', 'status', 'version'])
     there.push(...items.filter((item) => item !== undefined).filter(isPresent))
   }
   if (there.length === 0) return new Set()
@@ -210,15 +219,9 @@ export function* tellFileEnded(
 }
 
 export const events: ProtocolOf<EventStore> = {
-  after: read(function* (accountId, seq, { namespaceId, limit }) {
-    const where = { seq: { gt: seq }, ...(namespaceId === undefined ? { accountId } : { namespaceId }) }
-    return yield* find('events: after', 'events', where, ['seq'], limit)
-  }),
-  bounds: read(function* (accountId) {
-    const [first] = yield* find('events: first', 'events', { accountId }, ['seq'], 1, ['seq', 'isExpired'])
-    const [last] = yield* findLast('events: last', 'events', { accountId }, ['seq'], 1, ['seq'])
-    return first && last && { first: first.isExpired ? first.seq + 1 : first.seq, last: last.seq }
-  }),
+  after: read(readAfter),
+  bounds: read(readBounds),
+  close: closeNumbers,
   *removeOfNamespace(namespaceId, limit) {
     const found = yield* find('events: find of namespace', 'events', { namespaceId }, ['seq'], limit, ['id'])
     const updates = found.map(
@@ -230,21 +233,12 @@ export const events: ProtocolOf<EventStore> = {
   countOfNamespace: readLatest(function* (namespaceId) {
     return yield* count('events: count of namespace', 'events', { namespaceId })
   }),
-  *prune(before, at, limit) {
+  *prune(before, limit) {
     const fields = ['id', 'accountId', 'seq'] as const
     const old = yield* find('events: find old', 'events', { at: { lt: before } }, ['at'], limit, fields)
-    const removals: RemovalOf<'events'>[] = []
-    for (const [accountId, some] of Map.groupBy(old, (record) => record.accountId)) {
-      const [last] = yield* findLast('events: last of account', 'events', { accountId }, ['seq'], 1, ['seq'])
-      // Without it the next event would have a number that readers have passed.
-      const kept = some.find(({ seq }) => seq === last?.seq)
-      if (kept) {
-        const change = { set: { at, namespaceId: null, groups: [], isExpired: true } }
-        yield* update('events: keep last', 'events', [{ key: [kept.id], where: {}, change }], ['id'])
-      }
-      removals.push(...some.filter((one) => one !== kept).map(({ id }) => ({ key: [id], where: {} })))
-    }
-    yield* remove('events: prune', 'events', removals)
-    return old.length
+    for (const [accountId, some] of Map.groupBy(old, (record) => record.accountId))
+      yield* expireNumbers(accountId, Math.max(...some.map(({ seq }) => seq)))
+    const keys = old.map(({ id }) => [id])
+    return yield* removeAll('events: prune', 'events', keys)
   },
 }

@@ -5,6 +5,7 @@ import type {
   DailyUsage,
   DeadLetter,
   Deletion,
+  EventCounter,
   EventRecord,
   FileRecord,
   Grant,
@@ -39,6 +40,7 @@ export type Documents = {
   tasks: Task
   repeatableRequests: RepeatableRequest
   events: EventRecord
+  eventCounters: EventCounter
 }
 export type Collection = keyof Documents
 
@@ -118,6 +120,7 @@ export const collections: {
   tasks: { key: ['name'], indexes: [] },
   repeatableRequests: { key: ['owner', 'key'], indexes: [['expiresAt']] },
   events: { key: ['id'], unique: ['accountId', 'seq'], indexes: [['namespaceId', 'seq'], ['at']] },
+  eventCounters: { key: ['accountId'], indexes: [] },
 }
 
 /** The field of a document in which a path begins. */
@@ -142,6 +145,7 @@ export type ChangeOf<C extends Collection> = {
   readonly set?: ByPath<C, unknown>
   readonly unset?: readonly Path<Documents[C]>[]
   readonly inc?: ByPath<C, number>
+  readonly max?: ByPath<C, number>
   readonly push?: ByPath<C, readonly unknown[]>
   readonly pull?: ByPath<C, readonly string[]>
 }
@@ -167,6 +171,8 @@ export type Change = {
   readonly set?: { readonly [path: string]: unknown }
   readonly unset?: readonly string[]
   readonly inc?: { readonly [path: string]: number }
+  /** Raises a number, or a missing one, to at least this. */
+  readonly max?: { readonly [path: string]: number }
   readonly push?: { readonly [path: string]: readonly unknown[] }
   readonly pull?: { readonly [path: string]: readonly string[] }
 }

@@ -1,0 +1,18 @@
+import type { Metadata } from '../port.ts'
+import type { EventRecord } from '../records.ts'
+
+/** Every record of the account. Numbers that are missing are closed first, as a stream does after a while. */
+export const readEvents = async (
+  { events }: Pick<Metadata, 'events'>,
+  accountId: string,
+  limit = 500,
+): Promise<EventRecord[]> => {
+  const records: EventRecord[] = []
+  for (let last = 0; ; ) {
+    const page = await events.after(accountId, last, { limit })
+    records.push(...page.records)
+    last = page.last
+    if (page.next === 'nothing') return records
+    if (page.next === 'missing') await events.close(accountId, last + 1, (await events.bounds(accountId))?.last ?? 0)
+  }
+}

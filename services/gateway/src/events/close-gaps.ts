@@ -1,0 +1,32 @@
+import { limits } from '@cairn/contracts/limits'
+import type { EventPage } from '@cairn/ports/metadata/port'
+import type { GatewayPorts } from '../deps.ts'
+
+type Gap = { readonly seq: number; readonly since: number; readonly last: number }
+
+/**
+ * Watches the pages of one stream, and closes numbers that stay missing. The function resolves to the first number that is kept
+ * if the missing one has expired, which happens to a stream of old events while they are removed.
+ */
+export const closeGaps = ({ metadata, clock }: Pick<GatewayPorts, 'metadata' | 'clock'>, accountId: string) => {
+  let gap: Gap | undefined
+  return async ({ last, next }: EventPage): Promise<number | undefined> => {
+    if (next !== 'missing') {
+      gap = undefined
+      return undefined
+    }
+    const seq = last + 1
+    const now = clock.monotonic()
+    if (gap?.seq === seq) {
+      if (now - gap.since < limits.eventGapMs) return undefined
+      await metadata.events.close(accountId, seq, gap.last)
+      gap = undefined
+      return undefined
+    }
+    const bounds = await metadata.events.bounds(accountId)
+    if (!bounds) return undefined
+    // Numbers up to that one are as old as the missing one, so they are closed with it.
+    gap = { seq, since: now, last: bounds.last }
+    return bounds.first > seq ? bounds.first : undefined
+  }
+}
