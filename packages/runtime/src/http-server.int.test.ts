@@ -122,6 +122,25 @@ it('closes the connection of a stream that ends after the server began to close'
   await Promise.all([closed, ended])
 }, 5_000)
 
+it.each([
+  ['nothing', ''],
+  ['half of its headers', 'GET / HTTP/1.1\r\nhos'],
+])(
+  'does not wait at its end for a connection that has sent %s',
+  async (_, sent) => {
+    const server = createHttpServer((_raw, response) => response.end())
+    opened.push(server)
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const accepted = once(server, 'connection')
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined)
+    socket.write(sent)
+    await accepted
+    await closeServer(server)
+    socket.destroy()
+  },
+  5_000,
+)
+
 it('waits at its end only a moment for a client that reads nothing', async () => {
   const options = { checkEveryMs: 20, closingDrainWindowMs: 100 }
   const { server } = await stream((response) => void response.write('x'.repeat(50_000_000)), options)

@@ -85,15 +85,28 @@ type Connection = {
 }
 const connectionsOf = new WeakMap<Server, ReadonlyMap<Socket, Connection>>()
 
+/** Milliseconds that a closing server waits for the headers of requests that have begun to arrive. */
+const closingHeadersMs = 2_000
+
 /**
  * Accepts no more requests; resolves when those in progress have their answers. Each is the last of its connection: a
- * busy client would otherwise continue forever.
+ * busy client would otherwise continue forever. Connections without a request are closed; Node counts those that were
+ * never used as busy.
  */
 export const closeServer = (server: Server): Promise<void> =>
   new Promise((resolve, reject) => {
-    server.close((error) => (error ? reject(error) : resolve()))
-    for (const connection of connectionsOf.get(server)?.values() ?? []) {
+    const connections = connectionsOf.get(server) ?? new Map<Socket, Connection>()
+    const headersAwaited = setTimeout(() => {
+      for (const [socket, { response }] of connections) if (!response) socket.destroy()
+    }, closingHeadersMs)
+    server.close((error) => {
+      clearTimeout(headersAwaited)
+      if (error) reject(error)
+      else resolve()
+    })
+    for (const [socket, connection] of connections) {
       if (connection.response) connection.response.shouldKeepAlive = false
+      else if (socket.bytesRead === 0) socket.destroy()
       // The next check begins a window of the closing server.
       connection.drain = undefined
     }
