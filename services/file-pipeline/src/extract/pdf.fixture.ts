@@ -21,6 +21,8 @@ export type PdfPage = {
   readonly size?: readonly [number, number]
   /** Operators of the page instead of lines. */
   readonly operators?: string
+  /** Dictionaries of annotations and form fields, without their brackets; those of fields are listed in the form, too. */
+  readonly annotations?: readonly string[]
 }
 
 export type PdfSample = {
@@ -89,6 +91,7 @@ export const writePdf = (sample: PdfSample): Buffer => {
     ? `/ToUnicode ${add({ dictionary: '', bytes: latin1(privateCharacters) })} 0 R`
     : ''
   objects[2] = `<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding ${characters} >>`
+  const fields: number[] = []
   const pages = sample.pages.map((page) => {
     const [width, height] = page.size ?? a4
     const contents = add({ dictionary: '', bytes: latin1(operatorsOf(page)) })
@@ -100,11 +103,14 @@ export const writePdf = (sample: PdfSample): Buffer => {
         bytes: deflateSync(image.gray),
       })
     const resources = `<< /Font << /F1 3 0 R >> ${picture ? `/XObject << /Im ${picture} 0 R >>` : ''} >>`
+    const annotations = (page.annotations ?? []).map((text) => add(`<< /Type /Annot ${text} >>`))
+    fields.push(...annotations.filter((_, index) => page.annotations?.[index]?.includes('/Widget')))
     return add(
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Contents ${contents} 0 R /Resources ${resources} >>`,
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Contents ${contents} 0 R /Resources ${resources} /Annots [${annotations.map((one) => `${one} 0 R`).join(' ')}] >>`,
     )
   })
-  let catalogue = `/Type /Catalog /Pages 2 0 R ${sample.catalogue ?? ''}`
+  const form = fields.length === 0 ? '' : `/AcroForm << /Fields [${fields.map((one) => `${one} 0 R`).join(' ')}] >>`
+  let catalogue = `/Type /Catalog /Pages 2 0 R ${form} ${sample.catalogue ?? ''}`
   const { outline } = sample
   if (outline) {
     const root = objects.length + 1

@@ -9,6 +9,7 @@ import { readOutline } from './pdf-outline.ts'
 import { isUsable, paragraphsOf, type TextRun } from './pdf-paragraphs.ts'
 import { openRenderer, type PdfRenderer } from './pdf-render.ts'
 import { openSource, type PdfSource } from './pdf-source.ts'
+import { typedTexts } from './pdf-typed.ts'
 import { unreadable } from './unreadable.ts'
 
 /** The page count is only the file's claim. After this many missing or unreadable pages in a row, reading stops. */
@@ -26,14 +27,24 @@ const maxEmptyNotes = 90
 const pagesAtOnce = 500
 const signEveryMs = 5_000
 
-/** Returns the paragraphs of the text layer; undefined if it has no usable text. */
-const textLayer = async (document: PDFDocumentProxy, number: number): Promise<readonly string[] | undefined> => {
+type PageText = {
+  /** Paragraphs of the text layer; undefined if it has no usable text. */
+  readonly paragraphs: readonly string[] | undefined
+  /** Values of form fields and texts of annotations; undefined if they can't be read. */
+  readonly typed: readonly string[] | undefined
+}
+
+const readText = async (document: PDFDocumentProxy, number: number): Promise<PageText> => {
   const page = await document.getPage(number)
   try {
     const { items } = await page.getTextContent()
     const runs = items.filter((item): item is Extract<typeof item, TextRun> => 'str' in item)
     const paragraphs = paragraphsOf(runs)
-    return isUsable(paragraphs, runs) ? paragraphs : undefined
+    const typed = await typedTexts(page).catch((error: unknown) => {
+      if (isOurs(error)) throw error
+      return undefined
+    })
+    return { paragraphs: isUsable(paragraphs, runs) ? paragraphs : undefined, typed }
   } finally {
     page.cleanup()
   }
@@ -138,16 +149,21 @@ export const extractPdf: Extractor = async function* (path, options) {
       }
       for (const entry of outline.on(page)) yield* block('heading', entry.title, at, entry.level)
       try {
-        let paragraphs = await textLayer(document, page)
+        let { paragraphs, typed } = await readText(document, page)
         if (!paragraphs && images && reader) {
           const scan = yield* awaited(images.read(page), reader.steps, progress)
           if (scan) yield { event: 'ocr', page, confidence: scan.confidence }
           paragraphs = scan?.paragraphs
+          // The picture of a page shows its fields, too.
+          typed = typed?.filter((text) => !paragraphs?.some((paragraph) => paragraph.includes(text)))
         }
-        empty = paragraphs?.length ? 0 : empty + 1
+        if (!typed)
+          yield* writer.note('page_unreadable', `Form fields and comments of page ${page} could not be read.`, at)
+        paragraphs = [...(paragraphs ?? []), ...(typed ?? [])]
+        empty = paragraphs.length > 0 ? 0 : empty + 1
         if (empty > 0 && emptyNotes++ < maxEmptyNotes)
           yield* writer.note('page_without_text', `Page ${page} has no text.`, at)
-        for (const paragraph of paragraphs ?? []) yield* block('text', paragraph, at)
+        for (const paragraph of paragraphs) yield* block('text', paragraph, at)
         inARow = 0
       } catch (error) {
         if (isOurs(error)) throw error
