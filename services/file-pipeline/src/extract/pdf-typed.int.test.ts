@@ -45,6 +45,16 @@ it('reads texts and comments that were added to a page, each once', async () => 
   expect(texts).toEqual(['Application', 'The fee is 550 crowns', 'Ask the mayor'])
 })
 
+it('reads equal values of different fields, and that of a choice whose buttons have no picture', async () => {
+  const texts = await textsOf([
+    field('Tx', 'home.city', `/V (Oslo) ${at(600)}`),
+    field('Tx', 'work.city', `/V (Oslo) ${at(550)}`),
+    field('Btn', 'size', `/Ff 32768 /V /L ${at(500)}`),
+    field('Btn', 'color', `/Ff 32768 /V /Off ${at(450)}`),
+  ])
+  expect(texts).toEqual(['Application', 'city: Oslo', 'city: Oslo', 'size: L'])
+})
+
 it('leaves out empty fields, passwords, signatures, buttons, and what a reader does not show', async () => {
   const texts = await textsOf([
     field('Tx', 'empty', at(600)),

@@ -54,7 +54,9 @@ const fieldText = (field: Annotation): string => {
   const label = labelOf(field)
   if (field.password || field.fieldType === 'Sig') return ''
   if (field.checkBox) return `${field.fieldValue === field.exportValue ? '☒' : '☐'} ${label}`
-  if (field.fieldType === 'Btn' && (!field.radioButton || field.fieldValue !== field.buttonValue)) return ''
+  // A button without a picture does not say which choice it is: then each of its field has the value.
+  const isChosen = (field.buttonValue ?? field.fieldValue) === field.fieldValue && field.fieldValue !== 'Off'
+  if (field.fieldType === 'Btn' && !(field.radioButton && isChosen)) return ''
   const value = shownValue(field)
   if (value === '') return ''
   return label === '' ? value : `${label}: ${value}`
@@ -72,7 +74,12 @@ const textOf = (annotation: Annotation): string => {
  */
 export const typedTexts = async (page: Page): Promise<readonly string[]> => {
   const annotations = (await page.getAnnotations()) as readonly Annotation[]
-  const placed = annotations.map((annotation) => ({ text: textOf(annotation), rect: annotation.rect }))
+  const placed = annotations.map((annotation) => ({
+    text: textOf(annotation),
+    rect: annotation.rect,
+    key: `${annotation.fieldName ?? ''} ${textOf(annotation)}`,
+  }))
   placed.sort((a, b) => b.rect[3] - a.rect[3] || a.rect[0] - b.rect[0])
-  return [...new Set(placed.map(({ text }) => text).filter((text) => text !== ''))]
+  // A field may be shown in several places.
+  return [...new Map(placed.map(({ key, text }) => [key, text])).values()].filter((text) => text !== '')
 }
