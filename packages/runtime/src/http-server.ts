@@ -25,7 +25,10 @@ export type HttpServerOptions = {
   readonly idleMs?: number
   /** Milliseconds of a window in which a client must read `minBytesPerSecond` of a waiting answer. Default 30,000. */
   readonly drainWindowMs?: number
-  /** The same while the server closes: it must not wait so long for clients that read nothing. Default 2,000. */
+  /**
+   * Window while the server closes: it must not wait so long for clients that read no answer, or send no more of their
+   * headers. Default 2,000.
+   */
   readonly closingDrainWindowMs?: number
   /** Default 8,192. */
   readonly minBytesPerSecond?: number
@@ -85,9 +88,6 @@ type Connection = {
 }
 const connectionsOf = new WeakMap<Server, ReadonlyMap<Socket, Connection>>()
 
-/** Milliseconds that a closing server waits for the headers of requests that have begun to arrive. */
-const closingHeadersMs = 2_000
-
 /**
  * Accepts no more requests; resolves when those in progress have their answers. Each is the last of its connection: a
  * busy client would otherwise continue forever. Connections without a request are closed; Node counts those that were
@@ -95,16 +95,8 @@ const closingHeadersMs = 2_000
  */
 export const closeServer = (server: Server): Promise<void> =>
   new Promise((resolve, reject) => {
-    const connections = connectionsOf.get(server) ?? new Map<Socket, Connection>()
-    const headersAwaited = setTimeout(() => {
-      for (const [socket, { response }] of connections) if (!response) socket.destroy()
-    }, closingHeadersMs)
-    server.close((error) => {
-      clearTimeout(headersAwaited)
-      if (error) reject(error)
-      else resolve()
-    })
-    for (const [socket, connection] of connections) {
+    server.close((error) => (error ? reject(error) : resolve()))
+    for (const [socket, connection] of connectionsOf.get(server) ?? []) {
       if (connection.response) connection.response.shouldKeepAlive = false
       else if (socket.bytesRead === 0) socket.destroy()
       // The next check begins a window of the closing server.
@@ -193,12 +185,14 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
 
   const endSlowClients = () => {
     for (const [socket, connection] of connections) {
-      if (!connection.response || socket.writableLength === 0) connection.drain = undefined
+      const isAnswered = connection.response !== undefined
+      // Node checks how fast headers come only until the server begins to close.
+      if (isAnswered ? socket.writableLength === 0 : server.listening) connection.drain = undefined
       else {
-        const taken = socket.bytesWritten - socket.writableLength
+        const moved = isAnswered ? socket.bytesWritten - socket.writableLength : socket.bytesRead
         const windowMs = server.listening ? drainWindowMs : closingDrainWindowMs
-        connection.drain ??= createRateWatch({ windowMs, minBytesPerSecond, fromBytes: taken })
-        if (connection.drain.isTooSlow(taken)) socket.destroy()
+        connection.drain ??= createRateWatch({ windowMs, minBytesPerSecond, fromBytes: moved })
+        if (connection.drain.isTooSlow(moved)) socket.destroy()
       }
     }
   }
