@@ -6,7 +6,7 @@ import { routeTo } from '../router.ts'
 import { idleMs, useApi } from '../session.ts'
 import { Documents } from './documents.tsx'
 import { Files } from './files.tsx'
-import { RetryFailed, useFailed } from './retry-failed.tsx'
+import { mayRetry, RetryFailed, useFailed } from './retry-failed.tsx'
 
 type Props = { readonly name: string; readonly route: readonly string[] }
 
@@ -17,8 +17,7 @@ export const NamespacePage = ({ name, route }: Props) => {
   const list = useQuery({ queryKey: ['namespaces'], queryFn: () => api.namespaces.list(), refetchInterval: idleMs })
   const namespace = list.data?.find((each) => each.namespace_name === name)
   const { data: failed } = useFailed(name)
-  const failures =
-    failed && failed.documents + failed.files > 0 ? 'Retry failed' : failed?.refused.length ? 'What failed' : undefined
+  const failures = failed && mayRetry(failed) ? 'Retry failed' : failed?.refused.length ? 'What failed' : undefined
   const [tab = 'documents', item] = route
   // One that was created elsewhere is not in the list that was read before.
   if (list.isPending || (!namespace && !list.isFetchedAfterMount)) return <Skeleton rows={8} />

@@ -7,6 +7,9 @@ import { useApi } from '../session.ts'
 const inWords = ({ documents, files }: Retried): string =>
   `${plural(documents, 'document')} and ${plural(files, 'file')}`
 
+/** Whether a retry queues any of it again. */
+export const mayRetry = ({ documents, files }: Retried): boolean => documents + files > 0
+
 const everyMs = 60_000
 
 /** Reads what failed in the namespace: what a retry would queue again, and what it would refuse. */
@@ -33,7 +36,6 @@ export const RetryFailed = (props: { readonly namespace: string; readonly onClos
     },
   })
   const { data } = failed
-  const mayRetry = data !== undefined && data.documents + data.files > 0
   const nothing = data?.refused.length ? 'None of these failures can be fixed by retrying.' : 'Nothing has failed.'
   return (
     <Dialog title="What failed" onClose={onClose}>
@@ -42,7 +44,7 @@ export const RetryFailed = (props: { readonly namespace: string; readonly onClos
       {retry.data ? (
         <p>{inWords(retry.data)} queued again.</p>
       ) : data ? (
-        <p>{mayRetry ? `${inWords(data)} may succeed now.` : nothing}</p>
+        <p>{mayRetry(data) ? `${inWords(data)} may succeed now.` : nothing}</p>
       ) : null}
       {data && data.refused.length > 0 ? (
         <ul aria-label="Not retried">
@@ -59,7 +61,7 @@ export const RetryFailed = (props: { readonly namespace: string; readonly onClos
         <button type="button" class="button" onClick={onClose}>
           Close
         </button>
-        {mayRetry && retry.data === undefined ? (
+        {data && mayRetry(data) && retry.data === undefined ? (
           <button type="button" class="button primary" disabled={retry.isPending} onClick={() => retry.mutate()}>
             Retry all
           </button>

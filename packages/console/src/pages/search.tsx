@@ -1,6 +1,6 @@
 import type { Answer, AnswerSource, Hit, Hits, Namespace, Search as SearchBody } from '@cairn/client'
 import { useQuery } from '@tanstack/preact-query'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type Condition, FilterForm, filterOf } from '../filter-form.tsx'
 import { duration } from '../format.ts'
 import { cutAtRanges, highlight, type Piece, shorten } from '../highlight.ts'
@@ -84,6 +84,12 @@ const Score = ({ hit }: { readonly hit: Hit }) => {
   )
 }
 
+const HitText = ({ hit, query }: { readonly hit: Hit; readonly query: string }) => {
+  // The page is drawn anew with each key that is pressed in the query.
+  const pieces = useMemo(() => highlight(hit.text, hit.highlights ?? [], query), [hit, query])
+  return hit.text === '' ? <p class="muted">No text.</p> : <Passage pieces={pieces} />
+}
+
 const HitRow = ({ hit, query }: { readonly hit: Hit; readonly query: string }) => (
   <li class="hit">
     <header>
@@ -93,11 +99,7 @@ const HitRow = ({ hit, query }: { readonly hit: Hit; readonly query: string }) =
       <Badge>{hit.namespace}</Badge>
       <Score hit={hit} />
     </header>
-    {hit.text === '' ? (
-      <p class="muted">No text.</p>
-    ) : (
-      <Passage pieces={highlight(hit.text, hit.highlights ?? [], query)} />
-    )}
+    <HitText hit={hit} query={query} />
     <details>
       <summary>Metadata</summary>
       <Metadata value={hit.metadata} />
