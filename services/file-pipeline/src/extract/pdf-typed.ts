@@ -32,14 +32,7 @@ const clean = (text: string): string => text.replaceAll(/\r\n?/g, '\n').trim()
 
 /** Returns the label, else the last part of the full name: `form[0].person.city[0]` is `city`. */
 const labelOf = ({ alternativeText, fieldName = '' }: Annotation): string =>
-  clean(
-    alternativeText ||
-      (fieldName
-        .split('.')
-        .at(-1)
-        ?.replace(/\[\d+\]$/, '') ??
-        ''),
-  )
+  clean(alternativeText || fieldName.slice(fieldName.lastIndexOf('.') + 1).replace(/\[\d+\]$/, ''))
 
 const shownValue = ({ fieldValue, options = [] }: Annotation): string => {
   const shown = (value: unknown) =>
@@ -74,12 +67,12 @@ const textOf = (annotation: Annotation): string => {
  */
 export const typedTexts = async (page: Page): Promise<readonly string[]> => {
   const annotations = (await page.getAnnotations()) as readonly Annotation[]
-  const placed = annotations.map((annotation) => ({
-    text: textOf(annotation),
-    rect: annotation.rect,
-    key: `${annotation.fieldName ?? ''} ${textOf(annotation)}`,
-  }))
-  placed.sort((a, b) => b.rect[3] - a.rect[3] || a.rect[0] - b.rect[0])
+  const placed = annotations.toSorted((a, b) => b.rect[3] - a.rect[3] || a.rect[0] - b.rect[0])
   // A field may be shown in several places.
-  return [...new Map(placed.map(({ key, text }) => [key, text])).values()].filter((text) => text !== '')
+  const texts = new Map<string, string>()
+  for (const annotation of placed) {
+    const text = textOf(annotation)
+    if (text !== '') texts.set(`${annotation.fieldName ?? ''} ${text}`, text)
+  }
+  return [...texts.values()]
 }
