@@ -3,8 +3,6 @@ import { sendOnce } from '../harness/http-load.ts'
 import { jsonRequest } from '../harness/upload-request.ts'
 import { post, repeated, type Target, withSockets } from './attacks.ts'
 
-/** The stand-in of the cluster scans a collection for each page, where MongoDB reads an index. */
-const counts = { process: 50_000, cluster: 5_000 }
 const perUpload = 100
 export const namespaces = Array.from({ length: 30 }, (_, at) => `searched-${at}`)
 const perNamespace = 300
@@ -29,14 +27,10 @@ const send = async ({ port, apiKey }: Target, path: string, body: object, expect
   }
 }
 
-/** Fills the namespace with many documents, or thirty others with few, whose points are then searched. */
-export const fillForFilters = async (
-  target: Target,
-  isSearched: boolean,
-  place: keyof typeof counts,
-): Promise<void> => {
+/** Fills the namespace with so many documents, or thirty others with few, whose points are then searched. */
+export const fillForFilters = async (target: Target, isSearched: boolean, documents: number): Promise<void> => {
   const filled = isSearched ? namespaces : [target.namespace]
-  const count = isSearched ? perNamespace : counts[place]
+  const count = isSearched ? perNamespace : documents
   for (const name of filled) {
     if (isSearched) await send(target, '/v1/namespaces', { namespace_name: name, type: 'text' }, 201)
     for (let from = 0; from < count; from += perUpload) {

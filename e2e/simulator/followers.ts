@@ -69,7 +69,7 @@ export const createFollowers = (options: {
     end: (): void => {
       ended = true
     },
-    /** What is wrong once all is quiet: each must have received every event up to its position that still has content. */
+    /** Returns the faults, once all is quiet: a follower must have received every event up to its position that has content. */
     check: async (): Promise<string[]> => {
       const found: string[] = []
       for (const { accountId, position, received, faults } of followers) {

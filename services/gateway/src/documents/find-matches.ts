@@ -14,7 +14,7 @@ const readAtOnce = 50
 /** Time on the event loop until other accounts and small requests have their turn. */
 const turnMs = 5
 
-/** Reads of this process at its store. A database that other gateways use, too, does not know the accounts. */
+/** Bounds the reads of this process: the database serves other accounts, too, and does not know them. */
 const reads = createFairSlots({ size: 4, perOwner: 1, what: 'listings by filter' })
 
 type Search<E extends Entry> = {
@@ -30,7 +30,8 @@ type Requester = { readonly account: Pick<Call['account'], 'id'>; readonly signa
 /**
  * Reads entries by id and visits those that pass the filter, until `visit` returns false, all were read, or the time is
  * over. So a rare match takes several calls, and none is left out. Returns the id to continue after; undefined: all were
- * read. Accounts take turns with one read at a time each, and the work ends with the error of `signal` once its client has left.
+ * read. Accounts take turns with one read at a time each, and the work ends with the error of `signal` once its client
+ * has left.
  */
 export const findMatches = async <E extends Entry>(
   clock: Clock,

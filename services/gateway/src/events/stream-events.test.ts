@@ -42,13 +42,13 @@ const setUp = async () => {
     const { value } = (await stream.next()) as { readonly value: ServerSentEvent | undefined }
     return value && `${value.id} ${value.event}`
   }
-  /** Uploads a document in a process that stands still before it tells. */
+  /** Uploads a document in a process that stands still before it records the event. */
   const stalledUpload = (id: string) =>
     stalled((hooks) => stepwiseMetadata({ data, now: clock.monotonic, ...hooks }), {
       step: 'tell',
       call: (other) => other.accept(scene.acceptInput([id])),
     })
-  /** The next event if it comes while so much time passes. */
+  /** Returns the next event of the stream; undefined if none comes within `ms`. */
   const nextWithin = async (stream: Promise<string | undefined>, ms: number): Promise<string | undefined> => {
     let came: string | undefined
     void stream.then((event) => {
@@ -123,18 +123,21 @@ it('lets other requests run while it reads records without content', async () =>
   expect(turns).toBeGreaterThanOrEqual(2)
 })
 
-it.each([undefined, 'the namespace'])('waits for an event that is told late, and keeps the order (%s)', async (of) => {
-  const { scene, open, next, nextWithin, stalledUpload } = await setUp()
-  await scene.accepted(['a'])
-  const goOn = await stalledUpload('b')
-  await scene.accepted(['c'])
-  const stream = await open({ after: '0' }, of && scene.deleteInput([]).namespaceName)
-  expect(await next(stream)).toBe('1 document.accepted')
-  const late = next(stream)
-  expect(await nextWithin(late, limits.eventGapMs - 100)).toBeUndefined()
-  await goOn()
-  expect([await nextWithin(late, 200), await next(stream)]).toEqual(['2 document.accepted', '3 document.accepted'])
-})
+it.each([undefined, 'the namespace'])(
+  'waits for an event that is recorded late, and keeps the order (%s)',
+  async (of) => {
+    const { scene, open, next, nextWithin, stalledUpload } = await setUp()
+    await scene.accepted(['a'])
+    const goOn = await stalledUpload('b')
+    await scene.accepted(['c'])
+    const stream = await open({ after: '0' }, of && scene.deleteInput([]).namespaceName)
+    expect(await next(stream)).toBe('1 document.accepted')
+    const late = next(stream)
+    expect(await nextWithin(late, limits.eventGapMs - 100)).toBeUndefined()
+    await goOn()
+    expect([await nextWithin(late, 200), await next(stream)]).toEqual(['2 document.accepted', '3 document.accepted'])
+  },
+)
 
 it('goes on after five seconds without the events of a process that died, and closes all that it left at once', async () => {
   const { metadata, scene, open, next, nextWithin, stalledUpload } = await setUp()

@@ -25,8 +25,8 @@ export interface EventStore {
    */
   close(accountId: string, from: number, to: number): Promise<void>
   /**
-   * Returns the first `seq` of the account that is kept, and the last; undefined: nothing was told yet. When all have
-   * expired, the first is the next one after the last.
+   * Returns the first and the last `seq` of the account whose records are kept; undefined if it has had no event. When
+   * all have expired, the first is the number after the last.
    */
   bounds(accountId: string): Promise<{ readonly first: number; readonly last: number } | undefined>
   /** Removes the content of the namespace's records; resolves to their number. */

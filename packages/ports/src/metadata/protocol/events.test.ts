@@ -7,7 +7,7 @@ import { runSteps, type Step } from './steps.ts'
 
 const file = { accountId: 'acc', namespaceId: 'ns', name: 'a.txt', version: 'v' }
 
-/** Tells while readers close so many of the numbers that it draws. */
+/** Records an event while readers close the first `closed` numbers that it draws; returns what it tried to insert. */
 const tellAmong = (closed: number) => {
   let last = 7
   const inserted: unknown[] = []
