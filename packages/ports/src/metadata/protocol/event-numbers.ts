@@ -25,6 +25,15 @@ export function* drawNumber(accountId: string, at: number): Protocol<Pick<EventR
   return { seq: drawn.last, at: drawn.at }
 }
 
+/**
+ * Raises the counter to the number of the last record, for a process that has drawn a number in vain: during an upgrade,
+ * processes of a version without counters insert records too.
+ */
+export function* passLastNumber(accountId: string): Protocol<void> {
+  const [last] = yield* findLast('events: last', 'events', { accountId }, ['seq'], 1, ['seq', 'at'])
+  if (last) yield* changeCounter('events: pass', accountId, { max: { last: last.seq, at: last.at } })
+}
+
 /** Notes that records up to this number expire, before they are removed. */
 export function* expireNumbers(accountId: string, expired: number): Protocol<void> {
   yield* changeCounter('events: expire', accountId, { max: { expired } })

@@ -13,6 +13,7 @@ const tellAmong = (closed: number) => {
   const inserted: unknown[] = []
   runSteps(tellFileAccepted(file, 40), (step: Step) => {
     if (step.op === 'get') return [undefined]
+    if (step.op === 'find') return []
     if (step.op === 'update') {
       last += 1
       return [{ last, at: 50 }]
@@ -31,6 +32,20 @@ it('draws another number when the one it has is closed, again and again', () => 
     expect(inserted.at(-1)).toMatchObject({ seq: 8 + closed, at: 50 })
   }
   expect(() => tellAmong(64)).toThrow(expect.objectContaining({ code: 'unavailable' }))
+})
+
+it('passes the records of a version without counters that inserts while this one runs', async () => {
+  const data = stepwiseData()
+  const metadata = stepwiseMetadata({ data, now: () => 0 })
+  const scene = await createScene(metadata)
+  await scene.accepted(['a'])
+  const [[, record] = []] = data.get('events') ?? []
+  for (let seq = 2; seq <= 100; seq += 1)
+    data.get('events')?.set(`other ${seq}`, { ...record, id: `other ${seq}`, seq, at: wallAt + 7 })
+  await scene.accepted(['b'])
+  const events = await readEvents(metadata, scene.accountId)
+  expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: 101 }, (_, at) => at + 1))
+  expect(events.at(-1)).toMatchObject({ at: wallAt + 7 })
 })
 
 /** Makes the account as it was when events were numbered without counters. */

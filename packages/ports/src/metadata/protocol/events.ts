@@ -2,7 +2,15 @@ import { AppError } from '@cairn/contracts/errors'
 import { limits } from '@cairn/contracts/limits'
 import type { EventStore } from '../port.ts'
 import type { DocumentOutcome, EventGroup, EventRecord, EventType, FileRecord, StoredItem, Upload } from '../records.ts'
-import { closeNumbers, drawNumber, expireNumbers, giveUpNumber, readAfter, readBounds } from './event-numbers.ts'
+import {
+  closeNumbers,
+  drawNumber,
+  expireNumbers,
+  giveUpNumber,
+  passLastNumber,
+  readAfter,
+  readBounds,
+} from './event-numbers.ts'
 import { isPresent } from './item-marks.ts'
 import type { ProtocolOf } from './jobs.ts'
 import {
@@ -46,7 +54,8 @@ function* tell(
     const record = { id, ...about, ...number, groups: groups.filter(({ ids }) => ids.length > 0) }
     if (yield* insertOne('tell', 'events', record)) return
     if (yield* isTold(id)) return yield* giveUpNumber(accountId, number)
-    // A stream has closed the number: the facts may have changed since they were read.
+    // The number is taken or closed: the facts may have changed since they were read.
+    yield* passLastNumber(accountId)
   }
   throw new AppError('unavailable', 'Other requests keep changing the account; retry.', { retryAfterSeconds: 1 })
 }

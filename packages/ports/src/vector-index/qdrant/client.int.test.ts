@@ -140,6 +140,45 @@ describe('queries', () => {
       ],
     })
   })
+
+  const longFilters = Array.from({ length: 12 }, (_, at) => ({
+    query: Float32Array.of(1),
+    limit: at + 1,
+    filter: { must: [{ key: 'tags', match: { any: [`${at}`.repeat(12_000)] } }] },
+  }))
+
+  it('with long filters go out in several requests, one after another, answered in order', async () => {
+    const { bodies, connection } = await queried()
+    const results = await connection.query('c', [...longFilters, { query: Float32Array.of(1), limit: 99 }])
+    expect(results.map((points) => points.length)).toEqual(Array.from({ length: 13 }, () => 1))
+    const limits = bodies.map(({ text }) => (text.match(/"limit":\d+/g) ?? []).map((limit) => Number(limit.slice(8))))
+    expect(limits).toEqual([
+      [1, 2, 3, 4, 5],
+      [6, 7, 8, 9, 10],
+      [11, 12, 99],
+    ])
+  })
+
+  it('with a filter too long for a request go alone', async () => {
+    const { bodies, connection } = await queried()
+    const filter = { must: [{ key: 'tags', match: { any: ['x'.repeat(200_000)] } }] }
+    await connection.query('c', [longFilters[0]!, { query: Float32Array.of(1), limit: 1, filter }, longFilters[1]!])
+    expect(bodies.map(({ url }) => url)).toEqual(Array.from({ length: 3 }, () => '/collections/c/points/query'))
+  })
+
+  it('that wait behind others are not sent once the signal is aborted', async () => {
+    const leaving = new AbortController()
+    let requests = 0
+    const url = await listen((request, response) => {
+      requests += 1
+      leaving.abort(new Error('left'))
+      request.resume()
+      response.writeHead(200, json).end('{}')
+    })
+    const sent = connectQdrant({ url, timeoutMs: 5_000 }).query('c', longFilters, leaving.signal)
+    await expect(sent).rejects.toThrow('left')
+    expect(requests).toBe(1)
+  })
 })
 
 describe.each([

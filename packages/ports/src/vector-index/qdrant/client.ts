@@ -33,7 +33,8 @@ export type Qdrant = {
    */
   readonly upsert: (collection: string, points: readonly Schemas['PointStruct'][]) => Promise<Schemas['UpdateResult']>
   /**
-   * Runs the queries in one request, also without the client; returns the points of each. Rejects with the reason of
+   * Runs the queries, also without the client, in one request; in several, one after another, if their filters are
+   * long: Qdrant's threads are then free for others in between. Returns the points of each. Rejects with the reason of
    * `signal` once that is aborted.
    */
   readonly query: (
@@ -51,6 +52,11 @@ export type PointQuery = Omit<Schemas['QueryRequest'], 'query'> & {
 const refusing = new Set([401, 403])
 const busy = new Set([408, 429])
 const longestText = 300
+/**
+ * Characters of filters in one request of queries. The work of a query grows with its filter: 30 namespaces with a filter
+ * of 600 values are 12 requests, with a few values one.
+ */
+const charactersPerRequest = 64_000
 
 type Refusal = Error & { readonly status: number; readonly data?: unknown }
 const isRefusal = (error: unknown): error is Refusal =>
@@ -195,16 +201,38 @@ export const connectQdrant = ({ url, apiKey, timeoutMs }: QdrantConnection): Qdr
         numbers.set(query, text)
         return text
       }
-      const bodies = queries.map(
-        ({ query, ...rest }) => `{"query":${toNumbers(query)},${JSON.stringify(rest).slice(1)}`,
-      )
-      const [only = '', ...more] = bodies
-      if (more.length === 0) return [(await sendQuery<Schemas['QueryResponse']>('/points/query', only)).points]
-      const body = `{"searches":[${bodies.join()}]}`
-      const results = await sendQuery<Schemas['QueryResponse'][]>('/points/query/batch', body)
-      return results.map(({ points }) => points)
+      const points: Schemas['ScoredPoint'][][] = []
+      for (const some of inRequests(queries.map(({ query, ...rest }) => ({ query, rest: JSON.stringify(rest) })))) {
+        const bodies = some.map(({ query, rest }) => `{"query":${toNumbers(query)},${rest.slice(1)}`)
+        const [only = '', ...more] = bodies
+        if (more.length === 0) {
+          points.push((await sendQuery<Schemas['QueryResponse']>('/points/query', only)).points)
+          continue
+        }
+        const body = `{"searches":[${bodies.join()}]}`
+        const results = await sendQuery<Schemas['QueryResponse'][]>('/points/query/batch', body)
+        points.push(...results.map(({ points }) => points))
+      }
+      return points
     },
   }
+}
+
+type QueryText = { readonly query: PointQuery['query']; readonly rest: string }
+
+/** Splits the queries where the texts of one request would be too long together; a longer one goes alone. */
+const inRequests = (queries: readonly QueryText[]): QueryText[][] => {
+  const requests: QueryText[][] = []
+  let characters = Number.POSITIVE_INFINITY
+  for (const query of queries) {
+    characters += query.rest.length
+    if (characters > charactersPerRequest) {
+      requests.push([])
+      characters = query.rest.length
+    }
+    requests.at(-1)?.push(query)
+  }
+  return requests
 }
 
 /** Nine digits identify a 32-bit number; as a double it would have up to seventeen. */
