@@ -18,19 +18,23 @@ const refuse = (what) =>
 
 const take = (holder, what, names) => {
   for (const name of names) {
-    if (name in holder)
+    if (name in holder) {
+      // A definition in place of a global function that is loaded on first use would load it first: 10 MB for each process.
+      delete holder[name]
       Object.defineProperty(holder, name, {
         value: refuse(what),
         writable: false,
         configurable: false,
         enumerable: true,
       })
+    }
   }
 }
 
 const functionsOf = (module) =>
   Object.keys(module).filter((name) => typeof module[name] === 'function' && !/^[A-Z]/.test(name))
 
+// HTTP/2 connects by these, too. Loading it here to take its own functions would cost 12 MB for each process and thread.
 const net = require('node:net')
 const tls = require('node:tls')
 const dgram = require('node:dgram')

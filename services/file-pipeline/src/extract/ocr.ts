@@ -9,6 +9,8 @@ export type PageReader = {
   read(png: Buffer): Promise<{ readonly text: string; readonly confidence: number }>
   /** Counter that grows while the engine works. A page can take longer than the heartbeat timeout. */
   steps(): number
+  /** Ends the engine, and gives its memory back, until the next page is read. */
+  rest(): Promise<void>
   close(): Promise<void>
 }
 
@@ -70,6 +72,11 @@ export const createPageReader = (languages: readonly string[]): PageReader => {
     }
   }
   let started: ReturnType<typeof start> | undefined
+  const end = async () => {
+    const worker = await started?.catch(() => undefined)
+    started = undefined
+    await worker?.terminate()
+  }
 
   return {
     async read(png) {
@@ -78,9 +85,7 @@ export const createPageReader = (languages: readonly string[]): PageReader => {
       return { text: data.text, confidence: Math.min(100, Math.max(0, data.confidence)) }
     },
     steps: () => steps,
-    async close() {
-      const worker = await started?.catch(() => undefined)
-      await worker?.terminate()
-    },
+    rest: end,
+    close: end,
   }
 }

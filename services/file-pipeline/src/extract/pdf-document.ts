@@ -5,7 +5,12 @@ import { pdfDataFactory } from './pdf-data.ts'
 import type { PdfSource } from './pdf-source.ts'
 import { unreadable } from './unreadable.ts'
 
-export type OpenDocument = { readonly document: PDFDocumentProxy; readonly close: () => Promise<void> }
+export type OpenDocument = {
+  readonly document: PDFDocumentProxy
+  /** Bytes read so far. pdf.js keeps all of them until the document is closed, also those of pictures. */
+  readonly bytesRead: () => number
+  readonly close: () => Promise<void>
+}
 
 const rangeBytes = 256 * 1024
 const maxProperty = 2_000
@@ -18,10 +23,12 @@ const maxProperty = 2_000
 export const openDocument = async (source: PdfSource): Promise<OpenDocument> => {
   const pdfjs = await getResolvedPDFJS()
   let failure: unknown
+  let bytes = 0
 
   class FileRange extends pdfjs.PDFDataRangeTransport {
     override requestDataRange(begin: number, end: number): void {
       const chunk = new Uint8Array(Math.min(end, source.size) - begin)
+      bytes += chunk.length
       try {
         source.read(chunk, begin)
         this.onDataRange(begin, chunk)
@@ -49,7 +56,7 @@ export const openDocument = async (source: PdfSource): Promise<OpenDocument> => 
     verbosity: pdfjs.VerbosityLevel.ERRORS,
   })
   try {
-    return { document: await task.promise, close: () => task.destroy() }
+    return { document: await task.promise, bytesRead: () => bytes, close: () => task.destroy() }
   } catch (error) {
     await task.destroy()
     if (failure !== undefined) throw failure

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { describe, expect, it } from 'vitest'
 import type { ExtractEvent } from './block.ts'
-import { type PdfImage, type PdfPage, writePdf } from './pdf.fixture.ts'
+import { type PdfPage, writePdf } from './pdf.fixture.ts'
 import { extractPdf } from './pdf.ts'
 import { openRenderer } from './pdf-render.ts'
 import { openSource } from './pdf-source.ts'
@@ -29,8 +29,10 @@ const fileOf = (bytes: Uint8Array): string => {
   return path
 }
 
+type GrayScan = { readonly width: number; readonly height: number; readonly gray: Uint8Array }
+
 /** As a scanner sees it: turned by half a degree, gray on gray, with specks. */
-const scanned = async (lines: readonly string[], seed: number): Promise<PdfImage> => {
+const scanned = async (lines: readonly string[], seed: number): Promise<GrayScan> => {
   const source = openSource(
     fileOf(
       writePdf({ pages: [{ lines: lines.map((text, index) => ({ text, x: 50, y: 760 - index * 15, size: 9.5 })) }] }),
@@ -60,6 +62,20 @@ const scanned = async (lines: readonly string[], seed: number): Promise<PdfImage
   }
   for (let speck = 0; speck < 400; speck += 1) gray[Math.floor(random() * gray.length)] = 40
   return { width, height, gray }
+}
+
+/** The scan at 300 dpi on reddish paper, whose grain does not compress: 26 MB of pixels. */
+const inColor = ({ width, height, gray }: GrayScan) => {
+  const [wide, high] = [Math.round(width * 1.5), Math.round(height * 1.5)]
+  const rgb = new Uint8Array(wide * high * 3)
+  let state = 7
+  for (let y = 0, at = 0; y < high; y += 1)
+    for (let x = 0; x < wide; x += 1)
+      for (let channel = 0; channel < 3; channel += 1, at += 1) {
+        state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+        rgb[at] = (gray[Math.floor(y / 1.5) * width + Math.floor(x / 1.5)] ?? 0) * 0.9 - channel * 12 + (state >>> 28)
+      }
+  return { width: wide, height: high, rgb }
 }
 
 /** How many letters must be put in, taken out or changed, of each that should be there. */
@@ -103,6 +119,21 @@ describe('pages without usable text', () => {
     expect(events).toContainEqual({ event: 'progress', page: 3, pages: 3 })
     expect(peak).toBeGreaterThan(50 * 1024 * 1024)
     expect(peak).toBeLessThan(256 * 1024 * 1024)
+  })
+
+  it('may be scans in color, among others in gray, in a child of at most 256 MiB', { timeout: 240_000 }, async () => {
+    const scans = await Promise.all(pages.map((lines, index) => scanned(lines, index + 1)))
+    const images = scans.flatMap((scan) => [{ image: scan }, { image: inColor(scan) }])
+    const path = fileOf(writePdf({ pages: images }))
+    const events = await Array.fromAsync(runExtractor({ type: 'pdf', path, options: {} }))
+    expect(readByOcr(events)).toEqual([1, 2, 3, 4, 5, 6])
+    for (const [index, lines] of pages.entries())
+      expect(errorRate(textOf(events, 2 * index + 2), lines.join(' '))).toBeLessThanOrEqual(0.05)
+  })
+
+  it('leave no getter of pdfium on the global object, which would keep its memory', async () => {
+    await scanned(['A line.'], 1)
+    expect(Object.getOwnPropertyNames(globalThis)).not.toContain('HandleAllocator')
   })
 
   it('are the only ones that are read by OCR, and an empty page is not', { timeout: 120_000 }, async () => {

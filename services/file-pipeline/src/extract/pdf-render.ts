@@ -57,13 +57,25 @@ const isBlank = (pixels: Uint8Array): boolean => {
 }
 
 /**
+ * Loads pdfium without its getters on the global object, which name what its build lacks: their closures would keep its
+ * memory, of up to hundreds of megabytes, until the process ends.
+ */
+const loadPdfium = async () => {
+  const { PDFiumDocument, PDFiumModule } = await import('@hyzyla/pdfium')
+  const before = new Set(Object.getOwnPropertyNames(globalThis))
+  const pdfium = await PDFiumModule({})
+  for (const name of Object.getOwnPropertyNames(globalThis))
+    if (!before.has(name)) Reflect.deleteProperty(globalThis, name)
+  return { PDFiumDocument, pdfium }
+}
+
+/**
  * Opens a PDF with pdfium to render pages as gray images. pdfium reads only the bytes a page needs, so a scan of
  * hundreds of megabytes costs no more memory than its largest page.
  */
 export const openRenderer = async (source: PdfSource): Promise<PdfRenderer> => {
   if (source.size > maxBytes) throw new Error('the file is too large to be rendered')
-  const { PDFiumDocument, PDFiumModule } = await import('@hyzyla/pdfium')
-  const pdfium = await PDFiumModule({})
+  const { PDFiumDocument, pdfium } = await loadPdfium()
   const { malloc, free } = pdfium.wasmExports
   const { __indirect_function_table: table } = pdfium.wasmExports as unknown as Exports
   pdfium._FPDF_InitLibraryWithConfig({ version: 2 } as object)

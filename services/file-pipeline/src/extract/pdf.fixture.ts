@@ -5,9 +5,8 @@ type Content = string | { readonly dictionary: string; readonly bytes: Uint8Arra
 
 export type PdfImage = {
   readonly width: number
-  readonly height: number /** One byte a pixel. */
-  readonly gray: Uint8Array
-}
+  readonly height: number
+} & ({ /** One byte a pixel. */ readonly gray: Uint8Array } | { /** Three bytes a pixel. */ readonly rgb: Uint8Array })
 
 export type PdfPage = {
   /** Lines from the top, 14 points apart; a string is one at the left margin. */
@@ -99,8 +98,8 @@ export const writePdf = (sample: PdfSample): Buffer => {
     const picture =
       image &&
       add({
-        dictionary: `/Type /XObject /Subtype /Image /Width ${image.width} /Height ${image.height} /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /FlateDecode`,
-        bytes: deflateSync(image.gray),
+        dictionary: `/Type /XObject /Subtype /Image /Width ${image.width} /Height ${image.height} /ColorSpace ${'rgb' in image ? '/DeviceRGB' : '/DeviceGray'} /BitsPerComponent 8 /Filter /FlateDecode`,
+        bytes: deflateSync('rgb' in image ? image.rgb : image.gray),
       })
     const resources = `<< /Font << /F1 3 0 R >> ${picture ? `/XObject << /Im ${picture} 0 R >>` : ''} >>`
     const annotations = (page.annotations ?? []).map((text) => add(`<< /Type /Annot ${text} >>`))

@@ -1,13 +1,16 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay, setImmediate } from 'node:timers/promises'
 import type { PDFDocumentProxy } from 'unpdf/pdfjs'
 import type { ExtractEvent, Extractor, Place } from './block.ts'
 import { blockWriter } from './block-writer.ts'
 import { grayPng } from './gray-png.ts'
 import { createPageReader, type PageReader } from './ocr.ts'
-import { openDocument, readProperties } from './pdf-document.ts'
+import { type OpenDocument, openDocument, readProperties } from './pdf-document.ts'
 import { readOutline } from './pdf-outline.ts'
 import { isUsable, paragraphsOf, type TextRun } from './pdf-paragraphs.ts'
-import { openRenderer, type PdfRenderer } from './pdf-render.ts'
+import { openRenderer } from './pdf-render.ts'
 import { openSource, type PdfSource } from './pdf-source.ts'
 import { typedTexts } from './pdf-typed.ts'
 import { unreadable } from './unreadable.ts'
@@ -22,9 +25,13 @@ const maxEmptyInARow = 500
 /** Leaves notes for other problems of the file. */
 const maxEmptyNotes = 90
 /**
- * pdf.js keeps every parsed object until the document is closed. Reopening it after this many pages limits the memory.
+ * pdf.js keeps every byte and every parsed object until the document is closed. Reopening it after so many limits the
+ * memory.
  */
-const pagesAtOnce = 500
+const pagesPerDocument = 500
+const bytesPerDocument = 16 * 1024 * 1024
+/** Pages whose text is read before those without are rendered, and these before OCR reads them. */
+const pagesPerTurn = 10
 const signEveryMs = 5_000
 
 type PageText = {
@@ -34,6 +41,7 @@ type PageText = {
   readonly typed: readonly string[] | undefined
 }
 
+/** Reads what pdf.js has of a page. */
 const readText = async (document: PDFDocumentProxy, number: number): Promise<PageText> => {
   const page = await document.getPage(number)
   try {
@@ -50,31 +58,84 @@ const readText = async (document: PDFDocumentProxy, number: number): Promise<Pag
   }
 }
 
+const isFull = ({ bytesRead }: OpenDocument): boolean => bytesRead() > bytesPerDocument
+
+/** Reads the pages of a turn from `first` on; an Error stands for a page that can't be read. */
+const readTexts = async (opened: OpenDocument, first: number): Promise<Map<number, PageText | Error>> => {
+  const { document } = opened
+  const texts = new Map<number, PageText | Error>()
+  const end = Math.min(first + pagesPerTurn, document.numPages + 1)
+  for (let page = first; page < end && (page === first || !isFull(opened)); page += 1) {
+    const text = await readText(document, page).catch((error: Error) => {
+      if (isOurs(error)) throw error
+      return error
+    })
+    texts.set(page, text)
+  }
+  return texts
+}
+
 type Scan = { readonly paragraphs: readonly string[]; readonly confidence: number }
 
+/**
+ * Frees the memory of pictures and of pdfium: it is outside V8's heap, so V8 does not collect it by itself. The child runs
+ * with `--expose-gc`. What a task still uses is collected by the second collection, after its end.
+ */
+const collectGarbage = async (): Promise<void> => {
+  globalThis.gc?.()
+  await setImmediate()
+  globalThis.gc?.()
+}
+
+/** Reads pictures of pages. pdfium and Tesseract take turns: each needs up to half of the memory of the process. */
 const scans = (source: PdfSource, reader: PageReader) => {
-  let renderer: Promise<PdfRenderer> | undefined
-  /** A separate function, so that no variable keeps the pixels while OCR runs. */
-  const render = async (page: number): Promise<Buffer | undefined> => {
-    renderer ??= openRenderer(source)
-    const image = await (await renderer).render(page)
-    return image && grayPng(image, image.dpi)
+  /** By page, its picture as a file; undefined if it is blank. */
+  let rendered = new Map<number, string | undefined | Error>()
+  let folder: string | undefined
+
+  /** A separate function with a pdfium of its own, whose memory never shrinks, so that no variable keeps it. */
+  const render = async (page: number): Promise<string | undefined> => {
+    const renderer = await openRenderer(source)
+    try {
+      const image = await renderer.render(page)
+      if (!image) return undefined
+      folder ??= mkdtempSync(join(tmpdir(), 'cairn-pages-'))
+      const path = join(folder, `${page}.png`)
+      writeFileSync(path, grayPng(image, image.dpi))
+      return path
+    } finally {
+      renderer.close()
+    }
   }
+
   return {
-    /** Undefined if the page is blank. */
+    /** Renders pages that `read` is going to read; yields `sign` after each. */
+    async *render(pages: readonly number[], sign: ExtractEvent): AsyncGenerator<ExtractEvent, void> {
+      await reader.rest()
+      rendered = new Map()
+      for (const page of pages) {
+        const path = await render(page).catch((error: Error) => {
+          if (isOurs(error)) throw error
+          return error
+        })
+        rendered.set(page, path)
+        await collectGarbage()
+        yield sign
+      }
+    },
+    /** Undefined if the page is blank. Throws if it could not be rendered. */
     async read(page: number): Promise<Scan | undefined> {
-      const png = await render(page)
-      if (!png) return undefined
-      // Pixels are outside V8's heap, so V8 does not collect them by itself. The child runs with `--expose-gc`.
-      globalThis.gc?.()
-      const { text, confidence } = await reader.read(png)
+      const path = rendered.get(page)
+      if (path instanceof Error) throw path
+      if (path === undefined) return undefined
+      const { text, confidence } = await reader.read(readFileSync(path))
+      rmSync(path)
       const paragraphs = text.split(/\n\s*\n/).map((paragraph) => paragraph.split('\n').join(' ').trim())
       return { paragraphs: paragraphs.filter((paragraph) => paragraph !== ''), confidence }
     },
     async close() {
-      const opened = await renderer?.catch(() => undefined)
-      opened?.close()
       await reader.close()
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
     },
   }
 }
@@ -110,10 +171,10 @@ export const extractPdf: Extractor = async function* (path, options) {
     throw unreadable('empty_file', 'The file is empty.')
   }
   const images = reader && scans(source, reader)
-  let opened: Awaited<ReturnType<typeof openDocument>> | undefined
+  let opened: OpenDocument | undefined
   try {
     opened = await openDocument(source)
-    let { document } = opened
+    const { document } = opened
     const pages = document.numPages
     if (pages < 1) throw unreadable('damaged', `The file says that it has ${pages} pages.`)
     const firstPage = options.from?.page ?? 1
@@ -133,6 +194,8 @@ export const extractPdf: Extractor = async function* (path, options) {
     if (Object.keys(properties).length > 0) yield { event: 'properties', properties }
     const outline = await readOutline(document)
 
+    let openedAt = firstPage
+    let texts = new Map<number, PageText | Error>()
     let unreadablePages = 0
     let inARow = 0
     let empty = 0
@@ -141,15 +204,27 @@ export const extractPdf: Extractor = async function* (path, options) {
       const pageTitle = outline.titleOf(page)
       const at: Place = pageTitle === undefined ? { page } : { page, pageTitle }
       const progress: ExtractEvent = { event: 'progress', page, pages }
-      if (page > firstPage && (page - firstPage) % pagesAtOnce === 0) {
-        await opened.close()
-        globalThis.gc?.()
-        opened = await openDocument(source)
-        document = opened.document
+      if (!texts.has(page)) {
+        if (!opened) {
+          opened = await openDocument(source)
+          openedAt = page
+        }
+        texts = await readTexts(opened, page)
+        const scanned = [...texts].flatMap(([number, text]) =>
+          text instanceof Error || text.paragraphs ? [] : [number],
+        )
+        if (scanned.length > 0 || isFull(opened) || page - openedAt >= pagesPerDocument) {
+          await opened.close()
+          opened = undefined
+          await collectGarbage()
+        }
+        if (images && scanned.length > 0) yield* images.render(scanned, progress)
       }
       for (const entry of outline.on(page)) yield* block('heading', entry.title, at, entry.level)
       try {
-        let { paragraphs, typed } = await readText(document, page)
+        const text = texts.get(page)
+        if (!text || text instanceof Error) throw text
+        let { paragraphs, typed } = text
         if (!paragraphs && images && reader) {
           const scan = yield* awaited(images.read(page), reader.steps, progress)
           if (scan) yield { event: 'ocr', page, confidence: scan.confidence }

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
 import { basename, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -83,6 +84,8 @@ const wrongs: Readonly<Record<string, Extractor>> = {
       scratch: why(() => writeFileSync('here', 'x')),
       write: why(() => writeFileSync(path, 'x')),
       net: why(() => connect(9, '127.0.0.1')),
+      http2: why(() => connectHttp2('http://127.0.0.1:9/')),
+      http2Tls: why(() => connectHttp2('https://127.0.0.1:9/')),
       fetch: why(() => fetch('http://127.0.0.1:9/')),
       thread: why(() => new Worker('require("node:fs")', { eval: true, execArgv: [] })),
       kill: why(() => process.kill(process.ppid, 0)),
