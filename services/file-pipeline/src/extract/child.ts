@@ -1,4 +1,9 @@
-import { extractors } from './extractors.ts'
-import { serveExtractor } from './serve-extractor.ts'
+import { extractors, parsers } from './extractors.ts'
+import { readRequest, serveExtractor } from './serve-extractor.ts'
 
+const { type, loadsOnly } = readRequest()
+if (loadsOnly) {
+  await parsers[type]()
+  process.exit(0)
+}
 await serveExtractor((type) => extractors[type])

@@ -52,7 +52,6 @@ take(dns.promises, 'the network', ['Resolver'])
 for (const name of ['node:http', 'node:https']) {
   take(require(name), 'the network', ['request', 'get', 'createServer', 'ClientRequest'])
 }
-take(require('node:http2'), 'the network', ['connect', 'createServer', 'createSecureServer'])
 take(globalThis, 'the network', ['fetch', 'WebSocket', 'EventSource'])
 const { _kill: kill } = process
 take(process, 'another process', ['kill', '_kill', '_debugProcess'])

@@ -16,10 +16,7 @@ const targetDpi = 200
  * costs about 6 MB, and with this limit the whole process stays below its 256 MiB.
  */
 const maxPixels = 6_000_000
-/**
- * Size of the preview that shows whether the page is blank. A blank page then costs milliseconds, where OCR takes
- * seconds.
- */
+/** Pixels of the preview that shows whether the page is blank: a speck of dust disappears in it. */
 const glancePixels = 120_000
 /** Of 255. Lower contrast is the JPEG texture of a scanned empty sheet. */
 const leastContrast = 12
@@ -46,12 +43,22 @@ type Wasm = {
   readonly Instance: new (module: object, imports: object) => { readonly exports: Readonly<Record<string, unknown>> }
 }
 
-const isBlank = (pixels: Uint8Array): boolean => {
+/** Whether the page has no contrast, in squares of the picture as large as a pixel of the preview. */
+const isBlank = ({ width, height, pixels }: GrayImage): boolean => {
+  const side = Math.max(1, Math.round(Math.sqrt((width * height) / glancePixels)))
+  const columns = Math.ceil(width / side)
   let low = 255
   let high = 0
-  for (const pixel of pixels) {
-    if (pixel < low) low = pixel
-    if (pixel > high) high = pixel
+  for (let top = 0; top < height; top += side) {
+    const rows = Math.min(side, height - top)
+    const sums = new Uint32Array(columns)
+    for (let y = top; y < top + rows; y += 1)
+      for (let x = 0; x < width; x += 1) sums[(x / side) | 0]! += pixels[y * width + x]!
+    for (let column = 0; column < columns; column += 1) {
+      const mean = sums[column]! / (rows * Math.min(side, width - column * side))
+      low = Math.min(low, mean)
+      high = Math.max(high, mean)
+    }
   }
   return high - low < leastContrast
 }
@@ -126,15 +133,10 @@ export const openRenderer = async (source: PdfSource): Promise<PdfRenderer> => {
       const [width, height] = [pdfium._FPDF_GetPageWidth(handle), pdfium._FPDF_GetPageHeight(handle)]
       pdfium._FPDF_ClosePage(handle)
       if (!(width > 0 && height > 0)) throw new Error('the page has no size')
-      const at = async (dpi: number) => {
-        const pixels = (length: number) => Math.max(1, Math.min(30_000, Math.round((length * dpi) / pointsPerInch)))
-        return draw(page, pixels(width), pixels(height))
-      }
-      const within = (pixels: number) => pointsPerInch * Math.sqrt(pixels / (width * height))
-      const glance = await at(Math.min(targetDpi, within(glancePixels)))
-      if (isBlank(glance.pixels)) return undefined
-      const dpi = Math.min(targetDpi, within(maxPixels))
-      return { ...(await at(dpi)), dpi }
+      const dpi = Math.min(targetDpi, pointsPerInch * Math.sqrt(maxPixels / (width * height)))
+      const pixels = (length: number) => Math.max(1, Math.min(30_000, Math.round((length * dpi) / pointsPerInch)))
+      const image = await draw(page, pixels(width), pixels(height))
+      return isBlank(image) ? undefined : { ...image, dpi }
     },
     close,
   }

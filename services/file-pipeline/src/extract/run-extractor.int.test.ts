@@ -103,7 +103,8 @@ describe('a child that reads a file', () => {
           thread: 'ERR_ACCESS_DENIED',
           kill: 'ERR_ACCESS_DENIED',
           eval: expect.stringContaining('Code generation from strings'),
-          environment: 'MALLOC_ARENA_MAX MALLOC_MMAP_THRESHOLD_ MALLOC_TRIM_THRESHOLD_ TEMP TMPDIR TZ',
+          environment:
+            'MALLOC_ARENA_MAX MALLOC_MMAP_THRESHOLD_ MALLOC_TRIM_THRESHOLD_ NODE_COMPILE_CACHE TEMP TMPDIR TZ',
         },
       },
     ])

@@ -6,6 +6,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { permanentError } from '@cairn/domain/job-error'
 import type { ExtractEvent } from './block.ts'
 import { childMessage } from './child-messages.ts'
+import { writeCompiledCode } from './compiled-code.ts'
 import { watchMemory } from './process-memory.ts'
 import type { ChildRequest } from './serve-extractor.ts'
 import { type Child, startChild } from './start-child.ts'
@@ -95,6 +96,7 @@ const run = async function* (
   // Node compares permissions with real paths.
   const scratch = await mkdtemp(join(await realpath(options.scratch ?? tmpdir()), 'cairn-extract-'))
   try {
+    await writeCompiledCode(request.type, scratch)
     const child = startChild({
       request: { ...request, path: resolve(request.path) },
       entry: options.entry ?? new URL('./child.ts', import.meta.url),

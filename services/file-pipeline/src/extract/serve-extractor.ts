@@ -6,7 +6,16 @@ import type { ChildMessage } from './child-messages.ts'
 import { isUnreadable } from './unreadable.ts'
 
 /** Request for a child, passed as JSON in its first argument. */
-export type ChildRequest = { readonly type: FileType; readonly path: string; readonly options: ExtractOptions }
+export type ChildRequest = {
+  readonly type: FileType
+  readonly path: string
+  readonly options: ExtractOptions
+  /** The child loads the parser, without a file; see `compiled-code.ts`. */
+  readonly loadsOnly?: boolean
+}
+
+/** Returns the request of this process. */
+export const readRequest = (): ChildRequest => JSON.parse(process.argv[2] ?? '') as ChildRequest
 
 const outMessage = (error: unknown): ChildMessage => {
   if (isUnreadable(error)) return { event: 'unreadable', code: error.code, message: error.message }
@@ -45,7 +54,7 @@ export const serveExtractor = async (extractorOf: (type: FileType) => Extractor)
 
   let last: ChildMessage = { event: 'end' }
   try {
-    const { type, path, options } = JSON.parse(process.argv[2] ?? '') as ChildRequest
+    const { type, path, options } = readRequest()
     for await (const event of extractorOf(type)(path, options)) await send(event)
   } catch (error) {
     if (!isUnreadable(error)) process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)

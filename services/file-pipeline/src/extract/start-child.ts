@@ -79,7 +79,7 @@ export const startChild = (start: Start): Child => {
   const child = spawn(process.execPath, argumentsOf(start), {
     cwd: start.scratch,
     // The time zone makes dates independent of the host; temporary files go to the writable folder.
-    env: { TZ: 'UTC', TMPDIR: start.scratch, TEMP: start.scratch, ...malloc },
+    env: { TZ: 'UTC', TMPDIR: start.scratch, TEMP: start.scratch, NODE_COMPILE_CACHE: start.scratch, ...malloc },
     // The child's standard input stays open until this process ends, which is how the child detects that.
     stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
     windowsHide: true,

@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { temporaryDirectory } from '@cairn/testing/temporary'
+import { expect, it } from 'vitest'
+import { writeCompiledCode } from './compiled-code.ts'
+
+const filesOf = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+
+it('is written for each child anew, so that none can change that of another', async () => {
+  const [first, second] = [temporaryDirectory(), temporaryDirectory()]
+  await writeCompiledCode('txt', first)
+  const files = filesOf(first)
+  expect(files.length).toBeGreaterThan(5)
+  const contents = files.map((file) => readFileSync(file))
+  for (const file of files) writeFileSync(file, 'changed')
+  await writeCompiledCode('txt', second)
+  expect(filesOf(second).map((file) => readFileSync(file))).toEqual(contents)
+})
+
+it('is left out where it can not be written', async () => {
+  await expect(writeCompiledCode('md', join(temporaryDirectory(), 'missing', 'folder'))).resolves.toBeUndefined()
+})
