@@ -59,6 +59,10 @@ describe('highlight', () => {
     expect(shown(highlight(text, [], 'coast #bread'))).not.toContain('{Bread}')
   })
 
+  it('leaves function words out behind a filter, too', () => {
+    expect(shown(highlight('The coast is long.', [], '#region:northern the coast'))).toBe('[The ]{coast}[ is long.]')
+  })
+
   it('ends a sentence at a line end, and counts code points', () => {
     const lines = '🪨 Heading about a pass\nThe pass is closed in winter\n'
     expect(shown(highlight(lines, [{ start: 0, end: 26 + 28 }], 'pass in winter'))).toBe(

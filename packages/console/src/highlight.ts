@@ -29,16 +29,18 @@ const wordsOf = (text: string): Word[] =>
 
 /** Returns the stems of the words of a query that say what it is about, without its filters. */
 const stemsOf = (query: string): ReadonlySet<string> => {
-  const words = wordsOf(query.replaceAll(/(?:^|\s)#\S+/g, ' '))
-  const telling = words.filter((word) => !functionWords.has(fold(query.slice(word.start, word.end))))
+  const text = query.replaceAll(/(?:^|\s)#\S+/g, ' ')
+  const words = wordsOf(text)
+  const telling = words.filter((word) => !functionWords.has(fold(text.slice(word.start, word.end))))
   return new Set((telling.length > 0 ? telling : words).map((word) => word.stem))
 }
 
 /** Converts ranges that count code points, as the API does, to UTF-16 units. */
 const inUnits = (text: string, ranges: readonly Range[]): Range[] => {
-  const points = Array.from(text)
-  const unitsBefore = (count: number) => points.slice(0, count).join('').length
-  return ranges.map(({ start, end }) => ({ start: unitsBefore(start), end: unitsBefore(end) }))
+  const offsets = [0]
+  for (const point of text) offsets.push((offsets.at(-1) ?? 0) + point.length)
+  const offsetOf = (count: number) => offsets[count] ?? text.length
+  return ranges.map(({ start, end }) => ({ start: offsetOf(start), end: offsetOf(end) }))
 }
 
 const sentencesIn = (text: string, { start, end }: Range): Range[] => {
