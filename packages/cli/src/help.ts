@@ -3,7 +3,11 @@ import { exitCodes } from './exit-codes.ts'
 
 /** Options of every command. */
 export const commonOptions: Readonly<Record<string, Option>> = {
-  url: { type: 'string', value: 'address', description: 'The server. Default: CAIRN_URL, else http://localhost:3000.' },
+  url: {
+    type: 'string',
+    value: 'address',
+    description: 'The server. Default: CAIRN_URL, else what the data directory says, else http://localhost:3000.',
+  },
   json: { type: 'boolean', description: 'Print the result as JSON.' },
   help: { type: 'boolean', description: 'Print this.' },
 }

@@ -7467,10 +7467,7 @@ export interface operations {
     createConsoleCode: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice. */
-                "Idempotency-Key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -7486,18 +7483,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConsoleCode"];
-                };
-            };
-            /** @description The `Idempotency-Key` is not usable. */
-            400: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
                 };
             };
             /** @description The API key is missing, unknown, disabled, revoked or expired. */
@@ -7524,30 +7509,6 @@ export interface operations {
             };
             /** @description The server has no console (`CAIRN_CONSOLE=off`). */
             404: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description A request with this `Idempotency-Key` is in progress. */
-            409: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-            /** @description The `Idempotency-Key` was sent with another request. */
-            422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];

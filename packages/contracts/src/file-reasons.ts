@@ -47,7 +47,7 @@ export const fileReasons: Readonly<Record<FailureCode, { readonly message: strin
   no_text: {
     message: 'The file holds no text.',
     remedy:
-      'If it has scanned pages, retry with text recognition enabled and the right language. Otherwise upload a file with text.',
+      'Upload a file with text. If it is a PDF of scanned pages, retry with text recognition enabled and the right language.',
   },
   expands_too_large: {
     message: 'The file is compressed and expands to more than its size allows.',

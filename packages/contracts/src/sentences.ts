@@ -51,6 +51,44 @@ export const isProse = (text: string): boolean => {
 export const isReadableLine = (text: string): boolean =>
   hasText(text) && text.length <= longestSentence && isProse(text)
 
+/** Beginnings of lines that begin a block of their own: headings, rows, quotes, fences, list items, rules. */
+const blockStart = /^\s*(?:[#|>]|```|~~~|[-*+•]\s|\d{1,3}[.)]\s|[-=_*]{3})/
+/** Beginnings of lines that no other line goes on. */
+const blockLine = /^\s*(?:[#|]|```|~~~|[-=_*]{3})/
+/**
+ * UTF-16 units of the lines of a paragraph that was wrapped by hand: lists have shorter ones, and longer ones are not
+ * wrapped.
+ */
+const widths = { least: 40, most: 200 } as const
+
+/** Whether a line goes on in the next one, in a paragraph whose longest line has `width`. */
+const isWrapped = (line: string, next: string, width: number): boolean => {
+  const beginning = next.slice(0, widths.most).trimStart()
+  if (line.length > widths.most || blockLine.test(line) || blockStart.test(beginning)) return false
+  if (/^\p{Ll}/u.test(beginning)) return true
+  const [word = ''] = /^\S+/.exec(beginning) ?? []
+  const isFull = width >= widths.least && line.trimEnd().length + 1 + word.length > width
+  // `Region: North` and a date are lines of data.
+  return isFull && /^\p{L}/u.test(word) && !/^[^.:]{1,40}:\s/.test(beginning)
+}
+
+/** Joins the lines of paragraphs that were wrapped by hand: the segmenter ends a sentence at every line end. */
+const joinWrapped = (text: string): string => {
+  const lines = text.split('\n')
+  let joined = ''
+  for (let from = 0, to = 0; from < lines.length; from = to) {
+    let width = 0
+    for (to = from; to < lines.length && (to === from || lines[to]?.trim() !== ''); to += 1)
+      width = Math.max(width, lines[to]?.trimEnd().length ?? 0)
+    for (let at = from; at < to; at += 1) {
+      const [line = '', next] = lines.slice(at, at + 2)
+      const end = next === undefined ? '' : at + 1 < to && isWrapped(line, next, width) ? ' ' : '\n'
+      joined += line + end
+    }
+  }
+  return joined
+}
+
 const textsApart = 1_000_000
 
 /** Returns the position, from 0, of the text that a candidate comes from. */
@@ -70,7 +108,7 @@ export const candidatesOf = (
   const seen = new Set<string>()
   return texts.flatMap((text, number) => {
     const found: Candidate[] = []
-    for (const { segment, index } of segmenter.segment(text)) {
+    for (const { segment, index } of segmenter.segment(joinWrapped(text))) {
       if (found.length === each) break
       const sentence = segment.replace(/\s+/gu, ' ').trim().replace(mark, '')
       if (seen.has(sentence) || !accept(sentence)) continue

@@ -212,7 +212,11 @@ const addWritingTools = (server: McpServer, { cairn, openFile }: McpServerOption
       attempt(async () => {
         const { text, content_base64, path } = sent as typeof sent & { readonly path?: string }
         const given = [text, content_base64, path].filter((one) => one !== undefined)
-        if (given.length !== 1) throw new CairnError('invalid', 'Send one of text, content_base64 and path')
+        if (given.length !== 1)
+          throw new CairnError(
+            'invalid',
+            `Send one of text${openFile ? ', content_base64 and path' : ' and content_base64'}`,
+          )
         const file = path === undefined ? undefined : await openFile?.(path)
         const name = sent.file_name ?? file?.name
         if (name === undefined) throw new CairnError('invalid', 'file_name is required with text or content_base64')

@@ -196,8 +196,15 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
       }
     }
   }
-  const checking = setInterval(endSlowClients, checkEveryMs).unref()
-  server.once('close', () => clearInterval(checking))
+  let isClosed = false
+  const checking = setInterval(() => {
+    endSlowClients()
+    // A second server may have passed connections on, which this one does not wait for.
+    if (isClosed && connections.size === 0) clearInterval(checking)
+  }, checkEveryMs).unref()
+  server.once('close', () => {
+    isClosed = true
+  })
 
   server.on('checkContinue', (raw: IncomingMessage, response: ServerResponse) => {
     waiting.add(raw)

@@ -78,6 +78,22 @@ describe('a server on localhost', () => {
     expect(begun).toHaveLength(3)
   })
 
+  it.skipIf(!hasIpv6)('does not wait for a client of either address that sends half of its headers', async () => {
+    for (const host of ['127.0.0.1', '::1']) {
+      const options = { closingDrainWindowMs: 100, checkEveryMs: 20 }
+      const server = createHttpServer((_, response) => void response.end('served'), options)
+      const listening = await listen(server, { host: 'localhost', port: 0 })
+      const client = connect(listening.port, host).on('error', () => undefined)
+      opened.push({ close: () => client.destroy() })
+      const arrived = once(server, 'connection')
+      client.write('GET / HTTP/1.1\r\nhost: a\r\nx-a: ')
+      const [socket] = (await arrived) as [{ readonly bytesRead: number }]
+      await expect.poll(() => socket.bytesRead).toBeGreaterThan(0)
+      await listening.close()
+      await expect.poll(() => client.destroyed || client.readableEnded || client.closed).toBe(true)
+    }
+  })
+
   it.skipIf(!hasIpv6)('gives requests of both addresses their answers when it closes', async () => {
     const begun: string[] = []
     const end = Promise.withResolvers<void>()

@@ -60,7 +60,7 @@ export const createEdgeAnswers = ({ store, answerer, lexicalEmbedder, log }: Ans
     const request = {
       model,
       query: sent.query,
-      passages: sources.map(({ id, text }) => ({ id, text })),
+      passages: sources.map(({ id, text, score }) => ({ id, text, score })),
       history: sent.chat_history,
       headerPrompt: sent.header_prompt,
       footerPrompt: sent.footer_prompt,

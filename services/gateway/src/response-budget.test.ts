@@ -84,6 +84,7 @@ it.each([
   [itemsOfGet, { body: null }, 1],
   [itemsOfSearch, { body: { top_k: 5 } }, 5],
   [itemsOfSearch, { body: { top_k: 1e9 } }, 100],
+  [itemsOfSearch, { body: { top_k: { toString: 1 } } }, 100],
   [itemsOfSearch, { body: {} }, 10],
 ])('counts the items an answer may have: %o of %j are %i', (itemsOf, call, items) => {
   expect(itemsOf(callOf(call))).toBe(items)

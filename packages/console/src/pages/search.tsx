@@ -22,6 +22,8 @@ type Outcome =
       readonly text: string
       readonly sources: readonly AnswerSource[]
       readonly model: string
+      /** False where no source answers the question. */
+      readonly isAnswered: boolean
       readonly isDone: boolean
     }
   | { readonly kind: 'problem'; readonly error: unknown }
@@ -142,12 +144,14 @@ const AnswerView = ({ outcome }: { readonly outcome: Extract<Outcome, { kind: 'a
       {outcome.text}
       {outcome.isDone ? null : <span class="caret" aria-hidden="true" />}
     </p>
-    <p class="muted">
-      {outcome.model === 'extractive' ? 'Sentences of the sources; no language model is configured.' : outcome.model}
-    </p>
+    {outcome.isAnswered ? (
+      <p class="muted">
+        {outcome.model === 'extractive' ? 'Sentences of the sources; no language model is configured.' : outcome.model}
+      </p>
+    ) : null}
     {outcome.sources.length > 0 ? (
       <>
-        <h2>Sources</h2>
+        <h2>{outcome.isAnswered ? 'Sources' : 'What search found'}</h2>
         <ol class="hits">
           {outcome.sources.map((source) => (
             <li class="hit" key={source.id}>
@@ -263,8 +267,8 @@ export const Search = () => {
       for await (const event of api.answerStream(body, { signal })) {
         if (signal.aborted) return
         if (event.event === 'meta') {
-          const { sources, model } = event
-          setOutcome({ kind: 'answer', text: '', sources, model, isDone: false })
+          const { sources, model, answered } = event
+          setOutcome({ kind: 'answer', text: '', sources, model, isAnswered: answered, isDone: false })
         } else
           setOutcome((before) => {
             if (before.kind !== 'answer') return before

@@ -13,7 +13,6 @@ export const consoleOperations = {
     auth: 'key',
     scope: 'read',
     errors: 'data',
-    idempotencyKey: true,
     summary: 'Create a code that signs in to the console',
     description:
       'The console exchanges it for the API key of this request, once and within ten minutes. It is part of the fragment of the address, which browsers do not send.',

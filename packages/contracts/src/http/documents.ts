@@ -55,9 +55,10 @@ export const deleteItemsBody = z
       .default(false)
       .describe('With `filter`: delete nothing, and return the number of items that match and ten of their ids.'),
   })
-  .superRefine(({ ids, filter, dry_run: isDryRun }, context) => {
-    const fault = (message: string, path: string) =>
-      context.addIssue({ code: 'custom', message, path: [path], input: undefined })
+  .superRefine((sent, context) => {
+    const { ids, filter, dry_run: isDryRun } = sent
+    const fault = (message: string, path: 'ids' | 'filter' | 'dry_run') =>
+      context.addIssue({ code: 'custom', message, path: [path], input: sent[path] })
     if (!ids && !filter) fault(idsRule, 'ids')
     if (ids && filter) fault('cannot be sent with ids', 'filter')
     if (isDryRun && !filter) fault('needs a filter', 'dry_run')

@@ -260,7 +260,11 @@ export const completeMultipartBody = z
       .array(
         z.object({
           part: partNumber,
-          etag: z.string({ error: required }).min(1).max(1_024).describe('As returned by the PUT.'),
+          etag: z
+            .string({ error: required })
+            .min(1, 'must not be empty')
+            .max(1_024, 'must have at most 1,024 characters')
+            .describe('As returned by the PUT.'),
         }),
       )
       .min(1)

@@ -43,7 +43,7 @@ export const retryBody = z
     if (!ids) return
     for (const [name, value] of Object.entries({ kind, after, before, next_token: token }))
       if (value !== undefined)
-        context.addIssue({ code: 'custom', message: 'cannot be sent with ids', path: [name], input: undefined })
+        context.addIssue({ code: 'custom', message: 'cannot be sent with ids', path: [name], input: value })
   })
   .meta({
     id: 'RetryFailed',

@@ -109,6 +109,40 @@ it.each([
   )
 })
 
+it.each([
+  [
+    'The tallest mountain of the island\nis Mount Kestrel, which rises to two\nthousand metres above the sea.',
+    'what is the tallest mountain',
+  ],
+  [
+    'The ferry to Holm island departs from the old harbour on\nTuesdays and Fridays at eight, and from the new one on\nSundays.',
+    'when does the ferry depart',
+  ],
+  [
+    '- this upload; items and the free places of the store\n  are those after it.',
+    'what are the free places of the store',
+  ],
+])('quotes a sentence whole that goes over several lines: %j', async (sentence, query) => {
+  const text = `# The island\n\n${sentence}\n\nThe school bus leaves at seven.`
+  expect(await ask(query, [{ id: 'a', text }])).toBe(sentence.replaceAll(/\n\s*/g, ' ').replace('- ', ''))
+})
+
+it('takes no headings, rows or list items for the beginning of a sentence', async () => {
+  const text =
+    'Opening hours of the large and the small hall\nRegion: North and the springs of it\n- The spring lies behind the larch.\n| a | b |\nThe end of it.'
+  expect(await ask('where is the spring behind the larch', [{ id: 'a', text }])).toBe(
+    'The spring lies behind the larch.',
+  )
+})
+
+it('prefers a sentence of the passage that the search found first to one with more words of the question', async () => {
+  const passages = [
+    { id: 'park', text: 'Cars park on the upper deck. Bicycles go in the basement, as bikes do.', score: 0.44 },
+    { id: 'ill', text: 'If you can not work, leave a message for your team lead.', score: 0.11 },
+  ]
+  expect(await ask('Where can I leave my bike?', passages)).toContain('Bicycles go in the basement')
+})
+
 it('is known as no model', () => {
   expect(answerer.modelFor('anthropic.claude-sonnet-4-6')).toEqual({ id: 'extractive', credits: 1, writes: false })
 })

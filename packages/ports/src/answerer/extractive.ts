@@ -21,8 +21,6 @@ const longestAnswer = 800
 const least = 0.05
 /** A second sentence is quoted from this part of the first one's similarity on. */
 const leastOfSecond = 0.8
-/** Weight of a passage's place: each further passage counts this much less. */
-const perPlace = 0.03
 
 const frontMatter = /^\uFEFF?(---|\+\+\+)[^\S\n]*\n[\s\S]*?\n\1[^\S\n]*(?:\n|$)/
 /** Lines like `Author: Ann` at the start of a text, two at least, up to an empty line. */
@@ -34,6 +32,8 @@ const withoutMetadata = (text: string): string => {
   const rest = lines.replace(frontMatter, '').replace(headerLines, '')
   return hasText(rest) ? rest : text
 }
+
+const hasSomeText = ({ text }: { readonly text: string }): boolean => hasText(text)
 
 type Ranked = { readonly text: string; readonly order: number; readonly nearness: number }
 
@@ -52,7 +52,9 @@ const answerFrom = async (
   words: Pick<Embedder, 'embed'>,
   signal: AbortSignal,
 ) => {
-  const texts = passages.map(({ text }) => withoutMetadata(text)).filter(hasText)
+  const read = passages.map(({ text, score = 1 }) => ({ text: withoutMetadata(text), score })).filter(hasSomeText)
+  const texts = read.map(({ text }) => text)
+  const best = Math.max(...read.map(({ score }) => score))
   const [first] = texts
   if (first === undefined) throw new AppError('invalid', 'There is no text to answer from.')
   const whole = candidatesOf(texts, most, (text) => isSentence(text) && isProse(text))
@@ -63,8 +65,9 @@ const answerFrom = async (
   const [towards, ...vectors] = await words.embed(compared, { kind: 'document', signal })
   if (!towards) return opening
   const ranked = sentences.map(({ text, order }, at): Ranked => {
-    const nearness = dot(vectors[at] as Float32Array, towards)
-    return { text, order, nearness: nearness * (1 - perPlace * placeOf(order)) }
+    // Words alone do not say what a sentence is about: what the search found of its passage counts as much.
+    const weight = best > 0 ? (read[placeOf(order)]?.score ?? 0) / best : 1
+    return { text, order, nearness: weight * dot(vectors[at] as Float32Array, towards) }
   })
   return (
     quotedOf(ranked)

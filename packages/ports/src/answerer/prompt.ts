@@ -10,7 +10,7 @@ const fenceRule = (fence: string): string =>
 
 /** One line of JSON per passage: a passage can't imitate the end of the passages or another passage. */
 const quoted = (passages: readonly Passage[], fence: string): string =>
-  [`BEGIN ${fence}`, ...passages.map((passage) => JSON.stringify(passage)), `END ${fence}`].join('\n')
+  [`BEGIN ${fence}`, ...passages.map(({ id, text }) => JSON.stringify({ id, text })), `END ${fence}`].join('\n')
 
 const formRule = ({ name, description, schema }: NonNullable<AnswerRequest['form']>): string =>
   [

@@ -42,9 +42,11 @@ export type FrontMatter = {
   readonly isWhole: boolean
 }
 
-/** Whether a property holds this node. Nested values are no properties, and not text of the document either. */
-const isHeld = (node: unknown): boolean =>
-  isCollection(node) ? !isSeq(node) || node.items.length <= maxItems : (textOf(node)?.length ?? maxUnits) < maxUnits
+/** Whether a property holds this value. Maps and lists within lists are no properties, so they stay text. */
+const isHeld = (value: unknown): boolean =>
+  isSeq(value)
+    ? value.items.length <= maxItems && value.items.every((item) => !isCollection(item) && isHeld(item))
+    : !isCollection(value) && (textOf(value)?.length ?? maxUnits) < maxUnits
 
 const isKeyHeld = (name: string): boolean => (name === 'title' || !ourKeys.has(name)) && keyForm.test(name)
 
@@ -63,8 +65,7 @@ export const readFrontMatter = (lines: readonly string[]): FrontMatter | undefin
   let isWhole = (lines[0] ?? '').trim() !== '' && !/(?:^|\s)#/.test(source)
   for (const { key, value } of contents.items) {
     const name = textOf(key) ?? ''
-    const held = isSeq(value) ? [value, ...value.items] : [value]
-    if (!isKeyHeld(name) || found.has(name) || !held.every(isHeld)) isWhole = false
+    if (!isKeyHeld(name) || found.has(name) || !isHeld(value)) isWhole = false
     if (!keyForm.test(name) || reserved.has(name) || found.size >= maxKeys) continue
     // A title may be 1984 or true, so it is read as text. A list is not a title.
     const read =

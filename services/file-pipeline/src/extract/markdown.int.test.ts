@@ -46,6 +46,7 @@ Last [link](https://example.com).`
 it('makes blocks of headings, paragraphs, tables and fences, each with its place', async () => {
   const { blocks } = await readFile('md', source)
   expect(blocks.map(({ kind, level, text }) => [kind, level, text])).toEqual([
+    ['text', undefined, expect.stringContaining('deep: value')],
     ['heading', 1, 'The first heading'],
     ['text', undefined, 'Some text\nin two lines.'],
     ['heading', 2, 'Setext heading'],
@@ -84,6 +85,17 @@ it('has a title that is a text, however it is written, and none that is a list',
   expect(await titleOf('title: true')).toEqual({ title: 'true', order: 7 })
   expect(await titleOf('title:\n- a\n- b')).toEqual({ order: 7 })
   expect(await titleOf('title: [a, b]')).toEqual({ order: 7 })
+})
+
+it('keeps nested values of front matter as text', async () => {
+  for (const nested of [
+    '  Budget: approved 3 million euros',
+    '- Budget: approved 3 million euros',
+    '- - approved 3 million euros',
+  ]) {
+    const read = await readFile('md', `---\nMinutes:\n${nested}\n---\n\nRest of the text.\n`)
+    expect(read.blocks.map(({ text }) => text).join(' ')).toContain('approved 3 million euros')
+  }
 })
 
 it('takes front matter that is never closed for text', async () => {

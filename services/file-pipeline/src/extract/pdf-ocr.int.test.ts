@@ -131,6 +131,15 @@ describe('pages without usable text', () => {
       expect(errorRate(textOf(events, 2 * index + 2), lines.join(' '))).toBeLessThanOrEqual(0.05)
   })
 
+  it('say nothing of OCR that found no text', async () => {
+    const rule = '0 0 0 rg 50 400 500 3 re f'
+    const form = '/Subtype /Widget /FT /Tx /T (city) /V (Lillehammer) /Rect [100 580 190 600]'
+    const path = fileOf(writePdf({ pages: [{ operators: rule, annotations: [form] }] }))
+    const events = await Array.fromAsync(extractPdf(path, {}))
+    expect(textOf(events, 1)).toBe('city: Lillehammer')
+    expect(readByOcr(events)).toEqual([])
+  })
+
   it('leave no getter of pdfium on the global object, which would keep its memory', async () => {
     await scanned(['A line.'], 1)
     expect(Object.getOwnPropertyNames(globalThis)).not.toContain('HandleAllocator')

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { PDFDocumentProxy } from 'unpdf/pdfjs'
 
 /** An entry of the outline; levels start at 1. */
@@ -17,6 +18,8 @@ type Item = Awaited<ReturnType<PDFDocumentProxy['getOutline']>>[number]
 /** A longer outline is an attack or a useless index. */
 const maxEntries = 5_000
 const maxTitle = 500
+/** pdf.js never answers for an outline of some 1,500 levels, each in the one before: its copy of it overflows the stack. */
+const longestWaitMs = 5_000
 
 const isReference = (value: unknown): value is { num: number; gen: number } =>
   typeof value === 'object' && value !== null && 'num' in value
@@ -52,7 +55,10 @@ export const readOutline = async (document: PDFDocumentProxy): Promise<Outline> 
     }
   }
   // pdf.js returns null if the file has no outline.
-  const items: readonly Item[] | null = await document.getOutline().catch(() => null)
+  const items: readonly Item[] | null = await Promise.race([
+    document.getOutline().catch(() => null),
+    delay(longestWaitMs, null, { ref: false }),
+  ])
   await add(items ?? [], 1)
   const pages = [...on.keys()].sort((a, b) => a - b)
   return {

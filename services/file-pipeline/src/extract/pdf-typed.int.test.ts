@@ -45,6 +45,11 @@ it('reads texts and comments that were added to a page, each once', async () => 
   expect(texts).toEqual(['Application', 'The fee is 550 crowns', 'Ask the mayor'])
 })
 
+it('reads each of two equal comments', async () => {
+  const comment = (y: number) => `/Subtype /FreeText /DA (/F1 12 Tf) /Contents (Approved) ${at(y)}`
+  expect(await textsOf([comment(600), comment(300)])).toEqual(['Application', 'Approved', 'Approved'])
+})
+
 it('reads equal values of different fields, and that of a choice whose buttons have no picture', async () => {
   const texts = await textsOf([
     field('Tx', 'home.city', `/V (Oslo) ${at(600)}`),

@@ -68,11 +68,11 @@ const textOf = (annotation: Annotation): string => {
 export const typedTexts = async (page: Page): Promise<readonly string[]> => {
   const annotations = (await page.getAnnotations()) as readonly Annotation[]
   const placed = annotations.toSorted((a, b) => b.rect[3] - a.rect[3] || a.rect[0] - b.rect[0])
-  // A field may be shown in several places.
   const texts = new Map<string, string>()
-  for (const annotation of placed) {
+  for (const [index, annotation] of placed.entries()) {
     const text = textOf(annotation)
-    if (text !== '') texts.set(`${annotation.fieldName ?? ''} ${text}`, text)
+    // A field may be shown in several places; two comments may be equal.
+    if (text !== '') texts.set(`${annotation.fieldName ?? index} ${text}`, text)
   }
   return [...texts.values()]
 }

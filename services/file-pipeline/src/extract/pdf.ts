@@ -227,7 +227,7 @@ export const extractPdf: Extractor = async function* (path, options) {
         let { paragraphs, typed } = text
         if (!paragraphs && images && reader) {
           const scan = yield* awaited(images.read(page), reader.steps, progress)
-          if (scan) yield { event: 'ocr', page, confidence: scan.confidence }
+          if (scan && scan.paragraphs.length > 0) yield { event: 'ocr', page, confidence: scan.confidence }
           paragraphs = scan?.paragraphs
           // The picture of a page shows its fields, too.
           typed = typed?.filter((text) => !paragraphs?.some((paragraph) => paragraph.includes(text)))

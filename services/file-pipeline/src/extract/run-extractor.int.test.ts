@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '@cairn/testing/eventually'
-import { temporaryDirectory } from '@cairn/testing/temporary'
+import { temporaryDirectory, temporaryFile } from '@cairn/testing/temporary'
 import { describe, expect, it } from 'vitest'
 import type { ExtractEvent } from './block.ts'
 import { writePdf } from './pdf.fixture.ts'
@@ -109,6 +109,17 @@ describe('a child that reads a file', () => {
       },
     ])
     expectNothingLeft(scratch)
+  })
+
+  it('reads a PDF without its outline where that has too many levels', { timeout: 30_000 }, async () => {
+    const levels = 2_000
+    const outline = Array.from({ length: levels }, (_, at) => ({ title: `Level ${at}`, page: 1, level: at + 1 }))
+    const path = temporaryFile('deep.pdf')
+    writeFileSync(path, writePdf({ pages: [{ lines: ['A text that is read.'] }], outline }))
+    const events = await Array.fromAsync(runExtractor({ type: 'pdf', path, options: { ocr: false } }))
+    expect(events).toContainEqual(
+      expect.objectContaining({ event: 'block', block: expect.objectContaining({ text: 'A text that is read.' }) }),
+    )
   })
 
   it('goes no faster than it is listened to', async () => {

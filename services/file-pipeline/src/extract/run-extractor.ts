@@ -121,7 +121,7 @@ const run = async function* (
       const waitMs = Math.min(silenceMs, leftMs)
       const late =
         waitMs === leftMs && leftMs <= silenceMs
-          ? `Reading the file takes longer than ${limitMs} ms.`
+          ? `Reading the file takes longer than ${Math.round(limitMs / 1_000)} s.`
           : `Nothing was read for ${silenceMs} ms.`
       const timer = Number.isFinite(waitMs) ? setTimeout(() => end(tooSlow(late)), Math.max(0, waitMs)) : undefined
       const { value } = await lines.next()

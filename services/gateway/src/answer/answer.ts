@@ -115,7 +115,7 @@ export const answer =
     const request: AnswerRequest = {
       model: model.id,
       query: sent.query,
-      passages: isDirect ? undefined : sources.map(({ id, text }) => ({ id, text })),
+      passages: isDirect ? undefined : sources.map(({ id, text, score }) => ({ id, text, score })),
       history: sent.chat_history,
       headerPrompt: sent.header_prompt,
       footerPrompt: sent.footer_prompt,

@@ -110,7 +110,7 @@ export const retryFailed =
       const documents = await retryDocuments(deps, call, namespace, failed, retry)
       return replyOf(namespace, retry, { documents, files: 0 })
     }
-    const binding = { accountId: call.account.id, namespaceId: namespace.id }
+    const binding = { accountId: call.account.id, namespaceId: `${namespace.id} retries` }
     const opened = sent.next_token === undefined ? 'documents ' : cursors.open(sent.next_token, binding)
     const begin = phases.find((phase) => opened?.startsWith(`${phase} `))
     if (opened === undefined || begin === undefined) throw foreignNextToken()

@@ -155,6 +155,27 @@ it('looks up no more items than it needs, but all of one score at the end of the
   expect(requested).toEqual([2])
 })
 
+it('reads 320 points for texts that the model reads, in slices of 32 items', async () => {
+  const { index, metadata, limits, vectors, namespaceId } = await setUp()
+  for (const number of times(400, (at) => at)) await index(`d${number}`, 0.9 - number / 1_000)
+  const requested: number[] = []
+  const { searchable } = metadata.items
+  metadata.items.searchable = (addresses) => {
+    requested.push(addresses.length)
+    return searchable(addresses)
+  }
+  const ask: Ask = async (except, limit) => {
+    limits.push(limit)
+    return asking(vectors, [namespaceId])(except, limit)
+  }
+  const parts = { mode: 'hybrid', readable: { query: 1, text: 0 } } as const
+  const find = findHits({ metadata, vectors }, { withText: (hit) => ({ ...hit, score: 0, parts }) })
+  expect((await find(ask, 1, { limit: 4 })).read).toBe(320)
+  expect(limits).toEqual([4, 8, 16, 32, 64, 128, 68])
+  expect(requested.slice(4).every((count) => count <= 32)).toBe(true)
+  expect(requested.length).toBeLessThan(20)
+})
+
 it('gives up after 4,096 points and says so', async () => {
   const { index, find, limits, write } = await setUp()
   await write(times(4_200, (number) => ({ itemId: `nobody ${number}`, version: 'dead', vector: at(0.9) })))

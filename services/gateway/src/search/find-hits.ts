@@ -140,6 +140,9 @@ const othersOf = (hits: readonly Pick<Found, 'id' | 'score'>[], except: string):
 /** Points read in all for hits that take the place of texts which the model can't read. */
 const mostReadForUnreadable = 320
 
+/** Items whose bodies are read at once, when there are enough hits and the search looks for texts that the model reads. */
+const leastSlice = 32
+
 /** Whether at least `count` of the hits have texts that the model can read, for most of their letters. */
 const areReadable = (found: ReadonlyMap<string, Found>, count: number): boolean =>
   found.values().reduce((sum, { parts }) => sum + Number((parts?.readable?.text ?? 1) >= leastReadable), 0) >= count
@@ -241,7 +244,7 @@ export const findHits =
       ready = undefined
       const states = new Map<string, HitState>()
       let moved = false
-      for (const slice of slicesOf(hits, Math.max(1, count - found.size))) {
+      for (const slice of slicesOf(hits, found.size < count ? count - found.size : Math.max(count, leastSlice))) {
         if (isSettled(found, count, slice)) break
         wanted.requester?.signal.throwIfAborted()
         await lookUp(deps, slice, states)
@@ -257,7 +260,7 @@ export const findHits =
       if ((complete && isEnough) || read >= limits.searchReadPoints)
         return { found: [...found.values()], read, complete }
       except.push(...new Map(hits.map((hit) => [hitKey(hit), hit])).values())
-      limit = Math.min(2 * limit, limits.searchReadPoints - read)
+      limit = Math.min(2 * limit, (complete ? mostReadForUnreadable : limits.searchReadPoints) - read)
     }
   }
 

@@ -1,4 +1,4 @@
-import { AppError } from '@cairn/contracts/errors'
+import { AppError, isAppError } from '@cairn/contracts/errors'
 import { parseExact } from '@cairn/contracts/exact-json'
 import { filterTooBroad } from '@cairn/contracts/failures'
 import type { SearchMode } from '@cairn/contracts/http/search'
@@ -326,11 +326,16 @@ const startEarly = (
   if (!isKnown || (isText && query.text === '')) return new Map()
   const sorted = known.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return new Map(
-    grouped(deps, sorted, query).map((group) => [
-      groupKey(group),
-      // A failure is reported by the same query after the records have been read, if it occurs again.
-      start(deps, group, query, count).catch(() => undefined),
-    ]),
+    grouped(deps, sorted, query).map((group) => {
+      // Most failures are reported by the same query after the records have been read, if they occur again.
+      const started = start(deps, group, query, count).catch((error: unknown) => {
+        if (isAppError(error, 'tooBroad')) throw error
+        return undefined
+      })
+      // Nobody may wait for it.
+      started.catch(() => undefined)
+      return [groupKey(group), started]
+    }),
   )
 }
 

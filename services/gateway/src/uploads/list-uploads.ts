@@ -19,7 +19,7 @@ export const listUploads =
     const { metadata, cursors } = deps
     const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
     const { state, limit, next_token: token } = parse(listUploadsQuery, call.query)
-    const binding = { accountId: call.account.id, namespaceId: namespace.id }
+    const binding = { accountId: call.account.id, namespaceId: `${namespace.id} uploads` }
     let before = token === undefined ? undefined : cursors.open(token, binding)
     if (token !== undefined && before === undefined) throw foreignNextToken()
 
