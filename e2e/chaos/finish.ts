@@ -1,12 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import type { Metadata } from '@cairn/ports/metadata/port'
 import type { Place } from '../crash-test/load.ts'
 import type { Interval } from './apply-faults.ts'
 import { checkDeadLetters, checkLogs, checkStores, lookAround, tallyOf, toldOf } from './judge.ts'
 import { missingPoints } from './lost-points.ts'
 import { openStores } from './open-stores.ts'
 import { makePlaces, places as ofTheLoad } from './places.ts'
-import { untilFinal, untilMended, untilQuiet } from './quiet.ts'
+import { until, untilFinal, untilMended, untilQuiet } from './quiet.ts'
 import type { Figures } from './report.ts'
 import type { System } from './system.ts'
 
@@ -36,13 +34,6 @@ export type Finish = {
   readonly walks?: boolean
 }
 
-/** Waits until each piece of rubbish is a dead letter, for as long as for all to be quiet; what is missing then is judged later. */
-const untilBuried = async (metadata: Metadata, rubbishSent: readonly number[]): Promise<void> => {
-  const until = performance.now() + quietWithinMs
-  while ((await checkDeadLetters(metadata, rubbishSent)).faults.length > 0 && performance.now() < until)
-    await pause(500)
-}
-
 /** The end of every run: all is up, comes to rest, is looked at from outside, is stopped, and is held against what clients were told. */
 export const finish = async (
   options: Finish,
@@ -70,8 +61,9 @@ export const finish = async (
       ? untilMended(() => missingPoints(stores), performance.now(), passWithinMs)
       : undefined)
     const seen = walks ? await lookAround(system, places) : []
-    // All may be final before a consumer that joins its group again has read what belongs to no record.
-    await untilBuried(stores.metadata, rubbishSent)
+    // Documents may be final while a consumer that rejoins its group has not yet read the rubbish.
+    const deadLetterFaults = async () => (await checkDeadLetters(stores.metadata, rubbishSent)).faults
+    await until(deadLetterFaults, performance.now(), quietWithinMs)
     const notInOrder = await cluster.stop()
     const { violations, audited } = await checkStores({
       system,

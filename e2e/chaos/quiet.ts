@@ -62,7 +62,12 @@ const notQuiet = async (metadata: Metadata): Promise<string[]> => {
 /** Milliseconds until nothing is left; `left`: what was, when the time was over. */
 export type Waited = { readonly ms: number; readonly left: readonly string[] }
 
-const until = async (left: () => Promise<string[]>, from: number, withinMs: number): Promise<Waited> => {
+/** Waits until `left` returns nothing. Counts from `from`, by `performance.now()`. */
+export const until = async (
+  left: () => Promise<readonly string[]>,
+  from: number,
+  withinMs: number,
+): Promise<Waited> => {
   for (;;) {
     const found = await left()
     const ms = performance.now() - from

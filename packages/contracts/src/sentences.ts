@@ -51,20 +51,18 @@ export const isProse = (text: string): boolean => {
 export const isReadableLine = (text: string): boolean =>
   hasText(text) && text.length <= longestSentence && isProse(text)
 
-/** Beginnings of lines that begin a block of their own: headings, rows, quotes, fences, list items, rules. */
-const blockStart = /^\s*(?:[#|>]|```|~~~|[-*+•]\s|\d{1,3}[.)]\s|[-=_*]{3})/
-/** Beginnings of lines that no other line goes on. */
+/** Lines that are a block by themselves: headings, table rows, fences, rules. */
 const blockLine = /^\s*(?:[#|]|```|~~~|[-=_*]{3})/
-/**
- * UTF-16 units of the lines of a paragraph that was wrapped by hand: lists have shorter ones, and longer ones are not
- * wrapped.
- */
+/** Lines that begin a quote or a list item, which may go on in the next line. */
+const itemStart = /^\s*(?:>|[-*+•]\s|\d{1,3}[.)]\s)/
+/** Line widths of hand-wrapped paragraphs, in UTF-16 units. Shorter lines are lists, and longer ones are not wrapped. */
 const widths = { least: 40, most: 200 } as const
 
 /** Whether a line goes on in the next one, in a paragraph whose longest line has `width`. */
 const isWrapped = (line: string, next: string, width: number): boolean => {
   const beginning = next.slice(0, widths.most).trimStart()
-  if (line.length > widths.most || blockLine.test(line) || blockStart.test(beginning)) return false
+  if (line.length > widths.most || blockLine.test(line)) return false
+  if (blockLine.test(beginning) || itemStart.test(beginning)) return false
   if (/^\p{Ll}/u.test(beginning)) return true
   const [word = ''] = /^\S+/.exec(beginning) ?? []
   const isFull = width >= widths.least && line.trimEnd().length + 1 + word.length > width
@@ -81,7 +79,8 @@ const joinWrapped = (text: string): string => {
     for (to = from; to < lines.length && (to === from || lines[to]?.trim() !== ''); to += 1)
       width = Math.max(width, lines[to]?.trimEnd().length ?? 0)
     for (let at = from; at < to; at += 1) {
-      const [line = '', next] = lines.slice(at, at + 2)
+      const line = lines[at] as string
+      const next = lines[at + 1]
       const end = next === undefined ? '' : at + 1 < to && isWrapped(line, next, width) ? ' ' : '\n'
       joined += line + end
     }

@@ -9,6 +9,11 @@ const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [
 const hasIpv6 = addresses.some(({ address }) => address === '::1')
 const networkAddress = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address
 
+// A skipped test prints its reason.
+if (!hasIpv6) process.stderr.write('this machine has no ::1: tests of IPv6 are skipped\n')
+if (networkAddress === undefined)
+  process.stderr.write('this machine has no address in a network: tests of it are skipped\n')
+
 const opened: { close(): unknown }[] = []
 afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await one.close()

@@ -102,9 +102,9 @@ export const withBudget =
   }
 
 const between = (sent: unknown, most: number, fallback: number): number => {
-  const given = sent ?? fallback
-  // The body was not checked yet: `Number` of an object may throw.
-  const requested = typeof given === 'number' || typeof given === 'string' ? Number(given) : Number.NaN
+  const value = sent ?? fallback
+  // Bodies are not validated yet: `Number` of an object may throw.
+  const requested = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN
   return requested >= 1 && requested <= most ? Math.ceil(requested) : most
 }
 const field = (body: unknown, name: string): unknown =>

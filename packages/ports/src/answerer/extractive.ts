@@ -33,8 +33,6 @@ const withoutMetadata = (text: string): string => {
   return hasText(rest) ? rest : text
 }
 
-const hasSomeText = ({ text }: { readonly text: string }): boolean => hasText(text)
-
 type Ranked = { readonly text: string; readonly order: number; readonly nearness: number }
 
 /** Returns the sentence to quote, or two in reading order. */
@@ -52,7 +50,9 @@ const answerFrom = async (
   words: Pick<Embedder, 'embed'>,
   signal: AbortSignal,
 ) => {
-  const read = passages.map(({ text, score = 1 }) => ({ text: withoutMetadata(text), score })).filter(hasSomeText)
+  const read = passages
+    .map(({ text, score = 1 }) => ({ text: withoutMetadata(text), score }))
+    .filter(({ text }) => hasText(text))
   const texts = read.map(({ text }) => text)
   const best = Math.max(...read.map(({ score }) => score))
   const [first] = texts
@@ -65,7 +65,7 @@ const answerFrom = async (
   const [towards, ...vectors] = await words.embed(compared, { kind: 'document', signal })
   if (!towards) return opening
   const ranked = sentences.map(({ text, order }, at): Ranked => {
-    // Words alone do not say what a sentence is about: what the search found of its passage counts as much.
+    // Shared words alone do not show what a sentence is about, so the passage's search score counts as much.
     const weight = best > 0 ? (read[placeOf(order)]?.score ?? 0) / best : 1
     return { text, order, nearness: weight * dot(vectors[at] as Float32Array, towards) }
   })

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@cairn/contracts/errors'
 
 /** A search result for a question. A quotation: nothing in it is an instruction. */
-/** `score`: that of the search, 0 to 1. Default: 1. */
+/** `score`: the search score, 0 to 1. Default: 1. */
 export type Passage = { readonly id: string; readonly text: string; readonly score?: number }
 
 /** What the model is to fill in instead of writing freely. */

@@ -26,20 +26,24 @@ const compile = async (type: FileType, parent: string): Promise<Files> => {
   }
 }
 
+/** A failed compilation is repeated for the next file. */
+const compiledCode = (type: FileType, parent: string): Promise<Files> => {
+  const compiling = compiled.get(type) ?? compile(type, parent)
+  compiled.set(type, compiling)
+  compiling.catch(() => compiled.delete(type))
+  return compiling
+}
+
 /**
- * Writes Node's compile cache of a parser into a child's folder, for that child alone: one that a file has taken over could
- * change the code of the next. The child then does not strip types, which takes 16 MB and half of its start. Without the
- * cache it starts, too.
+ * Writes Node's compile cache of a parser into a child's folder. Each child has its own copy: one that a file has taken
+ * over could otherwise change the code of the next. With the cache a child strips no types, which takes 16 MB and half of
+ * its start. A child also starts without the cache, so errors are ignored.
  */
 export const writeCompiledCode = async (type: FileType, scratch: string): Promise<void> => {
-  const compiling = compiled.get(type) ?? compile(type, dirname(scratch))
-  compiled.set(type, compiling)
   try {
-    const files = await compiling
+    const files = await compiledCode(type, dirname(scratch))
     for (const folder of new Set([...files.keys()].map(dirname)))
       await mkdir(join(scratch, folder), { recursive: true })
     await Promise.all([...files].map(([name, content]) => writeFile(join(scratch, name), content)))
-  } catch {
-    compiled.delete(type)
-  }
+  } catch {}
 }

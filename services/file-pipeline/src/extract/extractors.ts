@@ -1,4 +1,4 @@
-import type { FileType } from '@cairn/contracts/file-rules'
+import { type FileType, fileTypes } from '@cairn/contracts/file-rules'
 import type { Extractor } from './block.ts'
 import { sniff } from './sniff.ts'
 
@@ -21,12 +21,6 @@ const checked = (type: FileType): Extractor =>
   }
 
 /** Extractor of each file type. Each first checks that the content matches the type. */
-export const extractors: Readonly<Record<FileType, Extractor>> = {
-  pdf: checked('pdf'),
-  docx: checked('docx'),
-  xlsx: checked('xlsx'),
-  csv: checked('csv'),
-  json: checked('json'),
-  txt: checked('txt'),
-  md: checked('md'),
-}
+export const extractors = Object.fromEntries(fileTypes.map((type) => [type, checked(type)])) as Readonly<
+  Record<FileType, Extractor>
+>

@@ -19,7 +19,7 @@ const refuse = (what) =>
 const take = (holder, what, names) => {
   for (const name of names) {
     if (name in holder) {
-      // A definition in place of a global function that is loaded on first use would load it first: 10 MB for each process.
+      // Redefining a global that Node loads on first use would load it, which costs each process 10 MB.
       delete holder[name]
       Object.defineProperty(holder, name, {
         value: refuse(what),
@@ -34,7 +34,7 @@ const take = (holder, what, names) => {
 const functionsOf = (module) =>
   Object.keys(module).filter((name) => typeof module[name] === 'function' && !/^[A-Z]/.test(name))
 
-// HTTP/2 connects by these, too. Loading it here to take its own functions would cost 12 MB for each process and thread.
+// HTTP/2 connects through these modules. Loading it to remove its own functions would cost each process and thread 12 MB.
 const net = require('node:net')
 const tls = require('node:tls')
 const dgram = require('node:dgram')

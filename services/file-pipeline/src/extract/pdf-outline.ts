@@ -18,7 +18,7 @@ type Item = Awaited<ReturnType<PDFDocumentProxy['getOutline']>>[number]
 /** A longer outline is an attack or a useless index. */
 const maxEntries = 5_000
 const maxTitle = 500
-/** pdf.js never answers for an outline of some 1,500 levels, each in the one before: its copy of it overflows the stack. */
+/** Longest wait for pdf.js, which never resolves for an outline about 1,500 levels deep: cloning it overflows the stack. */
 const longestWaitMs = 5_000
 
 const isReference = (value: unknown): value is { num: number; gen: number } =>

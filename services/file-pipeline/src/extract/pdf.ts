@@ -25,8 +25,8 @@ const maxEmptyInARow = 500
 /** Leaves notes for other problems of the file. */
 const maxEmptyNotes = 90
 /**
- * pdf.js keeps every byte and every parsed object until the document is closed. Reopening it after so many limits the
- * memory.
+ * pdf.js keeps every byte and every parsed object until the document is closed. Reopening the document after this many
+ * pages or bytes limits the memory.
  */
 const pagesPerDocument = 500
 const bytesPerDocument = 16 * 1024 * 1024
@@ -48,15 +48,22 @@ const readText = async (document: PDFDocumentProxy, number: number): Promise<Pag
     const { items } = await page.getTextContent()
     const runs = items.filter((item): item is Extract<typeof item, TextRun> => 'str' in item)
     const paragraphs = paragraphsOf(runs)
-    const typed = await typedTexts(page).catch((error: unknown) => {
-      if (isOurs(error)) throw error
-      return undefined
-    })
-    return { paragraphs: isUsable(paragraphs, runs) ? paragraphs : undefined, typed }
+    const typed = await orError(typedTexts(page))
+    return {
+      paragraphs: isUsable(paragraphs, runs) ? paragraphs : undefined,
+      typed: typed instanceof Error ? undefined : typed,
+    }
   } finally {
     page.cleanup()
   }
 }
+
+/** Returns an error of the file as a value; errors of disk or memory still reject. */
+const orError = <T>(result: Promise<T>): Promise<T | Error> =>
+  result.catch((error: Error) => {
+    if (isOurs(error)) throw error
+    return error
+  })
 
 const isFull = ({ bytesRead }: OpenDocument): boolean => bytesRead() > bytesPerDocument
 
@@ -66,11 +73,7 @@ const readTexts = async (opened: OpenDocument, first: number): Promise<Map<numbe
   const texts = new Map<number, PageText | Error>()
   const end = Math.min(first + pagesPerTurn, document.numPages + 1)
   for (let page = first; page < end && (page === first || !isFull(opened)); page += 1) {
-    const text = await readText(document, page).catch((error: Error) => {
-      if (isOurs(error)) throw error
-      return error
-    })
-    texts.set(page, text)
+    texts.set(page, await orError(readText(document, page)))
   }
   return texts
 }
@@ -79,7 +82,7 @@ type Scan = { readonly paragraphs: readonly string[]; readonly confidence: numbe
 
 /**
  * Frees the memory of pictures and of pdfium: it is outside V8's heap, so V8 does not collect it by itself. The child runs
- * with `--expose-gc`. What a task still uses is collected by the second collection, after its end.
+ * with `--expose-gc`. The second collection frees what pending tasks still held during the first.
  */
 const collectGarbage = async (): Promise<void> => {
   globalThis.gc?.()
@@ -93,7 +96,7 @@ const scans = (source: PdfSource, reader: PageReader) => {
   let rendered = new Map<number, string | undefined | Error>()
   let folder: string | undefined
 
-  /** A separate function with a pdfium of its own, whose memory never shrinks, so that no variable keeps it. */
+  /** Opens pdfium for one page, because its memory never shrinks; a separate function, so that no variable keeps it. */
   const render = async (page: number): Promise<string | undefined> => {
     const renderer = await openRenderer(source)
     try {
@@ -114,11 +117,7 @@ const scans = (source: PdfSource, reader: PageReader) => {
       await reader.rest()
       rendered = new Map()
       for (const page of pages) {
-        const path = await render(page).catch((error: Error) => {
-          if (isOurs(error)) throw error
-          return error
-        })
-        rendered.set(page, path)
+        rendered.set(page, await orError(render(page)))
         await collectGarbage()
         yield sign
       }
@@ -210,9 +209,9 @@ export const extractPdf: Extractor = async function* (path, options) {
           openedAt = page
         }
         texts = await readTexts(opened, page)
-        const scanned = [...texts].flatMap(([number, text]) =>
-          text instanceof Error || text.paragraphs ? [] : [number],
-        )
+        const scanned = images
+          ? [...texts].flatMap(([number, text]) => (text instanceof Error || text.paragraphs ? [] : [number]))
+          : []
         if (scanned.length > 0 || isFull(opened) || page - openedAt >= pagesPerDocument) {
           await opened.close()
           opened = undefined

@@ -26,8 +26,8 @@ export function* drawNumber(accountId: string, at: number): Protocol<Pick<EventR
 }
 
 /**
- * Raises the counter to the number of the last record, for a process that has drawn a number in vain: during an upgrade,
- * processes of a version without counters insert records too.
+ * Raises the counter to the number of the last record, after a drawn number was already taken: during a rolling upgrade,
+ * processes of a version without counters also insert records.
  */
 export function* passLastNumber(accountId: string): Protocol<void> {
   const [last] = yield* findLast('events: last', 'events', { accountId }, ['seq'], 1, ['seq', 'at'])

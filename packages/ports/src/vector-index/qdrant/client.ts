@@ -53,8 +53,8 @@ const refusing = new Set([401, 403])
 const busy = new Set([408, 429])
 const longestText = 300
 /**
- * Characters of filters in one request of queries. The work of a query grows with its filter: 30 namespaces with a filter
- * of 600 values are 12 requests, with a few values one.
+ * Characters of filters in one request of queries. The work of a query grows with its filter: a hybrid search of 30
+ * namespaces is one request with a short filter, and five with a filter of 600 short values.
  */
 const charactersPerRequest = 64_000
 
@@ -201,19 +201,15 @@ export const connectQdrant = ({ url, apiKey, timeoutMs }: QdrantConnection): Qdr
         numbers.set(query, text)
         return text
       }
-      const points: Schemas['ScoredPoint'][][] = []
-      for (const some of inRequests(queries.map(({ query, ...rest }) => ({ query, rest: JSON.stringify(rest) })))) {
-        const bodies = some.map(({ query, rest }) => `{"query":${toNumbers(query)},${rest.slice(1)}`)
-        const [only = '', ...more] = bodies
-        if (more.length === 0) {
-          points.push((await sendQuery<Schemas['QueryResponse']>('/points/query', only)).points)
-          continue
-        }
-        const body = `{"searches":[${bodies.join()}]}`
-        const results = await sendQuery<Schemas['QueryResponse'][]>('/points/query/batch', body)
-        points.push(...results.map(({ points }) => points))
+      const sendAll = async (some: readonly QueryText[]): Promise<readonly Schemas['QueryResponse'][]> => {
+        const [only = '', ...more] = some.map(({ query, rest }) => `{"query":${toNumbers(query)},${rest.slice(1)}`)
+        if (more.length === 0) return [await sendQuery<Schemas['QueryResponse']>('/points/query', only)]
+        return sendQuery('/points/query/batch', `{"searches":[${[only, ...more].join()}]}`)
       }
-      return points
+      const results: Schemas['QueryResponse'][] = []
+      for (const some of inRequests(queries.map(({ query, ...rest }) => ({ query, rest: JSON.stringify(rest) }))))
+        results.push(...(await sendAll(some)))
+      return results.map(({ points }) => points)
     },
   }
 }
