@@ -166,6 +166,19 @@ describeWithEngine('mongodb', (mongodb) => {
       )
       .toBe('works')
 
+  for (const outage of ['cut', 'silence'] as const)
+    it(`closes within what an orderly stop leaves it, with a method in progress (link: ${outage})`, async () => {
+      const link = await openLink(mongodb)
+      const metadata = await openAt(link.url)
+      await metadata.accounts.get('nobody')
+      link[outage]()
+      const call = metadata.accounts.get('nobody').catch((error: unknown) => error)
+      const from = performance.now()
+      await metadata.close()
+      expect(performance.now() - from).toBeLessThan(950)
+      expect(await call).toMatchObject({ code: 'unavailable' })
+    })
+
   it('is unavailable while the link is cut, and works again when it is back', async () => {
     const link = await openLink(mongodb)
     const metadata = await openAt(link.url)
