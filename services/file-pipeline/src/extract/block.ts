@@ -58,13 +58,28 @@ export type ExtractEvent =
   /** For each page read by OCR: mean confidence, 0 to 100. */
   | { readonly event: 'ocr'; readonly page: number; readonly confidence: number }
 
-export type NoteCode =
-  | 'page_without_text'
-  | 'page_unreadable'
-  | 'row_unreadable'
-  | 'value_cut'
-  | 'encoding_guessed'
-  | 'truncated'
+/** Codes of notes, documented for users in docs/files-report.md. */
+export const noteCodes = [
+  'page_without_text',
+  'page_unreadable',
+  'row_unreadable',
+  'value_cut',
+  'encoding_guessed',
+  'truncated',
+  /** OCR recognized too little of a page for its text to be used. */
+  'ocr_unreadable',
+  /** Characters of a PDF's fonts have no mapping to Unicode, so part of the text is missing. */
+  'text_unmapped',
+  /** Text that a reader of the page does not see: left out, or kept with `CAIRN_HIDDEN_TEXT=keep`. */
+  'text_hidden',
+  /** Bytes that are invalid in the file's encoding became U+FFFD. */
+  'bytes_replaced',
+  /** Cells with a formula whose result is not in the file. */
+  'formula_without_value',
+  /** A part of the file that the extractor does not read, such as an embedded file, a picture or a chart. */
+  'content_not_read',
+] as const
+export type NoteCode = (typeof noteCodes)[number]
 
 export type ExtractOptions = {
   /** Whether pages without usable text are rendered and read by OCR. Default true. */

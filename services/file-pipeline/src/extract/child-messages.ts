@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { noteCodes } from './block.ts'
 
 const count = z.int().nonnegative()
 const stretch = z.object({ from: count, to: count })
@@ -11,15 +12,6 @@ const place = z.object({
   path: z.string().exactOptional(),
   offset: stretch.exactOptional(),
 })
-
-const noteCode = z.enum([
-  'page_without_text',
-  'page_unreadable',
-  'row_unreadable',
-  'value_cut',
-  'encoding_guessed',
-  'truncated',
-])
 
 const reasonCode = z.enum([
   'empty_file',
@@ -55,7 +47,7 @@ export const childMessage = z.discriminatedUnion('event', [
     rows: count.exactOptional(),
     bytes: count.exactOptional(),
   }),
-  z.object({ event: z.literal('note'), code: noteCode, message: z.string(), at: place.exactOptional() }),
+  z.object({ event: z.literal('note'), code: z.enum(noteCodes), message: z.string(), at: place.exactOptional() }),
   z.object({ event: z.literal('ocr'), page: count, confidence: z.number() }),
   z.object({ event: z.literal('end') }),
   /** The file is the cause. */
