@@ -313,6 +313,24 @@ describeInBrowser('the console', (browser) => {
     expectNoFaults()
   })
 
+  it('lists the notes on a file with their places', async () => {
+    await page.getByLabel('Files to upload').setInputFiles({
+      name: 'people.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('name,age\nAnn,7\nBea,"8"x\nCid,9\n'),
+    })
+    const row = page.getByRole('listitem').filter({ hasText: 'people.csv' })
+    await row.getByText('1 chunk').waitFor()
+    await row.getByRole('link', { name: 'people.csv' }).click()
+    const notes = page.getByRole('dialog', { name: 'people.csv' }).getByRole('list', { name: 'Notes' })
+    expect(await notes.getByRole('listitem').allTextContents()).toEqual([expect.stringMatching(/^Row 3\b.+\. row 3$/)])
+    await closeDialog()
+    await row.getByRole('button', { name: 'Delete people.csv' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete file' }).click()
+    await row.waitFor({ state: 'detached' })
+    expectNoFaults()
+  })
+
   it('gives the reason and the remedy of a file that fails, and processes it again', async () => {
     await page.getByLabel('Files to upload').setInputFiles({
       name: 'scan.pdf',

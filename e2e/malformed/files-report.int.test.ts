@@ -1,12 +1,27 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileNotes } from '@cairn/contracts/file-notes'
 import { fileReasons } from '@cairn/contracts/file-reasons'
+import { noteCodes } from '@cairn/file-pipeline/extract/block'
 import { expect, it } from 'vitest'
 
+const report = readFileSync(join(import.meta.dirname, '../../docs/files-report.md'), 'utf8')
+
+const rowsOf = (title: string): string[] => {
+  const [, section = ''] = report.split(`\n## ${title}\n`)
+  const [content = ''] = section.split('\n## ')
+  return content.split('\n').filter((line) => /^\| `[a-z_]+` \|/.test(line))
+}
+
 it('is told in docs/files-report.md why files fail, as they are told it themselves', () => {
-  const report = readFileSync(join(import.meta.dirname, '../../docs/files-report.md'), 'utf8')
-  const rows = report.split('\n').filter((line) => /^\| `[a-z_]+` \|/.test(line))
-  expect(rows).toEqual(
+  expect(rowsOf('Why a file fails')).toEqual(
     Object.entries(fileReasons).map(([code, { message, remedy }]) => `| \`${code}\` | ${message} | ${remedy} |`),
+  )
+})
+
+it('explains each note of a file in docs/files-report.md', () => {
+  expect(Object.keys(fileNotes).sort()).toEqual([...noteCodes, 'read_by_ocr', 'chunks_refused'].sort())
+  expect(rowsOf('Notes')).toEqual(
+    Object.entries(fileNotes).map(([code, { meaning, remedy }]) => `| \`${code}\` | ${meaning} | ${remedy} |`),
   )
 })

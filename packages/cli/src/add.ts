@@ -31,7 +31,7 @@ const createLine = ({ note, isTerminal }: Context) => {
   }
 }
 
-type Round = Added & { readonly processingFailed: readonly FileStatus[] }
+type Round = Added & { readonly processed: readonly FileStatus[] }
 
 const memoryFile = ({ settings }: Context, namespace: string): string =>
   join(
@@ -54,23 +54,44 @@ const createRounds = (context: Context, namespace: string, waits: boolean) => {
         onProgress: ({ files: done, bytes }) =>
           line.write(`adding  ${done} of ${files.length} files, ${megabytes(bytes)} of ${megabytes(total)} MB`),
       })
-      const processingFailed = waits
+      const processed = waits
         ? await waitForFiles(cairn, namespace, result.added, signal, (done) =>
             line.write(`processing  ${done} of ${result.added.length} files`),
           )
         : []
-      return { ...result, processingFailed }
+      return { ...result, processed }
     } finally {
       line.end()
     }
   }
 }
 
-const describe = ({ print, note }: Context, { added, unchanged, failed, processingFailed }: Round): void => {
+const failedOf = ({ processed }: Round) => processed.filter(({ state }) => state === 'failed')
+
+const notesOf = ({ file_name: name, notes }: FileStatus) => ({
+  name,
+  notes: notes.length,
+  codes: [...new Set(notes.map(({ code }) => code))],
+})
+
+/** Files of which parts were not read, or not as they are. */
+const notedOf = ({ processed }: Pick<Round, 'processed'>) =>
+  processed.filter(({ state, notes }) => state === 'completed' && notes.length > 0).map(notesOf)
+
+const describeNotes = ({ note }: Context, round: Pick<Round, 'processed'>): void => {
+  for (const { name, notes, codes } of notedOf(round))
+    note(`  ${printable(`${name}: ${notes} ${notes === 1 ? 'note' : 'notes'} (${codes.join(', ')})`)}\n`)
+}
+
+const describe = (context: Context, round: Round): void => {
+  const { print, note } = context
+  const { added, unchanged, failed } = round
+  const processingFailed = failedOf(round)
   print(`${added.length} added, ${unchanged} unchanged, ${failed.length + processingFailed.length} failed\n`)
   for (const { name, message } of failed) note(`  ${printable(`${name}: ${message}`)}\n`)
   for (const { file_name, message, remedy } of processingFailed)
     note(`  ${printable(`${file_name}: ${[message, remedy].filter(Boolean).join(' ')}`)}\n`)
+  describeNotes(context, round)
 }
 
 /** Adds what changes, until it is stopped. A file is added once it has not changed for one round. */
@@ -114,6 +135,7 @@ const addInput = async (context: Context, input: Input, namespace: string) => {
   context.print(`${name} added\n`)
   if (!input.flag('wait')) return { data: file }
   const status = await cairn.waitFor.file(namespace, name, { signal })
+  describeNotes(context, { processed: [status] })
   return {
     data: { ...file, status },
     ...(status.state === 'failed' ? { failed: [status.message, status.remedy].filter(Boolean).join(' ') } : {}),
@@ -148,13 +170,13 @@ export const addCommand: Command = {
     const result = await round(files)
     describe(context, result)
     if (input.flag('watch')) await watch(context, paths, files, round)
-    const { added, unchanged, failed, processingFailed } = result
+    const { added, unchanged, failed } = result
     const faults = [
       ...failed,
-      ...processingFailed.map(({ file_name, message }) => ({ name: file_name, message: message ?? '' })),
+      ...failedOf(result).map(({ file_name, message }) => ({ name: file_name, message: message ?? '' })),
     ]
     return {
-      data: { namespace, added, unchanged, failed: faults },
+      data: { namespace, added, unchanged, failed: faults, noted: notedOf(result) },
       ...(faults.length === 0 ? {} : { failed: `${faults.length} of ${files.length} files failed` }),
     }
   },

@@ -1,4 +1,4 @@
-import { Cairn, type FileList, type FileStatus } from '@cairn/client'
+import { Cairn, describePlace, type FileList, type FileStatus } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
 import type { Command, Context, Result } from './command.ts'
 import { printable, record, table } from './table.ts'
@@ -24,6 +24,11 @@ export const filesCommand: Command = {
   },
 }
 
+const noteLine = (note: FileStatus['notes'][number]): string => {
+  const place = describePlace(note)
+  return `${note.code}: ${note.message}${place === '' ? '' : ` (${place})`}`
+}
+
 const describeFile = (file: FileStatus): string =>
   record({
     file: file.file_name,
@@ -33,10 +38,10 @@ const describeFile = (file: FileStatus): string =>
     chunks: file.chunks,
     message: file.message,
     remedy: file.remedy,
-    notes: file.notes.map(({ message }) => message).join('; '),
+    notes: file.notes.length,
     updated: file.updated_at,
     'expected end': file.estimated_completion ?? undefined,
-  })
+  }) + file.notes.map((note) => `  ${printable(noteLine(note))}\n`).join('')
 
 /** Prints the state of an upload, and of its documents that are not completed. */
 const showUpload = async ({ cairn, print, signal }: Context, namespace: string, id: string): Promise<Result> => {

@@ -118,6 +118,23 @@ describe('cairn add', { timeout: patienceMs }, () => {
     expect((await add()).data).toMatchObject({ added: ['docs/guide.md'], unchanged: 1 })
   })
 
+  it('counts the notes of files, and status prints each with its place', async () => {
+    const name = await createNamespace()
+    const folder = folderWith({ 'people.csv': `name,age\nAnn,7\nBea,"8"x\nCid,9\n`, 'guide.md': guide })
+    const { code, err } = await cairn('add', folder, '--to', name, '--wait')
+    expect({ code, err }).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('docs/people.csv: 1 note (row_unreadable)'),
+    })
+    expect(err).not.toContain('docs/guide.md:')
+    expect((await cairn('status', name, 'docs/people.csv')).out).toMatch(
+      /^notes +1\n.+^ {2}row_unreadable: Row 3\b.+ \(row 3\)$/ms,
+    )
+    expect((await json('status', name, 'docs/people.csv')).data.notes).toMatchObject([
+      { code: 'row_unreadable', place: { row_from: 3, row_to: 3 } },
+    ])
+  })
+
   it('prints figures for people, and names what failed', async () => {
     const name = await createNamespace()
     const folder = folderWith({ 'guide.md': guide, 'broken.pdf': 'not a pdf' })

@@ -1359,6 +1359,23 @@ export interface components {
                 expires_at: components["schemas"]["Timestamp"];
             }[];
         };
+        FileNote: {
+            /** @description One of `page_without_text`, `page_unreadable`, `row_unreadable`, `value_cut`, `encoding_guessed`, `truncated`, `ocr_unreadable`, `text_unmapped`, `text_hidden`, `bytes_replaced`, `formula_without_value`, `content_not_read`, `read_by_ocr`, `chunks_refused`, or one that a later version adds. */
+            code: string;
+            /** @description The same for people, with numbers where there are several. */
+            message: string;
+            /** @description Where it is in the file, as in the metadata of chunks. Missing if it is not about one place. */
+            place?: {
+                page?: number;
+                page_title?: string;
+                sheet?: string;
+                row_from?: number;
+                row_to?: number;
+                path?: string;
+                offset_from?: number;
+                offset_to?: number;
+            };
+        };
         FileStatus: {
             file_name: string;
             namespace: string;
@@ -1390,11 +1407,8 @@ export interface components {
             remedy: string | null;
             /** @description Whether a retry with the same bytes and options may succeed. Servers of 0.1 do not send it. */
             retryable?: boolean;
-            /** @description Content that was left out or guessed. */
-            notes: {
-                code: string;
-                message: string;
-            }[];
+            /** @description Content that was left out or guessed, at most 100 notes. */
+            notes: components["schemas"]["FileNote"][];
             options: {
                 ocr?: boolean;
                 languages?: string[];

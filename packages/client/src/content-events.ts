@@ -25,7 +25,13 @@ export type ContentEvent =
       readonly reason: string
     })
   | (Common & { readonly type: `${OfItem}.deleted`; readonly id: string; readonly deletion_id: string })
-  | (Common & { readonly type: 'file.accepted' | 'file.searchable'; readonly file_name: string })
+  | (Common & { readonly type: 'file.accepted'; readonly file_name: string })
+  | (Common & {
+      readonly type: 'file.searchable'
+      readonly file_name: string
+      /** Set if parts of the file were not read, or not as they are: its status says which. */
+      readonly notes?: { readonly count: number; readonly codes: readonly string[] }
+    })
   | (Common & {
       readonly type: 'file.progress'
       readonly file_name: string

@@ -4,6 +4,7 @@ export type { AnswerEvent } from './answer-events.ts'
 export type { components, operations, paths } from './api-types.ts'
 export { Cairn } from './cairn.ts'
 export type { ContentEvent, EventOptions } from './content-events.ts'
+export { describePlace } from './describe-place.ts'
 export type {
   DocumentProgress,
   DocumentUpload,

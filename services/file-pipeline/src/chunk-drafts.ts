@@ -10,7 +10,8 @@ export const chunksPerSummary = 100
 /** Length of a descriptive text: enough to recognize the chunk, and together below the limit of metadata. */
 const longest = 300
 
-const clip = (text: string): string => (text.length <= longest ? text : `${text.slice(0, longest - 1).toWellFormed()}…`)
+export const clip = (text: string): string =>
+  text.length <= longest ? text : `${text.slice(0, longest - 1).toWellFormed()}…`
 
 export type Titled = {
   readonly idBase: string

@@ -298,6 +298,25 @@ describe('reading a file', () => {
     expect(new Set(notes.map(({ message }) => message)).size).toBe(notes.length)
   })
 
+  it('keeps the places of notes, each place once', async () => {
+    const { bring, work, read, deps } = await setUp()
+    const message = 'A picture was not read.'
+    const sheet = 's'.repeat(1_000)
+    const extract: Extract = async function* () {
+      yield { event: 'block', block: { seq: 0, kind: 'text', text: paragraph(1), at: {} } }
+      for (const page of [2, 7, 2]) yield { event: 'note', code: 'content_not_read', message, at: { page } }
+      yield { event: 'note', code: 'value_cut', message: 'A cell was cut.', at: { sheet, rows: { from: 4, to: 4 } } }
+      yield { event: 'note', code: 'truncated', message: 'The rest was not read.' }
+    }
+    await work(await bring('places.md', 'content'), undefined, { ...deps, extract })
+    expect((await read('places.md')).notes).toEqual([
+      { code: 'content_not_read', message, at: { page: 2 } },
+      { code: 'content_not_read', message, at: { page: 7 } },
+      { code: 'value_cut', message: 'A cell was cut.', at: { sheet: `${'s'.repeat(299)}…`, rows: { from: 4, to: 4 } } },
+      { code: 'truncated', message: 'The rest was not read.' },
+    ])
+  })
+
   it('tells how long each stage took, over all workers that had a part in it', async () => {
     const { bring, work, read, deps, pass } = await setUp()
     const extract: Extract = async function* (...given) {

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { chunkItemId } from '@cairn/contracts/chunk-ids'
 import type { FileType } from '@cairn/contracts/file-rules'
 import { cutPassages } from '@cairn/domain/cut-passages'
@@ -6,14 +7,14 @@ import { permanentError } from '@cairn/domain/job-error'
 import type { JobRun } from '@cairn/domain/job-run'
 import type { Embedder } from '@cairn/ports/embedder/port'
 import type { ChunkDraft } from '@cairn/ports/metadata/port'
-import type { FileProgress, FileRecord } from '@cairn/ports/metadata/records'
+import type { FileNote, FileProgress, FileRecord } from '@cairn/ports/metadata/records'
 import type { Checkpoint } from './checkpoint.ts'
 import type { ChunkState } from './chunk/chunk.ts'
 import { cutChunks } from './chunk/cut-chunks.ts'
 import type { SummarySource } from './chunk/summariser.ts'
-import { chunkDraft, chunksPerSummary, summaryDraft } from './chunk-drafts.ts'
+import { chunkDraft, chunksPerSummary, clip, summaryDraft } from './chunk-drafts.ts'
 import type { PipelineDeps } from './deps.ts'
-import type { Block, ExtractEvent, FileProperties } from './extract/block.ts'
+import type { Block, ExtractEvent, FileProperties, Place } from './extract/block.ts'
 import type { Used } from './extract/run-extractor.ts'
 import type { HandOver } from './hand-over.ts'
 import { textLimit } from './text-limit.ts'
@@ -39,7 +40,13 @@ const stateOf = ({ state: { page, ...rest } }: Checkpoint): ChunkState => ({
   ...(page === undefined ? {} : { page }),
 })
 
-type Note = { readonly code: string; readonly message: string }
+/** Names in a file may be of any length, and a record holds many notes. */
+const placeOf = ({ pageTitle, sheet, path, ...at }: Place): Place => ({
+  ...at,
+  ...(pageTitle === undefined ? {} : { pageTitle: clip(pageTitle) }),
+  ...(sheet === undefined ? {} : { sheet: clip(sheet) }),
+  ...(path === undefined ? {} : { path: clip(path) }),
+})
 
 /**
  * Extracts a file from its checkpoint on, cuts it into chunks, summarizes each hundred, and passes all of it on in
@@ -55,11 +62,12 @@ export const readChunks = async (
   const { name, idBase, version, options, object } = run.job
   const mostHere = textLimit(object.sizeBytes)
   const confidence = new Map<number, number>()
-  const notes: Note[] = [...run.job.notes]
+  const notes: FileNote[] = [...run.job.notes]
   /** A worker that takes over finds the same notes again; each is kept once. */
-  const addNote = (code: string, message: string, most = mostNotes) => {
-    if (notes.length < mostNotes && notes.filter((known) => known.code === code).length < most)
-      if (!notes.some((known) => known.code === code && known.message === message)) notes.push({ code, message })
+  const addNote = ({ code, message, at }: FileNote, most = mostNotes) => {
+    if (notes.length >= mostNotes || notes.filter((known) => known.code === code).length >= most) return
+    const note = { code, message, ...(at && { at: placeOf(at) }) }
+    if (!notes.some((known) => isDeepStrictEqual(known, note))) notes.push(note)
   }
   let title = saved?.title ?? basename(name)
   let properties: FileProperties = {}
@@ -106,12 +114,15 @@ export const readChunks = async (
         return reportProgress()
       }
       case 'note':
-        return addNote(event.code, event.message)
+        return addNote(event)
       case 'ocr':
         confidence.set(event.page, event.confidence)
         addNote(
-          'read_by_ocr',
-          `Page ${event.page} was read by OCR, confidence ${Math.round(event.confidence)} of 100.`,
+          {
+            code: 'read_by_ocr',
+            message: `Page ${event.page} was read by OCR, confidence ${Math.round(event.confidence)} of 100.`,
+            at: { page: event.page },
+          },
           mostOcrNotes,
         )
     }

@@ -102,7 +102,7 @@ export const addFiles = async (
   return { added, unchanged, failed }
 }
 
-/** Waits until the server has processed the files. Resolves to the states of those that failed. */
+/** Waits until the server has processed the files. Resolves to their states. */
 export const waitForFiles = async (
   cairn: Cairn,
   namespace: string,
@@ -111,11 +111,10 @@ export const waitForFiles = async (
   onProgress: (done: number) => void,
 ): Promise<readonly FileStatus[]> => {
   let done = 0
-  const states = await atOnce(filesAtOnce, names, async (name) => {
+  return atOnce(filesAtOnce, names, async (name) => {
     const status = await cairn.waitFor.file(namespace, name, { signal })
     done += 1
     onProgress(done)
     return status
   })
-  return states.filter(({ state }) => state === 'failed')
 }

@@ -1,4 +1,4 @@
-import type { FileStatus } from '@cairn/client'
+import { describePlace, type FileStatus } from '@cairn/client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Api, excerptOf } from '../api.ts'
@@ -216,9 +216,11 @@ const FileDialog = ({ namespace, name }: { readonly namespace: string; readonly 
             </p>
           ) : null}
           {data.notes.length > 0 ? (
-            <ul>
+            <ul aria-label="Notes">
               {data.notes.map((note) => (
-                <li key={note.code}>{note.message}</li>
+                <li key={`${note.message} ${describePlace(note)}`}>
+                  {note.message} <span class="muted">{describePlace(note)}</span>
+                </li>
               ))}
             </ul>
           ) : null}

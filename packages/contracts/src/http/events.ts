@@ -32,7 +32,7 @@ export const eventsQuery = z.object({
 const events = [
   '`document.accepted`, then one of `document.searchable`, `document.failed` (`reason`) and `document.superseded` (`reason`: `overwritten` or `deleted`), for each document of an upload (`id`, `upload_id`); the same with `vector`.',
   '`document.deleted`, `vector.deleted` (`id`, `deletion_id`).',
-  '`file.accepted`, `file.progress` (`stage`, `progress`), then `file.searchable` or `file.failed` (`reason`); `file.deleted` (`file_name`).',
+  '`file.accepted`, `file.progress` (`stage`, `progress`), then `file.searchable` (with `notes`, if parts of the file were not read: their number, `count`, and their `codes`) or `file.failed` (`reason`); `file.deleted` (`file_name`).',
   '`namespace.deleted`.',
   'Each has `type`, `namespace_name` and `at`. `ready`: all before are sent, and new events follow. `missed`: events after the given one have expired.',
 ].join(' ')

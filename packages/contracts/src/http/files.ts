@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { fileNotes } from '../file-notes.ts'
 import { checkFileName, fileExtensions } from '../file-rules.ts'
 import { limits } from '../limits.ts'
 import {
@@ -174,6 +175,30 @@ const optionFields = {
 
 export const retryFileBody = z.object(optionFields, 'must be an object').meta({ id: 'RetryFile' })
 
+const fileNote = z
+  .object({
+    code: text.describe(
+      `One of ${Object.keys(fileNotes)
+        .map((code) => `\`${code}\``)
+        .join(', ')}, or one that a later version adds.`,
+    ),
+    message: text.describe('The same for people, with numbers where there are several.'),
+    place: z
+      .object({
+        page: count.optional(),
+        page_title: text.optional(),
+        sheet: text.optional(),
+        row_from: count.optional(),
+        row_to: count.optional(),
+        path: text.optional(),
+        offset_from: count.optional(),
+        offset_to: count.optional(),
+      })
+      .optional()
+      .describe('Where it is in the file, as in the metadata of chunks. Missing if it is not about one place.'),
+  })
+  .meta({ id: 'FileNote' })
+
 const fileStatus = z
   .object({
     file_name: text,
@@ -205,7 +230,7 @@ const fileStatus = z
       .boolean()
       .optional()
       .describe('Whether a retry with the same bytes and options may succeed. Servers of 0.1 do not send it.'),
-    notes: z.array(z.object({ code: text, message: text })).describe('Content that was left out or guessed.'),
+    notes: z.array(fileNote).describe('Content that was left out or guessed, at most 100 notes.'),
     options: z.object({ ocr: z.boolean().optional(), languages: z.array(text).optional(), encoding: text.optional() }),
     size: count.nullable().describe('Bytes.'),
     etag: text.nullable(),

@@ -345,6 +345,21 @@ export type FileOutcome =
   | { readonly state: 'completed' }
   | { readonly state: 'failed'; readonly reason: string; readonly message: string }
 
+/** A part of a file that was not read, or not as it is. */
+export type FileNote = {
+  readonly code: string
+  readonly message: string
+  /** Where it is in the file. Missing if it is not about one place, and in records of 0.1. */
+  readonly at?: {
+    readonly page?: number
+    readonly pageTitle?: string
+    readonly sheet?: string
+    readonly rows?: { readonly from: number; readonly to: number }
+    readonly path?: string
+    readonly offset?: { readonly from: number; readonly to: number }
+  }
+}
+
 /**
  * A stored file and the job that processes it. `version` is being processed, or was processed last; it is new whenever
  * other bytes arrive or the file is processed again, and never reused. `live` is the published version, which search,
@@ -367,7 +382,7 @@ export type FileRecord = Job & {
   readonly outcome: FileOutcome | null
   /** Operations on its namespace that must end before it is published: they may not know of it. Null: not read yet. */
   readonly waitsFor: readonly string[] | null
-  readonly notes: readonly { readonly code: string; readonly message: string }[]
+  readonly notes: readonly FileNote[]
   readonly live: {
     readonly version: string
     readonly chunks: number
@@ -565,6 +580,8 @@ export type EventGroup = {
   /** Of `file.progress`. */
   readonly stage?: FileStage
   readonly progress?: FileProgress
+  /** Of `file.searchable`, if the file has notes: their number, and each of their codes once. */
+  readonly notes?: { readonly count: number; readonly codes: readonly string[] }
 }
 
 /**

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { limits } from '@cairn/contracts/limits'
 import { defaultTiers } from '@cairn/domain/tiers'
-import { createScene, namespaceInput, wallAt } from '@cairn/ports/metadata/contract/scene'
+import { createFileScene } from '@cairn/ports/metadata/contract/file-scene'
+import { namespaceInput, wallAt } from '@cairn/ports/metadata/contract/scene'
 import type { ServerSentEvent } from '@cairn/runtime/api-request'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { stalled } from '@cairn/testing/stalled'
@@ -15,7 +16,7 @@ const setUp = async () => {
   const { clock } = manual
   const data = stepwiseData()
   const metadata = stepwiseMetadata({ data, now: clock.monotonic })
-  const scene = await createScene(metadata)
+  const scene = await createFileScene(metadata)
   const stopping = new AbortController()
   const admission = { isAdmitted: true }
   const streams = streamEvents({
@@ -97,6 +98,20 @@ it('ends within a page of events when the process stops, its time is up, or its 
     else manual.pass(limits.eventStreamMs)
     expect(await next(stream)).toBeUndefined()
   }
+})
+
+it('sends the number of notes of a searchable file, and their codes', async () => {
+  const { metadata, scene, open } = await setUp()
+  const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
+  const set = { notes: [{ code: 'value_cut', message: 'A value was cut.', at: { page: 2 } }] }
+  await metadata.files.recordProgress(lease, { version: file.version, set, at: wallAt })
+  await scene.show(file, lease, 1)
+  await metadata.files.complete(lease, { times: {}, at: wallAt })
+  const stream = await open({ after: '1' })
+  expect((await stream.next()).value).toMatchObject({
+    event: 'file.searchable',
+    data: { type: 'file.searchable', file_name: 'a.txt', notes: { count: 1, codes: ['value_cut'] } },
+  })
 })
 
 it('names the header in the error about it', async () => {

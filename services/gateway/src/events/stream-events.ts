@@ -46,6 +46,7 @@ const eventsOf = (record: EventRecord, namespaceName: string): ServerSentEvent[]
         ...subjectOf(group, record),
         ...(group.reason === undefined ? {} : { reason: group.reason }),
         ...(group.stage === undefined ? {} : { stage: group.stage, progress: group.progress }),
+        ...(group.notes === undefined ? {} : { notes: group.notes }),
         at: iso(record.at),
       },
     }))

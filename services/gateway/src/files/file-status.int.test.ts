@@ -86,7 +86,11 @@ describe('the state of a file', () => {
       next_attempt_at: expect.any(String),
     })
     const work = await taken()
-    const notes = [{ code: 'row_unreadable', message: 'row 7 was left out' }]
+    const at = { sheet: 'Costs', rows: { from: 7, to: 9 }, pageTitle: 'Part' }
+    const notes = [
+      { code: 'row_unreadable', message: 'row 7 was left out' },
+      { code: 'value_cut', message: 'a cell was cut', at },
+    ]
     await files.recordProgress(work.lease, {
       version: work.version,
       set: { stage: 'reading', progress: { page: 3, pages: 9 }, notes },
@@ -97,7 +101,14 @@ describe('the state of a file', () => {
       stage: 'reading',
       progress: { page: 3, pages: 9 },
       attempts: 1,
-      notes,
+      notes: [
+        notes[0],
+        {
+          code: 'value_cut',
+          message: 'a cell was cut',
+          place: { sheet: 'Costs', row_from: 7, row_to: 9, page_title: 'Part' },
+        },
+      ],
       next_attempt_at: null,
     })
     await finish(work, 5)

@@ -2,7 +2,7 @@ import { chunkIdPrefix } from '@cairn/contracts/chunk-ids'
 import { notFound } from '@cairn/contracts/failures'
 import { isPassing, remedyOf } from '@cairn/contracts/file-reasons'
 import { waitQuery } from '@cairn/contracts/http/common'
-import type { FileRecord, Grant, Namespace } from '@cairn/ports/metadata/records'
+import type { FileNote, FileRecord, Grant, Namespace } from '@cairn/ports/metadata/records'
 import { parse } from '@cairn/runtime/parse'
 import { secondsOf } from '@cairn/runtime/timings'
 import type { Call, Reply } from '../call.ts'
@@ -27,6 +27,14 @@ const failureOf = ({ outcome, bytesRemovedAt }: FileRecord) => {
   return { reason, message, remedy: remedyOf(reason), retryable: isPassing(reason) && !bytesRemovedAt }
 }
 
+/** Returns a note with its place under the names that chunks have in their metadata. */
+const noteView = ({ code, message, at }: FileNote) => {
+  if (!at) return { code, message }
+  const { page, pageTitle: page_title, sheet, rows, path, offset } = at
+  const place = { page, page_title, sheet, row_from: rows?.from, row_to: rows?.to, path }
+  return { code, message, place: { ...place, offset_from: offset?.from, offset_to: offset?.to } }
+}
+
 /** Returns the status of a registered file. */
 export const fileView = async (
   { metadata, clock, estimates }: Pick<FilePorts, 'metadata' | 'clock' | 'estimates'>,
@@ -44,7 +52,7 @@ export const fileView = async (
     progress: file.progress,
     attempts: file.leaseSeq - (file.waits ?? 0),
     ...failureOf(file),
-    notes: file.notes.map(({ code, message }) => ({ code, message })),
+    notes: file.notes.map(noteView),
     options: file.options,
     size: object.sizeBytes,
     etag: object.etag,

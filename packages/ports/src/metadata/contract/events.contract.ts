@@ -299,6 +299,25 @@ export const eventsContract = (group: Group) =>
       expect((await told(scene)).slice(-2)).toEqual(['file.searchable a.txt', 'file.accepted a.txt'])
     })
 
+    it('tells how many notes a searchable file has, and their codes', async () => {
+      const { metadata } = store
+      const scene = await createFileScene(metadata)
+      const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
+      const notes = ['value_cut', 'truncated', 'value_cut'].map((code, row) => ({
+        code,
+        message: `Row ${row}.`,
+        at: { rows: { from: row, to: row } },
+      }))
+      const set = { notes }
+      expect(await metadata.files.recordProgress(lease, { version: file.version, set, at: wallAt })).toBe(true)
+      expect((await scene.read('a.txt')).notes).toEqual(notes)
+      await scene.show(file, lease, 1)
+      await metadata.files.complete(lease, { times: {}, at: wallAt })
+      expect((await readEvents(metadata, scene.accountId)).at(-1)?.groups).toEqual([
+        { type: 'file.searchable', ids: ['a.txt'], notes: { count: 3, codes: ['value_cut', 'truncated'] } },
+      ])
+    })
+
     it('tells what becomes of a file, however often it is processed', async () => {
       const { metadata } = store
       const scene = await createFileScene(metadata)

@@ -213,17 +213,22 @@ export function* tellFileProgress(
 
 /** Tells the outcome of a version of a file. */
 export function* tellFileEnded(
-  file: AboutFile & Pick<FileRecord, 'outcome' | 'createdAt'>,
+  file: AboutFile & Pick<FileRecord, 'outcome' | 'createdAt' | 'notes'>,
   at: number,
 ): Protocol<void> {
-  const { outcome } = file
+  const { outcome, notes } = file
   if (!outcome) return
   // Its request may have died before it told.
   yield* tellFileAccepted(file, file.createdAt)
   const group =
     outcome.state === 'failed'
       ? ({ type: 'file.failed', reason: outcome.reason } as const)
-      : ({ type: 'file.searchable' } as const)
+      : ({
+          type: 'file.searchable',
+          ...(notes.length > 0 && {
+            notes: { count: notes.length, codes: [...new Set(notes.map(({ code }) => code))] },
+          }),
+        } as const)
   yield* tellFile('ended', file, group, at)
 }
 
