@@ -323,6 +323,7 @@ describeInBrowser('the console', (browser) => {
     await row.getByText('1 chunk').waitFor()
     await row.getByRole('link', { name: 'people.csv' }).click()
     const notes = page.getByRole('dialog', { name: 'people.csv' }).getByRole('list', { name: 'Notes' })
+    await notes.waitFor()
     expect(await notes.getByRole('listitem').allTextContents()).toEqual([expect.stringMatching(/^Row 3\b.+\. row 3$/)])
     await closeDialog()
     await row.getByRole('button', { name: 'Delete people.csv' }).click()

@@ -352,7 +352,7 @@ export interface paths {
         put?: never;
         /**
          * Process a file again
-         * @description An addition to the published API. For a file that is `completed` or `failed`, with other options. Search returns the previous chunks until the new ones are published. Needs the scope `write`.
+         * @description An addition to the published API. For a file that is `completed` or `failed`, with other options, or because an earlier version has read it (`outdated`). Search returns the previous chunks until the new ones are published. Needs the scope `write`.
          */
         post: operations["retryFile"];
         delete?: never;
@@ -1435,6 +1435,10 @@ export interface components {
             } | null;
             /** @description Search still returns the previous content of the file. */
             previous_version_searchable: boolean;
+            /** @description Version of the extraction that has read the searchable content; null while there is none. Servers of 0.1 do not send it. */
+            extraction_version?: number | null;
+            /** @description Whether that is an earlier version than the one of the server: a retry extracts the file again. Servers of 0.1 do not send it. */
+            outdated?: boolean;
             /**
              * Format: date-time
              * @description When the bytes of the failed file were removed; upload the file again to process it. null: they are stored.

@@ -18,6 +18,10 @@ const checkpointSchema = z.object({
   title: z.string(),
   /** UTF-16 units of the chunks that `state` counts. Missing before 0.2. */
   characters: z.int().min(0).default(0),
+  /**
+   * Version of the extraction that began to read the file, though another one may read on. Missing before 0.2.
+   */
+  extraction: z.int().min(0).default(0),
   /** Set once everything was passed on. */
   end: z.object({ chunks: z.int().min(0), summaries: z.int().min(0) }).nullable(),
 })

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { fileStored } from '@cairn/contracts/events'
 import { limits } from '@cairn/contracts/limits'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
+import { extractionVersion, isOutdated } from '@cairn/domain/extraction-version'
 import { pointsOf } from '@cairn/domain/index-items'
 import { classify } from '@cairn/domain/job-error'
 import { objectKey } from '@cairn/domain/object-keys'
@@ -11,7 +12,7 @@ import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
 import { embedders } from '@cairn/ports/embedder/registry'
 import { createFileScene } from '@cairn/ports/metadata/contract/file-scene'
 import { mint, wallAt } from '@cairn/ports/metadata/contract/scene'
-import { type FileRecord, isDeadFileVersion } from '@cairn/ports/metadata/records'
+import { type FileRecord, fileVersionPrefix, isDeadFileVersion } from '@cairn/ports/metadata/records'
 import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { createLogger } from '@cairn/runtime/logger'
 import { forFile } from '@cairn/testing/for-file'
@@ -296,6 +297,28 @@ describe('reading a file', () => {
     expect(notes.filter(({ code }) => code === 'read_by_ocr')).toHaveLength(80)
     expect(notes.at(-1)).toMatchObject({ code: 'truncated' })
     expect(new Set(notes.map(({ message }) => message)).size).toBe(notes.length)
+  })
+
+  it('is outdated if an earlier version has begun to read it, until it is processed again', async () => {
+    const { bring, work, read, lease, metadata, time } = await setUp()
+    const file = await bring('guide.md', text(4))
+    const job = await lease(file)
+    const held = { jobId: file.id, token: job?.lease?.token ?? '' }
+    const state = { chunks: 0, seq: 0, headings: [] }
+    const checkpoint = { state, pending: [], title: 'guide.md', end: null }
+    await metadata.files.recordProgress(held, { version: file.version, set: { checkpoint }, at: wallAt })
+    await metadata.files.requeue(held, { delayMs: 0, error: null, counted: false })
+    await work(file)
+    const outdated = await read('guide.md')
+    expect(outdated).toMatchObject({ state: 'completed', live: { extraction: 0 } })
+    expect(isOutdated(outdated)).toBe(true)
+    const version = mint(fileVersionPrefix)
+    const cause = { correlationId: 'retry', traceparent: null }
+    await metadata.files.reprocess(file.id, { from: file.version, version, options: {}, at: time.wall, ...cause })
+    await work(file)
+    const current = await read('guide.md')
+    expect(current.live).toMatchObject({ version, extraction: extractionVersion })
+    expect(isOutdated(current)).toBe(false)
   })
 
   it('keeps the places of notes, each place once', async () => {

@@ -2,6 +2,7 @@ import type { FileType } from '@cairn/contracts/file-rules'
 import { contentTypeOf } from '@cairn/contracts/file-rules'
 import { limits } from '@cairn/contracts/limits'
 import { spacesOf } from '@cairn/domain/embedding-space'
+import { extractionVersion } from '@cairn/domain/extraction-version'
 import { classify, leaseLost, permanentError } from '@cairn/domain/job-error'
 import type { JobRun, WorkResult } from '@cairn/domain/job-run'
 import { storageLimit } from '@cairn/domain/register-object'
@@ -92,7 +93,7 @@ const leaveToNext = async (
 }
 
 type Counts = { readonly chunks: number; readonly summaries: number }
-type Indexed = Counts & { readonly passages: PassageCounts }
+type Indexed = Counts & { readonly passages: PassageCounts; readonly extraction: number }
 
 /**
  * Fetches, checks, extracts, passes on. Resolves to the number of chunks and summaries once all of them are indexed;
@@ -133,7 +134,7 @@ const read = async (
         metadata.files.recordProgress(run.lease, { version: run.job.version, set, at: clock.now() }),
       )
     }
-    return { ...end, passages: handOver.passages() }
+    return { ...end, passages: handOver.passages(), extraction: saved?.extraction ?? extractionVersion }
   }
   if (saved?.end) return finish(saved.end)
   const type = typeOf(name)

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { chunkItemId } from '@cairn/contracts/chunk-ids'
 import type { FileType } from '@cairn/contracts/file-rules'
 import { cutPassages } from '@cairn/domain/cut-passages'
+import { extractionVersion } from '@cairn/domain/extraction-version'
 import { permanentError } from '@cairn/domain/job-error'
 import type { JobRun } from '@cairn/domain/job-run'
 import type { Embedder } from '@cairn/ports/embedder/port'
@@ -154,12 +155,18 @@ export const readChunks = async (
     summaries += 1
     group = []
   }
+  const checkpoint = () => ({
+    state: { ...safe, headings: [...safe.headings] },
+    title,
+    characters: safeCharacters,
+    extraction: saved?.extraction ?? extractionVersion,
+  })
   const submitBatch = async (end: Checkpoint['end']) => {
     progress = { ...progress, chunks, summaries }
     await handOver.submit(drafts, {
       first: chunks - drafts.filter(({ kind }) => kind === 'chunk').length,
       counted: chunks + summaries,
-      checkpoint: { state: { ...safe, headings: [...safe.headings] }, title, characters: safeCharacters, end },
+      checkpoint: { ...checkpoint(), end },
       progress,
     })
     drafts = []
@@ -171,17 +178,19 @@ export const readChunks = async (
 
   /** The last batch was full, so the end is stored separately. */
   const recordEnd = async () => {
-    const checkpoint: Checkpoint = {
-      state: { ...safe, headings: [...safe.headings] },
-      title,
-      characters: safeCharacters,
+    const last: Checkpoint = {
+      ...checkpoint(),
       pending: [...handOver.pending()],
       refused: handOver.refused(),
       passages: handOver.passages(),
       end: { chunks, summaries },
     }
     await run.step('note', () =>
-      metadata.files.recordProgress(run.lease, { version, set: { checkpoint, progress, notes }, at: clock.now() }),
+      metadata.files.recordProgress(run.lease, {
+        version,
+        set: { checkpoint: last, progress, notes },
+        at: clock.now(),
+      }),
     )
   }
 

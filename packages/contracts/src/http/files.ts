@@ -244,6 +244,17 @@ const fileStatus = z
     summaries: count,
     passages: passageCounts,
     previous_version_searchable: z.boolean().describe('Search still returns the previous content of the file.'),
+    extraction_version: count
+      .nullish()
+      .describe(
+        'Version of the extraction that has read the searchable content; null while there is none. Servers of 0.1 do not send it.',
+      ),
+    outdated: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether that is an earlier version than the one of the server: a retry extracts the file again. Servers of 0.1 do not send it.',
+      ),
     bytes_removed_at: timestamp
       .nullable()
       .describe(
@@ -438,7 +449,7 @@ export const fileOperations = {
     path: '/v1/namespaces/{namespace_name}/files/{file_name}/retry',
     tag: 'Files',
     summary: 'Process a file again',
-    description: `${additional} For a file that is \`completed\` or \`failed\`, with other options. Search returns the previous chunks until the new ones are published.`,
+    description: `${additional} For a file that is \`completed\` or \`failed\`, with other options, or because an earlier version has read it (\`outdated\`). Search returns the previous chunks until the new ones are published.`,
     auth: 'key',
     scope: 'write',
     errors: 'files',

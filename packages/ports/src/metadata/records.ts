@@ -388,6 +388,8 @@ export type FileRecord = Job & {
     readonly chunks: number
     readonly summaries: number
     readonly etag: string
+    /** Version of the extraction that began to read it. Missing in records of 0.1: 0. */
+    readonly extraction?: number
   } | null
   /** The last operation that changed `live`, and by how much it raises the counts. Missing in records of 0.1. */
   readonly settling?: { readonly token: string; readonly changed: number }
@@ -407,6 +409,9 @@ export type FileRecord = Job & {
 /** Returns how many chunks and summaries of a file are published. */
 export const publishedCount = (file: Pick<FileRecord, 'live'> | undefined): number =>
   file?.live ? file.live.chunks + file.live.summaries : 0
+
+/** Returns the version of the extraction that has read what is published of a file; null if nothing is. */
+export const extractionOf = ({ live }: Pick<FileRecord, 'live'>): number | null => live && (live.extraction ?? 0)
 
 /** A chunk or summary of one version of a file. Returned only while that version is published. */
 export type Chunk = {

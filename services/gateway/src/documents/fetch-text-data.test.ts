@@ -53,7 +53,7 @@ const open = async () => {
         at: context.at,
       })
     const publish = async () => {
-      await metadata.files.publish(lease, { version, chunks: 1, summaries: 0, limit: null })
+      await metadata.files.publish(lease, { version, chunks: 1, summaries: 0, extraction: 1, limit: null })
       await metadata.files.complete(lease, { times: {}, at: context.at })
     }
     return { version, give, publish }

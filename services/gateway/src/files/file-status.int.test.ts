@@ -1,3 +1,4 @@
+import { extractionVersion } from '@cairn/domain/extraction-version'
 import { describe, expect, it } from 'vitest'
 import { useGateway } from './gateway-scene.contract.ts'
 
@@ -16,8 +17,8 @@ const scene = async (name = 'folder/a b.txt') => {
     return { lease: { jobId: leased.id, token: 'token' }, version: leased.version }
   }
   const { files } = gateway().metadata
-  const finish = async ({ lease, version }: Awaited<ReturnType<typeof taken>>, chunks: number) => {
-    await files.publish(lease, { version, chunks, summaries: 1, limit: null })
+  const finish = async ({ lease, version }: Awaited<ReturnType<typeof taken>>, chunks: number, extraction = 1) => {
+    await files.publish(lease, { version, chunks, summaries: 1, extraction, limit: null })
     await files.complete(lease, { times: { reading: 1_500 }, at: gateway().now() })
   }
   const fail = async ({ lease, version }: Awaited<ReturnType<typeof taken>>, reason: string) => {
@@ -141,6 +142,17 @@ describe('the state of a file', () => {
       previous_version_searchable: true,
       chunks: 5,
     })
+  })
+
+  it('says which version of the extraction has read it, and whether that is outdated', async () => {
+    const { upload, status, name, taken, finish } = await scene()
+    await upload(name, 'text')
+    expect((await status()).body).toMatchObject({ extraction_version: null, outdated: false })
+    await finish(await taken(), 5, extractionVersion - 1)
+    expect((await status()).body).toMatchObject({ extraction_version: extractionVersion - 1, outdated: true })
+    await upload(name, 'other')
+    await finish(await taken(), 5, extractionVersion)
+    expect((await status()).body).toMatchObject({ extraction_version: extractionVersion, outdated: false })
   })
 
   it('says when it is expected to end, once a file was completed', async () => {

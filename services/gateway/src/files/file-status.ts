@@ -2,7 +2,8 @@ import { chunkIdPrefix } from '@cairn/contracts/chunk-ids'
 import { notFound } from '@cairn/contracts/failures'
 import { isPassing, remedyOf } from '@cairn/contracts/file-reasons'
 import { waitQuery } from '@cairn/contracts/http/common'
-import type { FileNote, FileRecord, Grant, Namespace } from '@cairn/ports/metadata/records'
+import { isOutdated } from '@cairn/domain/extraction-version'
+import { extractionOf, type FileNote, type FileRecord, type Grant, type Namespace } from '@cairn/ports/metadata/records'
 import { parse } from '@cairn/runtime/parse'
 import { secondsOf } from '@cairn/runtime/timings'
 import type { Call, Reply } from '../call.ts'
@@ -62,6 +63,8 @@ export const fileView = async (
     summaries: live?.summaries ?? 0,
     passages: file.passages ?? null,
     previous_version_searchable: live !== null && live.version !== file.version,
+    extraction_version: extractionOf(file),
+    outdated: isOutdated(file),
     unchanged_at: isoOrNull(file.unchangedAt),
     bytes_removed_at: isoOrNull(file.bytesRemovedAt ?? null),
     upload_expires_at: null,
@@ -126,6 +129,8 @@ const awaitedView = (grant: Grant, namespace: Namespace, now: number) => ({
   summaries: 0,
   passages: null,
   previous_version_searchable: false,
+  extraction_version: null,
+  outdated: false,
   unchanged_at: null,
   bytes_removed_at: null,
   upload_expires_at: iso(grant.expiresAt),

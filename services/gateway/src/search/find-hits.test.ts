@@ -321,6 +321,7 @@ it('reads all files of a round of hits with one call, whatever their number', as
       version: file.version,
       chunks: 2,
       summaries: 0,
+      extraction: 1,
       limit: null,
     })
     expect(published).toBe('published')

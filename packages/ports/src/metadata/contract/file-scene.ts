@@ -66,7 +66,7 @@ export const createFileScene = async (metadata: Metadata) => {
     summaries = 0,
     limit: number | null = null,
     by = metadata,
-  ) => by.files.publish(lease, { version: file.version, chunks, summaries, limit })
+  ) => by.files.publish(lease, { version: file.version, chunks, summaries, extraction: 1, limit })
   /** A file with so many chunks that are seen, and no work left. */
   const shown = async (name: string, chunks: number, content = 'content'): Promise<FileRecord> => {
     const { file, lease } = await leased(await arrived(name, content))

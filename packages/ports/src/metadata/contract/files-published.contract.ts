@@ -23,7 +23,7 @@ export const publishingFilesContract = (group: Group) =>
         `${file.version} a.txt_summary_0`,
       ])
       expect(await scene.read('a.txt')).toMatchObject({
-        live: { version: file.version, chunks: 3, summaries: 1 },
+        live: { version: file.version, chunks: 3, summaries: 1, extraction: 1 },
         outcome: { state: 'completed' },
       })
       expect((await scene.namespace()).itemCount).toBe(4)

@@ -87,6 +87,8 @@ export interface FileJobs extends JobStore<FileRecord> {
       readonly version: string
       readonly chunks: number
       readonly summaries: number
+      /** Version of the extraction that has read it. */
+      readonly extraction: number
       readonly limit: Limit
     },
   ): Promise<PublishResult>

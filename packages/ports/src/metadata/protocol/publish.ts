@@ -52,6 +52,7 @@ function* moveLive(
     version,
     chunks,
     summaries,
+    extraction,
     added,
     at,
   }: { readonly token: string; readonly added: number; readonly at: number } & Omit<Publication, 'limit'>,
@@ -73,7 +74,7 @@ function* moveLive(
     { version, 'lease.token': token, 'live.version': file.live?.version ?? null, outcome: null, claimedBy: null },
     {
       set: {
-        live: { version, chunks, summaries, etag: file.object.etag },
+        live: { version, chunks, summaries, etag: file.object.etag, extraction },
         settling: { token, changed: added },
         outcome: { state: 'completed' },
         stage: 'cleaning',
@@ -85,7 +86,8 @@ function* moveLive(
 }
 
 /** See `FileJobs.publish`. */
-export function* publish(lease: Lease, { version, chunks, summaries, limit }: Publication): Protocol<PublishResult> {
+export function* publish(lease: Lease, { limit, ...publication }: Publication): Protocol<PublishResult> {
+  const { version, chunks, summaries } = publication
   const at = yield* now()
   const file = yield* getOne('publish: read file', 'files', lease.jobId)
   if (file?.lease?.token !== lease.token || file.version !== version) return 'lost'
@@ -106,7 +108,7 @@ export function* publish(lease: Lease, { version, chunks, summaries, limit }: Pu
   }
   yield* settlePublished(file)
   const entered = yield* withEntry('publish', at, entry, function* (pass) {
-    const result = yield* moveLive(file, { token, version, chunks, summaries, added, at })
+    const result = yield* moveLive(file, { ...publication, token, added, at })
     const changed = result === 'published' ? added : 0
     return { result, reserved, changed, passed: passedFile(pass, file.name, changed) }
   })
