@@ -332,6 +332,25 @@ describeInBrowser('the console', (browser) => {
     expectNoFaults()
   })
 
+  it('offers to extract outdated files again, and says how far that is', async () => {
+    const times = { started_at: null, ended_at: null }
+    const idle = { namespace_name: 'handbook', state: 'idle', extraction_version: 2, progress: null, ...times }
+    const progress = { total: 3, extracted: 1, failed: 0, without_bytes: 0 }
+    let state: object = { ...idle, outdated_files: 3 }
+    await page.route('**/handbook/reextract', async (route) => {
+      if (route.request().method() === 'POST') state = { ...idle, state: 'running', outdated_files: 2, progress }
+      await route.fulfill({ json: state })
+    })
+    await open('namespaces/handbook/files', 'handbook')
+    await page.getByRole('button', { name: 'Extract 3 outdated files again' }).click()
+    await page.getByText('extracting again, 1 of 3 files').waitFor()
+    state = { ...idle, outdated_files: 0, progress: { ...progress, extracted: 3 } }
+    await page.getByText('extracting again').waitFor({ state: 'detached' })
+    expect(await page.getByRole('button', { name: /outdated/ }).count()).toBe(0)
+    await page.unroute('**/handbook/reextract')
+    expectNoFaults()
+  })
+
   it('gives the reason and the remedy of a file that fails, and processes it again', async () => {
     await page.getByLabel('Files to upload').setInputFiles({
       name: 'scan.pdf',

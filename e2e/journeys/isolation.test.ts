@@ -59,6 +59,8 @@ const rows: Readonly<Record<string, Row>> = {
   flipReindex: { type: 'text', sent: (place) => ({ params: params(place) }), ...noReindex },
   rollBackReindex: { type: 'text', sent: (place) => ({ params: params(place) }), ...noReindex },
   endReindex: { type: 'text', sent: (place) => ({ params: params(place) }), ...noReindex },
+  startReextraction: { type: 'text', sent: (place) => ({ params: params(place) }), ...found },
+  getReextraction: { type: 'text', sent: (place) => ({ params: params(place) }), ...found },
   uploadDocuments: {
     type: 'text',
     sent: (place) => ({ params: params(place), body: { documents: [{ id: 'put', text }] } }),

@@ -12,6 +12,7 @@ import { mcpCommand } from './mcp.ts'
 import { namespaceCommands } from './namespaces.ts'
 import { openCommand } from './open.ts'
 import { orphanCommands } from './orphans.ts'
+import { reextractCommand } from './reextract.ts'
 import { reindexCommand } from './reindex.ts'
 import { retryCommand } from './retry.ts'
 import { askCommand, searchCommand } from './search.ts'
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   statusCommand,
   retryCommand,
   reindexCommand,
+  reextractCommand,
   usageCommand,
   openCommand,
   mcpCommand,

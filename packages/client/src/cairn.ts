@@ -5,6 +5,7 @@ import { createDocuments, type Documents } from './documents.ts'
 import { CairnError } from './error.ts'
 import { createFiles, type Files } from './files.ts'
 import { createNamespaces, type Namespaces } from './namespaces.ts'
+import { createReextractions, type Reextractions } from './reextractions.ts'
 import { createReindexes, type Reindexes } from './reindexes.ts'
 import { createRetries, type Retries } from './retries.ts'
 import { serverSentEvents } from './server-sent-events.ts'
@@ -28,6 +29,8 @@ export class Cairn {
   readonly files: Files
   readonly uploads: Uploads
   readonly reindexes: Reindexes
+  /** Extracts files again that an earlier version has read. */
+  readonly reextractions: Reextractions
   readonly waitFor: WaitFor
   /** What the operator may do, with the admin key. */
   readonly admin: Admin
@@ -51,6 +54,7 @@ export class Cairn {
     this.files = createFiles(this.#transport, this.documents)
     this.uploads = createUploads(this.#transport)
     this.reindexes = createReindexes(this.#transport)
+    this.reextractions = createReextractions(this.#transport)
     this.admin = createAdmin(this.#transport)
     const retries = createRetries(this.#transport)
     this.retry = retries.retry

@@ -40,6 +40,7 @@ export type UsageRow = Schemas['UsageRow']
 export type UsageRange = NonNullable<operations['getOwnUsage']['parameters']['query']>
 export type Reindex = Schemas['Reindex']
 export type ReindexEstimate = Schemas['ReindexEstimate']
+export type Reextraction = Schemas['Reextraction']
 export type StartReindex = Schemas['StartReindex']
 export type Account = Schemas['Account']
 export type UpdateAccount = Schemas['UpdateAccount']

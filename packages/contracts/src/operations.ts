@@ -8,6 +8,7 @@ import { fileOperations } from './http/files.ts'
 import { healthOperations } from './http/health.ts'
 import { namespaceOperations } from './http/namespaces.ts'
 import type { Operation } from './http/operation.ts'
+import { reextractionOperations } from './http/reextraction.ts'
 import { reindexOperations } from './http/reindex.ts'
 import { retryOperations } from './http/retries.ts'
 import { searchOperations } from './http/search.ts'
@@ -19,6 +20,7 @@ import { vectorOperations } from './http/vectors.ts'
 export const operations = {
   ...namespaceOperations,
   ...reindexOperations,
+  ...reextractionOperations,
   ...documentOperations,
   ...vectorOperations,
   ...fileOperations,

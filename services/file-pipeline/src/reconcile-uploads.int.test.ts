@@ -5,7 +5,8 @@ import { AppError } from '@cairn/contracts/errors'
 import { allMultiparts } from '@cairn/ports/file-store/contract/fixture'
 import { type LocalFileStore, localFileStore } from '@cairn/ports/file-store/local'
 import type { FileStore } from '@cairn/ports/file-store/port'
-import { wallAt } from '@cairn/ports/metadata/contract/scene'
+import { mint, wallAt } from '@cairn/ports/metadata/contract/scene'
+import { fileVersionPrefix } from '@cairn/ports/metadata/records'
 import { forFile } from '@cairn/testing/for-file'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createBus, createPipelineScene } from './pipeline-scene.contract.ts'
@@ -146,6 +147,32 @@ describe('the bytes of a failed file', () => {
     manual.pass(2 * hour)
     await service.tidy()
     expect(await files.head(keyOf('a.txt'))).toMatchObject({ sizeBytes: 6 })
+  })
+
+  it('stay as long as what is published was read from them', async () => {
+    const scene = await setUp()
+    const { files, keyOf, service, manual, metadata, namespaceId, leased, show } = scene
+    const { id } = await fail(scene, 'a.txt')
+    const cause = { correlationId: 'retry', traceparent: null }
+    const retry = async () => {
+      const { version: from } = (await metadata.files.get(id)) ?? { version: '' }
+      const change = { from, version: mint(fileVersionPrefix), options: {}, at: manual.clock.now(), ...cause }
+      const queued = await metadata.files.reprocess(id, change)
+      if (!queued) throw new Error('it was not queued')
+      return leased(queued)
+    }
+    const published = await retry()
+    await show(published.file, published.lease, 1)
+    await metadata.files.complete(published.lease, { times: {}, at: manual.clock.now() })
+    const { file, lease } = await retry()
+    const why = { version: file.version, reason: 'internal', message: 'm', at: manual.clock.now() }
+    await metadata.files.fail(lease, why)
+    await metadata.files.complete(lease, { times: {}, at: manual.clock.now() })
+    manual.pass(31 * 24 * hour)
+    await service.tidy()
+    expect(await files.head(keyOf('a.txt'))).toBeDefined()
+    expect(await metadata.files.byName(namespaceId, 'a.txt')).toMatchObject({ state: 'failed', bytesRemovedAt: null })
+    expect(await metadata.files.withFailedBytes(9)).toEqual([])
   })
 
   it('count no more at once where the object was found gone', async () => {

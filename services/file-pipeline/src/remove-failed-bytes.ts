@@ -6,6 +6,8 @@ const filesAtOnce = 500
 const checksAtOnce = 8
 /** For a file that may be arriving under the same key, or whose bytes could not be removed. */
 const checkAgainMs = 600_000
+/** For bytes of a published version, which stay as long as they are that. */
+const keepPublishedMs = 365 * 86_400_000
 
 /** Whether an upload may be in progress under the key. The grant of a form expires at once. */
 const mayArrive = (grant: Grant | undefined, now: number): boolean =>
@@ -28,6 +30,8 @@ const removeBytes = async (deps: FailedBytesDeps, file: FileRecord): Promise<voi
   const now = clock.now()
   const leftMs = isKept(file) ? (file.finishedAt ?? file.updatedAt) + failedFileMs - now : 0
   if (leftMs > 0) return metadata.files.keepBytes(file, leftMs)
+  // What is published was read from these bytes: a later version can extract it again.
+  if (isKept(file) && file.live?.etag === file.object.etag) return metadata.files.keepBytes(file, keepPublishedMs)
   const grant = await metadata.grants.get(file.namespaceId, file.name)
   const object = await files.head(file.key)
   // Other bytes that are stored there become a version of their own.

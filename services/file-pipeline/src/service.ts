@@ -14,6 +14,7 @@ import { onFileStored } from './on-file-stored.ts'
 import { onObjectEvent } from './on-object-event.ts'
 import { giveUpFile, processFile } from './process-file.ts'
 import { type ReconcileDeps, reconcileUploads } from './reconcile-uploads.ts'
+import { createReextractTask } from './reextract-files.ts'
 import { removeFailedBytes } from './remove-failed-bytes.ts'
 import { openScratchFolder, scratchFolderIn } from './scratch-folder.ts'
 import { summariseBy } from './summarise-by.ts'
@@ -41,6 +42,7 @@ const orphansEveryMs = 3_600_000
 /** Interval at which a process checks whether the sweep of orphans is due and free: one read of its record. */
 const orphansPollMs = 60_000
 const failedFilesEveryMs = 60_000
+const reextractEveryMs = 1_000
 
 /** Creates the service that registers, processes and publishes files. `reconcile`, `sweep` and `tidy` serve tests. */
 export const createFilePipelineService = (
@@ -92,6 +94,11 @@ export const createFilePipelineService = (
   const reconcileInTurn = async (signal: AbortSignal) => {
     if ((await options.metadata.grants.due(1)).length > 0) await reconcileOnce(signal)
   }
+  const reextraction = createReextractTask({ ...deps, log, announce: announceFile })
+  const { tasks } = options.metadata
+  const reextractTask = { tasks, clock, ids, name: 'reextract', everyMs: reextractEveryMs, range: reextraction.range }
+  const reextractInTurn = async (signal: AbortSignal) =>
+    (await reextraction.hasWork()) && runTask(reextractTask, signal)
   const tidy = async (signal: AbortSignal) => void (await removeFailedInTurn(signal))
   const service = createService(async (onStop) => {
     await openScratchFolder(scratchDir)
@@ -100,6 +107,7 @@ export const createFilePipelineService = (
       every(reconcileEveryMs, 'reconcile uploads', reconcileInTurn, byClock),
       every(orphansPollMs, 'orphans', sweepInTurn, byClock),
       every(failedFilesEveryMs, 'failed files', tidy, byClock),
+      every(reextractEveryMs, 'reextract', reextractInTurn, byClock),
     ])
     onStop(async () => {
       stopped.abort()

@@ -47,6 +47,7 @@ import { createNamespace } from './namespaces/create-namespace.ts'
 import { deleteNamespace } from './namespaces/delete-namespace.ts'
 import { getNamespace } from './namespaces/get-namespace.ts'
 import { listNamespaces } from './namespaces/list-namespaces.ts'
+import { getReextraction, startReextraction } from './namespaces/reextract.ts'
 import { endReindex, flipReindex, getReindex, rollBackReindex, startReindex } from './namespaces/reindex.ts'
 import {
   createResponseBudget,
@@ -110,6 +111,8 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
     { operation: o.flipReindex, guards: caller, handle: forAccount(flipReindex(deps)) },
     { operation: o.rollBackReindex, guards: caller, handle: forAccount(rollBackReindex(deps)) },
     { operation: o.endReindex, guards: caller, handle: forAccount(endReindex(deps)) },
+    { operation: o.startReextraction, guards: caller, handle: forAccount(startReextraction(deps)) },
+    { operation: o.getReextraction, guards: caller, handle: forAccount(getReextraction(deps)) },
     { operation: o.uploadDocuments, guards: withBody, handle: forAccount(uploadDocuments(deps)) },
     {
       operation: o.getDocuments,

@@ -6,6 +6,7 @@ import { routeTo } from '../router.ts'
 import { idleMs, useApi } from '../session.ts'
 import { Documents } from './documents.tsx'
 import { Files } from './files.tsx'
+import { Reextract } from './reextract.tsx'
 import { mayRetry, RetryFailed, useFailed } from './retry-failed.tsx'
 
 type Props = { readonly name: string; readonly route: readonly string[] }
@@ -46,6 +47,7 @@ export const NamespacePage = ({ name, route }: Props) => {
           </p>
         </div>
         <div class="actions">
+          {isText ? <Reextract namespace={name} /> : null}{' '}
           {failures ? (
             <button type="button" class="button" onClick={() => setRetrying(true)}>
               {failures}

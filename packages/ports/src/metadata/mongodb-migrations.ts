@@ -94,13 +94,15 @@ const indexItemsUnderWay = async (db: Db): Promise<void> => {
   })
 }
 
-const indexReindexing = async (db: Db): Promise<void> => {
+/** Indexes the few namespaces in which a text field is set. */
+const indexNamespacesWith = async (db: Db, field: string, ...others: readonly string[]): Promise<void> => {
+  const fields = [field, ...others]
   await db.collection('namespaces').createIndexes([
     {
-      name: 'by_reindexPhase_id',
-      key: { reindexPhase: 1, _id: 1 },
-      // A query by phase uses the index only if its condition implies this one.
-      partialFilterExpression: { reindexPhase: { $gt: '' } },
+      name: `by_${fields.map((each) => (each === '_id' ? 'id' : each)).join('_')}`,
+      key: Object.fromEntries(fields.map((each) => [each, 1])),
+      // A query by the field uses the index only if its condition implies this one.
+      partialFilterExpression: { [field]: { $gt: '' } },
     },
   ])
 }
@@ -126,7 +128,7 @@ export const mongodbMigrations: readonly Migration<Db>[] = [
     },
   },
   { number: 5, name: 'items under way', apply: indexItemsUnderWay },
-  { number: 6, name: 'reindexing of namespaces', apply: indexReindexing },
+  { number: 6, name: 'reindexing of namespaces', apply: (db) => indexNamespacesWith(db, 'reindexPhase', '_id') },
   {
     number: 7,
     name: 'idempotency keys',
@@ -138,4 +140,5 @@ export const mongodbMigrations: readonly Migration<Db>[] = [
     apply: (db) => createIndexes(db, { events: ['unique:accountId seq', 'namespaceId seq', 'at'] }),
   },
   { number: 9, name: 'daily usage', apply: (db) => createIndexes(db, { dailyUsage: ['day'] }) },
+  { number: 10, name: 're-extraction of namespaces', apply: (db) => indexNamespacesWith(db, 'reextractionId') },
 ]

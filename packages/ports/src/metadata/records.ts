@@ -108,8 +108,32 @@ export type Namespace = {
   readonly reindexPhase?: Reindex['phase'] | null
   /** Models of former reindexes: a writer that was late may have left points in their spaces. */
   readonly formerEmbeddings?: readonly EmbeddingModel[]
+  /** The last one, also after its end. Missing before the first, and in records of 0.1. */
+  readonly reextraction?: Reextraction | null
+  /** Equals the id of `reextraction` while it runs: an index needs a field of the record. */
+  readonly reextractionId?: string | null
   /** Wall time. */
   readonly createdAt: number
+}
+
+/** A pass over the files of a namespace, by name, that extracts those again that earlier versions have read. */
+export type Reextraction = {
+  /** Also the correlation id of the files that it has begun to process. */
+  readonly id: string
+  /** Wall times. */
+  readonly startedAt: number
+  readonly endedAt: number | null
+  /** Name of the last file that it has met. */
+  readonly cursor: string
+  /** Ids of the files that it has met and that are being processed, whoever began that. */
+  readonly underWay: readonly string[]
+  /** Outdated files when it began. */
+  readonly total: number
+  readonly extracted: number
+  /** Files that could not be extracted again: what was published before still is. */
+  readonly failed: number
+  /** Files that were left as they are, because the object store no longer has their bytes. */
+  readonly withoutBytes: number
 }
 
 /** Outcome of the same queries on both spaces. Times in milliseconds. */

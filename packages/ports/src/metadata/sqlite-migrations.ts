@@ -109,6 +109,11 @@ const dailyUsage = `
   CREATE INDEX dailyUsage_by_day ON dailyUsage (day);
 `
 
+const reextracting = `
+  ALTER TABLE namespaces ADD COLUMN reextractionId;
+  CREATE INDEX namespaces_by_reextractionId ON namespaces (reextractionId) WHERE reextractionId IS NOT NULL;
+`
+
 /** The migrations of the metadata file, in order. */
 export const metadataMigrations: readonly SqliteMigration[] = [
   { number: 1, name: 'tables of 0.1.0', requires: 1, apply: (db) => db.exec(schemaOf010) },
@@ -129,4 +134,5 @@ export const metadataMigrations: readonly SqliteMigration[] = [
     name: 'counters of events',
     apply: (db) => db.exec('CREATE TABLE eventCounters (accountId, document TEXT NOT NULL, PRIMARY KEY (accountId))'),
   },
+  { number: 11, name: 're-extraction of namespaces', apply: (db) => db.exec(reextracting) },
 ]

@@ -66,12 +66,13 @@ export const createFileScene = async (metadata: Metadata) => {
     summaries = 0,
     limit: number | null = null,
     by = metadata,
-  ) => by.files.publish(lease, { version: file.version, chunks, summaries, extraction: 1, limit })
+    extraction = 1,
+  ) => by.files.publish(lease, { version: file.version, chunks, summaries, extraction, limit })
   /** A file with so many chunks that are seen, and no work left. */
-  const shown = async (name: string, chunks: number, content = 'content'): Promise<FileRecord> => {
+  const shown = async (name: string, chunks: number, content = 'content', extraction = 1): Promise<FileRecord> => {
     const { file, lease } = await leased(await arrived(name, content))
     expect(await give(file, lease, drafts(name, 0, chunks))).toBe(true)
-    expect(await show(file, lease, chunks)).toBe('published')
+    expect(await show(file, lease, chunks, 0, null, metadata, extraction)).toBe('published')
     expect(await metadata.files.complete(lease, { times: {}, at: wallAt })).toBe(true)
     return read(name)
   }

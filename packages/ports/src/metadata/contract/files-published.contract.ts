@@ -208,6 +208,23 @@ export const publishingFilesContract = (group: Group) =>
       expect(await chunks.countOfNamespace(scene.namespaceId)).toBe(0)
     })
 
+    it('counts the files whose published version an earlier extraction has read', async () => {
+      const { files } = store.metadata
+      const scene = await newScene()
+      await scene.shown('a.txt', 1, 'content', 1)
+      await scene.shown('b.txt', 1, 'content', 2)
+      await scene.arrived('c.txt')
+      const counts = async () => [
+        await files.countOutdated(scene.namespaceId, 2),
+        await files.countOutdated(scene.namespaceId, 3),
+      ]
+      expect(await counts()).toEqual([1, 2])
+      const { file, lease } = await scene.leased(await scene.arrived('a.txt', 'other'))
+      expect(await counts()).toEqual([1, 2])
+      expect(await scene.show(file, lease, 1, 0, null, store.metadata, 2)).toBe('published')
+      expect(await counts()).toEqual([0, 2])
+    })
+
     it('counts the files of a namespace beyond one slice', async () => {
       const scene = await newScene()
       for (const name of times(3, (n) => `${n}.txt`)) await scene.shown(name, 2)

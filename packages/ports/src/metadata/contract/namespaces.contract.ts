@@ -1,8 +1,20 @@
 import { expect, it } from 'vitest'
 import type { EmbeddingModel } from '../../embedder/port.ts'
 import type { CreateNamespaceResult } from '../port.ts'
+import type { Reextraction } from '../records.ts'
 import { behaviour, type Group } from './fixture.ts'
-import { account, createScene, mint, namespaceInput, newReindex, settledAs, times, wallAt } from './scene.ts'
+import {
+  account,
+  createScene,
+  mint,
+  namespaceInput,
+  newReextraction,
+  newReindex,
+  type Scene,
+  settledAs,
+  times,
+  wallAt,
+} from './scene.ts'
 
 export const namespacesContract = (group: Group) =>
   behaviour('namespaces', group, (store) => {
@@ -374,6 +386,35 @@ export const namespacesContract = (group: Group) =>
       await beginReindex(namespaceId, from, second)
       expect(await endReindex(namespaceId, second.id)).toBe(true)
       expect((await scene.namespace()).formerEmbeddings).toEqual([reindex.embedding])
+    })
+
+    it('runs one re-extraction of an active namespace at a time, and keeps the last one', async () => {
+      const { metadata } = await store.fresh()
+      const { beginReextraction, changeReextraction, reextracting } = metadata.namespaces
+      const scenes = await Promise.all(times(3, () => createScene(metadata)))
+      const [first, second, gone] = scenes as [Scene, Scene, Scene]
+      const [one, two] = ['a', 'b'].map((id) => newReextraction({ id })) as [Reextraction, Reextraction]
+      expect(await beginReextraction(first.namespaceId, two)).toBe(true)
+      expect(await beginReextraction(first.namespaceId, newReextraction())).toBe(false)
+      expect(await beginReextraction(second.namespaceId, one)).toBe(true)
+      await metadata.beginNamespaceDeletion(gone.namespaceId, mint('del'), wallAt)
+      expect(await beginReextraction(gone.namespaceId, newReextraction())).toBe(false)
+      expect(await beginReextraction('nowhere', newReextraction())).toBe(false)
+      const idsOf = async (page: { readonly after?: string; readonly limit: number }) =>
+        (await reextracting(page)).map(({ id }) => id)
+      expect(await idsOf({ limit: 10 })).toEqual([second.namespaceId, first.namespaceId])
+      expect(await idsOf({ limit: 1 })).toEqual([second.namespaceId])
+      expect(await idsOf({ after: 'a', limit: 10 })).toEqual([first.namespaceId])
+      const further = { ...two, cursor: 'b.txt', underWay: ['file'], extracted: 1 }
+      expect(await changeReextraction(first.namespaceId, { ...further, id: 'another' })).toBe(false)
+      expect(await changeReextraction(first.namespaceId, further)).toBe(true)
+      expect(await first.namespace()).toMatchObject({ reextraction: further, reextractionId: 'b' })
+      const ended = { ...further, underWay: [], endedAt: wallAt }
+      expect(await changeReextraction(first.namespaceId, ended)).toBe(true)
+      expect(await changeReextraction(first.namespaceId, further)).toBe(false)
+      expect(await first.namespace()).toMatchObject({ reextraction: ended, reextractionId: null })
+      expect(await idsOf({ limit: 10 })).toEqual([second.namespaceId])
+      expect(await beginReextraction(first.namespaceId, newReextraction())).toBe(true)
     })
 
     it('refuses the id of a creation that is under way', async () => {

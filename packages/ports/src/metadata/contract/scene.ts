@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { AcceptInput, DeleteItemsInput, Metadata } from '../port.ts'
-import type { Account, Item, Namespace, NamespaceType, Reindex, Upload } from '../records.ts'
+import type { Account, Item, Namespace, NamespaceType, Reextraction, Reindex, Upload } from '../records.ts'
 
 let minted = 0
 
@@ -33,6 +33,19 @@ export const namespaceInput = (accountId: string, type: NamespaceType = 'text', 
   embedding: type === 'text' ? ({ provider: 'lexical', model: 'words', dimension: 256 } as const) : null,
   createdAt: wallAt,
   limit: null,
+})
+
+export const newReextraction = (more: Partial<Reextraction> = {}): Reextraction => ({
+  id: mint('reextraction'),
+  startedAt: wallAt,
+  endedAt: null,
+  cursor: '',
+  underWay: [],
+  total: 3,
+  extracted: 0,
+  failed: 0,
+  withoutBytes: 0,
+  ...more,
 })
 
 /** A reindex that has just begun. */

@@ -134,6 +134,8 @@ export interface FileJobs extends JobStore<FileRecord> {
   recordBytesRemoved(file: Pick<FileRecord, 'id' | 'version'>, at: number): Promise<void>
   /** Counts the published chunks and summaries of a namespace. */
   countPublished(namespaceId: string): Promise<number>
+  /** Counts the files of a namespace whose published version was read by an extraction before `extraction`. */
+  countOutdated(namespaceId: string, extraction: number): Promise<number>
 }
 
 export type DeleteFileInput = Omit<DeleteItemsInput, 'ids'> & {

@@ -1,5 +1,5 @@
 import type { EmbeddingModel } from '../../embedder/port.ts'
-import type { Namespace, Reindex } from '../records.ts'
+import type { Namespace, Reextraction, Reindex } from '../records.ts'
 import type { Limit, Page } from './common.ts'
 
 export type CreateNamespaceInput = Pick<
@@ -64,6 +64,12 @@ export interface NamespaceStore {
   flipReindex(id: string, expected: Pick<Reindex, 'id' | 'phaseAt'>, at: number): Promise<boolean>
   /** Ends a reindex in `removing`, whose model is remembered in `formerEmbeddings`. */
   endReindex(id: string, reindexId: string): Promise<boolean>
+  /** Returns those with a running re-extraction, by its id: `after` is one. They may be being deleted. */
+  reextracting(page: Page): Promise<Namespace[]>
+  /** Begins a re-extraction of an active namespace. False while one is running. */
+  beginReextraction(id: string, reextraction: Reextraction): Promise<boolean>
+  /** Replaces the running re-extraction of this id, and ends it if `endedAt` is set. False when it is not running. */
+  changeReextraction(id: string, reextraction: Reextraction): Promise<boolean>
   /** Records that all points have the fields of their metadata. */
   setHasFields(id: string): Promise<void>
   /** Whether a namespace of this id has been deleted. */

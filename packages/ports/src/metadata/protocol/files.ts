@@ -1,7 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import { storageLimitText } from '@cairn/contracts/failures'
 import type { FileJobs, RegisterInput, RegisterResult } from '../port.ts'
-import { type FileRecord, publishedCount } from '../records.ts'
+import { extractionOf, type FileRecord, publishedCount } from '../records.ts'
 import { tellFileAccepted, tellFileEnded, tellFileProgress } from './events.ts'
 import { finish, fresh, jobs, type ProtocolOf, sized } from './jobs.ts'
 import { publish } from './publish.ts'
@@ -219,6 +219,22 @@ export function* idsOfFiles(namespaceId: string, ids: readonly string[]): Protoc
   return taken
 }
 
+/** Adds up a number of each file of a namespace. */
+function* sumFiles(
+  step: string,
+  namespaceId: string,
+  numberOf: (file: Pick<FileRecord, 'live'>) => number,
+): ReadProtocol<number> {
+  let sum = 0
+  for (let after = ''; ; ) {
+    const some = yield* find(step, 'files', { namespaceId, name: { gt: after } }, ['name'], slice, ['name', 'live'])
+    for (const file of some) sum += numberOf(file)
+    const last = some.at(-1)
+    if (some.length < slice || !last) return sum
+    after = last.name
+  }
+}
+
 const stateFields = ['id', 'name', 'version', 'state', 'outcome', 'live', 'stale'] as const
 
 export const files: ProtocolOf<FileJobs> = {
@@ -330,16 +346,11 @@ export const files: ProtocolOf<FileJobs> = {
     yield* updateOne('files: bytes removed', 'files', [id], { version, state: 'failed' }, change, ['id'])
   },
   countPublished: read(function* (namespaceId) {
-    let sum = 0
-    for (let after = ''; ; ) {
-      const some = yield* find('files: count live', 'files', { namespaceId, name: { gt: after } }, ['name'], slice, [
-        'name',
-        'live',
-      ])
-      for (const file of some) sum += publishedCount(file)
-      const last = some.at(-1)
-      if (some.length < slice || !last) return sum
-      after = last.name
-    }
+    return yield* sumFiles('files: count live', namespaceId, publishedCount)
+  }),
+  countOutdated: read(function* (namespaceId, extraction) {
+    return yield* sumFiles('files: count outdated', namespaceId, (file) =>
+      (extractionOf(file) ?? extraction) < extraction ? 1 : 0,
+    )
   }),
 }

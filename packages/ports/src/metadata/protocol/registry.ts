@@ -5,6 +5,7 @@ import type { Reindex } from '../records.ts'
 import { nothing } from './entry.ts'
 import type { ProtocolOf } from './jobs.ts'
 import { isRetired } from './object-owners.ts'
+import { reextractions } from './reextractions.ts'
 import {
   find,
   get,
@@ -220,6 +221,7 @@ export const namespaces: ProtocolOf<NamespaceStore> = {
     )
     return ended !== undefined
   },
+  ...reextractions,
   *setHasFields(id) {
     yield* updateOne('namespaces: set has fields', 'namespaces', [id], {}, { set: { hasFields: true } })
   },

@@ -60,7 +60,13 @@ export const collections: {
   namespaces: {
     key: ['id'],
     unique: ['accountId', 'name'],
-    indexes: [['openCount'], ['state', 'id'], ['accountId', 'state', 'name'], ['reindexPhase', 'id']],
+    indexes: [
+      ['openCount'],
+      ['state', 'id'],
+      ['accountId', 'state', 'name'],
+      ['reindexPhase', 'id'],
+      ['reextractionId'],
+    ],
   },
   items: { key: ['namespaceId', 'id'], indexes: [['status', 'updatedAt']] },
   uploads: {

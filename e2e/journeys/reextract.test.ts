@@ -1,0 +1,75 @@
+import { cairn } from '@cairn/cli/run.fixture'
+import { eventually } from '@cairn/testing/eventually'
+import { temporaryDirectory } from '@cairn/testing/temporary'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createClient } from '../client.ts'
+import { startServer } from '../server-process.ts'
+import { createNamespace, idsFound, useTarget } from '../story.ts'
+import { isStandalone } from '../target.ts'
+import { restoreOneProcess } from '../upgrade/restore.ts'
+
+const story = useTarget()
+
+describe('the re-extraction of a namespace', () => {
+  it('begins nothing where this version has read all files', async () => {
+    const { api } = await story.member()
+    const name = await createNamespace(api)
+    await api.sdk.files.upload(name, new Blob(['A cairn marks the path.']), { name: 'guide.md' })
+    const status = await api.sdk.waitFor.file(name, 'guide.md')
+    const { reextractions } = api.sdk
+    const state = await reextractions.start(name)
+    expect(state).toMatchObject({ state: 'idle', outdated_files: 0, progress: null })
+    expect(status).toMatchObject({ outdated: false, extraction_version: state.extraction_version })
+    expect(await reextractions.get(name)).toEqual(state)
+  })
+})
+
+describe.runIf(isStandalone())('the re-extraction of files that 0.1.0 has read', () => {
+  it('goes on after a kill, and search finds their content all the time', async () => {
+    const dataDir = temporaryDirectory()
+    const { keys } = restoreOneProcess('0.1.0', dataDir)
+    const [namespace, file] = ['papers', 'a folder/report.md']
+    const start = async () => {
+      const server = startServer({ dataDir })
+      onTestFinished(async () => void (await server.end('SIGKILL')))
+      const url = await server.listening
+      return { server, url, api: createClient(url, { 'x-api-key': keys.owner }) }
+    }
+    const found = (api: ReturnType<typeof createClient>) => idsFound(api, [namespace], 'stones that mark the way')
+
+    const first = await start()
+    const { files, reextractions } = first.api.sdk
+    const before = await files.status(namespace, file)
+    expect(before).toMatchObject({ state: 'completed', outdated: true, extraction_version: 0 })
+    const ids = await found(first.api)
+    expect(ids).toContain(`${before.chunk_id_prefix}0`)
+    expect(await reextractions.get(namespace)).toMatchObject({ state: 'idle', outdated_files: 1, progress: null })
+    expect(await reextractions.start(namespace)).toMatchObject({ state: 'running', progress: { total: 1 } })
+    await first.server.end('SIGKILL')
+
+    const { url, api, server } = await start()
+    expect((await found(api)).toSorted()).toEqual(ids.toSorted())
+    // Another request returns the one that runs, or finds that it has ended.
+    const env = { CAIRN_URL: url, CAIRN_API_KEY: keys.owner }
+    const byCommand = await cairn(env, 'reextract', namespace, '--json')
+    expect({ code: byCommand.code, ...JSON.parse(byCommand.out) }).toMatchObject({ code: 0, state: 'idle' })
+    expect(await api.sdk.reextractions.get(namespace)).toMatchObject({
+      state: 'idle',
+      outdated_files: 0,
+      progress: { total: 1, extracted: 1, failed: 0, without_bytes: 0 },
+    })
+    const after = await api.sdk.files.status(namespace, file)
+    expect(after).toMatchObject({ state: 'completed', outdated: false, chunk_id_prefix: before.chunk_id_prefix })
+    expect(await found(api)).toContain(`${before.chunk_id_prefix}0`)
+
+    // The passages that this version has indexed need no model again.
+    await api.sdk.files.retry(namespace, file)
+    const retried = await eventually(
+      () => api.sdk.files.status(namespace, file),
+      ({ state }) => state === 'completed',
+      { withinMs: 30_000, everyMs: 100 },
+    )
+    expect(retried.passages).toMatchObject({ embedded: 0 })
+    expect(await server.end('SIGTERM')).toBe(0)
+  }, 120_000)
+})

@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from 'node:util'
+import { extractionVersion, isOutdated } from '@cairn/domain/extraction-version'
+import { type FileRecord, fileVersionPrefix, type Namespace, type Reextraction } from '@cairn/ports/metadata/records'
+import type { PipelineDeps } from './deps.ts'
+import type { ReconcileDeps } from './reconcile-uploads.ts'
+
+export type ReextractDeps = Pick<PipelineDeps, 'metadata' | 'files' | 'clock' | 'ids' | 'log'> &
+  Pick<ReconcileDeps, 'announce'>
+
+const namespacesAtOnce = 100
+const filesAtOnce = 100
+/** Files of a namespace that are processed at once before the pass goes on: what users upload meanwhile comes between. */
+const mostUnderWay = 4
+const pauseMs = 250
+
+type Outcome = 'extracted' | 'failed' | 'withoutBytes' | 'underWay' | 'nothing'
+
+/**
+ * Advances the re-extraction of every namespace. Each step may be repeated, also from an earlier place: what became of a
+ * file is read from its record. `range` is for `runTask`: resolves to a cursor while files end and others begin.
+ */
+export const createReextractTask = ({ metadata, files, clock, ids, log, announce }: ReextractDeps) => {
+  /** Whether the object store has the bytes from which the published version was read. */
+  const hasBytes = async ({ key, live, object, bytesRemovedAt }: FileRecord): Promise<boolean> =>
+    live?.etag === object.etag && !bytesRemovedAt && (await files.head(key))?.etag === object.etag
+
+  /** Decides what becomes of a file, and begins to process it if it is outdated and idle. */
+  const meet = async (file: FileRecord, { id }: Reextraction): Promise<Outcome> => {
+    if (file.state !== 'completed' && file.state !== 'failed') return 'underWay'
+    const isOwn = file.correlationId === id
+    if (!isOutdated(file)) return isOwn ? 'extracted' : 'nothing'
+    // Also if a process of an earlier version has read it: during an upgrade that would have no end.
+    if (isOwn) return 'failed'
+    if (!(await hasBytes(file))) return 'withoutBytes'
+    const cause = { correlationId: id, traceparent: null }
+    const version = ids.next(fileVersionPrefix)
+    const change = { from: file.version, version, options: file.options, at: clock.now(), ...cause }
+    if (await metadata.files.reprocess(file.id, change))
+      await announce({ namespaceId: file.namespaceId, fileId: file.id }, cause)
+    // Whoever else has changed it meanwhile processes or deletes it.
+    return 'underWay'
+  }
+
+  const advance = async (namespace: Namespace, reextraction: Reextraction, signal: AbortSignal): Promise<boolean> => {
+    const counts = { extracted: 0, failed: 0, withoutBytes: 0 }
+    const underWay: string[] = []
+    let { cursor } = reextraction
+    const count = async (file: FileRecord) => {
+      const outcome = await meet(file, reextraction)
+      if (outcome === 'underWay') underWay.push(file.id)
+      else if (outcome !== 'nothing') counts[outcome] += 1
+    }
+    for (const file of await metadata.files.many(reextraction.underWay)) await count(file)
+    let isAtEnd = false
+    if (underWay.length < mostUnderWay) {
+      const page = await metadata.files.page(namespace.id, { after: cursor, limit: filesAtOnce })
+      for (const file of page) {
+        if (underWay.length >= mostUnderWay || signal.aborted) break
+        await count(file)
+        cursor = file.name
+      }
+      isAtEnd = page.length < filesAtOnce && cursor === (page.at(-1)?.name ?? cursor)
+    }
+    const next: Reextraction = {
+      ...reextraction,
+      cursor,
+      underWay,
+      extracted: reextraction.extracted + counts.extracted,
+      failed: reextraction.failed + counts.failed,
+      withoutBytes: reextraction.withoutBytes + counts.withoutBytes,
+      endedAt: isAtEnd && underWay.length === 0 ? clock.now() : null,
+    }
+    if (isDeepStrictEqual(next, reextraction)) return false
+    const isChanged = await metadata.namespaces.changeReextraction(namespace.id, next)
+    if (isChanged && next.endedAt !== null) {
+      const { extracted, failed, withoutBytes } = next
+      const outcome = { extracted, failed, withoutBytes, extractionVersion }
+      log.info({ namespace: namespace.id, reextraction: next.id, ...outcome }, 'files extracted again')
+    }
+    return isChanged && next.endedAt === null
+  }
+
+  return {
+    hasWork: async (): Promise<boolean> => (await metadata.namespaces.reextracting({ limit: 1 })).length > 0,
+    range: async (_cursor: string | null, signal: AbortSignal): Promise<string | null> => {
+      let isMore = false
+      for (let after = ''; !signal.aborted; ) {
+        const page = await metadata.namespaces.reextracting({ after, limit: namespacesAtOnce })
+        for (const namespace of page) {
+          const { reextraction, state } = namespace
+          if (!reextraction || state !== 'active' || signal.aborted) continue
+          try {
+            isMore = (await advance(namespace, reextraction, signal)) || isMore
+          } catch (error) {
+            // One namespace must not hold up the others.
+            log.warn({ err: error, namespace: namespace.id }, 're-extraction failed, will be retried')
+          }
+        }
+        const last = page.at(-1)?.reextractionId
+        if (page.length < namespacesAtOnce || !last) break
+        after = last
+      }
+      if (isMore) await clock.delay(pauseMs, signal)
+      return isMore ? 'more' : null
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import { extractionVersion } from '@cairn/domain/extraction-version'
+import type { Namespace, Reextraction } from '@cairn/ports/metadata/records'
+import type { Call, Reply } from '../call.ts'
+import type { GatewayPorts } from '../deps.ts'
+import { findNamespace } from '../find-namespace.ts'
+import { iso, isoOrNull } from '../iso.ts'
+
+const viewOf = ({ name }: Namespace, last: Reextraction | null, outdated: number) => ({
+  namespace_name: name,
+  state: last?.endedAt === null ? 'running' : 'idle',
+  extraction_version: extractionVersion,
+  outdated_files: outdated,
+  progress: last && {
+    total: last.total,
+    extracted: last.extracted,
+    failed: last.failed,
+    without_bytes: last.withoutBytes,
+  },
+  started_at: last && iso(last.startedAt),
+  ended_at: isoOrNull(last?.endedAt ?? null),
+})
+
+const find = ({ metadata }: GatewayPorts, call: Call): Promise<Namespace> =>
+  findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
+
+/** The files are counted only while none of them are being extracted: that reads all their records. */
+const read = async (deps: GatewayPorts, call: Call) => {
+  const namespace = await find(deps, call)
+  const last = namespace.reextraction ?? null
+  if (last?.endedAt === null) {
+    const { total, extracted, failed, withoutBytes } = last
+    return { namespace, last, outdated: Math.max(0, total - extracted - failed - withoutBytes), isRunning: true }
+  }
+  const outdated = await deps.metadata.files.countOutdated(namespace.id, extractionVersion)
+  return { namespace, last, outdated, isRunning: false }
+}
+
+/** Addition to the published API: extracts files again that earlier versions have read. */
+export const startReextraction =
+  (deps: GatewayPorts) =>
+  async (call: Call): Promise<Reply> => {
+    const { metadata, clock, ids } = deps
+    const { namespace, last, outdated, isRunning } = await read(deps, call)
+    if (isRunning || outdated === 0) return { status: isRunning ? 202 : 200, body: viewOf(namespace, last, outdated) }
+    const begun: Reextraction = {
+      id: ids.next('reextraction'),
+      startedAt: clock.now(),
+      endedAt: null,
+      cursor: '',
+      underWay: [],
+      total: outdated,
+      extracted: 0,
+      failed: 0,
+      withoutBytes: 0,
+    }
+    if (await metadata.namespaces.beginReextraction(namespace.id, begun))
+      return { status: 202, body: viewOf(namespace, begun, outdated) }
+    // Another request has begun one meanwhile, or has deleted the namespace.
+    const other = await read(deps, call)
+    return { status: 202, body: viewOf(other.namespace, other.last, other.outdated) }
+  }
+
+/** Addition to the published API. */
+export const getReextraction =
+  (deps: GatewayPorts) =>
+  async (call: Call): Promise<Reply> => {
+    const { namespace, last, outdated } = await read(deps, call)
+    return { status: 200, body: viewOf(namespace, last, outdated) }
+  }
