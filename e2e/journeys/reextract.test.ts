@@ -43,6 +43,8 @@ describe.runIf(isStandalone())('the re-extraction of files that 0.1.0 has read',
     expect(before).toMatchObject({ state: 'completed', outdated: true, extraction_version: 0 })
     const ids = await found(first.api)
     expect(ids).toContain(`${before.chunk_id_prefix}0`)
+    const shown = await cairn({ CAIRN_URL: first.url, CAIRN_API_KEY: keys.owner }, 'status', namespace, file)
+    expect(shown.out).toMatch(/^outdated +read by an earlier version/m)
     expect(await reextractions.get(namespace)).toMatchObject({ state: 'idle', outdated_files: 1, progress: null })
     expect(await reextractions.start(namespace)).toMatchObject({ state: 'running', progress: { total: 1 } })
     await first.server.end('SIGKILL')

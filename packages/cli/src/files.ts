@@ -38,6 +38,7 @@ const describeFile = (file: FileStatus): string =>
     chunks: file.chunks,
     message: file.message,
     remedy: file.remedy,
+    ...(file.outdated && { outdated: 'read by an earlier version of the server; see cairn reextract' }),
     notes: file.notes.length,
     updated: file.updated_at,
     'expected end': file.estimated_completion ?? undefined,
