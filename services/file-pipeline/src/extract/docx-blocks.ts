@@ -1,97 +1,49 @@
 import type { Block } from './block.ts'
 import { maxBlockUnits } from './block-writer.ts'
 import type { Element } from './docx-document.ts'
+import { isLayout, tableParts, tableRows } from './docx-tables.ts'
 
 type Part = Omit<Block, 'seq' | 'at'>
 
-const maxColumns = 500
-/** Elements whose text another text must not follow directly, such as paragraphs of a text box and nested tables. */
+/** Elements whose text another text must not follow directly, such as paragraphs of a cell and nested tables. */
 const endsLine: ReadonlySet<string> = new Set(['paragraph', 'table', 'tableRow', 'tableCell'])
 
-const headingLevel = ({ styleName, styleId }: Element): number | undefined => {
-  const name = (styleName ?? styleId ?? '').toLowerCase()
-  const level = /^heading ?([1-9])\b/.exec(name)?.[1]
-  if (level) return Math.min(6, Number(level))
-  return name === 'title' ? 1 : name === 'subtitle' ? 2 : undefined
+const styleNumber = (prefix: string, { styleId }: Element): number | undefined =>
+  styleId?.startsWith(prefix) ? Number(styleId.slice(prefix.length)) : undefined
+
+/** Returns text in lines without needless blanks and without empty lines. */
+const inLines = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.replace(/ {2,}/g, ' ').trim())
+    .filter(Boolean)
+    .join('\n')
+
+const plainText = (element: Element, onReference: (reference: Element) => string): string => {
+  if (element.type === 'text') return element.value ?? ''
+  if (element.type === 'noteReference') return onReference(element)
+  return (element.children ?? [])
+    .map((child) => plainText(child, onReference) + (endsLine.has(child.type) ? '\n' : ''))
+    .join('')
 }
 
-/** Returns a table as Markdown, in parts that each begin with the header. */
-const tableParts = (rows: readonly (readonly string[])[]): Part[] => {
-  const [header, ...others] = rows
-  if (!header) return []
-  const width = Math.min(
-    maxColumns,
-    rows.reduce((most, { length }) => Math.max(most, length), 0),
-  )
-  const line = (cells: readonly string[]) =>
-    `| ${Array.from({ length: width }, (_, at) => (cells[at] ?? '').replaceAll('|', '\\|').replace(/\s+/g, ' ').trim()).join(' | ')} |`
-  const head = [line(header), `| ${Array.from({ length: width }, () => '---').join(' | ')} |`]
-  const headUnits = head.join('\n').length
-  const parts: Part[] = []
-  let lines = head
-  let units = headUnits
-  const end = () => {
-    parts.push({ kind: 'table', text: lines.join('\n') })
-    lines = headUnits < maxBlockUnits / 10 ? head : []
-    units = lines.length > 0 ? headUnits : 0
-  }
-  for (const row of others.map(line)) {
-    if (units + row.length + 1 > maxBlockUnits && lines.length > 2) end()
-    lines = [...lines, row]
-    units += row.length + 1
-  }
-  if (lines.length > 2 || parts.length === 0) end()
-  return parts
-}
+/** Returns the text of a header or footer. */
+export const furnitureText = (document: Element): string => inLines(plainText(document, () => ''))
 
-/** Yields the blocks of a document in reading order, followed by its footnotes and endnotes. */
-export function* documentBlocks(document: Element): Generator<Part> {
+/**
+ * Yields the blocks of a document in reading order, followed by its footnotes, endnotes and comments. `marked` are the
+ * words that comments are about.
+ */
+export function* documentBlocks(document: Element, marked: ReadonlyMap<string, string>): Generator<Part> {
   const referred: Element[] = []
-
-  const textOf = (element: Element): string => {
-    if (element.type === 'text') return element.value ?? ''
-    if (element.type === 'tab') return '\t'
-    if (element.type === 'break') return '\n'
-    if (element.type === 'noteReference') {
-      referred.push(element)
+  const textOf = (element: Element): string =>
+    plainText(element, (reference) => {
+      referred.push(reference)
       return ` [${referred.length}]`
-    }
-    return (element.children ?? []).map((child) => textOf(child) + (endsLine.has(child.type) ? '\n' : '')).join('')
-  }
-
-  const tableRows = (table: Element): string[][] => {
-    const rows: string[][] = []
-    /** By column: a cell that spans rows, and the number of rows it still covers. */
-    const reaching = new Map<number, { text: string; rows: number }>()
-    const takeReaching = (cells: string[]) => {
-      for (let above = reaching.get(cells.length); above && above.rows > 0; above = reaching.get(cells.length)) {
-        above.rows--
-        cells.push(above.text)
-      }
-    }
-    for (const row of table.children ?? []) {
-      const cells: string[] = []
-      for (const cell of row.children ?? []) {
-        takeReaching(cells)
-        const text = (cell.children ?? []).map(textOf).join(' ')
-        const down = (cell.rowSpan ?? 1) - 1
-        for (
-          let span = Math.max(1, Math.min(maxColumns, cell.colSpan ?? 1));
-          span > 0 && cells.length < maxColumns;
-          span--
-        ) {
-          if (down > 0) reaching.set(cells.length, { text, rows: down })
-          cells.push(text)
-        }
-      }
-      takeReaching(cells)
-      if (cells.some((cell) => cell.trim() !== '')) rows.push(cells)
-    }
-    return rows
-  }
+    })
+  const cellText = (cell: Element): string => (cell.children ?? []).map(textOf).join(' ')
 
   let list: string[] = []
-  let counters: number[] = []
   let units = 0
   const endList = (): Part[] => {
     const text = list.join('\n')
@@ -104,38 +56,53 @@ export function* documentBlocks(document: Element): Generator<Part> {
     for (const element of elements) {
       if (element.type === 'table') {
         yield* endList()
-        counters = []
-        yield* tableParts(tableRows(element))
+        if (isLayout(element)) yield* blocksOf(element.children ?? [])
+        else {
+          const table = tableRows(element, cellText)
+          for (const text of table.titles) yield { kind: 'text', text }
+          for (const text of tableParts(table)) yield { kind: 'table', text }
+        }
       } else if (element.type === 'paragraph') {
         const text = textOf(element).trim()
         if (text === '') continue
-        const level = headingLevel(element)
-        if (level === undefined && element.numbering) {
-          const depth = Math.max(0, Math.min(8, Number(element.numbering.level) || 0))
-          counters = counters.slice(0, depth + 1)
-          const number = (counters[depth] ?? 0) + 1
-          counters[depth] = number
-          const mark = element.numbering.isOrdered ? `${number}.` : '-'
-          list.push(`${'  '.repeat(depth)}${mark} ${text.replaceAll('\n', ' ')}`)
+        const depth = styleNumber('item', element)
+        if (depth !== undefined) {
+          list.push(`${'  '.repeat(depth)}${text.replaceAll('\n', ' ')}`)
           units += text.length + 20
           if (units > maxBlockUnits - 10_000) yield* endList()
           continue
         }
         yield* endList()
-        counters = []
+        const level = styleNumber('heading', element)
         yield level === undefined ? { kind: 'text', text } : { kind: 'heading', level, text: text.replace(/\s+/g, ' ') }
       } else if (element.children) {
         yield* blocksOf(element.children)
+        // A cell of a layout: its list does not go on in the next one.
+        if (element.type === 'tableCell') yield* endList()
       }
     }
   }
 
   yield* blocksOf(document.children ?? [])
   yield* endList()
+  const bodyText = ({ body = [] }: Element): string => inLines(body.map(textOf).join('\n'))
   // A note may refer to another. Each is written once, so that a cycle ends.
   const count = referred.length
   for (const [at, reference] of referred.slice(0, count).entries()) {
-    const text = (document.notes?.resolve(reference)?.body ?? []).map(textOf).join('\n').trim()
+    const note = document.notes?.resolve(reference)
+    const text = note ? bodyText(note) : ''
     if (text !== '') yield { kind: 'text', text: `[${at + 1}] ${text}` }
+  }
+  for (const comment of document.comments ?? []) {
+    const text = bodyText(comment)
+    if (text === '') continue
+    const words = marked
+      .get(comment.commentId ?? '')
+      ?.replace(/\s+/g, ' ')
+      .trim()
+    yield {
+      kind: 'text',
+      text: `Comment${comment.authorName ? ` by ${comment.authorName}` : ''}${words ? ` on “${words}”` : ''}: ${text}`,
+    }
   }
 }

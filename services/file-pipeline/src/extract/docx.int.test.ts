@@ -1,17 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { describe, expect, it } from 'vitest'
+import { cell, paragraph, relation, relations, row, run, word } from './docx.fixture.ts'
 import { docx, readFile, texts } from './read-file.fixture.ts'
-
-const run = (text: string): string => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`
-const paragraph = (text: string, properties = ''): string => `<w:p><w:pPr>${properties}</w:pPr>${run(text)}</w:p>`
-const cell = (text: string, properties = ''): string => `<w:tc><w:tcPr>${properties}</w:tcPr>${paragraph(text)}</w:tc>`
-const row = (...cells: string[]): string => `<w:tr>${cells.join('')}</w:tr>`
-const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
-const relations = (...all: string[]): string =>
-  `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${all.join('')}</Relationships>`
-const relation = (id: string, kind: string, target: string, mode = ''): string =>
-  `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${kind}" Target="${target}" ${mode}/>`
 
 const styles = `<w:styles ${word}>${[
   ['T', 'Title'],
@@ -83,8 +74,8 @@ describe('words are not glued', () => {
     const runs = [run('one'), `<w:r>${element}</w:r>`, run('two')]
     expect(await read(`<w:p>${runs.join('')}</w:p>`)).toEqual([text])
     expect(await read(`<w:p><w:r><w:t>one</w:t>${element}<w:t>two</w:t></w:r></w:p>`)).toEqual([text])
-    expect(await read(`<w:tbl>${row(`<w:tc><w:p>${runs.join('')}</w:p></w:tc>`)}</w:tbl>`)).toEqual([
-      '| one two |\n| --- |',
+    expect(await read(`<w:tbl>${row(`<w:tc><w:p>${runs.join('')}</w:p></w:tc>`, cell('x'))}</w:tbl>`)).toEqual([
+      '| one two | x |\n| --- | --- |',
     ])
   })
 
@@ -109,7 +100,12 @@ describe('words are not glued', () => {
         ),
       ),
     )
-    expect(await read(page)).toEqual(['| Section One Two gates. Height 120 cm Girth 34 cm End. |\n| --- |'])
+    expect(await read(page)).toEqual([
+      'Section One',
+      'Two gates.',
+      '| Height | 120 cm |\n| --- | --- |\n| Girth | 34 cm |',
+      'End.',
+    ])
   })
 
   it('of the paragraphs of a text box', async () => {

@@ -1,103 +1,117 @@
-import iconv from 'iconv-lite'
-import type { Extractor } from './block.ts'
-import { blockWriter } from './block-writer.ts'
-import { documentBlocks } from './docx-blocks.ts'
+import type { ExtractEvent, Extractor } from './block.ts'
+import { type BlockWriter, blockWriter } from './block-writer.ts'
+import { documentBlocks, furnitureText } from './docx-blocks.ts'
+import { tooLarge, treeBudget } from './docx-budget.ts'
+import type { DocxShared, PartOptions } from './docx-context.ts'
+import { readDiagrams } from './docx-diagram.ts'
 import { readDocument } from './docx-document.ts'
-import { byteOrderMark } from './encoding.ts'
-import { mainPart, officeProperties } from './office-part.ts'
-import { unreadable } from './unreadable.ts'
+import { notReadCounter } from './docx-not-read.ts'
+import { readNumbering } from './docx-numbering.ts'
+import { docxRewriter } from './docx-rewrite.ts'
+import { readStyles } from './docx-styles.ts'
+import { mainPart, officeProperties, type Relation, readXml, relationsOf } from './office-part.ts'
+import { isUnreadable, unreadable } from './unreadable.ts'
 import { type CheckedZip, checkZip, openZip } from './zip-check.ts'
-import { storedZip } from './zip-stored.ts'
+
+/** Limit of the XML of all parts with text. It is read piece by piece, so it limits the time, not the memory. */
+const maxInputBytes = 64 * 1024 * 1024
+/** Limit of each part that is held in memory: the styles, the lists, and all diagrams together. */
+const maxPartBytes = 8 * 1024 * 1024
+const maxFurniture = 100
+
+/** Finds parts by their relation to the main part or, like Word, by their usual names. */
+const partFinder = (zip: CheckedZip, main: string, relations: readonly Relation[]) => {
+  const folder = main.slice(0, main.lastIndexOf('/') + 1)
+  return (type: string): string | undefined => {
+    const related = relations.find((relation) => relation.type === type && zip.entries.has(relation.target))?.target
+    const usual = `${folder}${type}.xml`
+    return related ?? (zip.entries.has(usual) ? usual : undefined)
+  }
+}
+
+const asDamaged = (error: unknown): unknown =>
+  isUnreadable(error)
+    ? error
+    : unreadable('damaged', 'The document is not built as a Word document is.', { cause: error })
+
+/** Rewrites a part and returns its XML; see `docx-rewrite.ts`. */
+type Rewrite = (name: string, options?: PartOptions) => AsyncGenerator<ExtractEvent, string>
+
+const rewriterOf = (zip: CheckedZip, main: string, shared: DocxShared, writer: BlockWriter): Rewrite => {
+  let bytes = 0
+  return async function* (name, options) {
+    const rewriter = docxRewriter(shared, options)
+    for await (const size of readXml(zip, name, rewriter.handler)) {
+      bytes += size
+      if (bytes > maxInputBytes) throw tooLarge()
+      yield* writer.progress(bytes)
+    }
+    if (name === main && !rewriter.hasBody()) throw asDamaged(new Error('no body'))
+    return rewriter.end()
+  }
+}
+
+/** Yields each header and footer once, as a block of its own. */
+async function* furnitureEvents(
+  parts: readonly Relation[],
+  rewrite: Rewrite,
+  writer: BlockWriter,
+): AsyncGenerator<ExtractEvent> {
+  const known = new Set<string>()
+  for (const { target, type } of parts) {
+    const body = yield* rewrite(target, { furniture: true })
+    if (body === '' || known.has(body)) continue
+    known.add(body)
+    const { document } = await readDocument({ body })
+    const text = document ? furnitureText(document) : ''
+    if (text === '' || known.has(text)) continue
+    known.add(text)
+    yield* writer.block({ kind: 'text', text: `${type === 'header' ? 'Header' : 'Footer'}: ${text}`, at: {} })
+  }
+}
 
 /**
- * Limits of the XML. mammoth holds a whole document in memory, each element at some kilobytes; the figures below are
- * measured.
+ * Yields headings, paragraphs, lists and tables, then notes, comments, headers and footers. Reads no images and follows
+ * no links.
  */
-const maxTextBytes = 8 * 1024 * 1024
-const bytesPerElement = 2300
-const bytesPerByte = 20
-const maxTreeBytes = 256 * 1024 * 1024
-
-const tooLarge = () =>
-  unreadable('too_large_to_process', 'The document has more text and layout than fits into memory.')
-
-/** mammoth reads every part as UTF-8, but XML may be UTF-16 too. */
-const asUtf8 = (part: Buffer): Buffer => {
-  const mark = byteOrderMark(part)
-  if (!mark || mark.name === 'utf-8') return part
-  return Buffer.from(iconv.decode(part, mark.name).replace(/^(<\?xml[^>]*?) encoding=(?:"[^"]*"|'[^']*')/, '$1'))
-}
-
-/** Elements that mammoth does not know, and known ones of which it reads the same text. */
-const alike: Readonly<Record<string, string>> = {
-  cr: 'br',
-  ptab: 'tab',
-  bdo: 'smartTag',
-  dir: 'smartTag',
-  fldSimple: 'smartTag',
-  ruby: 'smartTag',
-  rubyBase: 'smartTag',
-}
-const unknownElement = /<(\/?(?:[\w.-]+:)?)(cr|ptab|bdo|dir|fldSimple|ruby|rubyBase)(?=[\s/>])/g
-
-const withKnownElements = (part: Buffer): Buffer =>
-  Buffer.from(
-    part.toString('latin1').replace(unknownElement, (_, before: string, name: string) => `<${before}${alike[name]}`),
-    'latin1',
-  )
-
-const countTags = (text: string): number => {
-  let count = 0
-  for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at + 1)) if (text.charAt(at + 1) !== '/') count++
-  return count
-}
-
-/** Reads the parts that contain text, and no images, fonts or embedded files. */
-const textParts = async (zip: CheckedZip, main: string): Promise<Map<string, Buffer>> => {
-  const folder = main.slice(0, main.lastIndexOf('/') + 1)
-  const names = [...zip.entries.keys()].filter(
-    (name) =>
-      name === '[Content_Types].xml' ||
-      name === '_rels/.rels' ||
-      name === main ||
-      (name.startsWith(folder) &&
-        /^(?:_rels\/)?(?:document|styles|numbering|footnotes|endnotes)\d*\.xml(?:\.rels)?$/.test(
-          name.slice(folder.length),
-        )),
-  )
-  const bytes = names.reduce((sum, name) => sum + (zip.entries.get(name)?.uncompressedSize ?? 0), 0)
-  if (bytes > maxTextBytes) throw tooLarge()
-  const parts = new Map<string, Buffer>()
-  for (const name of names) {
-    const chunks: Buffer[] = []
-    for await (const chunk of zip.read(name)) chunks.push(chunk)
-    parts.set(name, withKnownElements(asUtf8(Buffer.concat(chunks))))
-  }
-  return parts
-}
-
-/** Yields headings, paragraphs, lists and tables. Reads no images and follows no links. */
 export const extractDocx: Extractor = async function* (path, options) {
   const writer = blockWriter(options)
   const zip = await openZip(path)
   try {
     const main = await mainPart(zip)
-    let elements = 0
-    await checkZip(zip, (name, text) => {
-      if (name === main) elements += countTags(text)
-    })
-    const size = zip.entries.get(main)?.uncompressedSize ?? 0
-    if (elements * bytesPerElement + size * bytesPerByte > maxTreeBytes) throw tooLarge()
-    const parts = await textParts(zip, main)
+    await checkZip(zip)
     const properties = await officeProperties(zip)
-    let document: Awaited<ReturnType<typeof readDocument>>
-    try {
-      document = await readDocument(storedZip(parts))
-    } catch (error) {
-      throw unreadable('damaged', 'The document is not built as a Word document is.', { cause: error })
-    }
     if (Object.keys(properties).length > 0) yield { event: 'properties', properties }
-    if (document) for (const part of documentBlocks(document)) yield* writer.block({ ...part, at: {} })
+
+    const relations = await relationsOf(zip, main)
+    const existing = relations.filter(({ target }) => zip.entries.has(target))
+    const partOf = partFinder(zip, main, relations)
+    const styleOf = await readStyles(zip, partOf('styles') ?? '', maxPartBytes)
+    const numbering = await readNumbering(zip, partOf('numbering') ?? '', styleOf, maxPartBytes)
+    const diagrams = await readDiagrams(zip, existing, maxPartBytes)
+
+    const notRead = notReadCounter()
+    const shared = { budget: treeBudget(), styleOf, numbering, notRead, marked: new Map<string, string>() }
+    const rewrite = rewriterOf(zip, main, shared, writer)
+    const body = yield* rewrite(main, { diagrams })
+    const notes: { footnotes?: string; endnotes?: string; comments?: string } = {}
+    for (const name of ['footnotes', 'endnotes', 'comments'] as const) {
+      const part = partOf(name)
+      if (part !== undefined) notes[name] = yield* rewrite(part)
+    }
+    let warnings: readonly string[] = []
+    try {
+      const read = await readDocument({ body, ...notes })
+      warnings = read.warnings
+      if (read.document)
+        for (const part of documentBlocks(read.document, shared.marked)) yield* writer.block({ ...part, at: {} })
+      const furniture = existing.filter(({ type }) => type === 'header' || type === 'footer')
+      for (const _ of furniture.slice(maxFurniture)) notRead.add('furniture')
+      yield* furnitureEvents(furniture.slice(0, maxFurniture), rewrite, writer)
+    } catch (error) {
+      throw asDamaged(error)
+    }
+    for (const message of [...notRead.messages(), ...warnings]) yield* writer.note('content_not_read', message)
     writer.end()
   } finally {
     zip.close()
