@@ -59,7 +59,7 @@ export function* documentBlocks(document: Element, marked: ReadonlyMap<string, s
         if (isLayout(element)) yield* blocksOf(element.children ?? [])
         else {
           const table = tableRows(element, cellText)
-          for (const text of table.titles) yield { kind: 'text', text }
+          yield* blocksOf(table.titles)
           for (const text of tableParts(table)) yield { kind: 'table', text }
         }
       } else if (element.type === 'paragraph') {

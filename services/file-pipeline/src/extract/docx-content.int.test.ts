@@ -78,6 +78,12 @@ describe('equations', () => {
     expect(await textsOf(inParagraph(math(xml)))).toEqual([text])
   })
 
+  it('in lines of their own between text', async () => {
+    expect(await textsOf(inParagraph(run('So'), part('oMathPara', math(m('a=b'))), run('holds.')))).toEqual([
+      'So\na=b\nholds.',
+    ])
+  })
+
   it('within a sentence, in a cell, in a paragraph of their own and outside of one', async () => {
     const square = math(m('A=π') + power)
     const body = [
@@ -261,6 +267,24 @@ describe('pictures', () => {
   })
 })
 
+it('reads fields whose text is their instruction', async () => {
+  const field = (instruction: string) =>
+    `<w:r><w:fldChar w:fldCharType="begin"/><w:instrText>${instruction}</w:instrText><w:fldChar w:fldCharType="end"/></w:r>`
+  const ruby = field('EQ \\* jc2 \\* hps11 \\o\\ad(\\s\\up 10(とうきょう),東京)')
+  const read = await readDocx(inParagraph(ruby, field(' MACROBUTTON NoMacro [Your name] '), field('EQ \\f(1,2)')))
+  expect(texts(read)).toEqual(['東京[Your name]'])
+  expect(noteMessages(read)).toEqual(['content_not_read: 1 equation field was not read.'])
+})
+
+it('reads the description of a chart, a diagram or a shape, not that of a text box', async () => {
+  const drawing = (content: string) =>
+    inParagraph(
+      `<w:r><w:drawing><wp:inline><wp:docPr descr="Described"/><a:graphic>${content}</a:graphic></wp:inline></w:drawing></w:r>`,
+    )
+  const read = await readDocx(drawing('<c:chart/>') + drawing('<wps:wsp/>') + drawing(textBox('Boxed')))
+  expect(texts(read)).toEqual(['[Picture: Described]', '[Picture: Described]', 'Boxed'])
+})
+
 it('notes what is not read', async () => {
   const inRun = (xml: string): string => inParagraph(`<w:r>${xml}</w:r>`)
   const body = [
@@ -308,6 +332,12 @@ describe('tables', () => {
     expect(await read(table(row(cellOf(...page))))).toEqual(all)
     expect(await read(table(row(cellOf(table(row(cellOf(...page)))))))).toEqual(all)
     expect(await read(table(row(cell('Logo')), row(cellOf(...page))))).toEqual(['text: Logo', ...all])
+    expect(await read(table(...page.map((block) => row(cellOf(block)))))).toEqual(all)
+    expect(await read(table(row(cellOf(paragraph('a'), paragraph('b')), cell('c'))))).toEqual([
+      'text: a',
+      'text: b',
+      'text: c',
+    ])
     expect(await read(table(row(cell('Menu'), cellOf(...page))))).toEqual(['text: Menu', ...all])
     expect(await read(table(row(cell('A note in a frame'))))).toEqual(['text: A note in a frame'])
   })

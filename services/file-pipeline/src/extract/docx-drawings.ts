@@ -5,6 +5,7 @@ type Drawing = {
   readonly descriptions: Set<string>
   readonly seenBefore: number
   hasPicture: boolean
+  hasTextBox: boolean
   isDecorative: boolean
   isObject: boolean
 }
@@ -41,14 +42,17 @@ export const drawingHandlers = (
   const end = (): void => {
     const drawing = drawings.pop()
     if (!drawing) return
-    const { descriptions, hasPicture, isDecorative, isObject, seenBefore } = drawing
-    if (descriptions.size > 0 && (hasPicture || isObject || seen() === seenBefore)) {
+    const { descriptions, hasPicture, hasTextBox, isDecorative, isObject, seenBefore } = drawing
+    // A text box describes itself.
+    if (descriptions.size > 0 && (hasPicture || !hasTextBox || seen() === seenBefore)) {
       const space = flow.followsText() ? ' ' : ''
       for (const description of descriptions) addText(`${space}[Picture: ${description}]`)
     } else if (hasPicture && !isDecorative && !isObject) noteUnread('picture')
   }
 
   const textBox: Handler = () => {
+    const drawing = drawings.at(-1)
+    if (drawing) drawing.hasTextBox = true
     flow.beginFrame()
     return { children: content, end: flow.endFrame }
   }
@@ -138,6 +142,7 @@ export const drawingHandlers = (
       descriptions: new Set(),
       seenBefore: seen(),
       hasPicture: false,
+      hasTextBox: false,
       isDecorative: false,
       isObject: false,
     })

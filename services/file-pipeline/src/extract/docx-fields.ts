@@ -10,18 +10,23 @@ type Field = {
   readonly entries: string[]
 }
 
-const maxInstruction = 200
+const maxInstruction = 1000
 const maxEntries = 200
 const maxFields = 100
 const pageNumber = /^\s*(?:PAGE|NUMPAGES|SECTIONPAGES)\b/i
 
 export const isOn = (value: string | undefined): boolean => value !== '0' && value !== 'false' && value !== 'off'
 
+/** Texts in the instruction of fields without a result: the base text of annotated characters, and that of a button. */
+const baseText = /^\s*EQ\b.*\\o\s*\\a\w\s*\(\s*\\s\s*\\up\s*[\d.]+\s*\([^()]*\)\s*,([^()]*)\)/i
+const buttonText = /^\s*(?:MACROBUTTON|GOTOBUTTON)\s+\S+\s+(.*)$/is
+const equation = /^\s*EQ\b/i
+
 /**
  * Handles fields. Their result is text like any other. Check boxes and lists of choices have none and keep their state
  * beside the instruction; numbers of pages in headers and footers differ on each page and are left out.
  */
-export const fieldHandlers = ({ addText, hide, options }: DocxContext): [string, Handler][] => {
+export const fieldHandlers = ({ addText, hide, noteUnread, options }: DocxContext): [string, Handler][] => {
   const fields: Field[] = []
   const hidesResult = (instruction: string): boolean => options.furniture === true && pageNumber.test(instruction)
   const on =
@@ -46,6 +51,9 @@ export const fieldHandlers = ({ addText, hide, options }: DocxContext): [string,
   const end = ({ instruction, hides, checked, initial, result, entries }: Field): void => {
     if (hides) hide(-1)
     if (/FORMCHECKBOX/i.test(instruction)) addText((checked ?? (initial !== undefined && isOn(initial))) ? '☒' : '☐')
+    const text = (baseText.exec(instruction) ?? buttonText.exec(instruction))?.[1]
+    if (text !== undefined) addText(text)
+    else if (equation.test(instruction)) noteUnread('equation')
     if (/FORMDROPDOWN/i.test(instruction)) addText(entries[Number(result ?? initial ?? 0)] ?? '')
   }
 

@@ -6,6 +6,7 @@ const kinds = {
   subdocument: ['subdocument', 'subdocuments'],
   ink: ['drawing in ink', 'drawings in ink'],
   diagram: ['diagram', 'diagrams'],
+  equation: ['equation field', 'equation fields'],
   control: ['form control', 'form controls'],
   furniture: ['header or footer', 'headers or footers'],
 } as const

@@ -104,7 +104,7 @@ it('restarts levels as their definition says', async () => {
   ).toEqual(['1.', '(1)', 'a)', '(2)', 'b)', '2.', '(3)', 'a)'].map((label) => `${label} x`))
 })
 
-it('shows legal numbers in digits, and those of levels above that have no item', async () => {
+it('shows legal numbers in digits', async () => {
   const list = numberingPart(
     abstract(
       0,
@@ -114,10 +114,27 @@ it('shows legal numbers in digits, and those of levels above that have no item',
     ),
     num(1, 0),
   )
-  const body = item('early', 1, 1) + item('a') + item('a.a', 1, 1) + item('a.a.a', 1, 2)
-  expect(texts(await readDocx(body, list))).toEqual([
-    '  Section 1.01 early\nArticle I a\n  Section 1.01 a.a\n    1.01.1 a.a.a',
-  ])
+  const body = item('a') + item('a.a', 1, 1) + item('a.a.a', 1, 2)
+  expect(texts(await readDocx(body, list))).toEqual(['Article I a\n  Section 1.01 a.a\n    1.01.1 a.a.a'])
+})
+
+it('counts a level above that has no item yet, and shows nothing for one of bullets', async () => {
+  const list = numberingPart(
+    abstract(
+      0,
+      level(0, 'decimal', '%1.'),
+      level(1, 'decimal', '%1.%2.'),
+      level(2, 'bullet', '—'),
+      level(3, 'decimal', '%1.%2.%3%4.'),
+    ),
+    num(1, 0),
+  )
+  const body = [1, 0, 3, 3, 1, 3].map((at) => item('x', 1, at)).join('')
+  expect(
+    texts(await readDocx(body, list))[0]
+      ?.split('\n')
+      .map((line) => line.trim()),
+  ).toEqual(['1.1.', '2.', '2.1.1.', '2.1.2.', '2.2.', '2.2.1.'].map((label) => `${label} x`))
 })
 
 it('marks bullets with a dash, check boxes with their sign, and blanks with nothing', async () => {
@@ -204,13 +221,22 @@ describe('headings', () => {
       style('H1', 'heading 1', ofList),
       style('H2', 'heading 2', ofList),
       style('Own', 'My heading', '<w:basedOn w:val="H2"/>'),
+      style('Below', 'Below', '<w:basedOn w:val="H1"/><w:pPr><w:numPr><w:ilvl w:val="1"/></w:numPr></w:pPr>'),
     )
     const heading = (id: string, more = '') => paragraph(id, `<w:pStyle w:val="${id}"/>${more}`)
-    const body = [heading('H1'), heading('H2'), heading('Own'), heading('H1', numbered(0)), heading('H1', numbered(2))]
+    const body = [
+      heading('H1'),
+      heading('H2'),
+      heading('Own'),
+      heading('Below'),
+      heading('H1', numbered(0)),
+      heading('H1', numbered(2)),
+    ]
     expect(blocksOf(await readDocx([...body, heading('H1')].join(''), { ...list, ...styles }))).toEqual([
       'heading1: 1 H1',
       'heading2: 1.1 H2',
       'heading2: 1.2 Own',
+      'heading1: 1.3 Below',
       'heading1: H1',
       'heading1: H1',
       'heading1: 2 H1',

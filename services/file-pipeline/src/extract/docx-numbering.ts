@@ -112,6 +112,16 @@ const bullet = ({ text = '', isWingdings }: Level): string => {
   return (isWingdings && wingdingBoxes.get(sign)) || (sign === '' && text !== '' ? '' : '-')
 }
 
+/** Returns the level of a list that names the style, or that the style names. The nearest style counts. */
+const levelOfStyle = (style: ParagraphStyle | undefined, level: (at: number) => Level | undefined): number => {
+  for (const { id, ilvl } of style?.levels ?? []) {
+    const linked = Array.from({ length: maxLevels }, (_, at) => level(at)?.style).indexOf(id)
+    if (linked >= 0) return linked
+    if (ilvl !== undefined) return levelAt(ilvl)
+  }
+  return 0
+}
+
 /**
  * Reads the lists of a document. Returns a function that counts the paragraphs of all lists; call it for each paragraph
  * in the document's order. Lists of one definition share their counters, so a list goes on after other text, until a
@@ -148,9 +158,7 @@ export const readNumbering = async (
     const level = (at: number): Level | undefined => num.overrides[at]?.level ?? abstract.levels[at]
     const start = (at: number): number => num.overrides[at]?.start ?? level(at)?.start ?? 1
 
-    let at = abstract.levels.findIndex((known) => known?.style !== undefined && style?.ids.includes(known.style))
-    if (own.ilvl !== undefined) at = levelAt(own.ilvl)
-    else if (at < 0) at = levelAt(style?.ilvl)
+    const at = own.ilvl === undefined ? levelOfStyle(style, level) : levelAt(own.ilvl)
     const current = level(at)
     if (!current) return undefined
 
@@ -159,6 +167,8 @@ export const readNumbering = async (
     const first = `${numId} ${at}`
     const restarts = num.overrides[at]?.start !== undefined && !begun.has(first)
     begun.add(first)
+    // Levels above that no item has had yet begin with this one, so the next item there is their second.
+    for (let above = 0; above < at; above++) values[above] ??= start(above)
     const before = values[at]
     values[at] = before === undefined || restarts ? start(at) : Math.min(maxNumber, before + 1)
     for (let deeper = at + 1; deeper < maxLevels; deeper++) {
@@ -171,7 +181,7 @@ export const readNumbering = async (
     const text = (current.text ?? `%${at + 1}.`).replace(/%([1-9])/g, (_, digit: string) => {
       const of = Number(digit) - 1
       const its = level(of)
-      return its ? shown(values[of] ?? start(of), its, current.legal) : ''
+      return its && its.format !== 'bullet' ? shown(values[of] ?? start(of), its, current.legal) : ''
     })
     const label = text.replace(/\s+/g, ' ').trim().slice(0, maxLabelUnits)
     return label === '' ? undefined : { text: label, level: at }

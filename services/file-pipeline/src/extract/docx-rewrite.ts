@@ -113,18 +113,21 @@ export const docxRewriter = (shared: DocxShared, part: PartOptions = {}) => {
   ])
 
   let wroteMath = 0
-  const math: Handler = () => {
-    const equation = mathText()
-    return {
-      reader: equation.handler,
-      end: () => {
-        const text = equation.text()
-        // Two equations side by side have nothing between them in the file.
-        if (text !== '') addText(wroteMath === seen() && wroteMath > 0 ? ` ${text}` : text)
-        wroteMath = seen()
-      },
+  const math =
+    (isParagraph: boolean): Handler =>
+    () => {
+      const equation = mathText()
+      return {
+        reader: equation.handler,
+        end: () => {
+          const text = equation.text()
+          // Two equations side by side have nothing between them in the file.
+          const space = wroteMath === seen() && wroteMath > 0 ? ' ' : ''
+          if (text !== '') addText(isParagraph ? `\n${text}\n` : `${space}${text}`)
+          wroteMath = seen()
+        },
+      }
     }
-  }
 
   const reference =
     (name: string): Handler =>
@@ -187,8 +190,8 @@ export const docxRewriter = (shared: DocxShared, part: PartOptions = {}) => {
     ['cr', write('\n')],
     ['noBreakHyphen', write('\u2011')],
     ['sym', symbol],
-    ['oMath', math],
-    ['oMathPara', math],
+    ['oMath', math(false)],
+    ['oMathPara', math(true)],
     [
       'sdt',
       () => {

@@ -7,9 +7,8 @@ type Style = { name: string; basedOn?: string; outline?: number; numId?: string;
 export type ParagraphStyle = {
   readonly heading?: number
   readonly numId?: string
-  readonly ilvl?: string
-  /** The style and those it is based on. */
-  readonly ids: readonly string[]
+  /** The style and those it is based on, up to the one that names the list, each with its level in the list. */
+  readonly levels: readonly { readonly id: string; readonly ilvl?: string }[]
 }
 
 const maxChain = 32
@@ -66,23 +65,22 @@ export const readStyles = async (
   )
 
   const resolve = (id: string): ParagraphStyle => {
-    const ids: string[] = []
+    const levels: { id: string; ilvl?: string }[] = []
+    const passed = new Set<string>()
     let heading: number | undefined
     let numId: string | undefined
-    let ilvl: string | undefined
-    for (let at: string | undefined = id; at !== undefined && !ids.includes(at) && ids.length < maxChain; ) {
-      ids.push(at)
+    for (let at: string | undefined = id; at !== undefined && !passed.has(at) && passed.size < maxChain; ) {
+      passed.add(at)
       const found: Style = styles.get(at) ?? { name: at }
       heading ??= namedHeading(found.name) ?? (found.outline === undefined ? undefined : found.outline + 1)
-      if (numId === undefined) ilvl ??= found.ilvl
+      if (numId === undefined) levels.push({ id: at, ...(found.ilvl === undefined ? {} : { ilvl: found.ilvl }) })
       numId ??= found.numId
       at = found.basedOn
     }
     return {
-      ids,
+      levels,
       ...(heading !== undefined && heading <= bodyLevel ? { heading } : {}),
       ...(numId === undefined ? {} : { numId }),
-      ...(ilvl === undefined ? {} : { ilvl }),
     }
   }
   const resolved = new Map<string, ParagraphStyle>()

@@ -5,8 +5,8 @@ const maxColumns = 500
 const maxHeaderRows = 3
 
 export type Rows = {
-  /** Texts of the rows at the beginning that are one cell across the whole table. */
-  readonly titles: readonly string[]
+  /** Rows at the beginning that are one cell across the whole table. */
+  readonly titles: readonly Element[]
   readonly rows: readonly (readonly string[])[]
   /** Number of rows at the beginning that name the columns. */
   readonly header: number
@@ -76,7 +76,7 @@ export const tableRows = (table: Element, textOf: (cell: Element) => string): Ro
   const titles = firstOther < 0 ? 0 : firstOther
   const others = rows.slice(titles)
   return {
-    titles: rows.slice(0, titles).map(([text = '']) => text.trim()),
+    titles: found.slice(0, titles),
     rows: others,
     header: Math.min(maxHeaderRows, headerRows(found.slice(titles), others), Math.max(1, others.length - 1)),
   }
@@ -143,7 +143,9 @@ const longPage = 6
 export const isLayout = (table: Element): boolean => {
   const rows = (table.children ?? []).map((row) => (row.children ?? []).map(contentOf))
   const cells = rows.flat()
-  if (columnsIn(table) === 1 && (rows.length === 1 || cells.some(({ blocks }) => blocks > 1))) return true
+  if (columnsIn(table) === 1 && cells.some(({ blocks, headings, grids }) => blocks > 1 || headings > 0 || grids > 0))
+    return true
+  if (rows.length === 1 && (cells.length === 1 || cells.some(({ blocks }) => blocks > 1))) return true
   if (
     cells.some(
       ({ headings, blocks, grids, plain }) => (headings > 0 && blocks > 1) || (grids > 0 && plain >= textOfPage),
