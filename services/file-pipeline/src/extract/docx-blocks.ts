@@ -1,7 +1,7 @@
 import type { Block } from './block.ts'
 import { maxBlockUnits } from './block-writer.ts'
 import type { Element } from './docx-document.ts'
-import { isLayout, tableParts, tableRows } from './docx-tables.ts'
+import { isLayout, splitTitles, tableParts, tableRows } from './docx-tables.ts'
 
 type Part = Omit<Block, 'seq' | 'at'>
 
@@ -58,9 +58,10 @@ export function* documentBlocks(document: Element, marked: ReadonlyMap<string, s
         yield* endList()
         if (isLayout(element)) yield* blocksOf(element.children ?? [])
         else {
-          const table = tableRows(element, cellText)
-          yield* blocksOf(table.titles)
-          for (const text of tableParts(table)) yield { kind: 'table', text }
+          const { titles, rows } = splitTitles(element)
+          yield* blocksOf(titles)
+          yield* endList()
+          for (const text of tableParts(tableRows(rows, cellText))) yield { kind: 'table', text }
         }
       } else if (element.type === 'paragraph') {
         const text = textOf(element).trim()

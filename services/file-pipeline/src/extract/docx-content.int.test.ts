@@ -374,7 +374,27 @@ describe('tables', () => {
     ).toEqual(['text: Yields', ...expected])
   })
 
+  it('have a note of their title once', async () => {
+    const title = `<w:tc><w:tcPr>${span(2)}</w:tcPr>${inParagraph(run('Yields'), '<w:r><w:footnoteReference w:id="2"/></w:r>')}</w:tc>`
+    const notes = {
+      'word/footnotes.xml': `<w:footnotes ${word}><w:footnote w:id="2">${paragraph('In tons')}</w:footnote></w:footnotes>`,
+    }
+    const body = table(row(title), row(cell('a'), cell('b')), row(cell('1'), cell('2')))
+    expect(texts(await readDocx(body, notes))).toEqual([
+      'Yields [1]',
+      '| a | b |\n| --- | --- |\n| 1 | 2 |',
+      '[1] In tons',
+    ])
+  })
+
   it('keep rows of values whose cells are merged', async () => {
+    const day = (name: string) => [
+      row(cell(name, down), cell('Morning', span(2))),
+      row(cell('', '<w:vMerge/>'), cell('9:00'), cell('Math')),
+    ]
+    expect(await read(table(...day('Monday'), ...day('Tuesday')))).toEqual([
+      'table: | Monday | Morning | Morning |\n| --- | --- | --- |\n| Monday | 9:00 | Math |\n| Tuesday | Morning | Morning |\n| Tuesday | 9:00 | Math |',
+    ])
     const merged = [
       row(cell('a', down), cell('b', span(2))),
       row(cell('', '<w:vMerge/>'), cell('c'), cell('d', down)),

@@ -69,7 +69,7 @@ const readDefinitions = async (zip: CheckedZip, part: string, maxBytes: number) 
           // A format such as "001, 002, …" is written beside a simpler one for older programs, which comes last.
           const zeros = /^0+1(?=,|$)/.exec(attribute('format') ?? '')?.[0]
           if (zeros) level.digits = zeros.length
-        } else if (name === 'lvlText') level.text = value ?? ''
+        } else if (name === 'lvlText') level.text = (value ?? '').slice(0, maxLabelUnits)
         else if (name === 'lvlRestart') level.restart = count(value)
         else if (name === 'isLgl') level.legal = isOn(value)
         else if (name === 'pStyle' && value !== undefined) level.style = value

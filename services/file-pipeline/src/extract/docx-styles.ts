@@ -12,6 +12,7 @@ export type ParagraphStyle = {
 }
 
 const maxChain = 32
+const maxNameUnits = 200
 /** Outline levels are 0 to 8; this one says that a paragraph is body text. */
 export const bodyLevel = 9
 
@@ -50,7 +51,7 @@ export const readStyles = async (
         }
         const value = attribute('val')
         if (!style || conditional > 0 || value === undefined) return
-        if (name === 'name') style.name = value
+        if (name === 'name') style.name = value.slice(0, maxNameUnits)
         else if (name === 'basedOn') style.basedOn = value
         else if (name === 'outlineLvl') style.outline = Number(value)
         else if (name === 'numId') style.numId = value

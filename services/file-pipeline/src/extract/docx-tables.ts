@@ -4,14 +4,16 @@ import type { Element } from './docx-document.ts'
 const maxColumns = 500
 const maxHeaderRows = 3
 
-export type Rows = {
-  /** Rows at the beginning that are one cell across the whole table. */
-  readonly titles: readonly Element[]
+type Rows = {
   readonly rows: readonly (readonly string[])[]
   /** Number of rows at the beginning that name the columns. */
   readonly header: number
 }
 
+const hasText = ({ type, value, children }: Element): boolean =>
+  type === 'text' ? /\S/.test(value ?? '') : type === 'noteReference' || (children ?? []).some(hasText)
+
+/** Returns the number of columns that a cell covers. */
 const span = (cell: Element): number => Math.max(1, Math.min(maxColumns, cell.colSpan ?? 1))
 
 /** Counts the rows that name the columns: those marked as such, or those that merged cells of the first row make one. */
@@ -24,7 +26,10 @@ const headerRows = (table: readonly Element[], rows: readonly (readonly string[]
   const down = first.reduce((most, { rowSpan = 1 }) => Math.max(most, rowSpan), 1)
   // A cell that reaches from these rows into the next ones belongs to the content.
   const reachesOut = (row: Element, at: number) => (row.children ?? []).some((cell) => at + (cell.rowSpan ?? 1) > down)
-  if (down > 1) return table.slice(0, down).some(reachesOut) ? 1 : down
+  // Groups of rows that begin like the first one are content, too.
+  const isGroup = ({ children = [] }: Element) =>
+    children.some((cell) => span(cell) > 1) && children.some(({ rowSpan = 1 }) => rowSpan > 1)
+  if (down > 1) return table.slice(0, down).some(reachesOut) || table.slice(down).some(isGroup) ? 1 : down
   // Below a group of columns are their names; a column outside of the groups has one name, above or below.
   const [groups = [], names = []] = rows
   const alone: number[] = []
@@ -38,8 +43,23 @@ const headerRows = (table: readonly Element[], rows: readonly (readonly string[]
   return all && named && names.every((name, at) => name.trim() !== '' || alone.includes(at)) ? 2 : 1
 }
 
+/**
+ * Parts the rows at the beginning that are one cell across the whole table from the others. A table of such rows only
+ * has no titles.
+ */
+export const splitTitles = ({
+  children: rows = [],
+}: Element): { titles: readonly Element[]; rows: readonly Element[] } => {
+  const widthOf = ({ children = [] }: Element) => children.reduce((sum, cell) => sum + span(cell), 0)
+  const width = rows.reduce((most, row) => Math.max(most, widthOf(row)), 0)
+  const isTitle = ({ children = [] }: Element): boolean =>
+    width > 1 && children.length === 1 && children.every((cell) => span(cell) === width && (cell.rowSpan ?? 1) === 1)
+  const first = rows.findIndex((row) => hasText(row) && !isTitle(row))
+  return { titles: first > 0 ? rows.slice(0, first) : [], rows: first > 0 ? rows.slice(first) : rows }
+}
+
 /** Returns the cells of a table by row, merged cells filled. */
-export const tableRows = (table: Element, textOf: (cell: Element) => string): Rows => {
+export const tableRows = (table: readonly Element[], textOf: (cell: Element) => string): Rows => {
   const rows: string[][] = []
   const found: Element[] = []
   /** By column: a cell that spans rows, and the number of rows it still covers. */
@@ -50,7 +70,7 @@ export const tableRows = (table: Element, textOf: (cell: Element) => string): Ro
       cells.push(above.text)
     }
   }
-  for (const row of table.children ?? []) {
+  for (const row of table) {
     const cells: string[] = []
     for (const cell of row.children ?? []) {
       takeReaching(cells)
@@ -66,26 +86,13 @@ export const tableRows = (table: Element, textOf: (cell: Element) => string): Ro
     rows.push(cells)
     found.push(row)
   }
-  const width = rows.reduce((most, { length }) => Math.max(most, length), 0)
-  const isTitle = ({ children = [] }: Element): boolean => {
-    const [cell] = children
-    return children.length === 1 && cell !== undefined && width > 1 && span(cell) === width && (cell.rowSpan ?? 1) === 1
-  }
-  const firstOther = found.findIndex((row) => !isTitle(row))
-  // A table of such rows only has no columns to name.
-  const titles = firstOther < 0 ? 0 : firstOther
-  const others = rows.slice(titles)
-  return {
-    titles: found.slice(0, titles),
-    rows: others,
-    header: Math.min(maxHeaderRows, headerRows(found.slice(titles), others), Math.max(1, others.length - 1)),
-  }
+  return { rows, header: Math.min(maxHeaderRows, headerRows(found, rows), Math.max(1, rows.length - 1)) }
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 /** Returns a table as Markdown, in parts that each begin with the header. */
-export const tableParts = ({ rows, header }: Omit<Rows, 'titles'>): string[] => {
+export const tableParts = ({ rows, header }: Rows): string[] => {
   if (rows.length === 0) return []
   const width = Math.min(
     maxColumns,
@@ -115,9 +122,6 @@ export const tableParts = ({ rows, header }: Omit<Rows, 'titles'>): string[] => 
   if (lines.length > 2 || parts.length === 0) end()
   return parts
 }
-
-const hasText = ({ type, value, children }: Element): boolean =>
-  type === 'text' ? /\S/.test(value ?? '') : type === 'noteReference' || (children ?? []).some(hasText)
 
 const columnsIn = (table: Element): number =>
   (table.children ?? []).reduce((most, row) => Math.max(most, row.children?.length ?? 0), 0)
