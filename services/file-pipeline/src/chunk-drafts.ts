@@ -38,13 +38,14 @@ const withProperties = (own: Readonly<Record<string, unknown>>, properties: File
 /** Returns a chunk in its stored form. The metadata is what published clients read; filters can use all of it. */
 export const chunkDraft = (
   { idBase, name, title, properties }: Titled,
-  { index, text, at, heading, pageTitle }: Chunk,
+  { index, text, at, heading, pageTitle, running }: Chunk,
   confidence: number | undefined,
 ): ChunkDraft => {
   const metadata = {
     source: clip(name),
     title: clip(title),
     ...(pageTitle === undefined ? {} : { page_title: clip(pageTitle) }),
+    ...(running === undefined ? {} : { running_text: clip(running) }),
     ...(heading === '' ? {} : { heading: clip(heading) }),
     // A string, as published clients expect it.
     ...(at.page === undefined ? {} : { page: String(at.page) }),

@@ -9,6 +9,7 @@ export const ourKeys: ReadonlySet<string> = new Set([
   'source',
   'title',
   'page_title',
+  'running_text',
   'heading',
   'page',
   'sheet',

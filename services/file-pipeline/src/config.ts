@@ -7,7 +7,8 @@ import { objectEventsConfig } from '@cairn/runtime/object-events-config'
 import { s3Config } from '@cairn/runtime/s3-config'
 import { tiersFileSetting } from '@cairn/runtime/tiers-config'
 import * as z from 'zod'
-import { checkLanguages } from './extract/ocr.ts'
+import type { HiddenText } from './extract/block.ts'
+import { checkLanguages } from './extract/pdf/ocr.ts'
 
 const installedLanguages = commaList()
   .default(['eng'])
@@ -35,6 +36,8 @@ export const fileSettings = {
   failedFileDays: setting('CAIRN_FAILED_FILE_DAYS', wholeNumber({ min: 1, max: 3_650 }).default(30)),
   // Languages of OCR when a file does not name its own; each is a package, `@tesseract.js-data/deu`.
   ocrLanguages: setting('CAIRN_OCR_LANGUAGES', installedLanguages),
+  // Text of a PDF that its reader does not see, such as white text on white: left out with a note, or kept with a mark.
+  hiddenText: setting('CAIRN_HIDDEN_TEXT', z.enum(['leave-out', 'keep']).default('leave-out')),
   // Folder for files while they are processed.
   scratchDir: setting('CAIRN_SCRATCH_DIR', z.string().min(1).default(join(tmpdir(), 'cairn'))),
 }
@@ -58,16 +61,20 @@ export type ReadingLimits = {
   readonly minutes: number
   /** Languages of OCR when a file does not name its own. */
   readonly ocrLanguages: readonly string[]
+  /** What becomes of hidden text; default `leave-out`. */
+  readonly hiddenText?: HiddenText
 }
 
 type FileConfig = {
   readonly fileMemoryMegabytes: number
   readonly fileMinutes: number
   readonly ocrLanguages: readonly string[]
+  readonly hiddenText: HiddenText
 }
 
-export const readingLimits = ({ fileMemoryMegabytes, fileMinutes, ocrLanguages }: FileConfig): ReadingLimits => ({
-  memoryMegabytes: fileMemoryMegabytes,
-  minutes: fileMinutes,
-  ocrLanguages,
+export const readingLimits = (config: FileConfig): ReadingLimits => ({
+  memoryMegabytes: config.fileMemoryMegabytes,
+  minutes: config.fileMinutes,
+  ocrLanguages: config.ocrLanguages,
+  hiddenText: config.hiddenText,
 })

@@ -17,11 +17,16 @@ export const readingMs = (sizeBytes: number, mostMinutes: number): number =>
   Math.min(mostMinutes, leastMinutes + (minutesPerMegabyte * sizeBytes) / megabyte) * 60_000
 
 /** Returns an extractor that reads each file in a separate process. */
-export const extractIn = ({ memoryMegabytes, minutes, ocrLanguages }: ReadingLimits): Extract =>
+export const extractIn = ({
+  memoryMegabytes,
+  minutes,
+  ocrLanguages,
+  hiddenText = 'leave-out',
+}: ReadingLimits): Extract =>
   async function* (request, options) {
     const { size } = await stat(request.path)
     yield* runExtractor(
-      { ...request, options: { languages: ocrLanguages, ...request.options } },
+      { ...request, options: { languages: ocrLanguages, hiddenText, ...request.options } },
       { ...options, memoryBytes: memoryMegabytes * megabyte, limitMs: readingMs(size, minutes) },
     )
   }

@@ -7,10 +7,12 @@ export type Chunk = {
   /** 1 to 50,000 code points, at least one of them not blank. */
   readonly text: string
   /** Position in the file: rows and offsets from first to last; page, sheet and path of the beginning. */
-  readonly at: Omit<Place, 'pageTitle'>
+  readonly at: Omit<Place, 'pageTitle' | 'running'>
   /** Headings above all of the chunk's text, outermost first, joined by ` > `; empty without headings. */
   readonly heading: string
   readonly pageTitle?: string
+  /** Heads and feet of the page. */
+  readonly running?: string
 }
 
 export type Heading = { readonly level: number; readonly text: string }

@@ -50,7 +50,7 @@ async function* inBatches(blocks: AsyncIterable<Block>, from: number): AsyncGene
   if (batch.length > 0) yield batch
 }
 
-const placeOf = ({ of }: Piece): Omit<Place, 'pageTitle'> => {
+const placeOf = ({ of }: Piece): Chunk['at'] => {
   const places = of.map(({ unit, part }) => {
     const { at, text } = unit.block
     if (at.offset === undefined || at.offset.to - at.offset.from !== text.length) return at
@@ -87,13 +87,16 @@ const headingOf = ({ of }: Piece): string => {
 }
 
 const toChunk = (piece: Piece, index: number): Chunk => {
-  const pageTitle = piece.of.find(({ unit }) => unit.block.at.pageTitle !== undefined)?.unit.block.at.pageTitle
+  const ofPage = (key: 'pageTitle' | 'running') =>
+    piece.of.find(({ unit }) => unit.block.at[key] !== undefined)?.unit.block.at[key]
+  const [pageTitle, running] = [ofPage('pageTitle'), ofPage('running')]
   return {
     index,
     text: piece.text.trim(),
     at: placeOf(piece),
     heading: headingOf(piece),
     ...(pageTitle === undefined ? {} : { pageTitle }),
+    ...(running === undefined ? {} : { running }),
   }
 }
 

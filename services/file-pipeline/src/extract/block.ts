@@ -4,6 +4,8 @@ export type Place = {
   readonly page?: number
   /** PDF with an outline: title of the outline entry that contains the page. */
   readonly pageTitle?: string
+  /** PDF: heads and feet of the page that other pages have, too, joined by ` · `. They are not in the text of blocks. */
+  readonly running?: string
   /** xlsx: name of the sheet. */
   readonly sheet?: string
   /** csv and xlsx: row numbers as in a spreadsheet, from 1, including the header row. Both ends inclusive. */
@@ -81,11 +83,16 @@ export const noteCodes = [
 ] as const
 export type NoteCode = (typeof noteCodes)[number]
 
+/** `leave-out` is the default. */
+export type HiddenText = 'leave-out' | 'keep'
+
 export type ExtractOptions = {
   /** Whether pages without usable text are rendered and read by OCR. Default true. */
   readonly ocr?: boolean
   /** OCR languages, named like their data packages. Default `['eng']`. */
   readonly languages?: readonly string[]
+  /** What becomes of text of a PDF that its reader does not see: it is left out, or kept with a mark. */
+  readonly hiddenText?: HiddenText
   /** Encoding of a txt, csv, json or md file. Default: detected. */
   readonly encoding?: string
   /**

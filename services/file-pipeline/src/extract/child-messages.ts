@@ -7,6 +7,7 @@ const stretch = z.object({ from: count, to: count })
 const place = z.object({
   page: count.exactOptional(),
   pageTitle: z.string().exactOptional(),
+  running: z.string().exactOptional(),
   sheet: z.string().exactOptional(),
   rows: stretch.exactOptional(),
   path: z.string().exactOptional(),

@@ -4,7 +4,7 @@ import { sniff } from './sniff.ts'
 
 /** A parser is loaded only for a file of its type: a child reads one file, and most parsers are large. */
 export const parsers: Readonly<Record<FileType, () => Promise<Extractor>>> = {
-  pdf: async () => (await import('./pdf.ts')).extractPdf,
+  pdf: async () => (await import('./pdf/pdf.ts')).extractPdf,
   docx: async () => (await import('./docx.ts')).extractDocx,
   xlsx: async () => (await import('./xlsx.ts')).extractXlsx,
   csv: async () => (await import('./csv.ts')).extractCsv,

@@ -6,7 +6,7 @@ import { eventually } from '@cairn/testing/eventually'
 import { temporaryDirectory, temporaryFile } from '@cairn/testing/temporary'
 import { describe, expect, it } from 'vitest'
 import type { ExtractEvent } from './block.ts'
-import { writePdf } from './pdf.fixture.ts'
+import { writePdf } from './pdf/pdf.fixture.ts'
 import { type RunOptions, runExtractor } from './run-extractor.ts'
 import { isUnreadable } from './unreadable.ts'
 

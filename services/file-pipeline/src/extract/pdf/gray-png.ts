@@ -3,6 +3,27 @@ import { crc32, deflateSync } from 'node:zlib'
 /** One byte per pixel, row by row from the top; 0 is black. */
 export type GrayImage = { readonly width: number; readonly height: number; readonly pixels: Uint8Array }
 
+/** Clockwise, in quarters of a circle. */
+export type Turn = 0 | 1 | 2 | 3
+
+/** Turns an image clockwise. */
+export const turned = ({ width, height, pixels }: GrayImage, turn: Turn): GrayImage => {
+  if (turn === 0) return { width, height, pixels }
+  const [wide, high] = turn === 2 ? [width, height] : [height, width]
+  const result = new Uint8Array(pixels.length)
+  // Where the first pixel of the result comes from, and how far apart those of one row and of one column are.
+  const [first, along, down] = (
+    {
+      1: [(height - 1) * width, -width, 1],
+      2: [pixels.length - 1, -1, -width],
+      3: [width - 1, width, -1],
+    } as const
+  )[turn]
+  for (let y = 0, to = 0; y < high; y += 1)
+    for (let x = 0, from = first + y * down; x < wide; x += 1, to += 1, from += along) result[to] = pixels[from]!
+  return { width: wide, height: high, pixels: result }
+}
+
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const metresPerInch = 0.0254
 

@@ -12,13 +12,19 @@ export type PdfPage = {
   /** Lines from the top, 14 points apart; a string is one at the left margin. */
   readonly lines?: readonly (
     | string
-    | { readonly text: string; readonly x: number; readonly y: number; readonly size?: number }
+    | {
+        readonly text: string
+        readonly x: number
+        readonly y: number
+        readonly size?: number
+        readonly bold?: boolean
+      }
   )[]
   /** Fills the page. */
   readonly image?: PdfImage
   /** Points; A4 when it is left out. */
   readonly size?: readonly [number, number]
-  /** Operators of the page instead of lines. */
+  /** Operators before the lines. */
   readonly operators?: string
   /** Dictionaries of annotations and form fields, without their brackets; those of fields are listed in the form, too. */
   readonly annotations?: readonly string[]
@@ -67,14 +73,14 @@ export const writeObjects = (objects: readonly Content[], trailer = ''): Buffer 
 }
 
 const operatorsOf = (page: PdfPage): string => {
-  if (page.operators !== undefined) return page.operators
   const [width, height] = page.size ?? a4
-  if (page.image) return `q ${width} 0 0 ${height} 0 0 cm /Im Do Q`
+  const image = page.image ? [`q ${width} 0 0 ${height} 0 0 cm /Im Do Q`] : []
   const lines = (page.lines ?? []).map((line, index) => {
     const placed = typeof line === 'string' ? { text: line, x: 72, y: height - 72 - index * 14 } : line
-    return `BT /F1 ${placed.size ?? 11} Tf 1 0 0 1 ${placed.x} ${placed.y} Tm ${literal(placed.text)} Tj ET`
+    const font = 'bold' in placed && placed.bold ? 'F2' : 'F1'
+    return `BT /${font} ${'size' in placed ? (placed.size ?? 11) : 11} Tf 1 0 0 1 ${placed.x} ${placed.y} Tm ${literal(placed.text)} Tj ET`
   })
-  return lines.join('\n')
+  return [page.operators ?? '', ...image, ...lines].join('\n')
 }
 
 const privateCharacters = `/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /P def
@@ -89,6 +95,7 @@ export const writePdf = (sample: PdfSample): Buffer => {
   const characters = sample.unmapped
     ? `/ToUnicode ${add({ dictionary: '', bytes: latin1(privateCharacters) })} 0 R`
     : ''
+  const bold = add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>')
   objects[2] = `<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding ${characters} >>`
   const fields: number[] = []
   const pages = sample.pages.map((page) => {
@@ -101,7 +108,7 @@ export const writePdf = (sample: PdfSample): Buffer => {
         dictionary: `/Type /XObject /Subtype /Image /Width ${image.width} /Height ${image.height} /ColorSpace ${'rgb' in image ? '/DeviceRGB' : '/DeviceGray'} /BitsPerComponent 8 /Filter /FlateDecode`,
         bytes: deflateSync('rgb' in image ? image.rgb : image.gray),
       })
-    const resources = `<< /Font << /F1 3 0 R >> ${picture ? `/XObject << /Im ${picture} 0 R >>` : ''} >>`
+    const resources = `<< /Font << /F1 3 0 R /F2 ${bold} 0 R >> ${picture ? `/XObject << /Im ${picture} 0 R >>` : ''} >>`
     const annotations = (page.annotations ?? []).map((text) => add(`<< /Type /Annot ${text} >>`))
     fields.push(...annotations.filter((_, index) => page.annotations?.[index]?.includes('/Widget')))
     return add(

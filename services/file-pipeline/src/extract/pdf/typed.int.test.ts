@@ -57,7 +57,7 @@ it('reads equal values of different fields, and that of a choice whose buttons h
     field('Btn', 'size', `/Ff 32768 /V /L ${at(500)}`),
     field('Btn', 'color', `/Ff 32768 /V /Off ${at(450)}`),
   ])
-  expect(texts).toEqual(['Application', 'city: Oslo', 'city: Oslo', 'size: L'])
+  expect(texts).toEqual(['Application', 'home city: Oslo', 'work city: Oslo', 'size: L'])
 })
 
 it('leaves out empty fields, passwords, signatures, buttons, and what a reader does not show', async () => {

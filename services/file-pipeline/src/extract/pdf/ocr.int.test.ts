@@ -1,12 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { describe, expect, it } from 'vitest'
-import type { ExtractEvent } from './block.ts'
+import type { ExtractEvent } from '../block.ts'
+import { runExtractor, type Used } from '../run-extractor.ts'
 import { type PdfPage, writePdf } from './pdf.fixture.ts'
 import { extractPdf } from './pdf.ts'
-import { openRenderer } from './pdf-render.ts'
-import { openSource } from './pdf-source.ts'
-import { runExtractor, type Used } from './run-extractor.ts'
+import { openPdf } from './pdfium.ts'
+import { drawScan } from './render.ts'
+import { openSource } from './source.ts'
 
 const pages = [
   `The harbour of Linden was closed for eleven weeks in the winter of 1924, because the ice reached from the lighthouse to
@@ -38,9 +39,9 @@ const scanned = async (lines: readonly string[], seed: number): Promise<GrayScan
       writePdf({ pages: [{ lines: lines.map((text, index) => ({ text, x: 50, y: 760 - index * 15, size: 9.5 })) }] }),
     ),
   )
-  const renderer = await openRenderer(source)
-  const image = await renderer.render(1)
-  renderer.close()
+  const document = await openPdf(source)
+  const image = drawScan(document, 1)
+  document.close()
   source.close()
   if (!image) throw new Error('the sample is blank')
   const { width, height, pixels } = image
@@ -172,9 +173,9 @@ describe('pages without usable text', () => {
 
   it('of a huge format are rendered more coarsely', { timeout: 60_000 }, async () => {
     const source = openSource(fileOf(writePdf({ pages: [{ size: [8_000, 6_000], operators: '0 0 4000 6000 re f' }] })))
-    const renderer = await openRenderer(source)
-    const image = await renderer.render(1)
-    renderer.close()
+    const document = await openPdf(source)
+    const image = drawScan(document, 1)
+    document.close()
     source.close()
     expect(image?.dpi).toBeLessThan(30)
     expect((image?.width ?? 0) * (image?.height ?? 0)).toBeLessThan(6_100_000)

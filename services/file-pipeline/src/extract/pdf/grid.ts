@@ -1,0 +1,245 @@
+import type { Rule } from './drawings.ts'
+import { joinLines, type Line, linesOf, rowsOf } from './lines.ts'
+import { piecesOf, type Segment, segmentOf } from './segments.ts'
+import { type Cell, isValue, type Table } from './table.ts'
+import type { Word } from './words.ts'
+
+/** In points. Rules so near to each other are one, or meet. */
+const snap = 3
+const maxLines = 400
+/** In points. A shorter end of a rule beyond the last one across it is no column or row. */
+const leastOpen = 8
+const widestStrip = 14
+
+/** Joins rules of one direction that lie on one line and touch. */
+const joined = (rules: readonly Rule[]): Rule[] => {
+  const result: Rule[] = []
+  for (const rule of rules.toSorted((a, b) => a.at - b.at || a.from - b.from)) {
+    const index = result.findIndex(
+      (other) => Math.abs(other.at - rule.at) <= 1.5 && rule.from <= other.to + snap && other.from <= rule.to + snap,
+    )
+    const other = result[index]
+    if (other) result[index] = { ...other, from: Math.min(other.from, rule.from), to: Math.max(other.to, rule.to) }
+    else result.push(rule)
+  }
+  return result
+}
+
+const meet = (horizontal: Rule, vertical: Rule): boolean =>
+  vertical.at >= horizontal.from - snap &&
+  vertical.at <= horizontal.to + snap &&
+  horizontal.at >= vertical.from - snap &&
+  horizontal.at <= vertical.to + snap
+
+/** Groups rules that meet, directly or by others. */
+const groupsOf = (horizontal: readonly Rule[], vertical: readonly Rule[]): Rule[][] => {
+  const all = [...horizontal, ...vertical]
+  const parent = all.map((_, index) => index)
+  const rootOf = (index: number): number => {
+    let at = index
+    while (parent[at] !== at) at = parent[at] as number
+    return at
+  }
+  for (const [h, one] of horizontal.entries())
+    for (const [v, other] of vertical.entries()) if (meet(one, other)) parent[rootOf(h)] = rootOf(horizontal.length + v)
+  const groups = new Map<number, Rule[]>()
+  for (const [index, rule] of all.entries()) {
+    const root = rootOf(index)
+    groups.set(root, [...(groups.get(root) ?? []), rule])
+  }
+  return [...groups.values()]
+}
+
+/** Returns positions that are apart, in order. */
+const positions = (rules: readonly Rule[]): number[] => {
+  const found: number[] = []
+  for (const at of rules.map((rule) => rule.at).sort((a, b) => a - b))
+    if (found.length === 0 || at - (found.at(-1) as number) > snap) found.push(at)
+  return found
+}
+
+/** Adds the ends of a table without rules at its sides, where the rules across them reach further. */
+const withOpenEnds = (at: readonly number[], across: readonly Rule[]): number[] => {
+  const from = Math.min(...across.map((rule) => rule.from))
+  const to = Math.max(...across.map((rule) => rule.to))
+  const [first = from, last = to] = [at[0], at.at(-1)]
+  return [...(first - from > leastOpen ? [from] : []), ...at, ...(to - last > leastOpen ? [to] : [])]
+}
+
+/** Joins the sides of a narrow strip without text, such as the gap between the boxes of two cells. */
+const withoutStrips = (xs: readonly number[], words: readonly Word[]): number[] => {
+  const joined: number[] = []
+  for (const x of xs) {
+    const last = joined.at(-1)
+    const isStrip =
+      last !== undefined &&
+      x - last < widestStrip &&
+      !words.some((word) => (word.x0 + word.x1) / 2 > last && (word.x0 + word.x1) / 2 < x)
+    if (isStrip) joined[joined.length - 1] = (last + x) / 2
+    else joined.push(x)
+  }
+  return joined
+}
+
+type Area = { row: number; column: number; rows: number; columns: number }
+
+/** Returns the areas between walls; places without a wall between them are one area. */
+const areasOf = (xs: readonly number[], ys: readonly number[], rules: readonly Rule[]): Area[] => {
+  const [columns, rows] = [xs.length - 1, ys.length - 1]
+  const isWall = (isHorizontal: boolean, at: number, from: number, to: number): boolean => {
+    const middle = (from + to) / 2
+    return rules.some(
+      (rule) =>
+        rule.isHorizontal === isHorizontal &&
+        Math.abs(rule.at - at) <= (isHorizontal ? snap : widestStrip / 2) &&
+        rule.from <= middle &&
+        rule.to >= middle,
+    )
+  }
+  const taken = Array.from({ length: rows }, () => Array.from({ length: columns }, () => false))
+  const areas: Area[] = []
+  for (let row = 0; row < rows; row += 1)
+    for (let column = 0; column < columns; column += 1) {
+      if (taken[row]?.[column]) continue
+      const y = (index: number) => ys[index] as number
+      const x = (index: number) => xs[index] as number
+      let width = 1
+      while (
+        column + width < columns &&
+        !taken[row]?.[column + width] &&
+        !isWall(false, x(column + width), y(row), y(row + 1))
+      )
+        width += 1
+      let height = 1
+      const isOpenBelow = (below: number) =>
+        Array.from({ length: width }, (_, offset) => column + offset).every(
+          (one) => !taken[below]?.[one] && !isWall(true, y(below), x(one), x(one + 1)),
+        )
+      while (row + height < rows && isOpenBelow(row + height)) height += 1
+      for (let r = row; r < row + height; r += 1)
+        for (let c = column; c < column + width; c += 1) (taken[r] as boolean[])[c] = true
+      areas.push({ row, column, rows: height, columns: width })
+    }
+  return areas
+}
+
+/** Parts the words of segments by the columns of a table: a program may draw a row as one text. */
+const wordsWithin = (segments: readonly Segment[], x0: number, x1: number, y0: number, y1: number): Segment[] =>
+  segments.flatMap((segment) => {
+    const middle = segment.y - segment.size * 0.3
+    if (middle < y0 || middle > y1 || segment.x1 < x0 || segment.x0 > x1) return []
+    const words = segment.words.filter((word) => {
+      const center = (word.x0 + word.x1) / 2
+      return center >= x0 && center <= x1
+    })
+    return words.length > 0 ? [segmentOf(words)] : []
+  })
+
+/** Baselines at which a band without rules inside has rows of its own: those of its column with the most lines. */
+const innerRows = (cells: readonly (readonly Segment[])[]): number[] => {
+  const lines = cells.map(linesOf).filter((one) => one.length > 0)
+  const fullest = lines.reduce<readonly Line[]>((most, one) => (one.length > most.length ? one : most), [])
+  if (lines.length < 2 || fullest.length < 2) return []
+  const isOn = (line: Line) => fullest.some((row) => Math.abs(row.y - line.y) < line.size * 0.3)
+  if (!lines.every((one) => one.every(isOn))) return []
+  // Lines of wrapped text stand beside each other, too; a column of numbers has one in each row.
+  const isColumn = (one: readonly Line[]) =>
+    one.length >= fullest.length * 0.6 && one.filter(({ text }) => isValue(text)).length > one.length * 0.7
+  return lines.some(isColumn) ? fullest.map((line) => line.y) : []
+}
+
+/** Returns the table of a group of rules that meet; undefined if it is only a box or a drawing. */
+const tableOf = (rules: readonly Rule[], segments: readonly Segment[]): Table | undefined => {
+  const [horizontal, vertical] = [rules.filter((rule) => rule.isHorizontal), rules.filter((rule) => !rule.isHorizontal)]
+  const ys = withOpenEnds(positions(horizontal), vertical)
+  const [top = 0, bottom = 0] = [ys[0], ys.at(-1)]
+  const words = segments.flatMap((one) => (one.y > top && one.y - one.size < bottom ? one.words : []))
+  const xs = withoutStrips(withOpenEnds(positions(vertical), horizontal), words)
+  if (xs.length < 3 || ys.length < 2 || xs.length > 100 || ys.length > maxLines) return undefined
+  const [x0 = 0, x1 = 0, y0 = 0, y1 = 0] = [xs[0], xs.at(-1), ys[0], ys.at(-1)]
+  const areas = areasOf(xs, ys, rules)
+  const filled = areas.map((area) => ({
+    area,
+    segments: wordsWithin(
+      segments,
+      xs[area.column] as number,
+      xs[area.column + area.columns] as number,
+      ys[area.row] as number,
+      ys[area.row + area.rows] as number,
+    ),
+  }))
+  if (filled.filter((one) => one.segments.length > 0).length < 2) return undefined
+  // Rules part only the header or rows from each other: the places of the cells show the columns.
+  const lines = filled.flatMap((one) => rowsOf(one.segments))
+  const undivided = lines.filter((line) => piecesOf(line).length > 1).length
+  if (undivided > 1 && undivided > lines.length * 0.15) return undefined
+  const cells: Cell[] = []
+  let rows = 0
+  for (let row = 0; row < ys.length - 1; row += 1) {
+    const own = filled.filter(({ area }) => area.row === row)
+    const single = own.filter(({ area }) => area.rows === 1)
+    const baselines = single.length === own.length ? innerRows(own.map((one) => one.segments)) : []
+    const place = ({ area }: { area: Area }, text: string, offset: number, height: number) =>
+      cells.push({ text, row: rows + offset, column: area.column, rows: height, columns: area.columns })
+    if (baselines.length > 1) {
+      for (const one of own)
+        for (const [offset, y] of baselines.entries()) {
+          const next = baselines[offset + 1] ?? Number.POSITIVE_INFINITY
+          const lines = linesOf(one.segments).filter(
+            (line) =>
+              line.y >= (offset === 0 ? Number.NEGATIVE_INFINITY : y - line.size * 0.4) &&
+              line.y < next - line.size * 0.4,
+          )
+          place(one, joinLines(lines), offset, 1)
+        }
+      rows += baselines.length
+    } else {
+      for (const one of own) place(one, joinLines(linesOf(one.segments)), 0, one.area.rows)
+      rows += 1
+    }
+  }
+  const used = segments.filter((segment) => {
+    const middle = segment.y - segment.size * 0.3
+    return middle >= y0 && middle <= y1 && segment.x0 >= x0 - snap && segment.x1 <= x1 + snap
+  })
+  const spans = xs.slice(1).map((to, index) => ({ from: xs[index] as number, to }))
+  const table = { spans, columns: xs.length - 1, rows, cells, segments: used, x0, x1, y0, y1 }
+  return withoutEmpty(table)
+}
+
+/** Removes rows and columns without text, such as those of double rules. */
+export const withoutEmpty = (table: Table): Table | undefined => {
+  const isUsed = (at: (cell: Cell) => number, count: number) =>
+    Array.from({ length: count }, (_, index) => table.cells.some((cell) => cell.text !== '' && at(cell) === index))
+  const rows = isUsed((cell) => cell.row, table.rows)
+  const columns = isUsed((cell) => cell.column, table.columns)
+  const before = (used: readonly boolean[], index: number) => used.slice(0, index).filter(Boolean).length
+  const cells = table.cells
+    .filter((cell) => cell.text !== '')
+    .map((cell) => {
+      const [row, column] = [before(rows, cell.row), before(columns, cell.column)]
+      return {
+        text: cell.text,
+        row,
+        column,
+        rows: Math.max(1, before(rows, cell.row + cell.rows) - row),
+        columns: Math.max(1, before(columns, cell.column + cell.columns) - column),
+      }
+    })
+  const [rowCount, columnCount] = [rows.filter(Boolean).length, columns.filter(Boolean).length]
+  if (rowCount < 1 || columnCount < 2) return undefined
+  const spans = table.spans.filter((_, index) => columns[index])
+  return { ...table, spans, cells, rows: rowCount, columns: columnCount }
+}
+
+/** Returns tables whose cells are parted by rules. */
+export const ruledTables = (rules: readonly Rule[], segments: readonly Segment[]): Table[] => {
+  const horizontal = joined(rules.filter(({ isHorizontal }) => isHorizontal)).slice(0, maxLines)
+  const vertical = joined(rules.filter(({ isHorizontal }) => !isHorizontal)).slice(0, maxLines)
+  const tables: Table[] = []
+  for (const group of groupsOf(horizontal, vertical)) {
+    const table = tableOf(group, segments)
+    if (table) tables.push(table)
+  }
+  return tables
+}

@@ -1,0 +1,90 @@
+import { orError } from './errors.ts'
+import type { Line } from './lines.ts'
+import { type Page, readPage } from './page.ts'
+import { emphasisOf, type Paragraph } from './paragraphs.ts'
+import type { PdfDocument } from './pdfium.ts'
+import { linesAtEdges, type RunningLines } from './running.ts'
+
+/** Fonts of a document, by which its headings are found. */
+export type Fonts = {
+  /** Size of the running text, in points. */
+  readonly body: number
+  readonly isBodyBold: boolean
+  /** Larger sizes, the largest first. */
+  readonly larger: readonly number[]
+}
+
+/** Pages from which fonts are counted, spread over the document. */
+const sampledPages = 12
+const maxHeading = 200
+const maxHeadingLines = 3
+/** A font this much larger than that of the running text is that of headings. */
+const largerBy = 1.08
+
+const numbered =
+  /^(?:(?:chapter|section|part|appendix|article|annex|kapitel|abschnitt|chapitre|capítulo|artikel)\s+)?(\d{1,2}(?:\.\d{1,2})*\.?|[IVX]{1,5}\.|[A-Z]\.)\s+\p{Lu}/iu
+const endsSentence = /[.!?;,:…。，；]["'”’»)\]]*$/
+const caption = /^(?:fig(?:ure|\.)?|table|tab\.|abb(?:ildung|\.)?|tabelle|tableau|tabla|source|note|quelle)\b/i
+/** Begins with a capital and is no sentence. */
+const titleLike = /^\p{Lu}[^.!?;]{3,80}$/u
+const hasLetters = /\p{L}{2}/u
+const rounded = (size: number): number => Math.round(size * 2) / 2
+
+/** What is known of a whole document before its pages are read. */
+export type Survey = {
+  readonly fonts: Fonts
+  readonly running: RunningLines
+  /** Pages that were read for it, by number, so that they need not be read again. */
+  readonly pages: Map<number, Page>
+}
+
+/** Counts the characters of each font, and the lines at the edges, on pages spread over the document. */
+export const survey = (document: PdfDocument): Survey => {
+  const step = Math.max(1, Math.ceil(document.pages / sampledPages))
+  const sizes = new Map<number, { all: number; bold: number }>()
+  const pages = new Map<number, Page>()
+  for (let number = 1; number <= document.pages; number += step) {
+    // A page that can't be read is noted later.
+    const page = orError(() => readPage(document, number))
+    if (page instanceof Error) continue
+    pages.set(number, page)
+    for (const { glyphs } of page.frames)
+      for (const { style } of glyphs) {
+        const size = rounded(style.size)
+        const count = sizes.get(size) ?? { all: 0, bold: 0 }
+        count.all += 1
+        if (style.isBold) count.bold += 1
+        sizes.set(size, count)
+      }
+  }
+  const [body, counts] = [...sizes].sort(([, a], [, b]) => b.all - a.all)[0] ?? [12, { all: 0, bold: 0 }]
+  const fonts = {
+    body,
+    isBodyBold: counts.bold > counts.all / 2,
+    larger: [...sizes.keys()].filter((size) => size > body * largerBy).sort((a, b) => b - a),
+  }
+  return { fonts, running: linesAtEdges([...pages.values()]), pages }
+}
+
+const isUpperCase = (text: string): boolean => text === text.toUpperCase() && text !== text.toLowerCase()
+
+/** Returns the level of a heading, 1 to 6; undefined for other text. */
+export const levelOf = ({ lines, text }: Paragraph, fonts: Fonts): number | undefined => {
+  if (text.length > maxHeading || lines.length > maxHeadingLines || !hasLetters.test(text) || caption.test(text))
+    return undefined
+  const size = rounded(Math.max(...lines.map((line: Line) => line.size)))
+  const isLarger = size > fonts.body * largerBy
+  const emphasis = lines.map(emphasisOf)
+  const isStrong =
+    (emphasis.every((one) => one === 'bold') && !fonts.isBodyBold) ||
+    (emphasis.length === 1 && emphasis[0] === 'italic' && titleLike.test(text))
+  const number = numbered.exec(text)?.[1]
+  if (endsSentence.test(text) && !(number !== undefined && (isLarger || isStrong))) return undefined
+  const stands = isLarger || isStrong || (isUpperCase(text) && text.length > 4 && number !== undefined)
+  if (!stands || size < fonts.body * 0.95) return undefined
+  const depth = number?.match(/\d+/g)?.length
+  if (depth !== undefined && depth > 1) return Math.min(6, depth)
+  const rank = fonts.larger.indexOf(size)
+  const bySize = rank >= 0 ? rank + 1 : fonts.larger.length + 1
+  return Math.min(6, bySize, isLarger ? 5 : 6)
+}

@@ -1,0 +1,44 @@
+import { inReadingOrder, onOneLine, type Segment, segmentOf } from './segments.ts'
+
+const cjk = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]/
+
+/** A line of one column: segments of one baseline, from left to right. */
+export type Line = Segment & { readonly text: string }
+
+export const lineOf = (segments: readonly Segment[]): Line => {
+  const whole = segmentOf(segments.flatMap(({ words }) => words))
+  return { ...whole, text: textOf(whole) }
+}
+
+/** Returns the text of a segment in reading order. */
+export const textOf = ({ words }: Segment): string =>
+  inReadingOrder(words)
+    .map(({ text }) => text)
+    .join(' ')
+
+/** Groups segments by baseline, from top to bottom. */
+export const rowsOf = (segments: readonly Segment[]): Segment[][] => {
+  const rows: Segment[][] = []
+  for (const segment of segments.toSorted((a, b) => a.y - b.y || a.x0 - b.x0)) {
+    const row = rows.at(-1)
+    // The lines of two columns may be a little apart: the largest font of the row decides.
+    const main = row?.reduce((most, one) => (one.size > most.size ? one : most))
+    if (row && main && onOneLine(main, segment)) row.push(segment)
+    else rows.push([segment])
+  }
+  return rows.map((row) => row.sort((a, b) => a.x0 - b.x0))
+}
+
+export const linesOf = (segments: readonly Segment[]): Line[] => rowsOf(segments).map(lineOf)
+
+/** Joins two lines of one paragraph or cell. */
+export const joinedTexts = (above: string, below: string): string => {
+  if (above.endsWith('\u00ad')) return above.slice(0, -1) + below
+  // A word hyphenated at the line end. A word that always has a hyphen loses it too and can't be found by its parts,
+  // but hyphenated words are far more frequent.
+  if (/\p{L}[-‐]$/u.test(above) && /^\p{Ll}/u.test(below)) return above.slice(0, -1) + below
+  return cjk.test(above.slice(-1)) && cjk.test(below.charAt(0)) ? above + below : `${above} ${below}`
+}
+
+export const joinLines = (lines: readonly Line[]): string =>
+  lines.reduce((text, line) => (text === '' ? line.text : joinedTexts(text, line.text)), '')

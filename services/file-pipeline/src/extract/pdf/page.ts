@@ -1,0 +1,139 @@
+import { type Characters, type Drawn, readCharacters } from './characters.ts'
+import { shownCoordinates } from './coordinates.ts'
+import { type Box, type Rule, readDrawings } from './drawings.ts'
+import type { Handle, PdfDocument } from './pdfium.ts'
+
+/**
+ * A character of the page in points of its frame: x along the baseline, y down. `x1` is where its advance ends, and `y`
+ * is its baseline.
+ */
+export type Glyph = Pick<Drawn, 'text' | 'style' | 'afterBlank' | 'index'> & {
+  readonly x0: number
+  readonly x1: number
+  readonly y: number
+}
+
+/** Text of one direction, turned so that its baselines run to the right. */
+export type Frame = {
+  /** Clockwise turn of the text on the page, in radians. */
+  readonly angle: number
+  readonly isVertical: boolean
+  readonly glyphs: readonly Glyph[]
+}
+
+export type Page = {
+  /** Size as shown, in points. */
+  readonly width: number
+  readonly height: number
+  /** Frames by number of glyphs, most first. */
+  readonly frames: readonly Frame[]
+  /** Straight lines of the drawing, in points of the page as shown. */
+  readonly rules: readonly Rule[]
+  readonly pictures: readonly Box[]
+} & Pick<Characters, 'unmapped' | 'guessed'>
+
+const eastAsian = /[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef]/
+
+/** Whether a character stands below or above its neighbor in a column of vertical writing. */
+const isDrawnDown = (before: Drawn | undefined, one: Drawn, after: Drawn | undefined): boolean => {
+  if (!eastAsian.test(one.text)) return false
+  const size = one.style.size
+  const steps = [before && { from: before, to: one }, after && { from: one, to: after }].flatMap((step) => step ?? [])
+  const down = steps.some(
+    ({ from, to }) => Math.abs(to.x - from.x) < size * 0.2 && to.y - from.y > size * 0.5 && to.y - from.y < size * 1.6,
+  )
+  const along = steps.some(({ from, to }) => Math.abs(to.y - from.y) < size * 0.2 && Math.abs(to.x - from.x) < size * 2)
+  return down && !along
+}
+
+const angleStep = 0.05
+
+/** Groups glyphs by the direction of their text. */
+const framesOf = () => {
+  const groups = new Map<
+    string,
+    { angle: number; isVertical: boolean; glyphs: Glyph[]; turn: ReturnType<typeof turned> }
+  >()
+  const turned = (angle: number) => {
+    const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
+    return (x: number, y: number) => [x * cos + y * sin, y * cos - x * sin] as const
+  }
+  return {
+    group(angle: number, isVertical: boolean) {
+      const steps = Math.round(angle / angleStep)
+      const key = `${steps} ${isVertical}`
+      let group = groups.get(key)
+      if (!group) {
+        // Vertical writing advances downwards, and its columns follow each other from right to left.
+        const around = isVertical ? angle + Math.PI / 2 : angle
+        group = { angle: around, isVertical, glyphs: [], turn: turned(around) }
+        groups.set(key, group)
+      }
+      return group
+    },
+    frames: (): Frame[] =>
+      [...groups.values()]
+        .map(({ angle, isVertical, glyphs }) => ({ angle, isVertical, glyphs }))
+        .sort((a, b) => b.glyphs.length - a.glyphs.length),
+  }
+}
+
+const textType = 1
+const flat = 0.01
+const maxTextObjects = 20_000
+
+/**
+ * Shears texts without a width, which pdfium's text page leaves out: a column of vertical writing in a font that is not
+ * in the file is one. Their characters move by less than a point.
+ */
+const widenFlatTexts = ({ pdfium, scratch }: PdfDocument, page: Handle): void => {
+  const count = Math.min(maxTextObjects, pdfium._FPDFPage_CountObjects(page))
+  for (let index = 0; index < count; index += 1) {
+    const object = pdfium._FPDFPage_GetObject(page, index)
+    if (pdfium._FPDFPageObj_GetType(object) !== textType) continue
+    pdfium._FPDFPageObj_GetBounds(object, scratch, scratch + 4, scratch + 8, scratch + 12)
+    const [left = 0, , right = 0] = pdfium.HEAPF32.subarray(scratch >> 2, (scratch >> 2) + 4)
+    if (right - left < flat) pdfium._FPDFPageObj_Transform(object, 1, 0, 0.001, 1, 0, 0)
+  }
+}
+
+/** Reads what is drawn on a page, numbered from 1. Throws if pdfium can't read it. */
+export const readPage = (document: PdfDocument, number: number): Page => {
+  const { pdfium, handle } = document
+  const page = pdfium._FPDF_LoadPage(handle, number - 1)
+  document.check()
+  if (page === 0) throw new Error(`pdfium can't read the page (${pdfium._FPDF_GetLastError()})`)
+  widenFlatTexts(document, page)
+  const text = pdfium._FPDFText_LoadPage(page)
+  try {
+    const shown = shownCoordinates(document, page)
+    const frames = framesOf()
+    const { drawn, unmapped, guessed } =
+      text === 0 ? { drawn: [], unmapped: 0, guessed: 0 } : readCharacters(document, text, shown)
+    for (const [at, one] of drawn.entries()) {
+      const isVertical = isDrawnDown(drawn[at - 1], one, drawn[at + 1])
+      const { turn, glyphs } = frames.group(one.angle, isVertical)
+      const [x0, down] = turn(one.x, one.y)
+      const end = isVertical
+        ? x0 + one.style.size
+        : one.width > 0
+          ? x0 + one.width
+          : Math.max(...one.corners.map(([x, y]) => turn(x, y)[0]))
+      const { text: character, style, afterBlank: isAfter, index } = one
+      glyphs.push({ text: character, x0, x1: Math.max(end, x0 + 0.01), y: down, style, afterBlank: isAfter, index })
+    }
+    const { rules, pictures } = readDrawings(document, page, shown)
+    return {
+      width: pdfium._FPDF_GetPageWidthF(page),
+      height: pdfium._FPDF_GetPageHeightF(page),
+      frames: frames.frames(),
+      rules,
+      pictures,
+      unmapped,
+      guessed,
+    }
+  } finally {
+    if (text !== 0) pdfium._FPDFText_ClosePage(text)
+    pdfium._FPDF_ClosePage(page)
+  }
+}

@@ -1,0 +1,66 @@
+import { joinLines, type Line } from './lines.ts'
+
+/** Lines that belong together, from top to bottom. */
+export type Paragraph = { readonly lines: readonly Line[]; readonly text: string }
+
+const bullet = /^(?:[•‣◦▪●○■□–—·*-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])\s/i
+const endsSentence = /[.!?:;…。！？：；؟]["'”’»)\]]*$/
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+
+/** Returns the median distance of lines in multiples of their size, because a page may have several sizes. */
+const usualDistance = (lines: readonly Line[]): number =>
+  median(
+    lines.flatMap((line, index) => {
+      const above = lines[index - 1]
+      const distance = above ? (line.y - above.y) / line.size : 0
+      return distance > 0.5 && distance < 4 ? [distance] : []
+    }),
+  ) || 1.2
+
+/** Returns how all words of a line are set apart from other text. */
+export const emphasisOf = ({ words }: Line): 'bold' | 'italic' | undefined =>
+  words.every(({ style }) => style.isBold) ? 'bold' : words.every(({ style }) => style.isItalic) ? 'italic' : undefined
+
+type Column = { readonly x0: number; readonly x1: number }
+
+/** Whether a paragraph begins with `line`. */
+const begins = (above: Line, line: Line, distance: number, column: Column): boolean => {
+  const down = (line.y - above.y) / line.size
+  const continues = !endsSentence.test(above.text) && /^\p{Ll}/u.test(line.text)
+  if (Math.abs(line.size - above.size) > 0.15 * Math.max(line.size, above.size)) return true
+  // A line in bold above text that begins with a small letter is a heading if it stands apart.
+  if (emphasisOf(line) !== emphasisOf(above) && (!continues || down > distance * 1.2)) return true
+  // Another column, or text beside a picture: a sentence may continue there.
+  if (down < 0.3 || line.x0 > above.x1) return !continues
+  if (down > distance * 1.35 && down > distance + 0.25) return !continues || down > distance * 2.5
+  if (bullet.test(line.text)) return true
+  const indented = line.x0 - above.x0 > line.size * 0.8 && above.x0 < column.x0 + line.size
+  const short = above.x1 < column.x0 + (column.x1 - column.x0) * 0.75
+  return endsSentence.test(above.text) && (indented || short)
+}
+
+/** Joins lines in reading order into paragraphs. */
+export const paragraphsOf = (lines: readonly Line[]): Paragraph[] => {
+  const distance = usualDistance(lines)
+  const paragraphs: Paragraph[] = []
+  let column: Column = { x0: 0, x1: 0 }
+  let held: Line[] = []
+  const finish = () => {
+    if (held.length > 0) paragraphs.push({ lines: held, text: joinLines(held) })
+    held = []
+  }
+  for (const line of lines) {
+    const above = held.at(-1)
+    if (!above || begins(above, line, distance, column)) {
+      finish()
+      // A paragraph of one line is weak evidence of the column's width.
+      if (!above || Math.abs(line.x0 - column.x0) > line.size * 3 || line.x1 > column.x1) column = line
+    } else {
+      column = { x0: Math.min(column.x0, line.x0), x1: Math.max(column.x1, line.x1) }
+    }
+    held.push(line)
+  }
+  finish()
+  return paragraphs
+}

@@ -1,0 +1,280 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Block, ExtractEvent, Extractor, Place } from '../block.ts'
+import { type BlockWriter, blockWriter } from '../block-writer.ts'
+import { unreadable } from '../unreadable.ts'
+import { isOurs } from './errors.ts'
+import { type Fonts, levelOf, type Survey, survey } from './headings.ts'
+import type { Part } from './layout.ts'
+import { createPageReader } from './ocr.ts'
+import { type Outline, readOutline } from './outline.ts'
+import { openPdf, type PdfDocument } from './pdfium.ts'
+import { readProperties } from './properties.ts'
+import { type Content, readContents } from './read-content.ts'
+import { collectGarbage, createScans, type Scan } from './scans.ts'
+import { openSource } from './source.ts'
+import { continued, gridOf, markdownOf, type Table } from './table.ts'
+
+/** The page count is only the file's claim. After this many missing or unreadable pages in a row, reading stops. */
+const maxUnreadableInARow = 50
+/**
+ * The cost of each page grows with the page count. Books do not have this many pages without text in a row; malicious
+ * files do.
+ */
+const maxEmptyInARow = 500
+/** Leaves notes for other problems of the file. */
+const maxEmptyNotes = 60
+/** The memory of pdfium never shrinks: above this, the file is opened again. */
+const bytesPerDocument = 64 * 1024 * 1024
+/** Pages whose text is read before those without are rendered, and these before OCR reads them. */
+const pagesPerTurn = 10
+const signEveryMs = 5_000
+
+/** Characters of a page's text layer up to which it may be a stamp on a scan. */
+const stampLength = 120
+/** Share of a page that the picture of a scan covers at least, beside which there may be a stamp or a head. */
+const scanShare = 0.15
+/** Of 100. With less, what OCR has read is no text. */
+const leastConfidence = 60
+/** Share and number of characters without a mapping from which the file says so. */
+const notedUnmapped = { share: 0.02, count: 10 }
+
+/** Yields `sign` as a heartbeat while `result` is pending, as long as `steps` grows. */
+const awaited = async function* <T>(
+  result: Promise<T>,
+  steps: () => number,
+  sign: ExtractEvent,
+): AsyncGenerator<ExtractEvent, T> {
+  const settled = result.then(
+    () => true,
+    () => true,
+  )
+  for (let before = steps(); ; before = steps()) {
+    const waiting = new AbortController()
+    const ended = await Promise.race([settled, delay(signEveryMs, false, { signal: waiting.signal })])
+    waiting.abort()
+    if (ended) return await result
+    if (steps() > before) yield sign
+  }
+}
+
+const textOf = (part: Part): string => ('table' in part ? gridOf(part.table).flat().join(' ') : part.paragraph.text)
+const wordsIn = (parts: readonly Part[]): number =>
+  parts
+    .map(textOf)
+    .join(' ')
+    .match(/[\p{L}\p{N}]+/gu)?.length ?? 0
+
+/** Whether a page has so little text that it may be a stamp on a scan. */
+const mayBeStamp = ({ parts, pictureShare }: Content): boolean =>
+  pictureShare >= scanShare && parts.map(textOf).join('').length <= stampLength
+
+const needsOcr = (content: Content): boolean => !content.isUsable || mayBeStamp(content)
+
+/** Returns the parts of a page whose text layer and picture are read: a slide's picture shows nothing more. */
+const withScan = (content: Content, scan: Scan | undefined): { parts: readonly Part[]; isScan: boolean } => {
+  const own = content.isUsable ? content.parts : []
+  if (!content.isUsable && (!scan || scan.confidence < leastConfidence || scan.words === 0))
+    return { parts: content.parts, isScan: false }
+  if (!scan || scan.confidence < leastConfidence || scan.words <= 2 * wordsIn(own)) return { parts: own, isScan: false }
+  const seen = scan.parts.map(textOf).join(' ')
+  return {
+    parts: [...own.filter((part) => !seen.includes(textOf(part))), ...scan.parts],
+    isScan: scan.parts.length > 0,
+  }
+}
+
+type NewBlock = Omit<Block, 'seq'>
+/** Blocks of a page; `names` are entries of the outline whose title is not on the page, and begin it. */
+type Parts = { readonly names: readonly NewBlock[]; readonly blocks: readonly NewBlock[] }
+
+/** Makes blocks of the parts of a page. */
+const blocksOf = (
+  parts: readonly Part[],
+  at: Place,
+  { fonts, outline, above }: { fonts: Fonts | undefined; outline: Outline; above: Table | undefined },
+): Parts => {
+  const page = at.page as number
+  const entries = [...outline.on(page)]
+  const plain = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+  const blocks = parts.map((part, index): NewBlock => {
+    if ('table' in part) {
+      const table = index === 0 && above ? continued(above, part.table) : part.table
+      return { kind: 'table', text: markdownOf(table), at }
+    }
+    const { text } = part.paragraph
+    const entry = entries.findIndex(({ title }) => plain(title) === plain(text) && plain(title) !== '')
+    const level = entry >= 0 ? entries.splice(entry, 1)[0]?.level : fonts && levelOf(part.paragraph, fonts)
+    return level === undefined ? { kind: 'text', text, at } : { kind: 'heading', text, at, level }
+  })
+  return { names: entries.map(({ title, level }) => ({ kind: 'heading', text: title, at, level })), blocks }
+}
+
+/** Notes of a page about what is not read of it. */
+const notesOf = (
+  writer: BlockWriter,
+  content: Content,
+  at: Place,
+  { keepsHidden, isScan }: { keepsHidden: boolean; isScan: boolean },
+): ExtractEvent[] => {
+  const { page } = at
+  const events: ExtractEvent[] = []
+  if (!content.typed)
+    events.push(...writer.note('page_unreadable', `Form fields and comments of page ${page} could not be read.`, at))
+  if (content.hidden.trim() !== '') {
+    const did = keepsHidden ? 'was kept' : 'was left out'
+    events.push(
+      ...writer.note(
+        'text_hidden',
+        `${content.hidden.length} characters of page ${page} are hidden: the text ${did}.`,
+        at,
+      ),
+    )
+  }
+  const { glyphs, unmapped } = content
+  if (unmapped >= notedUnmapped.count && unmapped >= glyphs * notedUnmapped.share && !isScan)
+    events.push(
+      ...writer.note(
+        'text_unmapped',
+        `${unmapped} characters of page ${page} have no mapping to Unicode and may be wrong or missing.`,
+        at,
+      ),
+    )
+  return events
+}
+
+/**
+ * Yields text page by page: from the text layer if it is usable, else from OCR. A run that resumes at `from.page` begins
+ * with that page and numbers its first block `from.seq`.
+ */
+export const extractPdf: Extractor = async function* (path, options) {
+  const reader = options.ocr === false ? undefined : createPageReader(options.languages ?? ['eng'])
+  const source = openSource(path)
+  if (source.size === 0) {
+    source.close()
+    throw unreadable('empty_file', 'The file is empty.')
+  }
+  const images = reader && createScans(source, reader)
+  const keepsHidden = options.hiddenText === 'keep'
+  let opened: PdfDocument | undefined
+  try {
+    opened = await openPdf(source)
+    const { pages } = opened
+    if (pages < 1) throw unreadable('damaged', `The file says that it has ${pages} pages.`)
+    const firstPage = options.from?.page ?? 1
+    // When reading begins at a page, the writer does not count earlier blocks.
+    const before = options.from?.page === undefined ? 0 : options.from.seq
+    const writer = blockWriter(options.from?.page === undefined ? options : {})
+    const write = (block: NewBlock, isName: boolean): ExtractEvent[] =>
+      writer
+        .block(block, isName)
+        .map((event) =>
+          event.event === 'block'
+            ? { event: 'block', block: { ...event.block, seq: event.block.seq + before } }
+            : event,
+        )
+
+    const properties = readProperties(opened)
+    if (Object.keys(properties).length > 0) yield { event: 'properties', properties }
+    const outline = readOutline(opened)
+    const surveyed: Survey = survey(opened)
+
+    let contents = new Map<number, Content | Error>()
+    let above: Table | undefined
+    let unreadablePages = 0
+    let inARow = 0
+    let empty = 0
+    let emptyNotes = 0
+    // Running lines are found in turns that begin at the same pages in every run.
+    for (let page = firstPage - ((firstPage - 1) % pagesPerTurn); page <= pages; page += 1) {
+      const progress: ExtractEvent = { event: 'progress', page: Math.max(page, firstPage), pages }
+      if (!contents.has(page)) {
+        opened ??= await openPdf(source)
+        contents = readContents(opened, page, Math.min(page + pagesPerTurn, pages + 1), surveyed)
+        const scanned = images
+          ? [...contents].flatMap(([number, one]) =>
+              one instanceof Error || number < firstPage || !needsOcr(one) ? [] : [number],
+            )
+          : []
+        if (scanned.length > 0 || opened.memory() > bytesPerDocument) {
+          opened.close()
+          opened = undefined
+          await collectGarbage()
+        }
+        if (images && scanned.length > 0) yield* images.render(scanned, progress)
+      }
+      const content = contents.get(page)
+      if (page < firstPage) {
+        above = content instanceof Error ? undefined : lastTable(content?.parts)
+        continue
+      }
+      const pageTitle = outline.titleOf(page)
+      const at: Place = {
+        page,
+        ...(pageTitle === undefined ? {} : { pageTitle }),
+      }
+      try {
+        if (!content || content instanceof Error) throw content
+        let { parts } = content
+        let { typed = [] } = content
+        let isScan = false
+        if (images && reader && needsOcr(content)) {
+          const scan = yield* awaited(images.read(page), reader.steps, progress)
+          const both = withScan(content, scan)
+          if (both.isScan && scan) yield { event: 'ocr', page, confidence: scan.confidence }
+          else if (!content.isUsable && scan && scan.words > 0) {
+            const message = `The picture of page ${page} could not be read: OCR has a confidence of ${Math.round(scan.confidence)} of 100.`
+            yield* writer.note('ocr_unreadable', message, at)
+          }
+          ;({ parts, isScan } = both)
+          // The picture of a page shows its fields, too.
+          const seen = parts.map(textOf).join('\n')
+          typed = typed.filter((text) => !seen.includes(text))
+        }
+        yield* notesOf(writer, content, at, { keepsHidden, isScan })
+        const hidden = keepsHidden && content.hidden.trim() !== '' ? [`[Hidden text] ${content.hidden.trim()}`] : []
+        const running = content.running.join(' · ')
+        const placed = running === '' ? at : { ...at, running }
+        const { names, blocks } = blocksOf(parts, placed, {
+          fonts: isScan ? undefined : surveyed.fonts,
+          outline,
+          above,
+        })
+        const added = [...typed, ...hidden].map((text): NewBlock => ({ kind: 'text', text, at: placed }))
+        above = lastTable(parts)
+        empty = parts.length > 0 || typed.length > 0 ? 0 : empty + 1
+        if (empty > 0 && emptyNotes++ < maxEmptyNotes)
+          yield* writer.note('page_without_text', `Page ${page} has no text.`, at)
+        for (const name of names) yield* write(name, true)
+        for (const block of [...blocks, ...added]) yield* write(block, false)
+        inARow = 0
+      } catch (error) {
+        if (isOurs(error)) throw error
+        unreadablePages += 1
+        inARow += 1
+        yield* writer.note('page_unreadable', `Page ${page} could not be read.`, at)
+      }
+      yield progress
+      if (inARow >= maxUnreadableInARow) break
+      if (empty >= maxEmptyInARow && page < pages) {
+        const message = `Pages from ${page + 1} on were not read: ${maxEmptyInARow} pages in a row have no text.`
+        yield* writer.note('truncated', message, at)
+        break
+      }
+    }
+    if (firstPage > 1) return
+    try {
+      writer.end()
+    } catch (error) {
+      throw unreadablePages > 0 ? unreadable('damaged', 'None of the pages could be read.') : error
+    }
+  } finally {
+    await images?.close()
+    opened?.close()
+    source.close()
+  }
+}
+
+const lastTable = (parts: readonly Part[] = []): Table | undefined => {
+  const last = parts.at(-1)
+  return last && 'table' in last ? last.table : undefined
+}

@@ -1,0 +1,87 @@
+import { orError } from './errors.ts'
+import type { Survey } from './headings.ts'
+import { findHidden } from './hidden.ts'
+import { layOut, type Part } from './layout.ts'
+import { type Frame, type Page, readPage } from './page.ts'
+import type { PdfDocument } from './pdfium.ts'
+import { isRunning, linesAtEdges } from './running.ts'
+import { typedTexts } from './typed.ts'
+
+/** What a page has apart from its picture. */
+export type Content = {
+  /** Text and tables in reading order. */
+  readonly parts: readonly Part[]
+  /** Heads and feet that most pages have, numbers apart. */
+  readonly running: readonly string[]
+  /** Values of form fields and texts of annotations; undefined if they can't be read. */
+  readonly typed: readonly string[] | undefined
+  /** Most characters are known: otherwise the page is read by OCR. */
+  readonly isUsable: boolean
+  readonly glyphs: number
+  /** Characters without a mapping to Unicode, and those whose font does not say what they are. */
+  readonly unmapped: number
+  /** Text that a reader of the page does not see. */
+  readonly hidden: string
+  /** Share of the page that its largest picture covers, 0 to 1. */
+  readonly pictureShare: number
+}
+
+/** With a larger share of characters without a mapping, the page is read by OCR. */
+const mostUnmapped = 0.3
+
+const pictureShareOf = ({ width, height, pictures }: Page): number =>
+  Math.max(
+    0,
+    ...pictures.map(({ x0, x1, y0, y1 }) => {
+      const [w, h] = [Math.min(width, x1) - Math.max(0, x0), Math.min(height, y1) - Math.max(0, y0)]
+      return (Math.max(0, w) * Math.max(0, h)) / Math.max(1, width * height)
+    }),
+  )
+
+/** Reads pages from `first` up to `end`, or takes them from `survey`; an Error stands for a page that can't be read. */
+export const readContents = (
+  document: PdfDocument,
+  first: number,
+  end: number,
+  survey: Survey,
+): Map<number, Content | Error> => {
+  const read = new Map<number, { page: Page; hidden: string; shown: readonly Frame[]; share: number } | Error>()
+  for (let number = first; number < end; number += 1) {
+    read.set(
+      number,
+      orError(() => {
+        const page = survey.pages.get(number) ?? readPage(document, number)
+        survey.pages.delete(number)
+        const share = pictureShareOf(page)
+        const { shown, hidden } = findHidden(document, number, page, share)
+        return { page, hidden, shown, share }
+      }),
+    )
+  }
+  const pages = [...read.values()].flatMap((one) => (one instanceof Error ? [] : [{ ...one.page, frames: one.shown }]))
+  const running = linesAtEdges(pages, survey.running)
+  return new Map(
+    [...read].map(([number, one]): readonly [number, Content | Error] => {
+      if (one instanceof Error) return [number, one]
+      const { page, hidden, shown, share } = one
+      const laid = orError(() => layOut({ ...page, frames: shown }, (line) => isRunning(running, page, line)))
+      if (laid instanceof Error) return [number, laid]
+      const glyphs = shown.reduce((sum, frame) => sum + frame.glyphs.length, 0)
+      const unmapped = page.unmapped + page.guessed
+      const typed = orError(() => typedTexts(document, number))
+      return [
+        number,
+        {
+          parts: laid.parts,
+          running: laid.running,
+          typed: typed instanceof Error ? undefined : typed,
+          isUsable: laid.parts.length > 0 && unmapped <= (glyphs + page.unmapped) * mostUnmapped,
+          glyphs,
+          unmapped,
+          hidden,
+          pictureShare: share,
+        },
+      ]
+    }),
+  )
+}

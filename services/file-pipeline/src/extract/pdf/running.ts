@@ -1,0 +1,40 @@
+import { type Line, linesOf } from './lines.ts'
+import type { Page } from './page.ts'
+import { type Segment, segmentsIn } from './segments.ts'
+
+/** Text and places of heads and feet that several pages have, numbers apart. */
+export type RunningLines = ReadonlySet<string>
+
+/** Shares of the height of a page in which heads and feet are. */
+const edge = 0.1
+/** Share of pages that have a running line: heads of left and right pages differ. */
+const leastShare = 0.4
+const tolerance = 3
+
+const atEdge = ({ height }: Page, line: Segment): boolean => line.y < height * edge || line.y > height * (1 - edge)
+
+/** Returns keys of a line for its place and the places beside it. */
+const keysOf = ({ height }: Page, line: Line): readonly string[] => {
+  const text = line.text.replaceAll(/\p{N}+|\b[ivxlc]+\b/gu, '#').replaceAll(/\s+/g, ' ')
+  const side = line.y < height / 2 ? line.y : height - line.y
+  const step = Math.round(side / tolerance)
+  return [step - 1, step, step + 1].map((one) => `${line.y < height / 2 ? 'head' : 'foot'} ${one} ${text}`)
+}
+
+/** Returns the lines at the edges of pages that at least two of them and many of them have. */
+export const linesAtEdges = (pages: readonly Page[], known: RunningLines = new Set()): RunningLines => {
+  const counts = new Map<string, number>()
+  for (const page of pages) {
+    const frame = page.frames[0]
+    if (!frame || Math.abs(frame.angle) > 0.02) continue
+    const keys = linesOf(segmentsIn(frame).filter((segment) => atEdge(page, segment)))
+      .filter((line) => atEdge(page, line))
+      .flatMap((line) => keysOf(page, line))
+    for (const key of new Set(keys)) counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  const least = Math.max(2, pages.length * leastShare)
+  return new Set([...known, ...[...counts].flatMap(([key, count]) => (count >= least ? [key] : []))])
+}
+
+export const isRunning = (running: RunningLines, page: Page, line: Line): boolean =>
+  atEdge(page, line) && running.has(keysOf(page, line)[1] as string)

@@ -1,0 +1,116 @@
+import type { Frame } from './page.ts'
+import { type Word, wordsOf } from './words.ts'
+
+/** Words that follow each other on one baseline, in points of their frame. Words are ordered from left to right. */
+export type Segment = {
+  readonly words: readonly Word[]
+  readonly x0: number
+  readonly x1: number
+  readonly y: number
+  /** Height of its largest font. */
+  readonly size: number
+}
+
+/** In multiples of the size. A wider gap may be that of two columns or cells. */
+const segmentGap = 1
+
+export const segmentOf = (words: readonly Word[]): Segment => {
+  const ordered = words.toSorted((a, b) => a.x0 - b.x0)
+  const largest = ordered.reduce((most, word) => (word.style.size > most.style.size ? word : most))
+  return {
+    words: ordered,
+    x0: (ordered[0] as Word).x0,
+    x1: Math.max(...ordered.map(({ x1 }) => x1)),
+    y: largest.y,
+    size: largest.style.size,
+  }
+}
+
+/** Whether two pieces of text stand on one line; raised and lowered text does. */
+export const onOneLine = (a: Pick<Segment, 'y' | 'size'>, b: Pick<Segment, 'y' | 'size'>): boolean =>
+  Math.abs(a.y - b.y) < Math.max(a.size, b.size) * (a.size === b.size ? 0.3 : 0.5)
+
+const gapBetween = (a: Segment, b: Segment): number => Math.max(a.x0, b.x0) - Math.min(a.x1, b.x1)
+
+/** Joins segments of one line that the file has in other places, such as single characters in any order. */
+const joinNeighbors = (segments: readonly Segment[]): Segment[] => {
+  const joined: Segment[] = []
+  for (const segment of segments.toSorted((a, b) => a.y - b.y || a.x0 - b.x0)) {
+    let own = segment
+    for (let index = joined.length - 1; index >= 0; index -= 1) {
+      const other = joined[index] as Segment
+      if (segment.y - other.y > segment.size * 2) break
+      if (!onOneLine(other, own) || gapBetween(other, own) > Math.min(other.size, own.size) * 0.35) continue
+      own = segmentOf([...other.words, ...own.words])
+      joined.splice(index, 1)
+    }
+    joined.push(own)
+  }
+  return joined
+}
+
+/** Returns the segments of words in the order of the file, from top to bottom. */
+export const segmentsOf = (words: readonly Word[]): Segment[] => {
+  const groups: Word[][] = []
+  for (const word of words) {
+    const group = groups.at(-1)
+    const last = group?.at(-1)
+    const size = word.style.size
+    const gap = last ? Math.max(last.x0, word.x0) - Math.min(last.x1, word.x1) : 0
+    const goesOn =
+      last &&
+      onOneLine({ y: last.y, size: last.style.size }, { y: word.y, size }) &&
+      gap < Math.max(last.style.size, size) * segmentGap
+    if (group && goesOn) group.push(word)
+    else groups.push([word])
+  }
+  return joinNeighbors(groups.map(segmentOf))
+}
+
+const rtlLetter = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
+const ltrLetter = /\p{L}/u
+const isRtlWord = ({ text }: Word): boolean => rtlLetter.test(text)
+
+/** Returns the words of a line in reading order: in right-to-left text, runs of other words stay from left to right. */
+export const inReadingOrder = (words: readonly Word[]): readonly Word[] => {
+  const right = words.filter(isRtlWord).length
+  const left = words.filter((word) => !isRtlWord(word) && ltrLetter.test(word.text)).length
+  if (right === 0) return words
+  const isRtlLine = right >= left
+  const runs: Word[][] = []
+  for (const word of words) {
+    const run = runs.at(-1)
+    const isRtl = isRtlWord(word)
+    if (run && isRtlWord(run[0] as Word) === isRtl) run.push(word)
+    else runs.push([word])
+  }
+  const ordered = runs.map((run) => (isRtlWord(run[0] as Word) ? run.toReversed() : run))
+  return (isRtlLine ? ordered.toReversed() : ordered).flat()
+}
+
+/** In multiples of the size: blanks of justified text are narrower. Numbers of one cell are nearer to each other. */
+const cellGap = 1
+const numberGap = 0.55
+const number = /^[-–—+(]?[\d.,]+[%)]*$/
+
+/** Parts a line into pieces that are as far apart as cells, from left to right. */
+export const piecesOf = (segments: readonly Segment[]): Segment[] => {
+  const pieces: Segment[] = []
+  for (const word of segments.flatMap(({ words }) => words).sort((a, b) => a.x0 - b.x0)) {
+    const last = pieces.at(-1)
+    const areNumbers = number.test(word.text) && number.test(last?.words.at(-1)?.text ?? '')
+    if (last && word.x0 - last.x1 < Math.max(last.size, word.style.size) * (areNumbers ? numberGap : cellGap))
+      pieces[pieces.length - 1] = segmentOf([...last.words, word])
+    else pieces.push(segmentOf([word]))
+  }
+  return pieces
+}
+
+const known = new WeakMap<Frame, readonly Segment[]>()
+
+/** Returns the segments of a frame. They are kept with it, because running lines and the layout need them. */
+export const segmentsIn = (frame: Frame): readonly Segment[] => {
+  const segments = known.get(frame) ?? segmentsOf(wordsOf(frame))
+  known.set(frame, segments)
+  return segments
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import type { Style } from './characters.ts'
+import type { Glyph } from './page.ts'
+import { wordsOf } from './words.ts'
+
+const style: Style = { font: 'F', size: 10, isBold: false, isItalic: false, color: 0, mode: 0 }
+
+/** Characters of 5 points each from `x` on; `step` is the distance of their beginnings. */
+const line = (text: string, { x = 0, y = 0, step = 5, from = 0 } = {}): Glyph[] => {
+  let afterBlank = false
+  return [...text].flatMap((character, index) => {
+    if (character === ' ') {
+      afterBlank = true
+      return []
+    }
+    const glyph = {
+      text: character,
+      x0: x + index * step,
+      x1: x + index * step + 5,
+      y,
+      style,
+      afterBlank,
+      index: from + index,
+    }
+    afterBlank = false
+    return [glyph]
+  })
+}
+const textsOf = (glyphs: readonly Glyph[]) => wordsOf({ angle: 0, isVertical: false, glyphs }).map(({ text }) => text)
+/** Right-to-left text as pdfium lists it: in reading order, from right to left. */
+const rtl = (places: readonly string[]): Glyph[] =>
+  places.flatMap((letters, place) =>
+    [...letters].map((text, offset) => ({
+      text,
+      x0: 500 - place * 5,
+      x1: 505 - place * 5,
+      y: 0,
+      style,
+      afterBlank: false,
+      index: place * 3 + offset,
+    })),
+  )
+
+describe('words of a page', () => {
+  it('end at blanks, at gaps and where a line ends', () => {
+    expect(textsOf(line('two words'))).toEqual(['two', 'words'])
+    expect(textsOf([...line('left'), ...line('right', { x: 23, from: 4 })])).toEqual(['left', 'right'])
+    expect(textsOf([...line('one'), ...line('two', { y: 20, from: 3 })])).toEqual(['one', 'two'])
+    expect(textsOf([...line('one'), ...line('line', { x: 15.5, from: 3 })])).toEqual(['oneline'])
+  })
+
+  it('hold letters that are drawn apart', () => {
+    expect(textsOf(line('ANNUAL', { step: 8 }))).toEqual(['ANNUAL'])
+    expect(textsOf([...line('ANNUAL', { step: 8 }), ...line('REPORT', { x: 56, step: 8, from: 6 })])).toEqual([
+      'ANNUAL',
+      'REPORT',
+    ])
+  })
+
+  it('are drawn once where a bold font is made of copies', () => {
+    const copies = line('Bold').flatMap((glyph, index) => [
+      { ...glyph, index: index * 2 },
+      { ...glyph, x0: glyph.x0 + 0.4, x1: glyph.x1 + 0.4, index: index * 2 + 20 },
+    ])
+    expect(textsOf(copies.toSorted((a, b) => a.index - b.index))).toEqual(['Bold'])
+  })
+
+  it('keep the letters of a ligature, in any script', () => {
+    const ligature = [...'ffi'].map((text, index) => ({
+      text,
+      x0: 5,
+      x1: 12,
+      y: 0,
+      style,
+      afterBlank: false,
+      index: 1 + index,
+    }))
+    const after = line('ce', { x: 12, from: 4 })
+    expect(textsOf([...line('o'), ...ligature, ...after])).toEqual(['office'])
+    // lam and alef, which the font names in the order of the page, and a ligature of one character.
+    expect(textsOf(rtl(['س', 'ال', 'م']))).toEqual(['سلام'])
+    expect(textsOf(rtl(['س', 'لا', 'م']))).toEqual(['سلام'])
+  })
+
+  it('have marks of right-to-left text behind their letters', () => {
+    const [first, second, third] = rtl(['أ', 'ي', 'ض']) as [Glyph, Glyph, Glyph]
+    const mark = { ...third, text: '\u064b', x0: third.x0 + 1, x1: third.x0 + 4 }
+    expect(textsOf([first, second, mark, third])).toEqual(['أيض\u064b'])
+  })
+})

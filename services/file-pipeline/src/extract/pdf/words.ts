@@ -1,0 +1,185 @@
+import type { Style } from './characters.ts'
+import type { Frame, Glyph } from './page.ts'
+
+/** A word in points of its frame. Its characters are in reading order. */
+export type Word = {
+  readonly text: string
+  readonly x0: number
+  readonly x1: number
+  /** Baseline. */
+  readonly y: number
+  readonly style: Style
+  /** Position of its first character among those of the page. */
+  readonly index: number
+}
+
+const rtl = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
+const mark = /^\p{M}+$/u
+const letter = /\p{L}/u
+const word = /[\p{L}\p{N}]/u
+/** In multiples of the size. A wider gap parts words; blanks are about 0.25 wide. */
+const wordGap = 0.2
+/** Letters of Arabic fonts may be drawn beyond their advance. */
+const rtlWordGap = 0.45
+/** Less is the usual distance of letters. More is that of words or cells. */
+const spacedFrom = 0.12
+const spacedTo = 0.9
+
+const isRtl = (glyph: Glyph): boolean => rtl.test(glyph.text)
+
+/** Distance from the end of `before` to the beginning of `after`; punctuation goes with the letters beside it. */
+const gapOf = (before: Glyph, after: Glyph): number => {
+  const right = after.x0 - before.x1
+  const left = before.x0 - after.x1
+  const [beforeRtl, afterRtl] = [isRtl(before), isRtl(after)]
+  if (beforeRtl && afterRtl) return left
+  if (!beforeRtl && !afterRtl) return right
+  const other = beforeRtl ? after : before
+  return !word.test(other.text) && Math.abs(left) < Math.abs(right) ? left : right
+}
+
+const isBeside = (before: Glyph, after: Glyph): boolean => {
+  const size = Math.max(before.style.size, after.style.size)
+  return Math.abs(after.y - before.y) < size * 0.6
+}
+
+/** Side of the squares by which characters are looked up, in points. */
+const cell = 8
+
+/** Removes characters drawn again at almost the same place, as some programs do in place of a bold font. */
+const withoutCopies = (glyphs: readonly Glyph[]): Glyph[] => {
+  const seen = new Map<number, Glyph[]>()
+  return glyphs.filter((glyph) => {
+    const reach = glyph.style.size * 0.15
+    const [left, right] = [Math.floor((glyph.x0 - reach) / cell), Math.floor((glyph.x0 + reach) / cell)]
+    const [top, bottom] = [Math.floor((glyph.y - reach) / cell), Math.floor((glyph.y + reach) / cell)]
+    for (let column = left; column <= right; column += 1)
+      for (let row = top; row <= bottom; row += 1)
+        for (const other of seen.get(column * 65_536 + row) ?? [])
+          if (
+            other.text === glyph.text &&
+            Math.abs(other.x0 - glyph.x0) <= reach &&
+            Math.abs(other.y - glyph.y) <= reach &&
+            // Characters of a ligature are at one place, one after the other.
+            glyph.index - other.index > 1
+          )
+            return false
+    const key = Math.floor(glyph.x0 / cell) * 65_536 + Math.floor(glyph.y / cell)
+    const there = seen.get(key)
+    if (there) there.push(glyph)
+    else seen.set(key, [glyph])
+    return true
+  })
+}
+
+/** Parts glyphs into runs that go on along one baseline. */
+const runsOf = (glyphs: readonly Glyph[]): Glyph[][] => {
+  const runs: Glyph[][] = []
+  for (const glyph of glyphs) {
+    const run = runs.at(-1)
+    const last = run?.at(-1)
+    const size = glyph.style.size
+    const goesOn = last && isBeside(last, glyph) && (mark.test(glyph.text) || Math.abs(gapOf(last, glyph)) < size * 1.5)
+    if (run && goesOn) run.push(glyph)
+    else runs.push([glyph])
+  }
+  return runs
+}
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+
+/**
+ * Returns the gap between words in a run of letter-spaced text (`A N N U A L`), whose blanks do not part words;
+ * undefined for other text.
+ */
+const spacedGap = (run: readonly Glyph[]): number | undefined => {
+  const letters = run.filter(({ text }) => letter.test(text))
+  if (letters.length < 4 || letters.length < run.length * 0.8 || run.some(isRtl)) return undefined
+  const gaps = run.slice(1).map((glyph, index) => gapOf(run[index] as Glyph, glyph) / glyph.style.size)
+  const usual = median(gaps)
+  return usual > spacedFrom && usual < spacedTo && gaps.filter((gap) => gap > spacedFrom).length > gaps.length * 0.9
+    ? usual * 1.5 + 0.1
+    : undefined
+}
+
+/** Whether letters are drawn one by one at equal steps, wider than narrow letters are. */
+const isEven = (word: readonly Glyph[], next: Glyph): boolean => {
+  const letters = [...word, next]
+  if (letters.length < 4 || next.afterBlank || !letters.every(({ text }) => letter.test(text))) return false
+  const steps = letters.slice(1).map(({ x0 }, index) => x0 - (letters[index] as Glyph).x0)
+  const [step = 0] = steps
+  return step > 0 && steps.every((one) => Math.abs(one - step) < step * 0.06)
+}
+
+/** Letters of each Arabic ligature that Unicode has as one character, such as lam and alef. */
+const ligatures = new Set(
+  [...Array(0x400).keys()]
+    .flatMap((offset) => [0xfb00 + offset, 0xfe70 + (offset % 0x90)])
+    .map((code) => String.fromCharCode(code).normalize('NFKC'))
+    .filter((letters) => letters.length > 1),
+)
+
+/**
+ * pdfium lists right-to-left text in reading order, but not within one place: letters that the font names for a ligature
+ * come from the last to the first, and a mark may come before the letter that it is above.
+ */
+const inReadingOrder = (glyphs: readonly Glyph[]): string => {
+  if (!glyphs.some(isRtl)) return glyphs.map(({ text }) => text).join('')
+  const places: Glyph[][] = []
+  for (const [index, glyph] of glyphs.entries()) {
+    const place = places.at(-1)
+    const before = place?.[0]
+    const after = glyphs[index + 1]
+    const center = (glyph.x0 + glyph.x1) / 2
+    const isAbove = (letter: Glyph | undefined) => letter && letter.x0 <= center && center <= letter.x1
+    if (mark.test(glyph.text) && after && isAbove(after) && !isAbove(before)) places.push([after, glyph])
+    else if (places.at(-1)?.[0] === glyph && place?.length === 2) continue
+    else if (place && before && Math.abs(glyph.x0 - before.x0) < 0.01 && !mark.test(glyph.text)) place.push(glyph)
+    else places.push([glyph])
+  }
+  return places
+    .map((place) => {
+      const letters = place.map(({ text }) => text)
+      const isWhole = ligatures.has(letters.join('')) || letters.slice(1).every((letter) => mark.test(letter))
+      return (isWhole ? letters : letters.reverse()).join('')
+    })
+    .join('')
+}
+
+const wordOf = (glyphs: readonly Glyph[]): Word => {
+  const largest = glyphs.reduce((most, glyph) => (glyph.style.size > most.style.size ? glyph : most))
+  return {
+    text: inReadingOrder(glyphs),
+    x0: Math.min(...glyphs.map(({ x0 }) => x0)),
+    x1: Math.max(...glyphs.map(({ x1 }) => x1)),
+    y: largest.y,
+    style: largest.style,
+    index: (glyphs[0] as Glyph).index,
+  }
+}
+
+/** Returns the words of a frame in the order of the file. */
+export const wordsOf = ({ glyphs }: Frame): Word[] => {
+  const words: Word[] = []
+  for (const run of runsOf(withoutCopies(glyphs))) {
+    const spaced = spacedGap(run)
+    let held: Glyph[] = []
+    for (const glyph of run) {
+      const last = held.at(-1)
+      if (last) {
+        const gap = gapOf(last, glyph) / Math.max(last.style.size, glyph.style.size)
+        const widest = isRtl(last) || isRtl(glyph) ? rtlWordGap : wordGap
+        const parts = spaced === undefined ? glyph.afterBlank || gap > widest : gap > spaced
+        // Letters of a ligature share its place.
+        const isLigature = !glyph.afterBlank && Math.abs(glyph.x0 - last.x0) < 0.01
+        if (!isLigature && ((parts && !mark.test(glyph.text) && !isEven(held, glyph)) || gap < -0.8)) {
+          words.push(wordOf(held))
+          held = []
+        }
+      }
+      held.push(glyph)
+    }
+    if (held.length > 0) words.push(wordOf(held))
+  }
+  return words
+}
