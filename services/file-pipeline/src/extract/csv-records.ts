@@ -17,9 +17,10 @@ export type CsvRecord = {
   readonly cut: boolean
 }
 
+/** Character codes. */
+type Signs = { readonly delimiter: number; readonly quote: number }
 type Parsed = { readonly fields: string[]; readonly end: number }
 
-const quote = 0x22
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
@@ -37,7 +38,7 @@ const lineEnd = (text: string, at: number, last: boolean): { to: number; next: n
 }
 
 /** Whether the text beyond the last parsed field holds more than separators. */
-const hasText = (rest: string, delimiter: number): boolean => {
+const hasText = (rest: string, delimiter: number, quote: number): boolean => {
   for (let at = 0; at < rest.length; at++) {
     const code = rest.charCodeAt(at)
     if (code !== delimiter && code !== quote && code !== 0x20 && code !== 0x09) return true
@@ -45,8 +46,9 @@ const hasText = (rest: string, delimiter: number): boolean => {
   return false
 }
 
-const endOfQuoted = (text: string, open: number): number => {
-  for (let at = text.indexOf('"', open + 1); at >= 0; at = text.indexOf('"', at + 2))
+const endOfQuoted = (text: string, open: number, quote: number): number => {
+  const mark = String.fromCharCode(quote)
+  for (let at = text.indexOf(mark, open + 1); at >= 0; at = text.indexOf(mark, at + 2))
     if (text.charCodeAt(at + 1) !== quote) return at
   return -1
 }
@@ -55,8 +57,14 @@ const endOfQuoted = (text: string, open: number): number => {
  * Parses one record from `start`. `more`: the record continues beyond `text`. `broken`: a quote is never closed or is
  * followed by an invalid character.
  */
-const parseRecord = (text: string, start: number, delimiter: number, last: boolean): Parsed | 'more' | 'broken' => {
+const parseRecord = (
+  text: string,
+  start: number,
+  { delimiter, quote }: Signs,
+  last: boolean,
+): Parsed | 'more' | 'broken' => {
   const fields: string[] = []
+  const doubled = String.fromCharCode(quote, quote)
   /** Where the fields beyond `maxFields` begin. */
   let beyond = -1
   const take = (field: () => string) => {
@@ -64,7 +72,7 @@ const parseRecord = (text: string, start: number, delimiter: number, last: boole
   }
   const done = (to: number, end: number): Parsed => {
     const rest = beyond < 0 ? '' : text.slice(beyond, to)
-    if (hasText(rest, delimiter)) fields.push(rest)
+    if (hasText(rest, delimiter, quote)) fields.push(rest)
     return { fields, end }
   }
   for (let at = start; ; ) {
@@ -72,11 +80,11 @@ const parseRecord = (text: string, start: number, delimiter: number, last: boole
     let open = at
     while (text.charCodeAt(open) === 0x20) open++
     if (text.charCodeAt(open) === quote) {
-      const close = endOfQuoted(text, open)
+      const close = endOfQuoted(text, open, quote)
       // The last unit may be the first half of a doubled quote.
       const isComplete = close >= 0 && (close + 1 < text.length || last)
       if (!isComplete) return last || text.length - open > maxFieldUnits ? 'broken' : 'more'
-      take(() => text.slice(open + 1, close).replaceAll('""', '"'))
+      take(() => text.slice(open + 1, close).replaceAll(doubled, doubled.charAt(0)))
       at = close + 1
       while (text.charCodeAt(at) === 0x20 && delimiter !== 0x20) at++
       if (at === text.length && !last) return 'more'
@@ -111,8 +119,11 @@ const parseRecord = (text: string, start: number, delimiter: number, last: boole
 export async function* csvRecords(
   text: AsyncIterable<string>,
   delimiter: string,
+  quoteMark: '"' | "'" = '"',
 ): AsyncGenerator<readonly CsvRecord[]> {
   const separator = delimiter.charCodeAt(0)
+  const quote = quoteMark.charCodeAt(0)
+  const signs = { delimiter: separator, quote }
   let rest = ''
   let pieces: string[] = []
   let waiting = 0
@@ -132,7 +143,7 @@ export async function* csvRecords(
     const fields = line.split(delimiter, maxFields)
     const taken = fields.reduce((sum, { length }) => sum + length + 1, 0)
     const beyond = line.slice(taken)
-    return hasText(beyond, separator) ? [...fields, beyond] : fields
+    return hasText(beyond, separator, quote) ? [...fields, beyond] : fields
   }
 
   const take = (last: boolean): CsvRecord[] => {
@@ -148,7 +159,7 @@ export async function* csvRecords(
       at = end ? end.next : rest.charCodeAt(rest.length - 1) === carriageReturn ? rest.length - 1 : rest.length
     }
     while (at < rest.length && !skipping) {
-      const parsed = parseRecord(rest, at, separator, last)
+      const parsed = parseRecord(rest, at, signs, last)
       if (typeof parsed === 'object') {
         row++
         if (parsed.fields.length > 1 || parsed.fields[0] !== '') records.push(record(parsed.fields, false))

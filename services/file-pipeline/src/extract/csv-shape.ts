@@ -1,51 +1,76 @@
 const delimiters = [',', ';', '\t', '|'] as const
-const sampledLines = 50
+const sampledLines = 200
 
-/** Returns fields outside quotes, for counting only. */
-const fieldsOf = (line: string, delimiter: string): string[] => line.replace(/"(?:[^"]|"")*"/g, '""').split(delimiter)
+/** Occurs in no text, so records are whole lines. */
+export const noDelimiter = '\uffff'
 
-const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0
+export type Dialect = { readonly delimiter: string; readonly quote: '"' | "'" }
 
-/** Returns the delimiter that splits most lines into the same number of fields; a comma if none does. */
-export const findDelimiter = (head: string): string => {
-  // A line break within quotes does not end a line.
-  const lines = head
-    .replace(/"(?:[^"]|""){0,5000}"/g, (quoted) => quoted.replace(/[\r\n]/g, ' '))
-    .split(/\r\n|\n|\r/, sampledLines + 1)
-    .filter((line) => line.trim() !== '')
-    .slice(0, sampledLines)
-  let best: { delimiter: string; score: number } = { delimiter: ',', score: 0 }
-  for (const delimiter of delimiters) {
-    const counts = lines.map((line) => fieldsOf(line, delimiter).length)
-    const usual = median(counts)
-    if (usual < 2) continue
-    const same = counts.filter((count) => count === usual).length / counts.length
-    const score = same * 10 + Math.min(usual, 50) / 50
-    if (score > best.score) best = { delimiter, score }
-  }
-  return best.delimiter
+/** Fields between single quotes, which end where the field ends. */
+const singleQuoted = /(^|[,;\t|])'(?:[^'\r\n]|'')*'(?=[,;\t|\r\n]|$)/gm
+const singleQuoteOpens = /(?:^|[,;\t|])'/gm
+const doubleQuoteOpens = /(?:^|[,;\t|])"/m
+
+/** A quote is an apostrophe if fields begin and end with one, and none with a double quote. */
+const findQuote = (head: string): Dialect['quote'] => {
+  if (!head.includes("'") || doubleQuoteOpens.test(head)) return '"'
+  const opened = head.match(singleQuoteOpens)?.length ?? 0
+  return opened > 0 && opened === (head.match(singleQuoted)?.length ?? 0) ? "'" : '"'
 }
 
-const isNumber = (text: string): boolean =>
-  /^\s*[-+(]?[\p{Sc}]?\s*[\d][\d.,' ]*\s*[%\p{Sc})]?\s*$/u.test(text.slice(0, 60))
-const isDate = (text: string): boolean => /^\s*\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}/.test(text)
-const isData = (text: string): boolean => isNumber(text) || isDate(text)
-const isYear = (text: string): boolean => /^\s*(19|20)\d\d\s*$/.test(text)
+/** Whether the lines have commas because they are sentences, not records of several fields. */
+const isProse = (lines: readonly string[], counts: readonly number[], usual: number): boolean => {
+  if (counts[0] !== 1 || counts.length < 2) return false
+  const from = counts.indexOf(usual)
+  const rest = counts.slice(from)
+  if (rest.length > 1 && rest.filter((count) => count === usual).length >= rest.length * 0.6) {
+    const commas = lines.join('\n').match(/,/g)?.length ?? 0
+    const spaced = lines.join('\n').match(/, /g)?.length ?? 0
+    return from === 1 && usual === 2 && spaced === commas
+  }
+  return true
+}
+
+/** Returns the delimiter that splits most lines into the same number of fields, and the quotes around fields. */
+export const findDialect = (head: string): Dialect => {
+  const quote = findQuote(head)
+  const bare =
+    quote === '"'
+      ? // A line break within quotes does not end a line.
+        head.replace(/"(?:[^"]|""){0,5000}"/g, (quoted) =>
+          /[\r\n]/.test(quoted) || quoted.length < 5000 ? '""' : quoted,
+        )
+      : head.replace(singleQuoted, "$1''")
+  const all = bare.split(/\r\n|\n|\r/, sampledLines + 1).filter((line) => line.trim() !== '')
+  const records = all.filter((line) => !/^#/.test(line))
+  const lines = (records.length > 0 ? records : all).slice(0, sampledLines)
+  let best: { delimiter: string; score: number } | undefined
+  for (const delimiter of delimiters) {
+    const counts = lines.map((line) => line.split(delimiter).length)
+    const tally = new Map<number, number>()
+    for (const count of counts) if (count > 1) tally.set(count, (tally.get(count) ?? 0) + 1)
+    const [usual, lineCount] = [...tally].reduce((a, b) => (b[1] > a[1] ? b : a), [1, 0])
+    if (usual < 2 || (delimiter === ',' && isProse(lines, counts, usual))) continue
+    const score = (lineCount / counts.length) * 10 + Math.min(usual, 50) / 50
+    if (score > (best?.score ?? 0)) best = { delimiter, score }
+  }
+  return { delimiter: best?.delimiter ?? noDelimiter, quote }
+}
 
 /**
- * Whether the first record names the columns. It does unless it resembles the records below, with data where they have
- * data. A year above numbers is a name.
+ * Joins fields that the commas of a sentence part: those beyond the usual number that begin with a blank. Returns the
+ * fields as they are if that doesn't help.
  */
-export const hasHeader = (records: readonly (readonly string[])[]): boolean => {
-  const [first, ...others] = records
-  if (!first || first.every((field) => field.trim() === '')) return false
-  if (first.every((field) => field.trim() === '' || (isData(field) && !isYear(field)))) return false
-  let votes = 0
-  for (const [column, name] of first.slice(0, 1000).entries()) {
-    const below = others.map((record) => record[column] ?? '').filter((field) => field.trim() !== '')
-    if (below.length === 0 || !below.every(isData)) continue
-    if (!isData(name)) votes++
-    else if (!isYear(name) || below.every(isYear)) votes--
+export const withoutProseCommas = (fields: readonly string[], usual: number, delimiter: string): readonly string[] => {
+  if (delimiter !== ',' || fields.length <= usual || usual < 1) return fields
+  const joined: string[] = []
+  let left = fields.length - usual
+  for (const field of fields) {
+    const last = joined.length - 1
+    if (left > 0 && last >= 0 && field.startsWith(' ') && joined[last]?.trim()) {
+      joined[last] += `,${field}`
+      left--
+    } else joined.push(field)
   }
-  return votes >= 0
+  return left === 0 ? joined : fields
 }

@@ -142,3 +142,56 @@ it('says that there is no text in a file of delimiters', async () => {
 it('takes names alone for what the file says', async () => {
   expect(texts(await readFile('csv', 'name,city\n'))).toEqual(['name | city'])
 })
+
+it.each([
+  [
+    'a title',
+    'Sales report\nGenerated 2024-05-01\n\nRegion,Units\nNorth,120\n',
+    ['Sales report', 'Generated 2024-05-01', 'Region: North\nUnits: 120'],
+  ],
+  [
+    'comments',
+    '# by a tool, v2\n# kg\nregion,units\nnorth,120\n',
+    ['by a tool, v2', 'kg', 'region: north\nunits: 120'],
+  ],
+  ['names behind a mark', '#chrom\tpos\n1\t500\n2\t700\n', ['chrom: 1\npos: 500', 'chrom: 2\npos: 700']],
+  ['hashtags', '#bees,12\n#pears,3\n', ['#bees: 12', '#pears: 3']],
+])('keeps %s above the table apart from its names', async (_, source, expected) => {
+  expect(texts(await readFile('csv', source))).toEqual(expected)
+})
+
+it('reads one column of sentences as one column', async () => {
+  expect(texts(await readFile('csv', 'text\nHello, world, again\nAnother, line\n'))).toEqual([
+    'text: Hello, world, again',
+    'text: Another, line',
+  ])
+  expect(texts(await readFile('csv', 'id,text\n1,Hello, world, again\n2,fine\n3,Well, yes\n4,no\n'))).toEqual([
+    'id: 1\ntext: Hello, world, again',
+    'id: 2\ntext: fine',
+    'id: 3\ntext: Well, yes',
+    'id: 4\ntext: no',
+  ])
+})
+
+it('reads fields between single quotes, but not apostrophes', async () => {
+  expect(texts(await readFile('csv', "id,text\n1,'a, b'\n2,'it''s'\n"))).toEqual([
+    'id: 1\ntext: a, b',
+    "id: 2\ntext: it's",
+  ])
+  expect(texts(await readFile('csv', "id,text\n1,'tis\n2,it's\n"))).toEqual(["id: 1\ntext: 'tis", "id: 2\ntext: it's"])
+})
+
+it('goes on with a table after an empty row, and begins another where the rows do not fit', async () => {
+  expect(texts(await readFile('csv', 'Fruit,Kg\nPear,10\n\nPlum,20\n,,\nTool,Owner\nSaw,Ann\n'))).toEqual([
+    'Fruit: Pear\nKg: 10',
+    'Fruit: Plum\nKg: 20',
+    'Tool: Saw\nOwner: Ann',
+  ])
+})
+
+it('yields the same blocks from any of them on', async () => {
+  const source = `Report\n\nName,Kg\n${'Pear,10\nPlum,20\n'.repeat(60)}\nShed,Keeper\nEast,Ann\n`
+  const { blocks } = await readFile('csv', source)
+  for (const seq of [0, 1, 49, 60, 121])
+    expect((await readFile('csv', source, { from: { seq } })).blocks).toEqual(blocks.slice(seq))
+})

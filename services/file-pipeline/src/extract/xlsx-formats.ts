@@ -5,8 +5,25 @@ import type { CheckedZip } from './zip-check.ts'
 const general = 'General'
 
 export type CellFormats = {
-  /** Returns a number as displayed, a date as ISO 8601. `style` is the cell's index into the styles. */
-  readonly format: (value: number, style: number) => string
+  /**
+   * Returns a number as displayed, a date as ISO 8601. `source` is the number as the file writes it. `style` is the
+   * cell's index into the styles.
+   */
+  readonly format: (source: string, style: number) => string
+}
+
+/** Digits that a spreadsheet keeps. */
+const precision = 15
+
+/**
+ * Returns a number in the general format with all digits of numbers that a spreadsheet displays as `1.23457E+11`,
+ * because they are identifiers as often as quantities.
+ */
+const withDigits = (source: string, value: number): string | undefined => {
+  const size = Math.abs(value)
+  if (size < 1e11 || size >= 1e21) return undefined
+  const digits = source.trim()
+  return /^-?\d{12,21}$/.test(digits) ? digits : String(Number(value.toPrecision(precision)))
 }
 
 const two = (number: number): string => String(number).padStart(2, '0')
@@ -77,8 +94,11 @@ export const readFormats = async (
     return found
   }
   return {
-    format(value, style) {
+    format(source, style) {
+      const value = Number(source)
       const { format, parts } = formatOf(style)
+      const digits = /^general$/i.test(format) ? withDigits(source, value) : undefined
+      if (digits !== undefined) return digits
       const iso = parts && asIso(value, parts, date1904)
       if (iso !== undefined) return iso
       try {

@@ -41,10 +41,50 @@ export const cellRange = (reference: string): Range | undefined => {
   return { fromRow: from.row, toRow: to.row, fromColumn: from.column, toColumn: to.column }
 }
 
-type Cell = { column: number; type: string; style: number; value: string; inline: string; cut: boolean }
+type Cell = {
+  column: number
+  type: string
+  style: number
+  value: string
+  inline: string
+  cut: boolean
+  formula: 'none' | 'without value' | 'with value'
+}
+
+/** What a sheet says besides its cells; complete when it is read. */
+export type SheetFacts = {
+  /** Rows that stay in view while the others scroll. */
+  frozenRows: number
+  /** Rows and columns that have cells and are hidden. */
+  readonly hiddenRows: Set<number>
+  readonly hiddenColumns: Set<number>
+  /** Cells with a formula whose result is not stored, and the first of their addresses. */
+  formulas: number
+  readonly firstFormulas: string[]
+}
+
+export const sheetFacts = (): SheetFacts => ({
+  frozenRows: 0,
+  hiddenRows: new Set(),
+  hiddenColumns: new Set(),
+  formulas: 0,
+  firstFormulas: [],
+})
+
+const maxListed = 3
+/** Hidden rows that are counted; a set of all would take memory. */
+const maxHidden = 10_000
+const isTrue = (value: string | undefined): boolean => value === '1' || value === 'true'
 
 /** Emits the non-empty rows of a sheet in file order. Ignores the size that the sheet declares. */
-export const sheetRows = (strings: SharedStrings, formats: CellFormats, emit: (row: SheetRow) => void): XmlHandler => {
+export const sheetRows = (
+  strings: SharedStrings,
+  formats: CellFormats,
+  facts: SheetFacts,
+  emit: (row: SheetRow) => void,
+): XmlHandler => {
+  const hidden: { from: number; to: number }[] = []
+  let isRowHidden = false
   let row = 0
   let column = -1
   let cells = new Map<number, string>()
@@ -62,7 +102,7 @@ export const sheetRows = (strings: SharedStrings, formats: CellFormats, emit: (r
     if (type === 'd') return value.replace(/T00:00:00(?:\.0+)?Z?$/, '')
     if (value.trim() === '') return unescapeCell(inline)
     const number = Number(value)
-    return Number.isFinite(number) ? formats.format(number, style) : value
+    return Number.isFinite(number) ? formats.format(value, style) : value
   }
 
   return {
@@ -73,14 +113,23 @@ export const sheetRows = (strings: SharedStrings, formats: CellFormats, emit: (r
         column = -1
         cells = new Map()
         cut = false
+        isRowHidden = isTrue(attribute('hidden'))
       } else if (name === 'c') {
         column = cellAddress(attribute('r') ?? '')?.column ?? column + 1
         const style = Number(attribute('s') ?? 0)
-        cell = { column, type: attribute('t') ?? 'n', style, value: '', inline: '', cut: false }
+        cell = { column, type: attribute('t') ?? 'n', style, value: '', inline: '', cut: false, formula: 'none' }
       } else if (name === 'rPh') {
         phonetic++
+      } else if (name === 'f' && cell) {
+        cell.formula = 'without value'
       } else if (name === 'v') {
         into = 'value'
+        // The result of a formula may be an empty text.
+        if (cell?.formula === 'without value' && cell.type === 'str') cell.formula = 'with value'
+      } else if (name === 'pane') {
+        facts.frozenRows = /^frozen/.test(attribute('state') ?? '') ? Number(attribute('ySplit') ?? 0) : 0
+      } else if (name === 'col' && isTrue(attribute('hidden')) && hidden.length < lastColumn) {
+        hidden.push({ from: Number(attribute('min')) - 1, to: Number(attribute('max')) - 1 })
       } else if (name === 't') {
         into = phonetic === 0 ? 'inline' : undefined
       }
@@ -91,10 +140,17 @@ export const sheetRows = (strings: SharedStrings, formats: CellFormats, emit: (r
         phonetic--
       } else if (name === 'c' && cell) {
         const text = textOf(cell)
+        if (cell.formula === 'without value' && cell.value.trim() === '' && text.trim() === '') {
+          facts.formulas++
+          if (facts.firstFormulas.length < maxListed) facts.firstFormulas.push(`${columnLetters(cell.column)}${row}`)
+        }
         if (text.trim() !== '' && cell.column < lastColumn) cells.set(cell.column, text)
         cut ||= cell.cut
         cell = undefined
       } else if (name === 'row' && cells.size > 0) {
+        if (isRowHidden && facts.hiddenRows.size < maxHidden) facts.hiddenRows.add(row)
+        for (const { from, to } of hidden)
+          for (const column of cells.keys()) if (column >= from && column <= to) facts.hiddenColumns.add(column)
         emit({ row, cells, cut })
         cells = new Map()
       }

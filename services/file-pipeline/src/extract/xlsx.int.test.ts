@@ -12,7 +12,7 @@ it('reads every sheet in order, rows with the names of their columns and their n
     {
       People: `<dimension ref="A1:XFD1048576"/>${data('<row r="1"/>', '<row r="3"><c r="B3" t="s"><v>0</v></c><c r="C3" t="s"><v>1</v></c></row>', '<row r="5"><c r="B5" t="inlineStr"><is><r><t>An</t></r><r><t>n</t></r><rPh><t>no</t></rPh></is></c><c r="C5"><v>42</v></c><c r="E5" t="b"><v>1</v></c></row>')}`,
       Empty: data(),
-      More: data(textRow(1, 'x'), textRow(2, '=cmd|calc')),
+      More: data(textRow(1, 'x', 'y'), textRow(2, '=cmd|calc', '1')),
     },
     {
       'xl/sharedStrings.xml':
@@ -29,13 +29,22 @@ it('reads every sheet in order, rows with the names of their columns and their n
       at: { sheet: 'People', rows: { from: 5, to: 5 } },
     },
     { seq: 2, kind: 'heading', level: 1, text: 'More', at: { sheet: 'More' } },
-    { seq: 3, kind: 'row', text: 'x: =cmd|calc', header: 'x', at: { sheet: 'More', rows: { from: 2, to: 2 } } },
+    {
+      seq: 3,
+      kind: 'row',
+      text: 'x: =cmd|calc\ny: 1',
+      header: 'x | y',
+      at: { sheet: 'More', rows: { from: 2, to: 2 } },
+    },
   ])
 })
 
 const shown = async (cells: string, workbook = '') => {
   const parts = { 'xl/styles.xml': styles, ...(workbook ? { 'xl/workbook.xml': workbook } : {}) }
-  const { blocks } = await readFile('xlsx', xlsx({ S: data(textRow(1, 'h'), `<row r="2">${cells}</row>`) }, parts))
+  const { blocks } = await readFile(
+    'xlsx',
+    xlsx({ S: data(textRow(1, ...'abcdefgh'), `<row r="2">${cells}</row>`) }, parts),
+  )
   return blocks[1]?.text.split('\n').map((line) => line.slice(line.indexOf(': ') + 2))
 }
 
@@ -183,4 +192,100 @@ it('names columns as a spreadsheet does', () => {
     undefined,
     undefined,
   ])
+})
+
+const text = (value: string) => `<is><t>${value}</t></is>`
+const relation = (kind: string, target: string) =>
+  `<Relationships><Relationship Id="r1" Type="x/${kind}" Target="${target}"/></Relationships>`
+
+it('keeps the digits of long numbers in the general format', async () => {
+  const values = [
+    '123456789012',
+    '1234567890123456',
+    '-98765432109876',
+    '123456789012.5',
+    '12345678901',
+    '1E+25',
+    '0.1',
+  ]
+  const cells = values.map((value) => `<c><v>${value}</v></c>`).join('')
+  expect(await shown(cells)).toEqual([...values.slice(0, 5), '1E+25', '0.1'])
+})
+
+it('says which formulas have no result', async () => {
+  const rows = data(
+    textRow(1, 'item', 'sum'),
+    '<row r="2"><c r="A2"><v>1</v></c><c r="B2"><f>A2*2</f><v></v></c></row>',
+    '<row r="3"><c r="A3"><v>2</v></c><c r="B3"><f>A3*2</f></c></row>',
+    '<row r="4"><c r="A4"><v>3</v></c><c r="B4" t="str"><f>""</f><v></v></c></row>',
+    '<row r="5"><c r="A5"><v>4</v></c><c r="B5"><f>A5*2</f><v>8</v></c></row>',
+  )
+  const found = await readFile('xlsx', xlsx({ S: rows }))
+  expect(texts(found).slice(1)).toEqual(['item: 1', 'item: 2', 'item: 3', 'item: 4\nsum: 8'])
+  expect(found.events).toContainEqual({
+    event: 'note',
+    code: 'formula_without_value',
+    message:
+      '2 cells have formulas whose result is not stored in the file: S!B2, S!B3. Open the file in a spreadsheet program, save it, and upload it again.',
+  })
+})
+
+it('reads comments and text boxes with their cells, and says what it does not read', async () => {
+  const rows = data(textRow(1, 'item', 'price'), textRow(2, 'pear', '3'))
+  const target = (kind: string, path: string) => `<Relationship Id="${kind}" Type="x/${kind}" Target="../${path}"/>`
+  const anchor = '<x:from><x:col>3</x:col><x:row>4</x:row></x:from><x:to><x:col>9</x:col><x:row>9</x:row></x:to>'
+  const found = await readFile(
+    'xlsx',
+    xlsx(
+      { S: rows },
+      {
+        'xl/worksheets/_rels/sheet0.xml.rels': `<Relationships>${target('comments', 'c.xml')}${target('threadedComment', 't.xml')}${target('drawing', 'd.xml')}</Relationships>`,
+        'xl/c.xml': `<comments><commentList><comment ref="B2"><text><r><t>Ann: </t></r><r><t>too much</t></r></text></comment><comment ref="A2"><text><t>[Threaded comment] of another program</t></text></comment></commentList></comments>`,
+        'xl/t.xml':
+          '<ThreadedComments><threadedComment ref="A2"><text>Which kind?</text></threadedComment></ThreadedComments>',
+        'xl/d.xml': `<x:wsDr xmlns:x="x" xmlns:a="a"><x:twoCellAnchor>${anchor}<x:sp><x:txBody><a:p><a:r><a:t>Gate</a:t></a:r></a:p><a:p><a:r><a:t>4411</a:t></a:r></a:p></x:txBody></x:sp></x:twoCellAnchor><x:twoCellAnchor>${anchor}<x:pic/></x:twoCellAnchor></x:wsDr>`,
+      },
+    ),
+  )
+  expect(texts(found).slice(2)).toEqual([
+    'Comment on A2 (pear): Which kind?',
+    'Comment on B2 (3): Ann: too much',
+    'Text box at D5: Gate\n4411',
+  ])
+  expect(found.blocks.at(-1)?.at).toEqual({ sheet: 'S', rows: { from: 5, to: 5 } })
+  expect(found.events).toContainEqual(
+    expect.objectContaining({
+      code: 'content_not_read',
+      message: 'Sheet "S" has content that was not read: 1 picture.',
+    }),
+  )
+})
+
+it('reads hidden sheets, rows and columns, and says so', async () => {
+  const rows = `<cols><col min="2" max="9" hidden="1"/></cols>${data(textRow(1, 'name', 'pay'), `<row r="2" hidden="1"><c t="inlineStr">${text('Ann')}</c><c><v>4</v></c></row>`)}`
+  const workbook =
+    '<workbook xmlns:r="x"><sheets><sheet name="A" r:id="s0"/><sheet name="B" state="veryHidden" r:id="s1"/></sheets></workbook>'
+  const found = await readFile(
+    'xlsx',
+    xlsx({ A: rows, B: data(textRow(1, 'secret')) }, { 'xl/workbook.xml': workbook }),
+  )
+  expect(texts(found)).toEqual(['A', 'name: Ann\npay: 4', 'B', 'secret'])
+  expect(found.events.flatMap((event) => (event.event === 'note' ? [event.message] : []))).toEqual([
+    'Sheet "A" has 1 hidden row (2) and 1 hidden column (B); their text was read.',
+    'Sheet "B" is hidden; its text was read.',
+  ])
+})
+
+it('takes tables, filters and frozen rows for what they declare', async () => {
+  const rows = [textRow(1, 'Of May', 'by Ann'), textRow(2, 'red', 'blue'), textRow(3, 'a', 'b')]
+  const first = 'red: a\nblue: b'
+  const filter = `${data(...rows)}<autoFilter ref="A2:B3"/>`
+  const frozen = `<sheetViews><sheetView><pane ySplit="2" state="frozen"/></sheetView></sheetViews>${data(...rows)}`
+  expect(texts(await readFile('xlsx', xlsx({ S: filter }))).slice(1)).toEqual(['Of May | by Ann', first])
+  expect(texts(await readFile('xlsx', xlsx({ S: frozen }))).at(-1)).toBe(first)
+  const table = {
+    'xl/worksheets/_rels/sheet0.xml.rels': relation('table', '../tables/table1.xml'),
+    'xl/tables/table1.xml': '<table ref="A2:B3" displayName="T"/>',
+  }
+  expect(texts(await readFile('xlsx', xlsx({ S: data(...rows) }, table))).at(-1)).toBe(first)
 })

@@ -1,132 +1,95 @@
-import type { ExtractEvent, Extractor } from './block.ts'
+import type { ExtractEvent, Extractor, Place } from './block.ts'
 import { type BlockWriter, blockWriter } from './block-writer.ts'
-import { mainPart, officeProperties, readSmallXml, readXml, relationsOf, relationsPart } from './office-part.ts'
-import { type Columns, columnsOf } from './table-rows.ts'
+import { officeProperties, readXml } from './office-part.ts'
+import { type TableItem, tableReader } from './table-reader.ts'
+import { shorten } from './table-rows.ts'
 import { unreadable } from './unreadable.ts'
+import { readAround, type SheetAround } from './xlsx-around.ts'
 import { readFormats } from './xlsx-formats.ts'
-import { cellRange, columnLetters, type Range, type SheetRow, sheetRows } from './xlsx-sheet.ts'
+import { gatherRanges, mergedRows, type SheetRanges } from './xlsx-ranges.ts'
+import { columnLetters, type SheetFacts, type SheetRow, sheetFacts, sheetRows } from './xlsx-sheet.ts'
 import { readSharedStrings } from './xlsx-strings.ts'
-import { type CheckedZip, checkZip, openZip, overlap } from './zip-check.ts'
+import { readWorkbook } from './xlsx-workbook.ts'
+import { openZip } from './zip-check.ts'
 
-const maxSheets = 1000
-const maxMerges = 20_000
+/** UTF-16 units of a cell's value that stand beside its comment. */
+const quotedUnits = 100
 
-type Workbook = {
-  readonly sheets: readonly { name: string; part: string }[]
-  /** Names of sheets that the workbook lists but the file does not contain. */
-  readonly missing: readonly string[]
-  readonly date1904: boolean
-  strings?: string
-  styles?: string
+type Sheet = {
+  readonly name: string
+  readonly isHidden: boolean
+  readonly ranges: SheetRanges
+  readonly around: SheetAround
+  readonly facts: SheetFacts
 }
 
-const readWorkbook = async (zip: CheckedZip): Promise<Workbook> => {
-  const main = await mainPart(zip)
-  if (!zip.entries.has(relationsPart(main)))
-    throw unreadable('damaged', 'The part that says where the sheets are is missing.')
-  const relations = await relationsOf(zip, main)
-  const parts = new Map(relations.filter(({ type }) => type === 'worksheet').map(({ id, target }) => [id, target]))
-  const sheets: { name: string; part: string }[] = []
-  const missing: string[] = []
-  let date1904 = false
-  await readSmallXml(zip, main, {
-    open(name, attribute) {
-      if (name === 'workbookPr') date1904 = /^(?:1|true)$/.test(attribute('date1904') ?? '')
-      const part = name === 'sheet' ? parts.get(attribute('r:id') ?? attribute('id') ?? '') : undefined
-      if (part === undefined) return
-      const title = (attribute('name') ?? '').slice(0, 200)
-      if (sheets.length + missing.length >= maxSheets)
-        throw unreadable('too_large_to_process', `The workbook has more than ${maxSheets} sheets.`)
-      if (zip.entries.has(part)) sheets.push({ name: title, part })
-      else missing.push(title)
-    },
-  })
-  const partOf = (kind: string) => relations.find(({ type }) => type === kind)?.target
-  const [strings, styles] = [partOf('sharedStrings'), partOf('styles')]
-  return { sheets, missing, date1904, ...(strings ? { strings } : {}), ...(styles ? { styles } : {}) }
-}
+const listed = (count: number, one: string, names: readonly string[]): string[] =>
+  count === 0
+    ? []
+    : [`${count} hidden ${one}${count === 1 ? '' : 's'} (${names.slice(0, 3).join(', ')}${count > 3 ? ', …' : ''})`]
 
-/** Collects merged cells while the archive is checked: they follow their sheet's rows but are needed before them. */
-const gatherMerges = async (zip: CheckedZip): Promise<Map<string, Range[]>> => {
-  const merges = new Map<string, Range[]>()
-  let count = 0
-  await checkZip(zip, (name, text) => {
-    if (!text.includes('mergeCell')) return
-    for (const { index, 0: whole, 1: reference } of text.matchAll(
-      /<(?:\w+:)?mergeCell [^<>]{0,40}?ref="([A-Z0-9:]{1,40})"/g,
-    )) {
-      // The previous piece already matched references within the overlap, except in the first piece.
-      const range = cellRange(reference ?? '')
-      if (!range || count >= maxMerges || index + whole.length > text.length) continue
-      const ranges = merges.get(name) ?? []
-      const last = ranges.at(-1)
-      if (index < overlap && last && last.fromRow === range.fromRow && last.fromColumn === range.fromColumn) continue
-      ranges.push(range)
-      merges.set(name, ranges)
-      count++
-    }
-  })
-  for (const ranges of merges.values()) ranges.sort((a, b) => a.fromRow - b.fromRow)
-  return merges
-}
+/** Converts the rows of one sheet, and what stands beside its cells, to events. */
+const sheetWriter = (writer: BlockWriter, { name: sheet, isHidden, ranges, around, facts }: Sheet) => {
+  const filled = mergedRows(ranges.merges)
+  const hints = ranges.filter ? [...around.tables, { ...ranges.filter, headerRows: 1 }] : around.tables
+  let table: ReturnType<typeof tableReader> | undefined
+  /** Values of the cells that have a comment. */
+  const values = new Map(around.texts.map(({ row, column }) => [`${row}:${column}`, '']))
+  const rowsWithText = new Set(around.texts.map(({ row }) => row))
 
-/** Fills merged cells in the rows below the first one, which alone holds the value. */
-const mergedDown = (ranges: readonly Range[]) => {
-  let next = 0
-  let active: { range: Range; value: string | undefined }[] = []
-  return ({ row, cells }: SheetRow): ReadonlyMap<number, string> => {
-    active = active.filter(({ range }) => range.toRow >= row)
-    for (let range = ranges[next]; range && range.fromRow <= row; range = ranges[++next]) {
-      if (range.toRow > range.fromRow && range.toRow >= row) {
-        active.push({ range, value: range.fromRow === row ? cells.get(range.fromColumn) : undefined })
-      }
-    }
-    const missing = active.filter(({ range, value }) => value !== undefined && !cells.has(range.fromColumn))
-    if (missing.length === 0) return cells
-    const all = [...cells, ...missing.map(({ range, value }) => [range.fromColumn, value ?? ''] as const)]
-    return new Map(all.sort(([a], [b]) => a - b))
+  const blocks = (items: readonly TableItem[]): ExtractEvent[] =>
+    items.flatMap(({ rows, names, ...block }) =>
+      writer.block({ ...block, at: { sheet, ...(rows ? { rows } : {}) } }, names),
+    )
+
+  const besideCells = (): ExtractEvent[] =>
+    around.texts.flatMap(({ kind, row, column, text }) => {
+      const cell = `${columnLetters(column)}${row}`
+      const value = values.get(`${row}:${column}`)?.replace(/\s+/g, ' ').trim()
+      const label = kind === 'box' ? `Text box at ${cell}` : `Comment on ${cell}${value ? ` (${value})` : ''}`
+      return writer.block({ kind: 'text', text: `${label}: ${text}`, at: { sheet, rows: { from: row, to: row } } })
+    })
+
+  const notes = (): ExtractEvent[] => {
+    const at: Place = { sheet }
+    const hidden = [
+      ...listed(facts.hiddenRows.size, 'row', [...facts.hiddenRows].map(String)),
+      ...listed(facts.hiddenColumns.size, 'column', [...facts.hiddenColumns].sort((a, b) => a - b).map(columnLetters)),
+    ]
+    const unread = around.unread.join(', ')
+    return [
+      ...(isHidden && table ? writer.note('text_hidden', `Sheet "${sheet}" is hidden; its text was read.`, at) : []),
+      ...(hidden.length > 0
+        ? writer.note('text_hidden', `Sheet "${sheet}" has ${hidden.join(' and ')}; their text was read.`, at)
+        : []),
+      ...(unread
+        ? writer.note('content_not_read', `Sheet "${sheet}" has content that was not read: ${unread}.`, at)
+        : []),
+    ]
   }
-}
 
-/** Returns column names; a name that spans columns applies to each. */
-const columnNames = ({ row, cells }: SheetRow, ranges: readonly Range[]): Map<number, string> => {
-  const names = new Map(cells)
-  for (const { fromRow, toRow, fromColumn, toColumn } of ranges) {
-    const name = cells.get(fromColumn)
-    if (fromRow > row || toRow < row || name === undefined) continue
-    for (let column = fromColumn; column <= toColumn; column++) if (!names.has(column)) names.set(column, name)
-  }
-  return names
-}
-
-/** Converts the rows of one sheet to events. The first non-empty row names the columns. */
-const sheetWriter = (writer: BlockWriter, sheet: string, ranges: readonly Range[]) => {
-  const filled = mergedDown(ranges)
-  let first: SheetRow | undefined
-  let columns: Columns | undefined
-
-  const write = (row: SheetRow, { header, row: line }: Columns): ExtractEvent[] => {
-    const at = { sheet, rows: { from: row.row, to: row.row } }
-    const cut = row.cut
-      ? writer.note('value_cut', `Row ${row.row} of sheet "${sheet}": a cell was too long and was cut.`, at)
-      : []
-    return [...cut, ...writer.block({ kind: 'row', text: line(filled(row)), ...(header ? { header } : {}), at })]
-  }
+  const heading = (): ExtractEvent[] => writer.block({ kind: 'heading', level: 1, text: sheet, at: { sheet } }, true)
 
   return {
     row(row: SheetRow): ExtractEvent[] {
-      if (!first) {
-        first = row
-        return writer.block({ kind: 'heading', level: 1, text: sheet, at: { sheet } }, true)
+      const begun = table ? [] : heading()
+      table ??= tableReader({ letters: columnLetters, level: 2, outer: sheet, hints, frozenRow: facts.frozenRows })
+      if (rowsWithText.has(row.row)) {
+        for (const [column, cell] of row.cells) {
+          const key = `${row.row}:${column}`
+          if (values.has(key)) values.set(key, shorten(cell, quotedUnits))
+        }
       }
-      if (!columns) {
-        columns = columnsOf(columnNames(first, ranges), columnLetters)
-        filled(first)
-      }
-      return write(row, columns)
+      const at = { sheet, rows: { from: row.row, to: row.row } }
+      const cut = row.cut
+        ? writer.note('value_cut', `Row ${row.row} of sheet "${sheet}": a cell was too long and was cut.`, at)
+        : []
+      return [...begun, ...cut, ...blocks(table.add(filled(row)))]
     },
-    /** A sheet of one row has no table below the names, so they are its text. */
-    end: (): ExtractEvent[] => (first && !columns ? write(first, columnsOf(undefined, columnLetters)) : []),
+    end(): ExtractEvent[] {
+      const begun = table || around.texts.length === 0 ? [] : heading()
+      return [...begun, ...blocks(table?.end() ?? []), ...besideCells(), ...notes()]
+    },
   }
 }
 
@@ -138,7 +101,7 @@ export const extractXlsx: Extractor = async function* (path, options) {
   const writer = blockWriter(options)
   const zip = await openZip(path)
   try {
-    const merges = await gatherMerges(zip)
+    const ranges = await gatherRanges(zip)
     const workbook = await readWorkbook(zip)
     const properties = await officeProperties(zip)
     if (Object.keys(properties).length > 0) yield { event: 'properties', properties }
@@ -154,10 +117,14 @@ export const extractXlsx: Extractor = async function* (path, options) {
 
     let rows = 0
     let bytes = 0
-    for (const { name, part } of workbook.sheets) {
-      const sheet = sheetWriter(writer, name, merges.get(part) ?? [])
+    let formulas = 0
+    const firstFormulas: string[] = []
+    for (const { name, part, isHidden } of workbook.sheets) {
+      const facts = sheetFacts()
+      const around = await readAround(zip, part)
+      const sheet = sheetWriter(writer, { name, isHidden, ranges: ranges.get(part) ?? { merges: [] }, around, facts })
       let events: ExtractEvent[] = []
-      const handler = sheetRows(strings, formats, (row) => {
+      const handler = sheetRows(strings, formats, facts, (row) => {
         rows++
         for (const event of sheet.row(row)) events.push(event)
       })
@@ -170,6 +137,16 @@ export const extractXlsx: Extractor = async function* (path, options) {
       }
       yield* events
       yield* sheet.end()
+      formulas += facts.formulas
+      if (firstFormulas.length < 3) firstFormulas.push(...facts.firstFormulas.map((cell) => `${name}!${cell}`))
+    }
+    if (formulas > 0) {
+      const places = `${firstFormulas.slice(0, 3).join(', ')}${formulas > 3 ? ', …' : ''}`
+      const which = formulas === 1 ? '1 cell has a formula' : `${formulas} cells have formulas`
+      yield* writer.note(
+        'formula_without_value',
+        `${which} whose result is not stored in the file: ${places}. Open the file in a spreadsheet program, save it, and upload it again.`,
+      )
     }
     if (strings.missing() > 0)
       yield* writer.note('row_unreadable', `The texts of ${strings.missing()} cells are missing in the file.`)

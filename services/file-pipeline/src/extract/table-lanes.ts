@@ -1,0 +1,91 @@
+import { isColumnWord, kindOf } from './cell-kinds.ts'
+import { namesOf, shapeOf, type TableHint, type TableRow } from './table-shape.ts'
+
+/** Columns of one of several tables side by side; both ends inclusive. */
+export type Lane = { readonly from: number; readonly to: number }
+
+/** More are one table with gaps. */
+const maxLanes = 8
+
+export const rowWithin = ({ row, cells, spans }: TableRow, { from, to }: Lane): TableRow => {
+  const within = <T>(map: ReadonlyMap<number, T>) =>
+    new Map([...map].filter(([column]) => column >= from && column <= to))
+  return { row, cells: within(cells), ...(spans ? { spans: within(spans) } : {}) }
+}
+
+const rowsWithin = (rows: readonly TableRow[], lane: Lane): TableRow[] =>
+  rows.map((row) => rowWithin(row, lane)).filter(({ cells }) => cells.size > 0)
+
+const isContiguous = (rows: readonly TableRow[]): boolean =>
+  rows.every(({ row }, at) => at === 0 || row === (rows[at - 1]?.row ?? 0) + 1)
+
+const namesIn = (rows: readonly TableRow[]): string[] | undefined => {
+  const shape = shapeOf(rows)
+  if (shape.kind === 'form') return []
+  if (shape.kind !== 'table' || shape.levels === 0) return undefined
+  return [...namesOf(rows.slice(shape.titles, shape.titles + shape.levels), Number.POSITIVE_INFINITY).values()]
+}
+
+/** Whether the columns right of a gap are a table of their own, not the rest of the one to their left. */
+const isOwnTable = (left: readonly TableRow[], right: readonly TableRow[]): boolean => {
+  if (left.length < 2 || right.length < 2 || !isContiguous(left) || !isContiguous(right)) return false
+  const names = namesIn(right)
+  const others = namesIn(left)
+  if (!names || !others) return false
+  const isElsewhere = left[0]?.row !== right[0]?.row || left.at(-1)?.row !== right.at(-1)?.row
+  if (isElsewhere || names.some((name) => others.includes(name))) return true
+  // A column of different texts is what the rows are about.
+  const first = Math.min(...right.map(({ cells }) => cells.keys().next().value ?? 0))
+  const labels = right.map(({ cells }) => cells.get(first) ?? '')
+  return labels.every((label) => label !== '' && kindOf(label) !== 'data') && new Set(labels).size === labels.length
+}
+
+/** Whether the columns right of a gap hold one remark. */
+const isRemark = (rows: readonly TableRow[]): boolean => {
+  const [cell = ''] = rows[0]?.cells.values() ?? []
+  return rows.length === 1 && rows[0]?.cells.size === 1 && cell.trim().split(/\s+/, 3).length > 2 && !isColumnWord(cell)
+}
+
+/** Returns the tables that stand side by side in these rows, parted by empty columns or by what the file declares. */
+export const lanesOf = (rows: readonly TableRow[], hints: readonly TableHint[]): readonly Lane[] => {
+  const everything = [{ from: 0, to: Number.POSITIVE_INFINITY }]
+  const used = new Set<number>()
+  for (const { cells, spans } of rows) {
+    if (cells.size < 2) continue
+    for (const column of cells.keys()) used.add(column)
+    for (const [from, to] of spans ?? [])
+      for (let column = from; column <= Math.min(to, from + 100); column++) used.add(column)
+  }
+  const borders = new Set(
+    hints
+      .filter(({ fromRow, toRow }) => rows.some(({ row }) => row >= fromRow && row <= toRow))
+      .flatMap(({ fromColumn, toColumn }) => [fromColumn, toColumn + 1]),
+  )
+  const columns = [...used].sort((a, b) => a - b)
+  const groups: { lane: Lane; isDeclared: boolean }[] = []
+  for (const [at, column] of columns.entries()) {
+    const last = groups.at(-1)
+    if (last && !borders.has(column) && columns[at - 1] === column - 1) last.lane = { ...last.lane, to: column }
+    else groups.push({ lane: { from: column, to: column }, isDeclared: borders.has(column) })
+  }
+  if (groups.length < 2 || groups.length > 4 * maxLanes) return everything
+  const lanes: Lane[] = []
+  for (const { lane, isDeclared } of groups) {
+    const last = lanes.at(-1)
+    const isWide = (one: Lane) => one.to > one.from
+    const right = rowsWithin(rows, lane)
+    const isOwn =
+      last &&
+      (isDeclared ||
+        (rows.length > 2 && isRemark(right)) ||
+        (isWide(last) && isWide(lane) && isOwnTable(rowsWithin(rows, last), right)))
+    if (last && !isOwn) lanes[lanes.length - 1] = { from: last.from, to: lane.to }
+    else lanes.push(lane)
+  }
+  if (lanes.length < 2 || lanes.length > maxLanes) return everything
+  // Titles and notes may stand in the empty columns between.
+  return lanes.map(({ from }, at) => ({
+    from: at === 0 ? 0 : from,
+    to: (lanes[at + 1]?.from ?? Number.POSITIVE_INFINITY) - 1,
+  }))
+}

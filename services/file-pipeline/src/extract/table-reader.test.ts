@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest'
+import { type TableOptions, tableReader } from './table-reader.ts'
+import type { TableRow } from './table-shape.ts'
+import { columnLetters } from './xlsx-sheet.ts'
+
+/** Rows of cells between `|`. A cell that ends with `>2` spans two more columns; an empty line is an empty row. */
+const rowsOf = (lines: readonly string[]): TableRow[] =>
+  lines.flatMap((line, at) => {
+    const cells = new Map<number, string>()
+    const spans = new Map<number, number>()
+    for (const [column, cell] of line.split('|').entries()) {
+      const [, text = '', more] = /^(.*?)(?:>(\d))?$/.exec(cell.trim()) ?? []
+      if (text !== '') cells.set(column, text)
+      if (more) spans.set(column, column + Number(more))
+    }
+    return cells.size === 0 ? [] : [{ row: at + 1, cells, ...(spans.size > 0 ? { spans } : {}) }]
+  })
+
+const itemsOf = (rows: Iterable<TableRow>, options: Partial<TableOptions> = {}) => {
+  const reader = tableReader({ letters: columnLetters, level: 2, outer: 'Sheet', ...options })
+  return [...Array.from(rows, (row) => reader.add(row)).flat(), ...reader.end()]
+}
+
+const read = (lines: readonly string[], options: Partial<TableOptions> = {}): string[] =>
+  itemsOf(rowsOf(lines), options).map(({ kind, level, text }) => {
+    const one = text.replaceAll('\n', '; ')
+    return kind === 'heading' ? `${'#'.repeat(level ?? 0)} ${one}` : kind === 'text' ? `(${one})` : one
+  })
+
+describe('what stands above a table', () => {
+  it.each([
+    ['a title', ['Ducks per year', 'Year|Ducks', '2019|120'], ['## Ducks per year', 'Year: 2019; Ducks: 120']],
+    [
+      'a title over all columns',
+      ['Members>2', 'Name|City|Born', 'Ann|Rome|1990'],
+      ['## Members', 'Name: Ann; City: Rome; Born: 1990'],
+    ],
+    [
+      'a title and a note, an empty row and an offset',
+      ['', '|Harvest', '|All figures are kilograms, weighed at the gate.', '', '|Code|Kg', '|T-01|3'],
+      ['## Harvest', '(All figures are kilograms, weighed at the gate.)', 'Code: T-01; Kg: 3'],
+    ],
+    [
+      'a title and a date in one row',
+      ['Sales|||2024-05-01', 'Region|Product|Units|Price', 'North|Pears|1|2'],
+      ['## Sales: 2024-05-01', 'Region: North; Product: Pears; Units: 1; Price: 2'],
+    ],
+    [
+      'the titles of a report and of a table',
+      ['Annual report', '', 'Sales', 'Month|Units', 'May|3'],
+      ['## Annual report', '### Sales', 'Month: May; Units: 3'],
+    ],
+  ])('is not a name: %s', (_, lines, expected) => {
+    expect(read(lines)).toEqual(expected)
+  })
+
+  it('ends at the next table, which has no title', () => {
+    expect(read(['Fruit', 'Name|Kg', 'Pear|1', '', 'Tool|Owner', 'Saw|Ann'])).toEqual([
+      '## Fruit',
+      'Name: Pear; Kg: 1',
+      '# Sheet',
+      'Tool: Saw; Owner: Ann',
+    ])
+  })
+})
+
+describe('names of columns', () => {
+  it.each([
+    [
+      'of two levels',
+      ['Orchard|2023>1||2024>1|', '|Plan|Real|Plan|Real', 'North|10|11|12|9'],
+      'Orchard: North; 2023 Plan: 10; 2023 Real: 11; 2024 Plan: 12; 2024 Real: 9',
+    ],
+    [
+      'of two levels without merged cells',
+      ['Orchard|2023||2024|', '|Plan|Real|Plan|Real', 'North|10|11|12|9'],
+      'Orchard: North; 2023 Plan: 10; 2023 Real: 11; 2024 Plan: 12; 2024 Real: 9',
+    ],
+    [
+      'of two levels, the upper one over some columns',
+      ['|Plan>1||Real>1|', 'Orchard|2023|2024|2023|2024', 'North|10|11|12|9'],
+      'Orchard: North; Plan 2023: 10; Plan 2024: 11; Real 2023: 12; Real 2024: 9',
+    ],
+    [
+      'of two levels below a title',
+      ['Harvest>4', 'Orchard|2023>1||2024>1|', '|Plan|Real|Plan|Real', 'North|10|11|12|9'],
+      'Orchard: North; 2023 Plan: 10; 2023 Real: 11; 2024 Plan: 12; 2024 Real: 9',
+    ],
+    [
+      'in two lines',
+      ['Profile|Percent|Number', '|of class|of people', 'Asked|93%|532'],
+      'Profile: Asked; Percent of class: 93%; Number of people: 532',
+    ],
+    ['that are dates', ['Tree|2024-01-01|2024-02-01', 'Pear|1|2'], 'Tree: Pear; 2024-01-01: 1; 2024-02-01: 2'],
+    ['that are days', ['Name|1|2|3', 'Ann|8|8|0'], 'Name: Ann; 1: 8; 2: 8; 3: 0'],
+    ['above an empty row', ['Number|Square', '', '2|4'], 'Number: 2; Square: 4'],
+  ])('are found: %s', (_, lines, expected) => {
+    expect(read(lines).at(-1)).toBe(expected)
+  })
+
+  it.each([
+    ['of numbers', ['1|one', '2|two'], ['1 | one', '2 | two']],
+    [
+      'of texts',
+      ['Ann|Riverton|red', 'Bob|Lakeside|blue', 'Cid|Hilltop|green'],
+      ['Ann | Riverton | red', 'Bob | Lakeside | blue', 'Cid | Hilltop | green'],
+    ],
+    ['of texts that recur', ['Plum|sweet', 'Sloe|sour', 'Pear|sweet'], ['Plum | sweet', 'Sloe | sour', 'Pear | sweet']],
+  ])('are not made of values: %s', (_, lines, expected) => {
+    expect(read(lines)).toEqual(expected)
+  })
+
+  it('are not repeated where a page of the sheet begins', () => {
+    expect(read(['Name|Kg', 'Pear|1', 'Name|Kg', 'Plum|2'])).toEqual(['Name: Pear; Kg: 1', 'Name: Plum; Kg: 2'])
+  })
+})
+
+describe('forms', () => {
+  it.each([
+    ['of labels and values', ['Name|Ann Moor', 'Member since|2009', 'Plot|14B', 'Phone|555-0123']],
+    ['of texts alone', ['Name|Ann Moor', 'City|Riverton', 'Job|Baker']],
+    ['of numbers', ['New members|250', 'Share|92%']],
+    ['with an empty column', ['Name||Ann', 'Member since||2009', 'Plot||14B']],
+  ])('read as label and value: %s', (_, lines) => {
+    expect(read(lines)).toEqual(lines.map((line) => line.replace(/\|+/, ': ')))
+  })
+
+  it('have several pairs in a row where colons say so', () => {
+    expect(read(['Name:|Ann|Phone:|555', 'City:|Rome||'])).toEqual(['Name: Ann; Phone: 555', 'City: Rome'])
+  })
+})
+
+describe('several tables', () => {
+  const fruit = ['Fruit: Pear; Kg: 10', 'Fruit: Plum; Kg: 20']
+  it.each([
+    [
+      'one below another',
+      ['Fruit|Kg', 'Pear|10', 'Plum|20', '', 'Shed|Keeper', 'East|Ann'],
+      [...fruit, 'Shed: East; Keeper: Ann'],
+    ],
+    [
+      'side by side',
+      ['Fruit|Kg|||Tool|Owner', 'Pear|10|||Saw|Ann', 'Plum|20|||Hoe|Bob'],
+      [...fruit, 'Tool: Saw; Owner: Ann', 'Tool: Hoe; Owner: Bob'],
+    ],
+    [
+      'side by side, with titles and different lengths',
+      ['Fruits|||Tools', 'Fruit|Kg||Tool|Owner', 'Pear|10||Saw|Ann', 'Plum|20', 'Fig|30'],
+      ['## Fruits', ...fruit, 'Fruit: Fig; Kg: 30', '## Tools', 'Tool: Saw; Owner: Ann'],
+    ],
+    [
+      'a table and a remark',
+      ['Fruit|Kg||Ask Ann about it', 'Pear|10||', 'Plum|20||'],
+      [...fruit, '(Ask Ann about it)'],
+    ],
+  ])('are read apart: %s', (_, lines, expected) => {
+    expect(read(lines)).toEqual(expected)
+  })
+
+  it.each([
+    ['an empty row', ['Fruit|Kg', 'Pear|10', '', 'Plum|20'], fruit],
+    ['an empty column', ['Item|Jan||Feb|Mar', 'Pear|1||2|3'], ['Item: Pear; Jan: 1; Feb: 2; Mar: 3']],
+    ['a section in one cell', ['Item|Qty', 'Fruit>1', 'Pear|1'], ['Fruit', 'Item: Pear; Qty: 1']],
+    ['a note below', ['Item|Qty', 'Pear|1', '* Source: the office'], ['Item: Pear; Qty: 1', '* Source: the office']],
+  ])('are not made of one: %s', (_, lines, expected) => {
+    expect(read(lines)).toEqual(expected)
+  })
+
+  it('are told apart by what the file declares', () => {
+    const hint = { fromRow: 1, toRow: 2, fromColumn: 0, toColumn: 1, headerRows: 1 }
+    const hints = [hint, { ...hint, fromColumn: 2, toColumn: 3 }]
+    expect(read(['a|b|c|d', 'x|y|z|w'], { hints })).toEqual(['a: x; b: y', 'c: z; d: w'])
+    expect(read(['Name|City', 'Ann|Rome'], { hints: [{ ...hint, headerRows: 0 }] })).toEqual([
+      'Name | City',
+      'Ann | Rome',
+    ])
+    expect(read(['Of May', 'red|blue', 'a|b', 'c|d'], { frozenRow: 2 })).toEqual([
+      '## Of May',
+      'red: a; blue: b',
+      'red: c; blue: d',
+    ])
+  })
+
+  it('of any length are read with little held', () => {
+    const reader = tableReader({ letters: columnLetters, level: 2 })
+    let behind = 0
+    let written = 0
+    for (let row = 1; row <= 5_000; row++) {
+      const cells = row === 1 ? ['Fruit', 'Kg', 'Tool', 'Owner'] : [`f${row}x`, `${row}`, `t${row}x`, 'Ann']
+      written += reader.add({ row, cells: new Map(cells.map((cell, at) => [at < 2 ? at : at + 1, cell])) }).length
+      behind = Math.max(behind, 2 * row - written)
+    }
+    written += reader.end().length
+    expect(written).toBe(2 * 4_999)
+    expect(behind).toBeLessThan(110)
+  })
+})
+
+it('begins every chunk of a long record with its first field', () => {
+  const [item] = itemsOf(rowsOf(['id|essay', `7|${'word '.repeat(400)}`]))
+  expect(item?.header).toBe('id | essay\nid: 7')
+})
+
+it('reads lines of one column as text, or as a list with its name', () => {
+  expect(read(['Made by Ann.', 'It lists all tools.'])).toEqual(['(Made by Ann.; It lists all tools.)'])
+  expect(read(['Codes', '123', '456'])).toEqual(['Codes: 123', 'Codes: 456'])
+  expect(read(['email', 'ann@example.org'], { isList: true })).toEqual(['email: ann@example.org'])
+})

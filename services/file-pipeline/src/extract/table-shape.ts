@@ -1,0 +1,255 @@
+import { isColumnWord, isNameOfData, isYear, kindOf, styleOf } from './cell-kinds.ts'
+
+export type TableRow = {
+  /** As in a spreadsheet, from 1. */
+  readonly row: number
+  /** Non-empty cells by column, from 0, in order. */
+  readonly cells: ReadonlyMap<number, string>
+  /** Last column of each cell that spans several columns. */
+  readonly spans?: ReadonlyMap<number, number>
+}
+
+/** Area that the file itself declares to be a table, with its number of header rows if that is known. */
+export type TableHint = {
+  readonly fromRow: number
+  readonly toRow: number
+  readonly fromColumn: number
+  readonly toColumn: number
+  readonly headerRows?: number
+}
+
+/**
+ * What consecutive rows are, of which the first `titles` stand above the table.
+ * - `table`: the next `levels` rows name the columns; 0 if no row does.
+ * - `form`: each row is a label and its value.
+ * - `lines`: no table; titles, notes or a paragraph.
+ */
+export type Shape =
+  | { readonly kind: 'table'; readonly titles: number; readonly levels: 0 | 1 | 2 }
+  | { readonly kind: 'form'; readonly titles: number }
+  | { readonly kind: 'lines' }
+
+/** Columns that decide what a row is. */
+const maxColumns = 1000
+/** Wider rows have no header: this is the maximum of a spreadsheet. */
+const maxNamed = 16_384
+const maxNameUnits = 100
+/** Rows of a form; more labels and values are a table of two columns. */
+const maxFormRows = 50
+
+const firstColumn = (row: TableRow): number => row.cells.keys().next().value ?? 0
+const cellsOf = (row: TableRow): string[] => [...row.cells.values()].slice(0, maxColumns)
+const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0
+const isData = (cell: string): boolean => kindOf(cell) === 'data'
+const isText = (cell: string): boolean => kindOf(cell) === 'text'
+const plain = (cell: string): string => cell.trim().toLowerCase()
+
+const isSentence = (cell: string): boolean => cell.trim().length > maxNameUnits || /[\p{L})][.!?]$/u.test(cell.trim())
+
+/** Cells below a name that say what its column holds. */
+const below = (rows: readonly TableRow[], column: number): string[] =>
+  rows.flatMap(({ cells }) => {
+    const cell = cells.get(column)
+    return cell === undefined || kindOf(cell) === 'mark' ? [] : [cell]
+  })
+
+/** Whether names of columns that hold numbers may themselves be numbers: years, dates, or 1, 2, 3. */
+const isRunOfNames = (cells: readonly string[]): boolean => {
+  const data = cells.filter(isData)
+  if (data.length === 0 || data.length === cells.length) return data.length > 1 && data.every(isYear)
+  if (data.every(isNameOfData)) return true
+  return data.length > 2 && data.every((cell, at) => at === 0 || Number(cell) === Number(data[at - 1]) + 1)
+}
+
+/** Decides by letters alone; a first row is a header unless something speaks against it. */
+const namesTexts = (first: TableRow, rows: readonly TableRow[]): boolean => {
+  const cells = [...first.cells].slice(0, maxColumns)
+  if (cells.some(([, cell]) => isSentence(cell) || kindOf(cell) === 'address')) return false
+  if (cells.some(([, cell]) => isColumnWord(cell))) return true
+  const isRepeated = rows.some((row) => cells.every(([column, cell]) => row.cells.get(column) === cell))
+  if (isRepeated) return true
+  const recurs = cells.some(
+    ([column, cell]) => rows.length > 1 && below(rows, column).some((value) => plain(value) === plain(cell)),
+  )
+  if (recurs) return false
+  // Values of different columns are written in different styles, each the style of its column.
+  const styles = cells.map(([, cell]) => styleOf(cell)).filter((style) => style !== 'other')
+  const isMixed = new Set(styles).size > 1
+  const fits = cells.every(([column, cell]) => below(rows, column).every((value) => styleOf(value) === styleOf(cell)))
+  return !(isMixed && fits && rows.length > 1)
+}
+
+/** Whether the first row names the columns of the others. */
+export const hasHeader = ([first, ...rows]: readonly TableRow[]): boolean => {
+  if (!first || rows.length === 0) return false
+  const cells = cellsOf(first)
+  const run = isRunOfNames(cells)
+  if (cells.every((cell) => isData(cell) || kindOf(cell) === 'mark') && !run) return false
+  let votes = 0
+  for (const [column, cell] of [...first.cells].slice(0, maxColumns)) {
+    const values = below(rows, column)
+    if (values.length === 0) continue
+    const kind = kindOf(cell)
+    if (values.every(isData)) {
+      if (kind !== 'data') votes += kind === 'mark' ? 0 : 1
+      else if (!run || values.every(isYear)) votes -= 1
+    } else if (values.every((value) => kindOf(value) === 'code')) {
+      if (kind === 'text') votes++
+      else if (kind === 'code' && /^\p{L}+\d+$/u.test(cell.trim()) === /^\p{L}+\d+$/u.test(values[0] as string)) votes--
+    } else if (kind === 'data' && !run) votes--
+  }
+  if (votes !== 0) return votes > 0
+  return run || namesTexts(first, rows)
+}
+
+const isNameLike = (cell: string): boolean => cell.length <= maxNameUnits && !isSentence(cell)
+
+/** Whether `upper` and `lower` name the columns of `rows` together: `2023` above `Plan` and `Actual`. */
+const areTwoLevels = (upper: TableRow, lower: TableRow | undefined, rows: readonly TableRow[]): boolean => {
+  if (!lower || rows.length === 0) return false
+  const below2 = [...lower.cells].slice(0, maxColumns)
+  if (!cellsOf(upper).every(isNameLike) || !below2.every(([, cell]) => isNameLike(cell))) return false
+  if (cellsOf(upper).every((cell) => isData(cell) && !isNameOfData(cell))) return false
+  const first = Math.min(firstColumn(upper), firstColumn(lower), ...rows.slice(0, 20).map(firstColumn))
+  const isRest = lower.cells.get(first) === undefined || lower.cells.get(first) === upper.cells.get(first)
+  const own = below2.filter(([column, cell]) => upper.cells.get(column) !== cell)
+  if (own.some(([, cell]) => isData(cell) && !isNameOfData(cell))) return false
+  const spanned = [...(upper.spans ?? [])].filter(([from]) => from > first || upper.cells.size > 1)
+  const under = own.filter(([column]) => spanned.some(([from, to]) => column >= from && column <= to))
+  if (under.length > 1) return true
+  if (!isRest) return false
+  // Without merged cells, names stand over data, and one of the two rows has gaps.
+  const gaps =
+    own.some(([column]) => !upper.cells.has(column)) ||
+    [...upper.cells.keys()].some((column) => !lower.cells.has(column))
+  const named = own.map(([column]) => below(rows, column)).filter((values) => values.length > 0)
+  const overData = named.filter((values) => values.every((value) => kindOf(value) !== 'text'))
+  return (
+    gaps &&
+    own.length > 0 &&
+    overData.length > 0 &&
+    overData.length === named.length &&
+    !own.some(([, cell]) => isData(cell) && !isYear(cell))
+  )
+}
+
+export type ShapeOptions = {
+  /** Rows of a single column are a list, as in a csv file, not lines of text. */
+  readonly isList?: boolean
+  /** The rows are those of a data file, so a form is unlikely. */
+  readonly isRecords?: boolean
+  /** The rows are all there are, not the first ones of a longer region. */
+  readonly isWhole?: boolean
+  /** Last row of the header, as the file declares it. */
+  readonly headerRow?: number
+}
+
+const valueKind = (value: string): string => (isNameOfData(value) ? 'date' : kindOf(value))
+
+const hasColon = (cell: string): boolean => /[:：]\s*$/.test(cell.slice(-5))
+
+/** Whether each row is a label and its value, or several such pairs. */
+const isForm = (rows: readonly TableRow[], { isWhole = true, isRecords }: ShapeOptions): boolean => {
+  if (!isWhole || rows.length > maxFormRows) return false
+  const labelled = rows.filter((row) => cellsOf(row).some(hasColon))
+  if (labelled.length >= rows.length * 0.6 && rows.every((row) => row.cells.size <= 8)) return true
+  if (rows.some(({ cells }) => cells.size > 2)) return false
+  const pairs = rows.filter(({ cells }) => cells.size === 2).map((row) => cellsOf(row) as [string, string])
+  if (pairs.length < rows.length * 0.7 || new Set(rows.flatMap((row) => [...row.cells.keys()])).size > 2) return false
+  const labels = pairs.map(([label]) => label)
+  const [head, ...rest] = pairs
+  if (!head || !labels.every((label) => isText(label) && label.length <= 60)) return false
+  if (new Set(labels.map(plain)).size < labels.length) return false
+  if (kindOf(head[1]) !== 'text') return !isRunOfNames([...head])
+  if (rest.length === 0 || isColumnWord(head[1])) return false
+  const values = rest.map(([, value]) => value)
+  const data = values.filter((value) => !isText(value)).length
+  const known = rest.filter(([label]) => isColumnWord(label)).length
+  // Values of one kind are a column.
+  if (data === values.length && new Set(values.map(valueKind)).size === 1) return known > 1 && known >= rest.length / 2
+  const sameStyle = labels.every((label) => styleOf(label) === styleOf(labels[0] as string))
+  if (data > 0) return sameStyle && (known > 0 || (!isRecords && rest.length > 1))
+  return known > 0 && (isColumnWord(head[0]) || known > 1)
+}
+
+const isUpperLevel = (row: TableRow, usual: number, rows: readonly TableRow[], first: number): boolean =>
+  firstColumn(row) > first &&
+  (row.cells.size > 1 || (row.spans?.size ?? 0) > 0) &&
+  (rows[0]?.cells.size ?? 0) >= usual / 2 &&
+  areTwoLevels(row, rows[0], rows.slice(1))
+
+/** Whether the row below is the header, with more names: a title and a date may stand above it. */
+const isAboveHeader = (row: TableRow, rows: readonly TableRow[]): boolean => {
+  const [next] = rows
+  if (!next || next.cells.size <= row.cells.size || !cellsOf(next).every(isText)) return false
+  return cellsOf(row).some((cell) => !isText(cell)) && !areTwoLevels(row, next, rows.slice(1)) && hasHeader(rows)
+}
+
+/** One column: names and values, or lines of text. */
+const oneColumn = (rows: readonly TableRow[], isList: boolean): Shape => {
+  const cells = rows.map((row) => cellsOf(row)[0] ?? '')
+  const [name = '', ...values] = cells
+  const columns = new Set(rows.map(firstColumn))
+  if (columns.size > 1 || values.length === 0) return { kind: 'lines' }
+  if (isList) return { kind: 'table', titles: 0, levels: hasHeader(rows) ? 1 : 0 }
+  const isNamed = isNameLike(name) && kindOf(name) === 'text' && values.every((value) => kindOf(value) !== 'text')
+  const isLong = values.length > 2 && isNameLike(name) && name.split(/\s+/).length <= 3
+  const isShort = values.every((value) => value.length <= 2 * maxNameUnits && !isSentence(value))
+  return isNamed || (isLong && isShort && hasHeader(rows)) ? { kind: 'table', titles: 0, levels: 1 } : { kind: 'lines' }
+}
+
+/** Decides what consecutive rows are. */
+export const shapeOf = (rows: readonly TableRow[], options: ShapeOptions = {}): Shape => {
+  const { isList = false, headerRow } = options
+  const counts = rows.map(({ cells }) => cells.size)
+  const several = counts.filter((count) => count > 1)
+  if (several.length === 0) return oneColumn(rows, isList)
+  const usual = median(several)
+  const tableRows = rows.filter(({ cells }) => cells.size > 1)
+  const first = Math.min(...tableRows.map(firstColumn))
+  const declared = headerRow === undefined ? -1 : rows.findIndex(({ row }) => row === headerRow)
+  if (declared >= 0 && (counts[declared] ?? 0) > 1) {
+    const above = rows[declared - 1]
+    const two = above && areTwoLevels(above, rows[declared], rows.slice(declared + 1)) && above.cells.size > 1
+    return { kind: 'table', titles: two ? declared - 1 : declared, levels: two ? 2 : 1 }
+  }
+  const isStart = (row: TableRow, at: number): boolean => {
+    if (isUpperLevel(row, usual, rows.slice(at + 1), first)) return true
+    return row.cells.size > 1 && row.cells.size > usual / 2 && !isAboveHeader(row, rows.slice(at + 1))
+  }
+  const titles = rows.findIndex(isStart)
+  const table = rows.slice(titles)
+  if (isForm(table, options)) return { kind: 'form', titles }
+  const [upper, lower, ...rest] = table
+  if ((upper?.cells.size ?? 0) > maxNamed) return { kind: 'table', titles, levels: 0 }
+  if (upper && areTwoLevels(upper, lower, rest)) return { kind: 'table', titles, levels: 2 }
+  return { kind: 'table', titles, levels: hasHeader(table) ? 1 : 0 }
+}
+
+/** Returns the names of columns from one or two rows of them. A name that spans columns applies to each. */
+export const namesOf = (levels: readonly TableRow[], lastColumn: number): Map<number, string> => {
+  const [upper, lower] = levels
+  if (!upper) return new Map()
+  const names = new Map(upper.cells)
+  for (const [from, to] of upper.spans ?? []) {
+    const name = upper.cells.get(from)
+    if (name === undefined) continue
+    for (let column = from + 1; column <= Math.min(to, lastColumn); column++)
+      if (!names.has(column)) names.set(column, name)
+  }
+  if (!lower) return new Map([...names].sort(([a], [b]) => a - b))
+  const combined = new Map<number, string>()
+  const isSpanned = (upper.spans?.size ?? 0) > 0
+  const first = firstColumn(upper)
+  let left: string | undefined
+  const columns = [...new Set([...names.keys(), ...lower.cells.keys()])].sort((a, b) => a - b)
+  for (const column of columns) {
+    const own = names.get(column)
+    if (own !== undefined) left = column === first && !lower.cells.has(column) ? undefined : own
+    const above = own ?? (isSpanned ? undefined : left)
+    const under = lower.cells.get(column)
+    const parts = [above, under].filter((part) => part !== undefined)
+    combined.set(column, above === under || parts.length < 2 ? (parts[0] ?? '') : parts.join(' '))
+  }
+  return combined
+}
