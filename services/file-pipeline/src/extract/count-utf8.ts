@@ -40,3 +40,24 @@ export const countUtf8 = (bytes: Uint8Array): Utf8Count => {
  * in 25 bytes of East Asian or Thai text, the worst case, a character for each broken one at most.
  */
 export const isNearlyUtf8 = ({ whole, broken }: Utf8Count): boolean => whole > 0 && whole >= 2 * broken
+
+/** Letters and punctuation of Latin scripts. */
+const latinCharacter = /^[\u00a0-\u00bf\u00c0-\u017f\u0218-\u021b\u2010-\u2030\u20ac]$/
+
+/**
+ * Whether the bytes are UTF-8 of a Latin script with as many damaged bytes as whole characters. Their characters beyond
+ * ASCII stand alone between ASCII letters; in other encodings such a pair of bytes is no letter.
+ */
+export const isLatinUtf8 = (bytes: Buffer): boolean => {
+  let whole = 0
+  let broken = 0
+  for (const [run] of bytes.toString('latin1').matchAll(/[\x80-\xff]+/g)) {
+    const part = Buffer.from(run, 'latin1')
+    const count = part.length > 4 ? undefined : countUtf8(part)
+    if (!count || count.whole > 1 || count.broken > 1) return false
+    if (count.whole === 1 && !latinCharacter.test(part.toString().replace('\ufffd', ''))) return false
+    whole += count.whole
+    broken += count.broken
+  }
+  return whole > 0 && whole >= broken
+}

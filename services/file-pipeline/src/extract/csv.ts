@@ -4,9 +4,9 @@ import { kindOf } from './cell-kinds.ts'
 import { cleanText } from './clean-text.ts'
 import { type CsvRecord, csvRecords } from './csv-records.ts'
 import { findDialect, noDelimiter, withoutProseCommas } from './csv-shape.ts'
-import { decodeFile, findEncoding, guessedMessage } from './encoding.ts'
 import { peekText } from './peek-text.ts'
 import { type TableItem, tableReader } from './table-reader.ts'
+import { openText } from './text-file.ts'
 
 const headUnits = 64 * 1024
 /** More lines that begin with `#` are records. */
@@ -34,9 +34,7 @@ const isHeaderOf = (fields: readonly string[], below: readonly string[]): boolea
 /** Yields the rows of tables, and titles and comments as text. Formulas remain unchanged; an export to a spreadsheet must escape them. */
 export const extractCsv: Extractor = async function* (path, options) {
   const writer = blockWriter(options)
-  const encoding = yield* findEncoding(path, options)
-  if (encoding.guessed) yield* writer.note('encoding_guessed', guessedMessage(encoding))
-  const file = decodeFile(path, encoding)
+  const file = yield* openText(path, options, writer)
   const { head, all } = await peekText(file.text, headUnits)
   // Excel writes this line to declare the delimiter.
   const declared = /^"?sep=([^\r\n"])"?(?:\r\n|\n|\r)/i.exec(head)
@@ -97,5 +95,6 @@ export const extractCsv: Extractor = async function* (path, options) {
   }
   yield* takeComments()
   yield* items(table.end())
+  yield* file.notes()
   writer.end()
 }

@@ -41,7 +41,7 @@ describe('a text without a stated encoding', () => {
   it('is still UTF-8 when it was cut within a character', async () => {
     const read = await readFile('txt', Buffer.from('Příliš žluťoučký kůň úpěl ďábelské ódy — €').subarray(0, -1))
     expect(texts(read)[0]).toContain('žluťoučký kůň úpěl')
-    expect(read.notes).toEqual(['encoding_guessed'])
+    expect(read.notes).toEqual(['bytes_replaced'])
   })
 
   const price = 'The price is 5 € for a crate of pears, résumé naïve café über größer für.'
@@ -73,7 +73,7 @@ describe('a text without a stated encoding', () => {
     expect(text).toContain('für')
     expect(text).toContain('café über größer')
     expect(text).toContain('\ufffd')
-    expect(read.notes).toEqual(['encoding_guessed'])
+    expect(read.notes).toEqual(['bytes_replaced'])
   })
 
   it.each(['caf\u00e9 €', 'ж', 'naïve 日', 'é🐞'])(
@@ -107,6 +107,44 @@ describe('a text without a stated encoding', () => {
     },
   )
 
+  it.each([
+    ['caf\u00e9 ', 0xff],
+    ['Gr\u00fc\u00dfe \u2013 ', 0x96],
+    ['\u010d', 0xe9],
+  ])('is still UTF-8 when it is short, with a bad byte: %s', async (text, byte) => {
+    const read = await readFile(
+      'txt',
+      Buffer.concat([Buffer.from(`A ${text}`), Buffer.from([byte]), Buffer.from(' ok')]),
+    )
+    expect(texts(read)).toEqual([`A ${text}\ufffd ok`])
+    expect(read.notes).toEqual(['bytes_replaced'])
+  })
+
+  const czech = 'Příliš žluťoučký kůň úpěl ďábelské ódy. V přístavu stojí mnoho lodí.'
+  const spanish = '¿Dónde está el puerto? El niño pequeño comió una piña.'
+  it.each([
+    ['cp852', czech],
+    ['cp852', 'Zażółć gęślą jaźń. W porcie stoi dużo łodzi.'],
+    ['cp850', 'Der Weg ist schön und groß, die Bäume blühen.'],
+    ['cp437', 'Der Weg ist schön und groß, die Bäume blühen.'],
+    ['macroman', 'Une forêt très épaisse à côté d’une rivière, où l’été ne finit jamais.'],
+    ['macroman', spanish],
+    ['cp437', spanish],
+    ['cp866', 'В гавани стоит много судов. Сегодня хорошая погода.'],
+    ['cp737', 'Στο λιμάνι υπάρχουν πολλά πλοία.'],
+    ['cp862', 'בנמל יש הרבה ספינות. היום מזג האוויר נאה.'],
+    ['cp850', 'caf\u00e9'],
+    ['macroman', 'r\u00e9sum\u00e9'],
+    ['windows-1252', 'STRAßE, ÄPFEL, ÜBER, GRÖßE, KÖLN'],
+    ['windows-1252', 'Temp 25 °C, 10 m², ½ l'],
+    ['windows-1252', 'a word—another, “quoted”—and so on'],
+  ])('is right or refused in %s: %s', async (name, text) => {
+    const { failure, ...read } = await readFile('txt', iconv.encode(text, name))
+    if (failure) expect(failure).toBe('unknown_encoding')
+    else expect(texts(read)).toEqual([text])
+    if (name.startsWith('windows')) expect(failure).toBeUndefined()
+  })
+
   it('is another one when its byte order mark lies', async () => {
     const text = 'une forêt très épaisse à côté d’une rivière, où l’été ne finit jamais'
     const read = await readFile('txt', Buffer.concat([Buffer.from('\uFEFF'), iconv.encode(text, 'windows-1252')]))
@@ -127,7 +165,7 @@ describe('a text without a stated encoding', () => {
     const bytes = Buffer.from('\uFEFFPříliš žluťoučký kůň úpěl ďábelské ódy — €').subarray(0, -1)
     const read = await readFile('txt', bytes)
     expect(texts(read)[0]).toMatch(/^Příliš žluťoučký kůň úpěl/)
-    expect(read.notes).toEqual(['encoding_guessed'])
+    expect(read.notes).toEqual(['bytes_replaced'])
   })
 
   it('is read where characters of several bytes lie across the pieces it is read in', async () => {

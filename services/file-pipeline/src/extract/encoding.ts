@@ -4,7 +4,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { AppError } from '@cairn/contracts/errors'
 import iconv from 'iconv-lite'
 import type { ExtractEvent, ExtractOptions } from './block.ts'
-import { countUtf8, isNearlyUtf8, type Utf8Count } from './count-utf8.ts'
+import { countUtf8, isLatinUtf8, isNearlyUtf8, type Utf8Count } from './count-utf8.ts'
 import { guessEncoding, guessUtf16 } from './guess-encoding.ts'
 import { unreadable } from './unreadable.ts'
 
@@ -140,7 +140,8 @@ export async function* findEncoding(
     const wide = !mark && head.includes(0) ? guessUtf16(head) : undefined
     if (wide) return { name: wide, guessed: true, mark: 0 }
     const isWhole = utf8.broken === 0 && !utf8.isCut
-    if (isWhole || isNearlyUtf8(utf8)) return { name: 'utf-8', guessed: !isWhole, mark: markBytes }
+    if (isWhole || isNearlyUtf8(utf8) || isLatinUtf8(withoutMarks(sample)))
+      return { name: 'utf-8', guessed: false, mark: markBytes }
     const name = guessEncoding(withoutMarks(sample))
     if (!name) throw unreadable('unknown_encoding', 'The bytes are not text in any encoding we know.')
     return { name, guessed: true, mark: markBytes }
@@ -153,11 +154,16 @@ export type DecodedFile = {
   /** Bytes of the file read so far. */
   readonly bytes: () => number
   readonly text: AsyncIterable<string>
+  /** Number of characters read so far that are U+FFFD, which stands for invalid bytes. */
+  readonly replaced: () => number
 }
+
+const countReplaced = (text: string): number => (text.includes('\ufffd') ? text.split('\ufffd').length - 1 : 0)
 
 /** Decodes a file into pieces of text, none of which ends within a character. */
 export const decodeFile = (path: string, { name, mark }: Encoding): DecodedFile => {
   let bytes = 0
+  let replaced = 0
   const plain = /^utf-?8$/i.test(name)
   const decoder = plain ? new StringDecoder('utf8') : iconv.getDecoder(name, { stripBOM: false })
   async function* text(): AsyncGenerator<string> {
@@ -177,17 +183,15 @@ export const decodeFile = (path: string, { name, mark }: Encoding): DecodedFile 
         if (bytesRead === 0) break
         bytes += bytesRead
         const piece = whole(decoder.write(buffer.subarray(0, bytesRead)))
+        replaced += countReplaced(piece)
         if (piece) yield piece
       }
     } finally {
       await file.close()
     }
     const rest = pair + (decoder.end() ?? '')
+    replaced += countReplaced(rest)
     if (rest) yield rest
   }
-  return { bytes: () => bytes, text: text() }
+  return { bytes: () => bytes, text: text(), replaced: () => replaced }
 }
-
-/** Returns the message of the note for a guessed encoding. */
-export const guessedMessage = ({ name }: Encoding): string =>
-  `The encoding is not stated; the text was read as ${name}. If it looks wrong, try again and name the encoding.`

@@ -4,6 +4,7 @@ import iconv from 'iconv-lite'
 import { plainBytes } from './controls.ts'
 import { countUtf8, isNearlyUtf8 } from './count-utf8.ts'
 import { amongLatin } from './latin-letters.ts'
+import { guessOlder, isPlausible } from './plausible-text.ts'
 
 /**
  * Returns how much of `text` looks like natural text, in percent. Controls and private-use characters lower the score;
@@ -76,30 +77,37 @@ const oddShare = (text: string): number => {
   return odd / Math.max(1, text.length)
 }
 
-/**
- * Returns the share of signs among the non-ASCII characters. It is high if the wrong single-byte encoding was chosen.
- */
+/** Returns the share of characters beyond ASCII that are no letters and no signs of common texts. */
 const strangeShare = (text: string): number => {
   const high = text.match(/\P{ASCII}/gu) ?? []
-  const letters = high.filter((character) => /\p{L}/u.test(character)).length
-  return high.length === 0 ? 1 : 1 - letters / high.length
+  const common = high.filter((character) => /[\p{L}°²³µ±½¼¾€£§©®™«»„“”‘’–—…·×]/u.test(character)).length
+  return high.length === 0 ? 1 : 1 - common / high.length
 }
 
 /** Returns the likeliest encoding of bytes that are not UTF-8; undefined if they are not text in any. */
 export const guessEncoding = (bytes: Buffer): string | undefined => {
   const sample = plainBytes(bytes) ?? bytes
   const candidates = analyse(sample).filter(({ name }) => !/^utf|^ascii/i.test(name) && iconv.encodingExists(name))
-  const fitting = candidates.filter(
-    ({ name, confidence }) => confidence >= 10 && oddShare(iconv.decode(sample, name)) < 0.01,
-  )
+  const reads = (name: string): boolean => {
+    const text = iconv.decode(sample, name)
+    return oddShare(text) < 0.01 && isPlausible(text)
+  }
+  const fitting = candidates
+    .filter(({ confidence }) => confidence >= 10)
+    .flatMap(({ name }) => {
+      const { encoding, sure } = amongLatin(sample, name)
+      const found = [encoding, name].find(reads)
+      return found === undefined ? [] : [{ name: found, sure }]
+    })
   const [likeliest] = fitting
   if (likeliest) {
-    const { encoding, sure } = amongLatin(sample, likeliest.name)
     // Improbable combinations of letters: a few East Asian words look like this.
-    const wide = sure < 0.5 ? fitting.find(({ name }) => /jis|euc|gb|big5/i.test(name)) : undefined
-    return wide?.name ?? encoding
+    const wide = likeliest.sure < 0.5 ? fitting.find(({ name }) => /jis|euc|gb|big5/i.test(name)) : undefined
+    return wide?.name ?? likeliest.name
   }
+  const old = guessOlder(sample)
+  if (old) return old
   // Too little evidence, such as one word with an accent: use the most common encoding.
   const western = iconv.decode(sample, 'windows-1252')
-  return oddShare(western) < 0.05 && strangeShare(western) < 0.5 ? 'windows-1252' : undefined
+  return oddShare(western) < 0.05 && isPlausible(western) && strangeShare(western) < 0.5 ? 'windows-1252' : undefined
 }

@@ -1,7 +1,12 @@
 import type { JsonHandler } from './json-tokens.ts'
 import { shorten } from './table-rows.ts'
 
-export type JsonRecord = { readonly path: string; readonly text: string }
+export type JsonRecord = {
+  readonly path: string
+  readonly text: string
+  /** The record has no value but null. */
+  readonly isNull: boolean
+}
 
 const nameUnits = 200
 const longestPrefix = 1000
@@ -31,6 +36,9 @@ export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => voi
   let lines: string[] = []
   let units = 0
   let joinedTo: Frame | undefined
+  /** The last element ends a line of a text whose lines are the elements, as in a notebook. */
+  let endsLine = false
+  let isNull = true
   /** Depth at which the current record began, and its path. */
   let record: { depth: number; path: string } | undefined
   /** Path of an array in a member of the root while its elements become records. */
@@ -38,8 +46,11 @@ export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => voi
 
   const flush = () => {
     const path = record?.path ?? ''
-    if (lines.length > 0) emit({ path: path.length <= longestPath ? path : '', text: lines.join('\n') })
+    // A null without a name says nothing.
+    const isEmpty = lines.length === 0 || (isNull && lines.every((line) => line === 'null'))
+    if (!isEmpty) emit({ path: path.length <= longestPath ? path : '', text: lines.join('\n'), isNull })
     lines = []
+    isNull = true
     units = 0
     joinedTo = undefined
   }
@@ -97,20 +108,28 @@ export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => voi
     const frame = frames.at(-1)
     const name = frame ? nameHere(frame) : ''
     const line = text.trim()
-    if (line !== '') {
-      const last = lines.length - 1
-      if (frame?.array && joinedTo === frame && last >= 0) lines[last] += `, ${line}`
+    const last = lines.length - 1
+    const isNext = frame?.array === true && joinedTo === frame && last >= 0
+    if (isNext && endsLine) {
+      lines[last] += `\n${text.trimEnd()}`
+      units += text.length + 1
+    } else if (line !== '') {
+      if (isNext) lines[last] += `, ${line}`
       else lines.push(name === '' ? line : `${name}: ${line}`)
       joinedTo = frame?.array ? frame : undefined
       units += line.length + name.length + 3
-      if (units > recordUnits) flush()
     }
+    endsLine = text.endsWith('\n')
+    if (units > recordUnits) flush()
   }
 
   return {
     open(array) {
       beginValue(true, array)
-      const prefix = prefixFor(frames.at(-1))
+      const [root] = frames
+      // Elements that are arrays have no names, so the name of their array stands before their values.
+      const isRow = array && member !== undefined && frames.length === 2 && root !== undefined
+      const prefix = isRow ? shorten(root.name, nameUnits) : prefixFor(frames.at(-1))
       frames.push({ array, index: -1, name: '', prefix })
     },
     close() {
@@ -123,7 +142,8 @@ export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => voi
     },
     value(kind, text) {
       beginValue(false, false)
-      if (kind !== 'literal' || text !== 'null') add(text)
+      if (kind !== 'literal' || text !== 'null') isNull = false
+      add(text)
       leave()
     },
   }

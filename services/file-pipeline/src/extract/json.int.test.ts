@@ -10,6 +10,7 @@ it('makes a row of each element of an array, names of what is nested joined by d
     ['/0', 'a: 1\nb.c: x\nb.d: 1, 2\nb.d.2.e: 5'],
     ['/1', 's'],
     ['/2', '1, 2'],
+    ['/4', 'n: null'],
   ])
 })
 
@@ -201,4 +202,25 @@ it('agrees with JSON.parse, however the text is cut', () => {
     ),
     { numRuns: 3000 },
   )
+})
+
+it('shows null, and the name of an array above the values of its arrays', async () => {
+  expect(await told('{"name":"Ann","email":null,"m":[[1,null],[3,[4]],{"a":5}]}')).toEqual([
+    ['/name', 'name: Ann'],
+    ['/email', 'email: null'],
+    ['/m/0', 'm: 1, null'],
+    ['/m/1', 'm: 3\nm.1: 4'],
+    ['/m/2', 'a: 5'],
+  ])
+})
+
+it('reads strings that end lines as lines of one text', async () => {
+  const cells = [
+    { cell_type: 'code', source: ['import os\n', '\n', 'if os:\n', "    print('x')"] },
+    { source: ['one', 'two'] },
+  ]
+  expect(await told(JSON.stringify({ cells }))).toEqual([
+    ['/cells/0', "cell_type: code\nsource: import os\n\nif os:\n    print('x')"],
+    ['/cells/1', 'source: one, two'],
+  ])
 })

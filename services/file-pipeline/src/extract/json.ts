@@ -1,9 +1,9 @@
 import type { ExtractEvent, Extractor } from './block.ts'
 import { blockWriter } from './block-writer.ts'
-import { decodeFile, findEncoding, guessedMessage } from './encoding.ts'
 import { jsonRecords } from './json-records.ts'
 import { jsonTokens } from './json-tokens.ts'
 import { peekText } from './peek-text.ts'
+import { openText } from './text-file.ts'
 import { isUnreadable } from './unreadable.ts'
 
 const headUnits = 1024 * 1024
@@ -41,19 +41,17 @@ const isSequence = (head: string): boolean => {
 /** Yields one `row` per record, located by a JSON Pointer; a sequence is treated as an array. */
 export const extractJson: Extractor = async function* (path, options) {
   const writer = blockWriter(options)
-  const encoding = yield* findEncoding(path, options)
-  if (encoding.guessed) yield* writer.note('encoding_guessed', guessedMessage(encoding))
-  const file = decodeFile(path, encoding)
+  const file = yield* openText(path, options, writer)
   const { head, all } = await peekText(file.text, headUnits)
 
   let events: ExtractEvent[] = []
   let records = 0
   const tokens = jsonTokens(
-    jsonRecords(isSequence(head), ({ path: at, text }) => {
+    jsonRecords(isSequence(head), ({ path: at, text, isNull }) => {
       records++
       // Valid JSON has a zero only as an escape within a string, where it separates no words.
       const row = text.replaceAll('\0', '')
-      for (const event of writer.block({ kind: 'row', text: row, at: { path: at } })) events.push(event)
+      for (const event of writer.block({ kind: 'row', text: row, at: { path: at } }, isNull)) events.push(event)
     }),
   )
   const slices = async function* () {
@@ -78,5 +76,6 @@ export const extractJson: Extractor = async function* (path, options) {
   }
   tokens.end()
   yield* events
+  yield* file.notes()
   writer.end()
 }

@@ -336,3 +336,63 @@ it('says that there is no text in a file of rules and front matter', async () =>
   expect((await readFile('md', '---\ntitle: x\n---\n\n***\n')).failure).toBe('no_text')
   expect(texts(await readFile('md', '# Only a heading'))).toEqual(['Only a heading'])
 })
+
+it('has neither attributes nor tags in headings', async () => {
+  const source =
+    '# :rocket: Launch {#launch .new}\n\n## <a name="x"></a>Anchored `<b>` *text*\n\n# Map<string> and {braces}\n\nSet {: #set }\n===\n\n### C# and F# #\n'
+  const { blocks } = await readFile('md', source)
+  expect(blocks.map(({ text }) => text)).toEqual([
+    ':rocket: Launch',
+    'Anchored <b> text',
+    'Map<string> and {braces}',
+    'Set',
+    'C# and F#',
+  ])
+})
+
+it('reads the text of HTML, but not in code', async () => {
+  const source = `<table class="a > b">
+<tr><th>Fruit</th><th>Price</th></tr>
+<tr><td>Plum &amp; pear</td><td><b>3</b>.20</td></tr>
+</table>
+
+<details><summary>More</summary>
+
+Press <kbd>Ctrl</kbd>, see <img src="x.png" alt="a gate"> or \`<kbd>\`, Map<string> and 1 < 2 <https://example.org>.
+
+</details>
+
+<!-- a remark -->
+
+| a | b |
+| - | - |
+| x<br>y | <i>z</i> |
+
+    <b>code</b>
+
+\`\`\`html
+<p>code</p>
+\`\`\`
+`
+  expect(texts(await readFile('md', source))).toEqual([
+    'Fruit | Price\nPlum & pear | 3.20',
+    'More',
+    'Press Ctrl, see a gate or `<kbd>`, Map<string> and 1 < 2 <https://example.org>.',
+    'a remark',
+    '| a | b |\n| - | - |\n| x y | z |',
+    '    <b>code</b>',
+    '```html\n<p>code</p>\n```',
+  ])
+})
+
+it('makes no heading of broken front matter, nor of a letter between rules', async () => {
+  for (const lines of ['title: "Unclosed quote\nauthor: Ann\ntags: [a, b', 'Dear members,\nthe meeting is moved.']) {
+    const { blocks, events } = await readFile('md', `---\n${lines}\n---\n\n# Body\n\nText.\n`)
+    expect(blocks.map(({ kind, text }) => [kind, text])).toEqual([
+      ['text', lines],
+      ['heading', 'Body'],
+      ['text', 'Text.'],
+    ])
+    expect(events.some(({ event }) => event === 'properties')).toBe(false)
+  }
+})

@@ -1,9 +1,10 @@
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import type { Block, ExtractEvent, Extractor } from './block.ts'
 import { blockWriter, maxBlockUnits } from './block-writer.ts'
-import { decodeFile, findEncoding, guessedMessage } from './encoding.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { type Line, linesOf } from './lines.ts'
+import { withoutHtml } from './markdown-html.ts'
+import { openText } from './text-file.ts'
 
 const frontMatterLines = 500
 /** Headings up to this length are parsed; longer ones keep their source text. */
@@ -18,10 +19,16 @@ type Node = {
 
 const plainText = (node: Node): string => node.value ?? node.alt ?? (node.children ?? []).map(plainText).join('')
 
-const headingText = (source: string): string =>
-  source.length > headingUnits || !/[\\*_`[\]<>&!~]/.test(source)
-    ? source
-    : plainText(fromMarkdown(source)).replace(/\s+/g, ' ').trim() || source
+/** Attributes at the end of a heading, `{#id .class key=value}`, which several site generators read. */
+const attributes =
+  /[ \t]*\{:?[ \t]*(?:[#.][^\s{}]+|[\w-]+=[^\s{}]+)(?:[ \t]+(?:[#.][^\s{}]+|[\w-]+=[^\s{}]+)){0,20}[ \t]*\}$/
+
+const headingText = (line: string): string => {
+  if (line.length > headingUnits) return line
+  const source = withoutHtml(line.replace(attributes, '')).trim()
+  if (!/[\\*_`[\]<>&!~]/.test(source)) return source
+  return plainText(fromMarkdown(source)).replace(/\s+/g, ' ').trim() || source
+}
 
 /**
  * Whether the line is the delimiter row under a table's header. Two linear steps, because a single expression takes
@@ -36,6 +43,9 @@ const isDelimiterRow = (line: string): boolean => {
 }
 const fence = /^[ \t>]{0,40}(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?(`{3,}|~{3,})([^\n]*)$/
 const atxHeading = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/
+
+/** Returns a line of a table without HTML; a line break within a cell becomes a blank. */
+const cellText = (line: string): string => withoutHtml(line.replace(/<br\s*\/?>/gi, ' ')).replaceAll('\n', ' ')
 
 type Open = {
   kind: 'text' | 'table' | 'fence'
@@ -55,9 +65,7 @@ type Open = {
  */
 export const extractMarkdown: Extractor = async function* (path, options) {
   const writer = blockWriter(options)
-  const encoding = yield* findEncoding(path, options)
-  if (encoding.guessed) yield* writer.note('encoding_guessed', guessedMessage(encoding))
-  const file = decodeFile(path, encoding)
+  const file = yield* openText(path, options, writer)
 
   let open: Open | undefined
   /** Lines since the opening `---`, until the front matter is closed. */
@@ -71,7 +79,12 @@ export const extractMarkdown: Extractor = async function* (path, options) {
     const ended = open
     open = undefined
     if (!ended || ended.lines.length === 0) return []
-    return write(ended.kind === 'table' ? 'table' : 'text', ended.lines.join('\n'), ended.from, ended.to)
+    const source = ended.lines.join('\n')
+    if (ended.kind === 'fence') return write('text', source, ended.from, ended.to)
+    if (ended.kind === 'table') return write('table', ended.lines.map(cellText).join('\n'), ended.from, ended.to)
+    // Lines indented by four blanks are code.
+    const isCode = ended.lines.every((line) => /^(?: {4}|\t)/.test(line))
+    return write('text', isCode ? source : withoutHtml(source), ended.from, ended.to)
   }
 
   const add = (line: Line, begin: Omit<Open, 'lines' | 'from' | 'to' | 'units'>): ExtractEvent[] => {
@@ -174,7 +187,10 @@ export const extractMarkdown: Extractor = async function* (path, options) {
     if (!opening) return
     const found = closing && readFrontMatter(lines.map(({ text }) => text))
     if (!found) {
-      for (const line of [opening, ...lines, ...(closing ? [closing] : [])]) yield* read(line)
+      for (const line of [opening, ...lines]) yield* read(line)
+      // The closing line is no underline that makes a heading of the text above it.
+      if (closing && open?.kind === 'text' && open.from === lines[0]?.from) yield* close()
+      if (closing) yield* read(closing)
       return
     }
     const { properties, isWhole } = found
@@ -200,5 +216,6 @@ export const extractMarkdown: Extractor = async function* (path, options) {
   }
   yield* endFront()
   yield* close()
+  yield* file.notes()
   writer.end()
 }

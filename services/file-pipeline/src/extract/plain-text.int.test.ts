@@ -12,6 +12,14 @@ it('makes a block of each paragraph, with its place in the text', async () => {
   ])
 })
 
+it('begins a paragraph at each form feed, also within a line', async () => {
+  const source = 'Page one.\fPage two.\f\nPage three.\r\n\f\fPage four.'
+  const { blocks } = await readFile('txt', source)
+  const pages = ['Page one.', 'Page two.', 'Page three.', 'Page four.']
+  expect(blocks.map(({ text }) => text)).toEqual(pages)
+  expect(blocks.map(({ at }) => source.slice(at.offset?.from, at.offset?.to))).toEqual(pages)
+})
+
 it('cuts a line that is longer than a block at a blank and loses nothing', async () => {
   const words = Array.from({ length: 30_000 }, (_, at) => `word${at}`).join(' ')
   const { blocks } = await readFile('txt', words)
@@ -50,7 +58,7 @@ it.each([
   [`${'\0'.repeat(100_000)}after`, 'after'],
   ['the first half of it is plain, and P\0o\0w\0e\0r\0 \0', 'the first half of it is plain, and Power'],
   ['8=FIX\x019=65\x0135=A', '8=FIX 9=65 35=A'],
-  ['one\x0btwo\x0cthree\x85four\x7f', 'one two three four'],
+  ['one\x0btwo\x08three\x85four\x7f', 'one two three four'],
   ['\x1b[1;31mred\x1b[0m and \x1b[Kplain', 'red and plain'],
   ['end of DOS\x1a', 'end of DOS'],
 ])('reads %j without its controls', async (source, text) => {

@@ -1,0 +1,68 @@
+import iconv from 'iconv-lite'
+
+/** What stands where it does only if an encoding was mistaken for another. */
+const strange = [
+  // Signs within, before or after a word.
+  /\p{Ll}[[\P{ASCII}&&\p{S}]§¶¸¿¡]\p{L}|\p{L}[§¶¨¸´ˇ˘˛˝¤¦¬±×÷°¼½¾]|[§¶¨¸´ˇ˘˛˝¤¦¬]\p{Ll}/gv,
+  /\p{L}[‚„‹]|\p{L}[†‡ˆ›•‰“”«»ª©®™¢£¥](?=\p{L})/gu,
+  /[†‡ˆ˜¢£¤¥¦§¨©ª«¬®¯±´¶·¸º»¼½¾]{2,}/gu,
+  // A dash before the single last letter of a word.
+  /\p{Ll}[–—](?=\p{Ll}(?!\p{L}))/gu,
+  // A capital letter after a small one, of which at least one is not ASCII.
+  /\p{Ll}(?=[\P{ASCII}&&\p{Lu}])|[[\P{ASCII}&&\p{Ll}]--ß](?=\p{Lu})|(?<!\p{L})[\P{ASCII}&&\p{Lu}](?=\p{Lu}\p{Ll})/gv,
+  /(?<!\p{L})[œŒšŠžŽŸ](?!\p{L})/gu,
+  // Letters of East Asia within a Latin word.
+  /[A-Za-z][\uff61-\uff9f]|[\uff61-\uff9f](?=[A-Za-z])|(?<=[A-Za-z])[\u3400-\u9fff\uac00-\ud7a3](?=[A-Za-z])/gu,
+  /[\p{Cc}--[\t\n\f\r\0]]|[\uFFFD\p{Co}]/gv,
+]
+const highLetters = /[\P{ASCII}&&\p{L}]/gv
+/** Share of the characters beyond ASCII that a text may have by chance, and if there are several. */
+const maxShare = 0.1
+const several = 3
+const maxShareOfSeveral = 0.03
+/** Share of the letters of a Latin script that are not ASCII; Vietnamese has a third. */
+const maxAccented = 0.6
+
+const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
+
+const strangeIn = (text: string): number => strange.reduce((sum, pattern) => sum + countOf(text, pattern), 0)
+
+/** Whether a text reads like one, so that the encoding it was decoded from may be right. */
+export const isPlausible = (text: string): boolean => {
+  const found = strangeIn(text)
+  const latin = countOf(text, /\p{Script=Latin}/gu)
+  const accented = countOf(text, /[\P{ASCII}&&\p{Script=Latin}]/gv)
+  if (accented >= 8 && accented > latin * maxAccented) return false
+  const share = found / Math.max(1, countOf(text, /\P{ASCII}/gu))
+  return share <= maxShare && (found < several || share <= maxShareOfSeveral)
+}
+
+/** Encodings of older systems that a statistical guess does not know, with the letters of their languages. */
+const older = [
+  ['cp852', ['áčďéěíňóřšťúůýž', 'ąćęłńóśźż', 'áäčďéíľĺňóôŕšťúýž', 'áéíóöőúüű']],
+  ['cp850', ['äöüß', 'éèêàçùôîûëïâœ', 'áéíóúñü¿¡', 'ãõáéíóúâêôçà', 'àèéìòù', 'åäöé', 'æøåé']],
+  ['macroman', ['äöüß', 'éèêàçùôîûëïâœ', 'áéíóúñü¿¡', 'ãõáéíóúâêôçà', 'àèéìòù', 'åäöé', 'æøåé']],
+  ['cp866', ['абвгдежзийклмнопрстуфхцчшщъыьэюяё']],
+] as const
+
+/** Letters beyond ASCII that are enough to know one of the older encodings, and the share of one language. */
+const enoughLetters = 4
+const languageShare = 0.95
+
+/** Returns the one older encoding in which the bytes read as words of a language; undefined if none or several do. */
+export const guessOlder = (sample: Buffer): string | undefined => {
+  const fitting = older.flatMap(([name, languages]) => {
+    const text = iconv.decode(sample, name)
+    const letters = (text.match(highLetters) ?? []).map((letter) => letter.toLowerCase())
+    const high = countOf(text, /[\P{ASCII}--[\u2010-\u2030«»…°€§\u00a0]]/gv)
+    if (letters.length < enoughLetters || letters.length < high * languageShare || strangeIn(text) > 0) return []
+    // Letters of other scripts look like capital ones.
+    if (!/\p{Ll}/u.test(letters.length > 0 ? text.replace(/\p{ASCII}/gu, '') : '')) return []
+    const share = Math.max(
+      ...languages.map((known) => letters.filter((letter) => known.includes(letter)).length / letters.length),
+    )
+    return share >= languageShare ? [{ name, share, text }] : []
+  })
+  const texts = new Set(fitting.map(({ text }) => text))
+  return texts.size === 1 ? fitting[0]?.name : undefined
+}
