@@ -20,15 +20,14 @@ const findQuote = (head: string): Dialect['quote'] => {
 
 /** Whether the lines have commas because they are sentences, not records of several fields. */
 const isProse = (lines: readonly string[], counts: readonly number[], usual: number): boolean => {
-  if (counts[0] !== 1 || counts.length < 2) return false
   const from = counts.indexOf(usual)
   const rest = counts.slice(from)
-  if (rest.length > 1 && rest.filter((count) => count === usual).length >= rest.length * 0.6) {
-    const commas = lines.join('\n').match(/,/g)?.length ?? 0
-    const spaced = lines.join('\n').match(/, /g)?.length ?? 0
-    return from === 1 && usual === 2 && spaced === commas
-  }
-  return true
+  const isUneven = rest.length < 2 || rest.filter((count) => count === usual).length < rest.length * 0.6
+  const all = lines.join('\n')
+  const isSpaced = (all.match(/,/g)?.length ?? 0) === (all.match(/, /g)?.length ?? 0)
+  // Text of one column under its name, or without one.
+  if (counts[0] === 1 && counts.length > 1) return isUneven || (from === 1 && usual === 2 && isSpaced)
+  return isUneven && isSpaced && counts.length > 2
 }
 
 /** Returns the delimiter that splits most lines into the same number of fields, and the quotes around fields. */

@@ -165,6 +165,8 @@ it('reads one column of sentences as one column', async () => {
     'text: Hello, world, again',
     'text: Another, line',
   ])
+  const lines = ['Hello, world, again', 'Another, line', 'One, with, many, commas']
+  expect(texts(await readFile('csv', lines.join('\n')))).toEqual(lines)
   expect(texts(await readFile('csv', 'id,text\n1,Hello, world, again\n2,fine\n3,Well, yes\n4,no\n'))).toEqual([
     'id: 1\ntext: Hello, world, again',
     'id: 2\ntext: fine',

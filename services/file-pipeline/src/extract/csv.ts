@@ -5,7 +5,8 @@ import { cleanText } from './clean-text.ts'
 import { type CsvRecord, csvRecords } from './csv-records.ts'
 import { findDialect, noDelimiter, withoutProseCommas } from './csv-shape.ts'
 import { peekText } from './peek-text.ts'
-import { type TableItem, tableReader } from './table-reader.ts'
+import type { TableItem } from './table-lines.ts'
+import { tableReader } from './table-reader.ts'
 import { openText } from './text-file.ts'
 
 const headUnits = 64 * 1024

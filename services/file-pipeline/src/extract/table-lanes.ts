@@ -1,5 +1,5 @@
 import { isColumnWord, kindOf } from './cell-kinds.ts'
-import { namesOf, shapeOf, type TableHint, type TableRow } from './table-shape.ts'
+import { lastColumnOf, namesOf, shapeOf, type TableHint, type TableRow } from './table-shape.ts'
 
 /** Columns of one of several tables side by side; both ends inclusive. */
 export type Lane = { readonly from: number; readonly to: number }
@@ -23,7 +23,7 @@ const namesIn = (rows: readonly TableRow[]): string[] | undefined => {
   const shape = shapeOf(rows)
   if (shape.kind === 'form') return []
   if (shape.kind !== 'table' || shape.levels === 0) return undefined
-  return [...namesOf(rows.slice(shape.titles, shape.titles + shape.levels), Number.POSITIVE_INFINITY).values()]
+  return [...namesOf(rows.slice(shape.titles, shape.titles + shape.levels), lastColumnOf(rows)).values()]
 }
 
 /** Whether the columns right of a gap are a table of their own, not the rest of the one to their left. */

@@ -91,6 +91,20 @@ describe('names of columns', () => {
       ['Profile|Percent|Number', '|of class|of people', 'Asked|93%|532'],
       'Profile: Asked; Percent of class: 93%; Number of people: 532',
     ],
+    [
+      'in three lines',
+      [
+        '|Percent|Number|Median',
+        'Function|of Hires|of Hires|Monthly',
+        '|||Salary',
+        'Sales|3%|4|$900',
+        'Tax|3%|4|too few',
+        'Law|3%|4|$800',
+        'IT|3%|4|$90',
+      ],
+      'Function: IT; Percent of Hires: 3%; Number of Hires: 4; Median Monthly Salary: $90',
+    ],
+    ['with units below', ['time|wind', 's|m/s', '1|3', '2|4'], 'time s: 2; wind m/s: 4'],
     ['that are dates', ['Tree|2024-01-01|2024-02-01', 'Pear|1|2'], 'Tree: Pear; 2024-01-01: 1; 2024-02-01: 2'],
     ['that are days', ['Name|1|2|3', 'Ann|8|8|0'], 'Name: Ann; 1: 8; 2: 8; 3: 0'],
     ['above an empty row', ['Number|Square', '', '2|4'], 'Number: 2; Square: 4'],
@@ -105,6 +119,8 @@ describe('names of columns', () => {
       ['Ann|Riverton|red', 'Bob|Lakeside|blue', 'Cid|Hilltop|green'],
       ['Ann | Riverton | red', 'Bob | Lakeside | blue', 'Cid | Hilltop | green'],
     ],
+    ['with a total first', ['TOTAL|100%|543', 'North|of all|about'], ['TOTAL | 100% | 543', 'North | of all | about']],
+    ['of dates', ['2024-05-01|open', '2024-05-02|closed'], ['2024-05-01 | open', '2024-05-02 | closed']],
     ['of texts that recur', ['Plum|sweet', 'Sloe|sour', 'Pear|sweet'], ['Plum | sweet', 'Sloe | sour', 'Pear | sweet']],
   ])('are not made of values: %s', (_, lines, expected) => {
     expect(read(lines)).toEqual(expected)
@@ -161,7 +177,11 @@ describe('several tables', () => {
     ['an empty row', ['Fruit|Kg', 'Pear|10', '', 'Plum|20'], fruit],
     ['an empty column', ['Item|Jan||Feb|Mar', 'Pear|1||2|3'], ['Item: Pear; Jan: 1; Feb: 2; Mar: 3']],
     ['a section in one cell', ['Item|Qty', 'Fruit>1', 'Pear|1'], ['Fruit', 'Item: Pear; Qty: 1']],
-    ['a note below', ['Item|Qty', 'Pear|1', '* Source: the office'], ['Item: Pear; Qty: 1', '* Source: the office']],
+    [
+      'a note below',
+      ['Item|Qty', 'Pear|1', '* Source: the office,', 'of May'],
+      ['Item: Pear; Qty: 1', '* Source: the office,', 'of May'],
+    ],
   ])('are not made of one: %s', (_, lines, expected) => {
     expect(read(lines)).toEqual(expected)
   })
@@ -205,4 +225,6 @@ it('reads lines of one column as text, or as a list with its name', () => {
   expect(read(['Made by Ann.', 'It lists all tools.'])).toEqual(['(Made by Ann.; It lists all tools.)'])
   expect(read(['Codes', '123', '456'])).toEqual(['Codes: 123', 'Codes: 456'])
   expect(read(['email', 'ann@example.org'], { isList: true })).toEqual(['email: ann@example.org'])
+  expect(read(['Ann', 'Bob', 'Cid'], { isList: true })).toEqual(['Ann', 'Bob', 'Cid'])
+  expect(read(['Ann', 'Bob', 'Cid', 'Dan'])).toEqual(['(Ann; Bob; Cid; Dan)'])
 })

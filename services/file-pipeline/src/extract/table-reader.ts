@@ -1,19 +1,8 @@
 import { isColumnWord, kindOf } from './cell-kinds.ts'
-import { cleanText } from './clean-text.ts'
 import { lanesOf, rowWithin } from './table-lanes.ts'
+import { formText, isNote, itemsOfLines, type Line, lineText, maxTitleUnits, type TableItem } from './table-lines.ts'
 import { type Columns, columnsOf } from './table-rows.ts'
-import { namesOf, type Shape, shapeOf, type TableHint, type TableRow } from './table-shape.ts'
-
-/** Text of a table or around it, in reading order. */
-export type TableItem = {
-  readonly kind: 'heading' | 'text' | 'row'
-  readonly text: string
-  readonly level?: number
-  readonly header?: string
-  readonly rows?: { readonly from: number; readonly to: number }
-  /** Only names the part of the file, again. */
-  readonly names?: boolean
-}
+import { lastColumnOf, namesOf, type Shape, shapeOf, type TableHint, type TableRow } from './table-shape.ts'
 
 /** Rows, cells and UTF-16 units of text that are held until it is decided what the rows are. */
 const windowRows = 50
@@ -21,7 +10,6 @@ const windowCells = 20_000
 const windowUnits = 2 * 1024 * 1024
 /** More lines above a table are no titles. */
 const maxLines = 50
-const maxTitleUnits = 200
 /** A longer record is cut into several chunks, each of which then begins with its first field. */
 const longRow = 1500
 
@@ -46,52 +34,17 @@ type Table = {
   readonly names: ReadonlyMap<number, string>
   readonly from: number
   readonly to: number
-  /** Columns that hold nothing but data. */
+  /** Columns that hold nothing but data, or none. */
   readonly data: ReadonlySet<number>
+  readonly texts: ReadonlySet<number>
   readonly hint?: TableHint | undefined
 }
 
-type Line = { readonly text: string; readonly row: number; readonly region: number }
 type Titled = { has: boolean }
 
 const cellsOf = ({ cells }: TableRow): string[] => [...cells.values()]
-const clean = (text: string): string => cleanText(text).trim()
 const isOverHint = ({ cells }: TableRow, { fromColumn, toColumn }: TableHint): boolean =>
   [...cells.keys()].every((column) => column >= fromColumn && column <= toColumn)
-
-/** A label and its value read as one line, `Member since: 2009`. */
-const formText = (row: TableRow): string => {
-  const cells = cellsOf(row).map(clean).filter(Boolean)
-  const lines: string[] = []
-  const byColon = cells.some((cell) => /[:：]$/.test(cell))
-  for (let at = 0; at < cells.length; at++) {
-    const cell = cells[at] as string
-    const next = cells[at + 1]
-    const isLabel = next !== undefined && (byColon ? /[:：]$/.test(cell) : at % 2 === 0)
-    if (!isLabel) lines.push(cell)
-    else {
-      lines.push(`${cell.replace(/\s*[:：]$/, '')}: ${next}`)
-      at++
-    }
-  }
-  return lines.join('\n')
-}
-
-const lineText = (row: TableRow): string =>
-  row.cells.size === 2 ? formText(row) : cellsOf(row).map(clean).filter(Boolean).join(' | ')
-
-const isNote = (row: TableRow): boolean => {
-  const [cell = ''] = row.cells.values()
-  const text = cell.trim()
-  return (
-    (row.spans?.size ?? 0) > 0 ||
-    text.split(/\s+/, 8).length > 7 ||
-    /^[*†‡¹²#]\s*\p{L}|^(?:notes?|source|remarks?)\s*:/iu.test(text)
-  )
-}
-
-const isHeading = (text: string): boolean =>
-  text.length <= maxTitleUnits && !text.includes('\n') && !/[\p{L})][.!?]$/u.test(text)
 
 /** Whether a row only repeats the names of its columns, as on each printed page. */
 const isHeaderAgain = ({ cells }: TableRow, names: ReadonlyMap<number, string>): boolean => {
@@ -132,46 +85,17 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
   let write: ((row: TableRow) => TableItem[]) | undefined
   let lanes: { from: number; to: number; reader: ReturnType<typeof tableReader> }[] | undefined
 
-  /** Lines are a title if a table follows them; otherwise they are text. */
+  /** Lines are a title if a table follows them. */
   const takeLines = (isTitle: boolean): TableItem[] => {
-    const taken = lines
+    const items = itemsOfLines(lines, isTitle, level)
     lines = []
-    const final = taken.at(-1)
-    const items: TableItem[] = []
-    let text: Line[] = []
-    const takeText = () => {
-      const [from] = text
-      if (from)
-        items.push({
-          kind: 'text',
-          text: text.map((line) => line.text).join('\n'),
-          rows: { from: from.row, to: text.at(-1)?.row ?? from.row },
-        })
-      text = []
-    }
-    for (const [at, line] of taken.entries()) {
-      const isSecond = line === final && at > 0 && line.region !== taken[0]?.region
-      if (isTitle && (at === 0 || isSecond) && isHeading(line.text)) {
-        takeText()
-        items.push({
-          kind: 'heading',
-          level: Math.min(6, at === 0 ? level : level + 1),
-          text: line.text,
-          rows: { from: line.row, to: line.row },
-        })
-        titled.has = true
-      } else {
-        if (text.length > 0 && text.at(-1)?.region !== line.region) takeText()
-        text.push(line)
-      }
-    }
-    takeText()
+    if (items.some(({ kind }) => kind === 'heading')) titled.has = true
     return items
   }
 
   const addLine = (row: TableRow): TableItem[] => {
     const text = lineText(row)
-    if (text === '' || lines.at(-1)?.text === text) return []
+    if (text === '') return []
     const items = lines.length >= maxLines ? takeLines(false) : []
     lines.push({ text, row: row.row, region })
     return items
@@ -184,18 +108,20 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
     return { kind: 'row', text, ...(own ? { header: own } : {}), rows: { from: row.row, to: row.row } }
   }
 
-  const tableRow =
-    ({ columns, names }: Table) =>
-    (row: TableRow): TableItem[] => {
-      const { header } = columns
-      const isOnly = row.cells.size === 1 && names.size > 1
+  const tableRow = ({ columns, names }: Table) => {
+    let isAfterNote = false
+    return (row: TableRow): TableItem[] => {
       if (isHeaderAgain(row, names)) return []
-      return [rowItem(row, isOnly && isNote(row) ? lineText(row) : columns.row(row.cells), header)]
+      const isOnly = row.cells.size === 1 && names.size > 1
+      // A long note goes on in the next row.
+      isAfterNote = isOnly && (isNote(row) || (isAfterNote && /^\s*\p{Ll}/u.test(cellsOf(row)[0] ?? '')))
+      return [rowItem(row, isAfterNote ? lineText(row) : columns.row(row.cells), columns.header)]
     }
+  }
 
   const continues = (rows: readonly TableRow[], shape: Shape): boolean => {
     if (!table) return false
-    const { from, to, data, names, hint } = table
+    const { from, to, data, texts, names, hint } = table
     if (hint && rows.every(({ row }) => row <= hint.toRow)) return true
     if (shape.kind === 'lines' || shape.titles > 0) return isList && names.size === 1 && shape.kind === 'lines'
     if (rows.some(({ cells }) => [...cells.keys()].some((column) => column < from || (column > to && !isRecords))))
@@ -203,6 +129,13 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
     if (shape.kind === 'form' && rows.some((row) => /[:：]\s*$/.test(cellsOf(row)[0]?.slice(-5) ?? ''))) return false
     for (const { cells } of rows)
       for (const [column, cell] of cells) if (data.has(column) && kindOf(cell) === 'text') return false
+    // A total, or a form of its own, has data where the table has texts.
+    const isNarrow = rows.every(({ cells }) => cells.size < names.size)
+    if (
+      isNarrow &&
+      rows.some(({ cells }) => [...cells].some(([column, cell]) => texts.has(column) && kindOf(cell) === 'data'))
+    )
+      return false
     if (shape.kind === 'form' || shape.levels === 0) return true
     return isRecords && data.size === 0 && !cellsOf(rows[0] as TableRow).some(isColumnWord)
   }
@@ -210,18 +143,19 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
   const newTable = (rows: readonly TableRow[], names: ReadonlyMap<number, string>, hint?: TableHint): Table => {
     const used = rows.flatMap(({ cells }) => [...cells.keys()])
     const bounds = [...used, ...names.keys()]
-    const values = new Map<number, boolean>()
+    const [data, texts] = [new Set<number>(), new Set<number>()]
     for (const { cells } of rows)
       for (const [column, cell] of cells) {
         const kind = kindOf(cell)
-        if (kind !== 'mark') values.set(column, (values.get(column) ?? true) && kind === 'data')
+        if (kind !== 'mark') (kind === 'data' ? data : texts).add(column)
       }
     return {
       columns: columnsOf(names.size > 0 ? names : undefined, letters),
       names,
       from: bounds.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY),
       to: bounds.reduce((a, b) => Math.max(a, b), 0),
-      data: new Set([...values].flatMap(([column, isData]) => (isData ? [column] : []))),
+      data: data.difference(texts),
+      texts: texts.difference(data),
       hint,
     }
   }
@@ -265,8 +199,7 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
     const levels = rows.slice(shape.titles, shape.titles + shape.levels)
     const body = rows.slice(shape.titles + shape.levels)
     const isAlone = body.length === 0 && isWhole
-    const lastColumn = body.reduce((most, { cells }) => Math.max(most, [...cells.keys()].at(-1) ?? 0), 0)
-    const opened = newTable(body, isAlone ? new Map() : namesOf(levels, lastColumn), hint)
+    const opened = newTable(body, isAlone ? new Map() : namesOf(levels, lastColumnOf(rows.slice(shape.titles))), hint)
     table = opened
     write = tableRow(opened)
     return [...items, ...(isAlone ? levels : body).flatMap(write)]

@@ -25,7 +25,7 @@ export type TableHint = {
  * - `lines`: no table; titles, notes or a paragraph.
  */
 export type Shape =
-  | { readonly kind: 'table'; readonly titles: number; readonly levels: 0 | 1 | 2 }
+  | { readonly kind: 'table'; readonly titles: number; readonly levels: number }
   | { readonly kind: 'form'; readonly titles: number }
   | { readonly kind: 'lines' }
 
@@ -34,6 +34,10 @@ const maxColumns = 1000
 /** Wider rows have no header: this is the maximum of a spreadsheet. */
 const maxNamed = 16_384
 const maxNameUnits = 100
+/** Share of a column's cells that are no text if the column holds data. */
+const dataShare = 0.6
+/** Longer than a unit of measure. */
+const maxUnitLength = 10
 /** Rows of a form; more labels and values are a table of two columns. */
 const maxFormRows = 50
 
@@ -92,17 +96,27 @@ export const hasHeader = ([first, ...rows]: readonly TableRow[]): boolean => {
     const kind = kindOf(cell)
     if (values.every(isData)) {
       if (kind !== 'data') votes += kind === 'mark' ? 0 : 1
-      else if (!run || values.every(isYear)) votes -= 1
+      else if (!run || values.every(isNameOfData)) votes -= 1
     } else if (values.every((value) => kindOf(value) === 'code')) {
       if (kind === 'text') votes++
       else if (kind === 'code' && /^\p{L}+\d+$/u.test(cell.trim()) === /^\p{L}+\d+$/u.test(values[0] as string)) votes--
     } else if (kind === 'data' && !run) votes--
   }
   if (votes !== 0) return votes > 0
-  return run || namesTexts(first, rows)
+  return run || (!cells.some(isData) && namesTexts(first, rows))
 }
 
 const isNameLike = (cell: string): boolean => cell.length <= maxNameUnits && !isSentence(cell)
+
+/** Whether `lower` holds units of the columns that `upper` names. */
+const areUnits = (upper: TableRow, lower: TableRow, rows: readonly TableRow[]): boolean =>
+  rows.length > 1 &&
+  lower.cells.size === upper.cells.size &&
+  [...upper.cells].every(
+    ([column, cell]) => isText(cell) && (lower.cells.get(column)?.length ?? maxUnitLength) < maxUnitLength,
+  ) &&
+  cellsOf(lower).every(isText) &&
+  [...lower.cells.keys()].every((column) => below(rows, column).every(isData))
 
 /** Whether `upper` and `lower` name the columns of `rows` together: `2023` above `Plan` and `Actual`. */
 const areTwoLevels = (upper: TableRow, lower: TableRow | undefined, rows: readonly TableRow[]): boolean => {
@@ -111,19 +125,26 @@ const areTwoLevels = (upper: TableRow, lower: TableRow | undefined, rows: readon
   if (!cellsOf(upper).every(isNameLike) || !below2.every(([, cell]) => isNameLike(cell))) return false
   if (cellsOf(upper).every((cell) => isData(cell) && !isNameOfData(cell))) return false
   const first = Math.min(firstColumn(upper), firstColumn(lower), ...rows.slice(0, 20).map(firstColumn))
-  const isRest = lower.cells.get(first) === undefined || lower.cells.get(first) === upper.cells.get(first)
+  // The name of the first column stands in one of the rows.
+  const isRest =
+    [upper, lower].some(({ cells }) => !cells.has(first)) || lower.cells.get(first) === upper.cells.get(first)
   const own = below2.filter(([column, cell]) => upper.cells.get(column) !== cell)
   if (own.some(([, cell]) => isData(cell) && !isNameOfData(cell))) return false
   const spanned = [...(upper.spans ?? [])].filter(([from]) => from > first || upper.cells.size > 1)
   const under = own.filter(([column]) => spanned.some(([from, to]) => column >= from && column <= to))
   if (under.length > 1) return true
-  if (!isRest) return false
+  if (!isRest) return areUnits(upper, lower, rows)
   // Without merged cells, names stand over data, and one of the two rows has gaps.
   const gaps =
     own.some(([column]) => !upper.cells.has(column)) ||
     [...upper.cells.keys()].some((column) => !lower.cells.has(column))
-  const named = own.map(([column]) => below(rows, column)).filter((values) => values.length > 0)
-  const overData = named.filter((values) => values.every((value) => kindOf(value) !== 'text'))
+  const named = own
+    .filter(([column]) => column !== first)
+    .map(([column]) => below(rows, column))
+    .filter((values) => values.length > 0)
+  const overData = named.filter(
+    (values) => values.filter((value) => !isText(value)).length >= values.length * dataShare,
+  )
   return (
     gaps &&
     own.length > 0 &&
@@ -185,15 +206,27 @@ const isAboveHeader = (row: TableRow, rows: readonly TableRow[]): boolean => {
   return cellsOf(row).some((cell) => !isText(cell)) && !areTwoLevels(row, next, rows.slice(1)) && hasHeader(rows)
 }
 
+/** Whether a text may be one of a list of these texts: it is of their kind, style and length. */
+const isLikeOthers = (text: string, others: readonly string[]): boolean => {
+  const words = (one: string) => one.trim().split(/\s+/).length
+  return (
+    others.every((other) => kindOf(other) === kindOf(text) && styleOf(other) === styleOf(text)) &&
+    median(others.map(words)) < 3 * words(text)
+  )
+}
+
 /** One column: names and values, or lines of text. */
 const oneColumn = (rows: readonly TableRow[], isList: boolean): Shape => {
   const cells = rows.map((row) => cellsOf(row)[0] ?? '')
   const [name = '', ...values] = cells
   const columns = new Set(rows.map(firstColumn))
   if (columns.size > 1 || values.length === 0) return { kind: 'lines' }
-  if (isList) return { kind: 'table', titles: 0, levels: hasHeader(rows) ? 1 : 0 }
+  if (isList) {
+    const isNamed = isColumnWord(name) || (isNameLike(name) && !isLikeOthers(name, values))
+    return { kind: 'table', titles: 0, levels: isNamed && hasHeader(rows) ? 1 : 0 }
+  }
   const isNamed = isNameLike(name) && kindOf(name) === 'text' && values.every((value) => kindOf(value) !== 'text')
-  const isLong = values.length > 2 && isNameLike(name) && name.split(/\s+/).length <= 3
+  const isLong = values.length > 2 && isNameLike(name) && (isColumnWord(name) || !isLikeOthers(name, values))
   const isShort = values.every((value) => value.length <= 2 * maxNameUnits && !isSentence(value))
   return isNamed || (isLong && isShort && hasHeader(rows)) ? { kind: 'table', titles: 0, levels: 1 } : { kind: 'lines' }
 }
@@ -222,34 +255,48 @@ export const shapeOf = (rows: readonly TableRow[], options: ShapeOptions = {}): 
   if (isForm(table, options)) return { kind: 'form', titles }
   const [upper, lower, ...rest] = table
   if ((upper?.cells.size ?? 0) > maxNamed) return { kind: 'table', titles, levels: 0 }
-  if (upper && areTwoLevels(upper, lower, rest)) return { kind: 'table', titles, levels: 2 }
+  if (upper && lower && areTwoLevels(upper, lower, rest)) {
+    // Long names may go on in a third line.
+    const both = { row: lower.row, cells: namesOf([upper, lower], lastColumnOf(rows)) }
+    const isThird = rest[0] !== undefined && !rest[0].cells.has(first) && areTwoLevels(both, rest[0], rest.slice(1))
+    return { kind: 'table', titles, levels: isThird ? 3 : 2 }
+  }
   return { kind: 'table', titles, levels: hasHeader(table) ? 1 : 0 }
 }
 
-/** Returns the names of columns from one or two rows of them. A name that spans columns applies to each. */
-export const namesOf = (levels: readonly TableRow[], lastColumn: number): Map<number, string> => {
-  const [upper, lower] = levels
-  if (!upper) return new Map()
-  const names = new Map(upper.cells)
-  for (const [from, to] of upper.spans ?? []) {
-    const name = upper.cells.get(from)
+export const lastColumnOf = (rows: readonly TableRow[]): number =>
+  rows.reduce((most, { cells }) => Math.max(most, [...cells.keys()].at(-1) ?? 0), 0)
+
+/** Returns the names of a row. A name that spans columns applies to each. */
+const spread = ({ cells, spans }: TableRow, lastColumn: number): Map<number, string> => {
+  const names = new Map(cells)
+  for (const [from, to] of spans ?? []) {
+    const name = cells.get(from)
     if (name === undefined) continue
     for (let column = from + 1; column <= Math.min(to, lastColumn); column++)
       if (!names.has(column)) names.set(column, name)
   }
-  if (!lower) return new Map([...names].sort(([a], [b]) => a - b))
+  return new Map([...names].sort(([a], [b]) => a - b))
+}
+
+const underneath = (upper: ReadonlyMap<number, string>, isSpread: boolean, lower: TableRow): Map<number, string> => {
   const combined = new Map<number, string>()
-  const isSpanned = (upper.spans?.size ?? 0) > 0
-  const first = firstColumn(upper)
+  const first = upper.keys().next().value
   let left: string | undefined
-  const columns = [...new Set([...names.keys(), ...lower.cells.keys()])].sort((a, b) => a - b)
-  for (const column of columns) {
-    const own = names.get(column)
+  for (const column of [...new Set([...upper.keys(), ...lower.cells.keys()])].sort((a, b) => a - b)) {
+    const own = upper.get(column)
     if (own !== undefined) left = column === first && !lower.cells.has(column) ? undefined : own
-    const above = own ?? (isSpanned ? undefined : left)
+    const above = own ?? (isSpread ? undefined : left)
     const under = lower.cells.get(column)
     const parts = [above, under].filter((part) => part !== undefined)
-    combined.set(column, above === under || parts.length < 2 ? (parts[0] ?? '') : parts.join(' '))
+    combined.set(column, above === under ? (parts[0] ?? '') : parts.join(' '))
   }
   return combined
+}
+
+/** Returns the names of columns from the rows that hold them. */
+export const namesOf = ([first, ...others]: readonly TableRow[], lastColumn: number): Map<number, string> => {
+  if (!first) return new Map()
+  const isSpread = (first.spans?.size ?? 0) > 0
+  return others.reduce((names, row) => underneath(names, isSpread, row), spread(first, lastColumn))
 }

@@ -45,29 +45,23 @@ export const gatherRanges = async (zip: CheckedZip): Promise<ReadonlyMap<string,
 /** Returns a function that fills merged cells: only their first row holds the value. Call it for each row in order. */
 export const mergedRows = (merges: readonly Range[]) => {
   let next = 0
-  let active: { range: Range; value: string }[] = []
+  /** By first column: merged cells don't overlap, so a file with more of them is damaged. */
+  const active = new Map<number, { range: Range; value: string }>()
   return ({ row, cells }: SheetRow): TableRow => {
-    if (active.length > 0) active = active.filter(({ range }) => range.toRow >= row)
+    for (const [column, { range }] of active) if (range.toRow < row) active.delete(column)
     for (let range = merges[next]; range && range.fromRow <= row; range = merges[++next]) {
       const value = range.fromRow === row ? cells.get(range.fromColumn) : undefined
-      if (value !== undefined) active.push({ range, value })
+      if (value !== undefined) active.set(range.fromColumn, { range, value })
     }
-    if (active.length === 0) return { row, cells }
-    const missing = active.filter(({ range }) => !cells.has(range.fromColumn))
-    const spans = new Map(
-      active
-        .filter(({ range }) => range.toColumn > range.fromColumn)
-        .filter(({ range }) => range.fromRow === row || !cells.has(range.fromColumn))
-        .map(({ range }) => [range.fromColumn, range.toColumn]),
-    )
-    const filled =
-      missing.length === 0
-        ? cells
-        : new Map(
-            [...cells, ...missing.map(({ range, value }) => [range.fromColumn, value] as const)].sort(
-              ([a], [b]) => a - b,
-            ),
-          )
+    if (active.size === 0) return { row, cells }
+    const missing: [number, string][] = []
+    const spans = new Map<number, number>()
+    for (const [column, { range, value }] of active) {
+      if (!cells.has(column)) missing.push([column, value])
+      else if (range.fromRow < row) continue
+      if (range.toColumn > column) spans.set(column, range.toColumn)
+    }
+    const filled = missing.length === 0 ? cells : new Map([...cells, ...missing].sort(([a], [b]) => a - b))
     return { row, cells: filled, ...(spans.size > 0 ? { spans } : {}) }
   }
 }
