@@ -1,5 +1,7 @@
 import { isColumnWord, kindOf } from './cell-kinds.ts'
-import { lastColumnOf, namesOf, shapeOf, type TableHint, type TableRow } from './table-shape.ts'
+import { lastColumnOf, namesOf } from './table-names.ts'
+import type { TableHint, TableRow } from './table-row.ts'
+import { shapeOf } from './table-shape.ts'
 
 /** Columns of one of several tables side by side; both ends inclusive. */
 export type Lane = { readonly from: number; readonly to: number }
@@ -8,9 +10,10 @@ export type Lane = { readonly from: number; readonly to: number }
 const maxLanes = 8
 
 export const rowWithin = ({ row, cells, spans }: TableRow, { from, to }: Lane): TableRow => {
-  const within = <T>(map: ReadonlyMap<number, T>) =>
-    new Map([...map].filter(([column]) => column >= from && column <= to))
-  return { row, cells: within(cells), ...(spans ? { spans: within(spans) } : {}) }
+  const within = <T>(map: ReadonlyMap<number, T>): [number, T][] =>
+    [...map].filter(([column]) => column >= from && column <= to)
+  const clipped = spans && new Map(within(spans).map(([column, last]) => [column, Math.min(last, to)]))
+  return { row, cells: new Map(within(cells)), ...(clipped ? { spans: clipped } : {}) }
 }
 
 const rowsWithin = (rows: readonly TableRow[], lane: Lane): TableRow[] =>
@@ -84,8 +87,10 @@ export const lanesOf = (rows: readonly TableRow[], hints: readonly TableHint[]):
   }
   if (lanes.length < 2 || lanes.length > maxLanes) return everything
   // Titles and notes may stand in the empty columns between.
-  return lanes.map(({ from }, at) => ({
+  const found = lanes.map(({ from }, at) => ({
     from: at === 0 ? 0 : from,
     to: (lanes[at + 1]?.from ?? Number.POSITIVE_INFINITY) - 1,
   }))
+  // Each lane has fewer cells than the rows, so tables within tables come to an end.
+  return found.every((lane) => rowsWithin(rows, lane).length > 0) ? found : everything
 }

@@ -1,6 +1,6 @@
 import { kindOf } from './cell-kinds.ts'
 import { cleanText } from './clean-text.ts'
-import type { TableRow } from './table-shape.ts'
+import type { TableRow } from './table-row.ts'
 
 /** Text of a table or around it, in reading order. */
 export type TableItem = {

@@ -1,6 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type TableOptions, tableReader } from './table-reader.ts'
-import type { TableRow } from './table-shape.ts'
+import type { TableRow } from './table-row.ts'
 import { columnLetters } from './xlsx-sheet.ts'
 
 /** Rows of cells between `|`. A cell that ends with `>2` spans two more columns; an empty line is an empty row. */
@@ -227,4 +228,47 @@ it('reads lines of one column as text, or as a list with its name', () => {
   expect(read(['email', 'ann@example.org'], { isList: true })).toEqual(['email: ann@example.org'])
   expect(read(['Ann', 'Bob', 'Cid'], { isList: true })).toEqual(['Ann', 'Bob', 'Cid'])
   expect(read(['Ann', 'Bob', 'Cid', 'Dan'])).toEqual(['(Ann; Bob; Cid; Dan)'])
+})
+
+describe('for any rows', () => {
+  const anyCell = fc
+    .constantFrom('name', 'Label:', 'a note of many words about it all', '12', '1990', 'T-01', '2024-01-31', '')
+    .map((text) => ({ text }))
+  const anyRows = fc.array(fc.array(anyCell, { maxLength: 7 }), { maxLength: 14 })
+  const anyHint = fc.record({
+    fromRow: fc.integer({ min: 1, max: 5 }),
+    toRow: fc.integer({ min: 3, max: 14 }),
+    fromColumn: fc.nat(3),
+    toColumn: fc.integer({ min: 2, max: 6 }),
+    headerRows: fc.nat(1),
+  })
+  const anyOptions = fc.record(
+    {
+      isList: fc.boolean(),
+      isRecords: fc.boolean(),
+      hints: fc.array(anyHint, { maxLength: 2 }),
+      filterRow: fc.nat(9),
+      frozenRow: fc.nat(9),
+    },
+    { requiredKeys: [] },
+  )
+
+  it('has each cell in the text or the names of a row', () => {
+    fc.assert(
+      fc.property(anyRows, anyOptions, fc.nat(40), (cells, options, span) => {
+        let count = 0
+        const rows = cells.flatMap((fields, at): TableRow[] => {
+          const own = fields.flatMap(({ text }, column) => (text ? [[column, `${count++}x${text}`] as const] : []))
+          const spans = new Map(own.flatMap(([column]) => (span === count % 41 ? [[column, column + 2] as const] : [])))
+          return own.length === 0 ? [] : [{ row: at + 1, cells: new Map(own), spans }]
+        })
+        const read = itemsOf(rows, options)
+          .map(({ text, header = '' }) => `${header}\n${text}`)
+          .join('\n')
+        const all = rows.flatMap((row) => [...row.cells.values()])
+        expect(all.filter((cell) => !read.includes(cell.replace(/:$/, '')))).toEqual([])
+      }),
+      { numRuns: 500 },
+    )
+  })
 })

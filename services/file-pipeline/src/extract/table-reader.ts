@@ -1,8 +1,10 @@
 import { isColumnWord, kindOf } from './cell-kinds.ts'
 import { lanesOf, rowWithin } from './table-lanes.ts'
 import { formText, isNote, itemsOfLines, type Line, lineText, maxTitleUnits, type TableItem } from './table-lines.ts'
+import { lastColumnOf, namesOf } from './table-names.ts'
+import type { TableHint, TableRow } from './table-row.ts'
 import { type Columns, columnsOf } from './table-rows.ts'
-import { lastColumnOf, namesOf, type Shape, shapeOf, type TableHint, type TableRow } from './table-shape.ts'
+import { type Shape, shapeOf } from './table-shape.ts'
 
 /** Rows, cells and UTF-16 units of text that are held until it is decided what the rows are. */
 const windowRows = 50
@@ -25,6 +27,8 @@ export type TableOptions = {
   /** The rows are those of a data file: an empty one may stand within a table, and forms are rare. */
   readonly isRecords?: boolean
   readonly hints?: readonly TableHint[]
+  /** Row above which a filter stands, so that it names columns. */
+  readonly filterRow?: number | undefined
   /** Last row that stays in view while the others scroll. */
   readonly frozenRow?: number
 }
@@ -74,7 +78,7 @@ const isHeaderOf = (held: readonly TableRow[], next: TableRow): boolean => {
  * the size of the window at a time.
  */
 export const tableReader = (options: TableOptions, inherited?: Table, titled: Titled = { has: false }) => {
-  const { letters, level, outer, isList = false, isRecords = false, hints = [], frozenRow } = options
+  const { letters, level, outer, isList = false, isRecords = false, hints = [], filterRow, frozenRow } = options
   let held: TableRow[] = []
   let heldCells = 0
   let heldUnits = 0
@@ -165,6 +169,7 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
 
   const headerRowOf = (rows: readonly TableRow[], hint: TableHint | undefined): number | undefined => {
     if (hint?.headerRows) return hint.fromRow + hint.headerRows - 1
+    if (rows.some(({ row }) => row === filterRow)) return filterRow
     const frozen = rows.find(({ row }) => row === frozenRow)
     return frozen && !cellsOf(frozen).some((cell) => kindOf(cell) === 'data') ? frozenRow : undefined
   }

@@ -1,22 +1,6 @@
 import { isColumnWord, isNameOfData, isYear, kindOf, styleOf } from './cell-kinds.ts'
-
-export type TableRow = {
-  /** As in a spreadsheet, from 1. */
-  readonly row: number
-  /** Non-empty cells by column, from 0, in order. */
-  readonly cells: ReadonlyMap<number, string>
-  /** Last column of each cell that spans several columns. */
-  readonly spans?: ReadonlyMap<number, number>
-}
-
-/** Area that the file itself declares to be a table, with its number of header rows if that is known. */
-export type TableHint = {
-  readonly fromRow: number
-  readonly toRow: number
-  readonly fromColumn: number
-  readonly toColumn: number
-  readonly headerRows?: number
-}
+import { lastColumnOf, namesOf } from './table-names.ts'
+import type { TableRow } from './table-row.ts'
 
 /**
  * What consecutive rows are, of which the first `titles` stand above the table.
@@ -262,41 +246,4 @@ export const shapeOf = (rows: readonly TableRow[], options: ShapeOptions = {}): 
     return { kind: 'table', titles, levels: isThird ? 3 : 2 }
   }
   return { kind: 'table', titles, levels: hasHeader(table) ? 1 : 0 }
-}
-
-export const lastColumnOf = (rows: readonly TableRow[]): number =>
-  rows.reduce((most, { cells }) => Math.max(most, [...cells.keys()].at(-1) ?? 0), 0)
-
-/** Returns the names of a row. A name that spans columns applies to each. */
-const spread = ({ cells, spans }: TableRow, lastColumn: number): Map<number, string> => {
-  const names = new Map(cells)
-  for (const [from, to] of spans ?? []) {
-    const name = cells.get(from)
-    if (name === undefined) continue
-    for (let column = from + 1; column <= Math.min(to, lastColumn); column++)
-      if (!names.has(column)) names.set(column, name)
-  }
-  return new Map([...names].sort(([a], [b]) => a - b))
-}
-
-const underneath = (upper: ReadonlyMap<number, string>, isSpread: boolean, lower: TableRow): Map<number, string> => {
-  const combined = new Map<number, string>()
-  const first = upper.keys().next().value
-  let left: string | undefined
-  for (const column of [...new Set([...upper.keys(), ...lower.cells.keys()])].sort((a, b) => a - b)) {
-    const own = upper.get(column)
-    if (own !== undefined) left = column === first && !lower.cells.has(column) ? undefined : own
-    const above = own ?? (isSpread ? undefined : left)
-    const under = lower.cells.get(column)
-    const parts = [above, under].filter((part) => part !== undefined)
-    combined.set(column, above === under ? (parts[0] ?? '') : parts.join(' '))
-  }
-  return combined
-}
-
-/** Returns the names of columns from the rows that hold them. */
-export const namesOf = ([first, ...others]: readonly TableRow[], lastColumn: number): Map<number, string> => {
-  if (!first) return new Map()
-  const isSpread = (first.spans?.size ?? 0) > 0
-  return others.reduce((names, row) => underneath(names, isSpread, row), spread(first, lastColumn))
 }

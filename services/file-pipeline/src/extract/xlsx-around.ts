@@ -1,5 +1,5 @@
 import { readSmallXml, relationsOf } from './office-part.ts'
-import type { TableHint } from './table-shape.ts'
+import type { TableHint } from './table-row.ts'
 import { cellAddress, cellRange } from './xlsx-sheet.ts'
 import { unescapeCell } from './xlsx-strings.ts'
 import type { CheckedZip } from './zip-check.ts'

@@ -1,4 +1,4 @@
-import type { TableRow } from './table-shape.ts'
+import type { TableRow } from './table-row.ts'
 import { cellRange, type Range, type SheetRow } from './xlsx-sheet.ts'
 import { type CheckedZip, checkZip, overlap } from './zip-check.ts'
 

@@ -32,7 +32,6 @@ const listed = (count: number, one: string, names: readonly string[]): string[] 
 /** Converts the rows of one sheet, and what stands beside its cells, to events. */
 const sheetWriter = (writer: BlockWriter, { name: sheet, isHidden, ranges, around, facts }: Sheet) => {
   const filled = mergedRows(ranges.merges)
-  const hints = ranges.filter ? [...around.tables, { ...ranges.filter, headerRows: 1 }] : around.tables
   let table: ReturnType<typeof tableReader> | undefined
   /** Values of the cells that have a comment. */
   const values = new Map(around.texts.map(({ row, column }) => [`${row}:${column}`, '']))
@@ -74,7 +73,14 @@ const sheetWriter = (writer: BlockWriter, { name: sheet, isHidden, ranges, aroun
   return {
     row(row: SheetRow): ExtractEvent[] {
       const begun = table ? [] : heading()
-      table ??= tableReader({ letters: columnLetters, level: 2, outer: sheet, hints, frozenRow: facts.frozenRows })
+      table ??= tableReader({
+        letters: columnLetters,
+        level: 2,
+        outer: sheet,
+        hints: around.tables,
+        filterRow: ranges.filter?.fromRow,
+        frozenRow: facts.frozenRows,
+      })
       if (rowsWithText.has(row.row)) {
         for (const [column, cell] of row.cells) {
           const key = `${row.row}:${column}`
