@@ -26,8 +26,9 @@ const decoded = (text: string): string =>
   })
 
 const withoutTags = (text: string): string => {
-  let isHtml = false
-  const plain = text.replace(hiddenContent, '').replace(markup, (whole, comment, slash, element, attributes) => {
+  const visible = text.replace(hiddenContent, '')
+  let isHtml = visible !== text
+  const plain = visible.replace(markup, (whole, comment, slash, element, attributes) => {
     if (comment !== undefined) {
       isHtml = true
       return gap + String(comment).trim() + gap

@@ -364,6 +364,10 @@ Press <kbd>Ctrl</kbd>, see <img src="x.png" alt="a gate"> or \`<kbd>\`, Map<stri
 
 <!-- a remark -->
 
+<script>
+var x = "<b>"
+</script>
+
 | a | b |
 | - | - |
 | x<br>y | <i>z</i> |

@@ -121,10 +121,17 @@ describe('names of columns', () => {
       ['Ann | Riverton | red', 'Bob | Lakeside | blue', 'Cid | Hilltop | green'],
     ],
     ['with a total first', ['TOTAL|100%|543', 'North|of all|about'], ['TOTAL | 100% | 543', 'North | of all | about']],
+    ['of equal rows', ['Name|City', 'Name|City'], ['Name | City', 'Name | City']],
     ['of dates', ['2024-05-01|open', '2024-05-02|closed'], ['2024-05-01 | open', '2024-05-02 | closed']],
     ['of texts that recur', ['Plum|sweet', 'Sloe|sour', 'Pear|sweet'], ['Plum | sweet', 'Sloe | sour', 'Pear | sweet']],
   ])('are not made of values: %s', (_, lines, expected) => {
     expect(read(lines)).toEqual(expected)
+  })
+
+  it('are text where there is nothing below', () => {
+    const hints = [{ fromRow: 1, toRow: 2, fromColumn: 0, toColumn: 1, headerRows: 1 }]
+    expect(read(['red|blue'], { hints })).toEqual(['red | blue'])
+    expect(read(['red|blue', 'red|blue'], { hints })).toEqual(['red | blue', 'red | blue'])
   })
 
   it('are not repeated where a page of the sheet begins', () => {

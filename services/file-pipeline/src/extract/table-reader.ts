@@ -203,11 +203,13 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
     }
     const levels = rows.slice(shape.titles, shape.titles + shape.levels)
     const body = rows.slice(shape.titles + shape.levels)
-    const isAlone = body.length === 0 && isWhole
-    const opened = newTable(body, isAlone ? new Map() : namesOf(levels, lastColumnOf(rows.slice(shape.titles))), hint)
+    const names = namesOf(levels, lastColumnOf(rows.slice(shape.titles)))
+    // Names without values are the only text there is.
+    const isAlone = isWhole && body.every((row) => isHeaderAgain(row, names))
+    const opened = newTable(body, isAlone ? new Map() : names, hint)
     table = opened
     write = tableRow(opened)
-    return [...items, ...(isAlone ? levels : body).flatMap(write)]
+    return [...items, ...(isAlone ? rows.slice(shape.titles) : body).flatMap(write)]
   }
 
   const flush = (isWhole: boolean): TableItem[] => {

@@ -53,11 +53,12 @@ const isRunOfNames = (cells: readonly string[]): boolean => {
 const namesTexts = (first: TableRow, rows: readonly TableRow[]): boolean => {
   const cells = [...first.cells].slice(0, maxColumns)
   if (cells.some(([, cell]) => isSentence(cell) || kindOf(cell) === 'address')) return false
+  // A header may be repeated as a whole.
+  const others = rows.filter((row) => !cells.every(([column, cell]) => row.cells.get(column) === cell))
+  if (others.length === 0) return false
   if (cells.some(([, cell]) => isColumnWord(cell))) return true
-  const isRepeated = rows.some((row) => cells.every(([column, cell]) => row.cells.get(column) === cell))
-  if (isRepeated) return true
   const recurs = cells.some(
-    ([column, cell]) => rows.length > 1 && below(rows, column).some((value) => plain(value) === plain(cell)),
+    ([column, cell]) => others.length > 1 && below(others, column).some((value) => plain(value) === plain(cell)),
   )
   if (recurs) return false
   // Values of different columns are written in different styles, each the style of its column.
