@@ -90,6 +90,24 @@ const styleReader = ({ pdfium, scratch }: PdfDocument, text: Handle, shown: ToSh
   }
 }
 
+const hangul = /[\uac00-\ud7af]/
+/** Hangul syllables whose two bytes are a Cyrillic letter in UTF-8. */
+const cyrillicBytes = /[\ud080-\ud0bf\ud180-\ud1bf]/
+
+/**
+ * Mends text of fonts whose maps have UTF-8 in place of UTF-16, which makes Cyrillic letters Hangul: Korean text always
+ * has other syllables, too.
+ */
+const withoutUtf8 = (drawn: readonly Drawn[]): readonly Drawn[] => {
+  const syllables = drawn.filter(({ text }) => hangul.test(text))
+  if (syllables.length < 3 || !syllables.every(({ text }) => cyrillicBytes.test(text))) return drawn
+  return drawn.map((one) => {
+    if (!cyrillicBytes.test(one.text)) return one
+    const code = one.text.charCodeAt(0)
+    return { ...one, text: Buffer.from([code >> 8, code & 0xff]).toString('utf8') }
+  })
+}
+
 /** Returns the characters of pdfium's text page, without blanks and those that pdfium adds. */
 export const readCharacters = (document: PdfDocument, text: Handle, shown: ToShown): Characters => {
   const { pdfium, scratch } = document
@@ -141,7 +159,7 @@ export const readCharacters = (document: PdfDocument, text: Handle, shown: ToSho
     drawn.push({ text: character, x, y, angle, width, corners, style, afterBlank, index: first })
     afterBlank = false
   }
-  return { drawn, unmapped, guessed }
+  return { drawn: withoutUtf8(drawn), unmapped, guessed }
 }
 
 const cornersOf = ({ pdfium, scratch }: PdfDocument, text: Handle, index: number, shown: ToShown) => {

@@ -1,3 +1,4 @@
+import { withAddresses } from './addresses.ts'
 import { alignedTables } from './aligned.ts'
 import type { Rule } from './drawings.ts'
 import { ruledTables } from './grid.ts'
@@ -78,7 +79,7 @@ export const layOut = (
   const running: Line[] = []
   const frames = page.frames.map((frame: Frame) => {
     const { angle } = frame
-    const segments = segmentsIn(frame)
+    const segments = withAddresses(segmentsIn(frame), page.links, frame)
     if (Math.abs(angle) > 0.02) return { angle, segments, own: segments }
     const own = rowsOf(segments).flatMap((row) => {
       const line = lineOf(row)

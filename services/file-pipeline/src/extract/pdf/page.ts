@@ -1,6 +1,7 @@
 import { type Characters, type Drawn, readCharacters } from './characters.ts'
 import { shownCoordinates } from './coordinates.ts'
 import { type Box, type Rule, readDrawings } from './drawings.ts'
+import { type Link, readLinks } from './links.ts'
 import type { Handle, PdfDocument } from './pdfium.ts'
 
 /**
@@ -30,6 +31,7 @@ export type Page = {
   /** Straight lines of the drawing, in points of the page as shown. */
   readonly rules: readonly Rule[]
   readonly pictures: readonly Box[]
+  readonly links: readonly Link[]
 } & Pick<Characters, 'unmapped' | 'guessed'>
 
 const eastAsian = /[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef]/
@@ -129,6 +131,7 @@ export const readPage = (document: PdfDocument, number: number): Page => {
       frames: frames.frames(),
       rules,
       pictures,
+      links: readLinks(document, page, shown),
       unmapped,
       guessed,
     }

@@ -6,6 +6,8 @@ export type Handle = number
 
 type PdfiumFunction =
   | '_FPDFAction_GetDest'
+  | '_FPDFAction_GetType'
+  | '_FPDFAction_GetURIPath'
   | '_FPDFAnnot_GetFlags'
   | '_FPDFAnnot_GetFormFieldAlternateName'
   | '_FPDFAnnot_GetFormFieldExportValue'
@@ -34,6 +36,9 @@ type PdfiumFunction =
   | '_FPDFDest_GetDestPageIndex'
   | '_FPDFFormObj_CountObjects'
   | '_FPDFFormObj_GetObject'
+  | '_FPDFLink_Enumerate'
+  | '_FPDFLink_GetAction'
+  | '_FPDFLink_GetAnnotRect'
   | '_FPDFPageObj_GetBounds'
   | '_FPDFPageObj_GetMatrix'
   | '_FPDFPageObj_GetType'
@@ -67,12 +72,16 @@ type PdfiumFunction =
   | '_FPDF_CloseDocument'
   | '_FPDF_ClosePage'
   | '_FPDF_DestroyLibrary'
+  | '_FPDF_GetFormType'
   | '_FPDF_GetLastError'
   | '_FPDF_GetMetaText'
   | '_FPDF_GetPageBoundingBox'
   | '_FPDF_GetPageCount'
   | '_FPDF_GetPageHeightF'
   | '_FPDF_GetPageWidthF'
+  | '_FPDF_GetXFAPacketContent'
+  | '_FPDF_GetXFAPacketCount'
+  | '_FPDF_GetXFAPacketName'
   | '_FPDF_LoadCustomDocument'
   | '_FPDF_LoadPage'
   | '_FPDF_RenderPageBitmap'
@@ -101,6 +110,8 @@ export type PdfDocument = {
   readonly scratch: Handle
   /** Calls a function that returns bytes of UTF-16LE by buffer and length; empty if it has none. */
   readonly utf16: (call: (buffer: Handle, bytes: number) => number) => string
+  /** Calls a function that returns bytes by buffer and length; empty if it has none. */
+  readonly bytes: (call: (buffer: Handle, bytes: number) => number) => Buffer
   /** Calls a function with a pointer to an ASCII text that ends with a zero. */
   readonly latin1: <T>(text: string, call: (pointer: Handle) => T) => T
   /** Environment for form fields, which pdfium needs to find their values. */
@@ -196,21 +207,23 @@ export const openPdf = async (source: PdfSource): Promise<PdfDocument> => {
       throw unreadable('encrypted', 'The file opens only with a password.')
     throw unreadable('damaged', 'The file is not a PDF that can be read.')
   }
+  const read: PdfDocument['bytes'] = (call) => {
+    const length = Math.min(call(0, 0), maxText)
+    if (length <= 0) return Buffer.alloc(0)
+    const buffer = malloc(length)
+    call(buffer, length)
+    const copy = Buffer.from(pdfium.HEAPU8.subarray(buffer, buffer + length))
+    free(buffer)
+    return copy
+  }
   return {
     pdfium,
     handle,
     pages: pdfium._FPDF_GetPageCount(handle),
     scratch,
-    utf16(call) {
-      const bytes = Math.min(call(0, 0), maxText)
-      if (bytes <= 2) return ''
-      const buffer = malloc(bytes)
-      call(buffer, bytes)
-      // The last two bytes are its end.
-      const text = Buffer.from(pdfium.HEAPU8.subarray(buffer, buffer + bytes - 2)).toString('utf16le')
-      free(buffer)
-      return text.toWellFormed()
-    },
+    bytes: read,
+    // The last two bytes are its end.
+    utf16: (call) => read(call).subarray(0, -2).toString('utf16le').toWellFormed(),
     latin1(text, call) {
       const pointer = malloc(text.length + 1)
       pdfium.HEAPU8.set(Buffer.from(`${text}\0`, 'latin1'), pointer)

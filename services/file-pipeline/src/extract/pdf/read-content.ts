@@ -6,6 +6,7 @@ import { type Frame, type Page, readPage } from './page.ts'
 import type { PdfDocument } from './pdfium.ts'
 import { isRunning, linesAtEdges } from './running.ts'
 import { typedTexts } from './typed.ts'
+import { xfaTexts } from './xfa.ts'
 
 /** What a page has apart from its picture. */
 export type Content = {
@@ -68,7 +69,8 @@ export const readContents = (
       if (laid instanceof Error) return [number, laid]
       const glyphs = shown.reduce((sum, frame) => sum + frame.glyphs.length, 0)
       const unmapped = page.unmapped + page.guessed
-      const typed = orError(() => typedTexts(document, number))
+      // A form of XFA alone has one page, which asks for another program.
+      const typed = orError(() => [...typedTexts(document, number), ...(number === 1 ? xfaTexts(document) : [])])
       return [
         number,
         {
