@@ -23,6 +23,8 @@ const largerBy = 1.08
 
 const numbered =
   /^(?:(?:chapter|section|part|appendix|article|annex|kapitel|abschnitt|chapitre|capítulo|artikel)\s+)?(\d{1,2}(?:\.\d{1,2})*\.?|[IVX]{1,5}\.|[A-Z]\.)\s+\p{Lu}/iu
+/** Between an entry of a table of contents and its page. */
+const leaders = /(?:\. ?){4,}|…{2,}/
 const endsSentence = /[.!?;,:…。，；]["'”’»)\]]*$/
 const caption = /^(?:fig(?:ure|\.)?|table|tab\.|abb(?:ildung|\.)?|tabelle|tableau|tabla|source|note|quelle)\b/i
 /** Begins with a capital and is no sentence. */
@@ -66,11 +68,19 @@ export const survey = (document: PdfDocument): Survey => {
   return { fonts, running: linesAtEdges([...pages.values()]), pages }
 }
 
+const numberBefore = /^(?:\p{L}+\s+)?(?:\d{1,3}(?:\.\d{1,3})*|[IVXLC]{1,6}|[A-Z])[.):]?\s+/u
+
 const isUpperCase = (text: string): boolean => text === text.toUpperCase() && text !== text.toLowerCase()
 
 /** Returns the level of a heading, 1 to 6; undefined for other text. */
 export const levelOf = ({ lines, text }: Paragraph, fonts: Fonts): number | undefined => {
-  if (text.length > maxHeading || lines.length > maxHeadingLines || !hasLetters.test(text) || caption.test(text))
+  if (
+    text.length > maxHeading ||
+    lines.length > maxHeadingLines ||
+    !hasLetters.test(text) ||
+    caption.test(text) ||
+    leaders.test(text)
+  )
     return undefined
   const size = rounded(Math.max(...lines.map((line: Line) => line.size)))
   const isLarger = size > fonts.body * largerBy
@@ -87,4 +97,14 @@ export const levelOf = ({ lines, text }: Paragraph, fonts: Fonts): number | unde
   const rank = fonts.larger.indexOf(size)
   const bySize = rank >= 0 ? rank + 1 : fonts.larger.length + 1
   return Math.min(6, bySize, isLarger ? 5 : 6)
+}
+
+const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+
+/** Whether a paragraph is the title of an entry of the outline, which may lack its number. */
+export const isTitle = (text: string, title: string): boolean => {
+  const own = plain(title)
+  return (
+    own !== '' && (plain(text) === own || (text.length <= maxHeading && plain(text.replace(numberBefore, '')) === own))
+  )
 }

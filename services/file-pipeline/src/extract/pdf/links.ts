@@ -8,6 +8,8 @@ export type Link = { readonly box: Box; readonly address: string }
 const maxLinks = 2_000
 const maxAddress = 2_000
 const uriAction = 3
+/** A longer address keeps only its path: the rest of it names a reader or a visit. */
+const longAddress = 200
 const isAddress = /^(?:https?:\/\/|mailto:)\S+$/i
 
 /** Reads links to addresses; those to pages of the file have none. */
@@ -28,7 +30,7 @@ export const readLinks = ({ pdfium, handle, scratch, bytes }: PdfDocument, page:
     const [ax, ay] = shown(left, top)
     const [bx, by] = shown(right, bottom)
     const box = { x0: Math.min(ax, bx), y0: Math.min(ay, by), x1: Math.max(ax, bx), y1: Math.max(ay, by) }
-    links.push({ box, address })
+    links.push({ box, address: address.length > longAddress ? address.replace(/[?#].*$/s, '') : address })
   }
   return links
 }

@@ -8,13 +8,16 @@ const endsSentence = /[.!?:;…。！？：；؟]["'”’»)\]]*$/
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
+/** In multiples of the size; lines further apart are not of one paragraph. Double spacing is 2.3. */
+const widestLines = 2.6
+
 /** Returns the median distance of lines in multiples of their size, because a page may have several sizes. */
 const usualDistance = (lines: readonly Line[]): number =>
   median(
     lines.flatMap((line, index) => {
       const above = lines[index - 1]
       const distance = above ? (line.y - above.y) / line.size : 0
-      return distance > 0.5 && distance < 4 ? [distance] : []
+      return distance > 0.5 && distance < widestLines ? [distance] : []
     }),
   ) || 1.2
 

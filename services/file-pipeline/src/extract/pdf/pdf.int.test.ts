@@ -60,6 +60,19 @@ describe('a PDF with a text layer', () => {
     ])
   })
 
+  it('has a heading once whose title the outline repeats without its number', async () => {
+    const lines = [
+      { text: '1 First steps', x: 72, y: 760 },
+      { text: 'Open the gate.', x: 72, y: 720 },
+    ]
+    const outline = [{ title: 'First steps', page: 1 }]
+    const blocks = blocksOf(await read(writePdf({ pages: [{ lines }], outline })))
+    expect(blocks.map(({ kind, text }) => [kind, text])).toEqual([
+      ['heading', '1 First steps'],
+      ['text', 'Open the gate.'],
+    ])
+  })
+
   it('is read the same twice, and from a page on with the numbers it is told', async () => {
     const bytes = writePdf({ pages: three, outline: [{ title: 'One', page: 1 }] })
     const whole = await read(bytes)

@@ -3,7 +3,7 @@ import type { Block, ExtractEvent, Extractor, Place } from '../block.ts'
 import { type BlockWriter, blockWriter } from '../block-writer.ts'
 import { unreadable } from '../unreadable.ts'
 import { isOurs } from './errors.ts'
-import { type Fonts, levelOf, type Survey, survey } from './headings.ts'
+import { type Fonts, isTitle, levelOf, type Survey, survey } from './headings.ts'
 import type { Part } from './layout.ts'
 import { createPageReader } from './ocr.ts'
 import { type Outline, readOutline } from './outline.ts'
@@ -95,14 +95,13 @@ const blocksOf = (
 ): Parts => {
   const page = at.page as number
   const entries = [...outline.on(page)]
-  const plain = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
   const blocks = parts.map((part, index): NewBlock => {
     if ('table' in part) {
       const table = index === 0 && above ? continued(above, part.table) : part.table
       return { kind: 'table', text: markdownOf(table), at }
     }
     const { text } = part.paragraph
-    const entry = entries.findIndex(({ title }) => plain(title) === plain(text) && plain(title) !== '')
+    const entry = entries.findIndex(({ title }) => isTitle(text, title))
     const level = entry >= 0 ? entries.splice(entry, 1)[0]?.level : fonts && levelOf(part.paragraph, fonts)
     return level === undefined ? { kind: 'text', text, at } : { kind: 'heading', text, at, level }
   })
