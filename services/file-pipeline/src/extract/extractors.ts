@@ -5,12 +5,12 @@ import { sniff } from './sniff.ts'
 /** A parser is loaded only for a file of its type: a child reads one file, and most parsers are large. */
 export const parsers: Readonly<Record<FileType, () => Promise<Extractor>>> = {
   pdf: async () => (await import('./pdf/pdf.ts')).extractPdf,
-  docx: async () => (await import('./docx.ts')).extractDocx,
-  xlsx: async () => (await import('./xlsx.ts')).extractXlsx,
-  csv: async () => (await import('./csv.ts')).extractCsv,
-  json: async () => (await import('./json.ts')).extractJson,
-  txt: async () => (await import('./plain-text.ts')).extractPlainText,
-  md: async () => (await import('./markdown.ts')).extractMarkdown,
+  docx: async () => (await import('./docx/docx.ts')).extractDocx,
+  xlsx: async () => (await import('./sheets/xlsx.ts')).extractXlsx,
+  csv: async () => (await import('./sheets/csv.ts')).extractCsv,
+  json: async () => (await import('./json/json.ts')).extractJson,
+  txt: async () => (await import('./text/plain-text.ts')).extractPlainText,
+  md: async () => (await import('./text/markdown.ts')).extractMarkdown,
 }
 
 const checked = (type: FileType): Extractor =>

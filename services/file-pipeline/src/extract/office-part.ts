@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder'
 import iconv from 'iconv-lite'
 import type { FileProperties } from './block.ts'
-import { byteOrderMark } from './encoding.ts'
+import { byteOrderMark } from './text/encoding.ts'
 import { unreadable } from './unreadable.ts'
 import { type XmlHandler, xmlScan } from './xml-scan.ts'
 import type { CheckedZip } from './zip-check.ts'

@@ -1,0 +1,106 @@
+import type { TreeBudget } from './budget.ts'
+import { type DocxFlow, docxFlow } from './flow.ts'
+import type { NotReadCounter, NotReadKind } from './not-read.ts'
+import type { Numbering } from './numbering.ts'
+import type { ParagraphStyle } from './styles.ts'
+
+/** What the parts of a document have in common. */
+export type DocxShared = {
+  readonly budget: TreeBudget
+  readonly styleOf: (id: string) => ParagraphStyle
+  readonly numbering: Numbering
+  readonly notRead: NotReadCounter
+  /** By comment: the words it is about. */
+  readonly marked: Map<string, string>
+}
+
+/** What differs from part to part. */
+export type PartOptions = {
+  /** Headers and footers: page numbers are left out. */
+  readonly furniture?: boolean
+  /** Texts of the diagrams, by their relation. */
+  readonly diagrams?: ReadonlyMap<string, readonly string[]>
+}
+
+const maxMarkedUnits = 200
+const maxOpenComments = 20
+const maxMarked = 5000
+
+/** State of one part while it is rewritten: where text goes, and what is seen on the way. */
+export const docxContext = (shared: DocxShared, options: PartOptions) => {
+  const flow: DocxFlow = docxFlow(shared.budget, shared.styleOf, shared.numbering)
+  const openComments = new Set<string>()
+  /** Grows with everything that is read or noted. */
+  let seen = 0
+  /** Fields around the current place whose result is left out. */
+  let hidden = 0
+  /** State of a check box, which takes the place of the next character. */
+  let box: string | undefined
+
+  const markComments = (text: string): void => {
+    for (const id of openComments) {
+      const known = shared.marked.get(id) ?? ''
+      if (known.length < maxMarkedUnits) shared.marked.set(id, (known + text).slice(0, maxMarkedUnits))
+    }
+  }
+
+  const addText = (text: string): void => {
+    if (hidden > 0 || text === '') return
+    let shown = text
+    if (box !== undefined) {
+      shown = box + text.slice(String.fromCodePoint(text.codePointAt(0) ?? 0).length)
+      box = undefined
+    }
+    if (/\S/.test(shown)) seen++
+    flow.addText(shown)
+    markComments(shown)
+  }
+
+  return {
+    flow,
+    options,
+    seen: () => seen,
+    addText,
+    addElement(xml: string): void {
+      if (hidden > 0) return
+      if (box !== undefined) {
+        addText(' ')
+        return
+      }
+      seen++
+      flow.addElement(xml)
+    },
+    /** Adds a paragraph after the current one. */
+    addAfter(text: string): void {
+      flow.beginFrame()
+      addText(text)
+      flow.endFrame()
+    },
+    noteUnread(kind: NotReadKind): void {
+      seen++
+      shared.notRead.add(kind)
+    },
+    hide(by: 1 | -1): void {
+      hidden += by
+    },
+    endParagraph(): void {
+      markComments(' ')
+      flow.endParagraph()
+    },
+    beginComment(id: string): void {
+      if (openComments.size < maxOpenComments && shared.marked.size < maxMarked) openComments.add(id)
+    },
+    endComment(id: string): void {
+      openComments.delete(id)
+    },
+    beginBox(state: string): void {
+      box = state
+    },
+    /** The box had no character of its own. */
+    endBox(): void {
+      if (box !== undefined) addText(' ')
+      box = undefined
+    },
+  }
+}
+export type DocxContext = ReturnType<typeof docxContext>

@@ -1,0 +1,63 @@
+import type { XmlHandler } from '../xml-scan.ts'
+
+export type Attribute = (name: string) => string | undefined
+
+/** What happens between an element and its end. */
+export type Step = {
+  /** Handlers of the elements within. Default: those of the element around. */
+  readonly children?: Handlers
+  readonly text?: (text: string) => void
+  /** Gets everything within the element in place of handlers. */
+  readonly reader?: XmlHandler
+  readonly end?: () => void
+}
+/** Returns nothing if the element means nothing itself, and `skip` if nothing within it counts. */
+export type Handler = (attribute: Attribute) => Step | 'skip' | undefined
+export type Handlers = ReadonlyMap<string, Handler>
+
+/** Calls a handler by the name of an element. Elements without one are transparent: what is within them is handled. */
+export const xmlSteps = (root: Handlers): XmlHandler => {
+  const open: { readonly step: Step | undefined; readonly handlers: Handlers }[] = []
+  let skipped = 0
+  let reader: XmlHandler | undefined
+  let readerDepth = 0
+  return {
+    open(name, attribute) {
+      if (skipped > 0) {
+        skipped++
+        return
+      }
+      if (reader) {
+        readerDepth++
+        reader.open(name, attribute)
+        return
+      }
+      const handlers = open.at(-1)?.handlers ?? root
+      const step = handlers.get(name)?.(attribute)
+      if (step === 'skip') {
+        skipped = 1
+        return
+      }
+      open.push({ step, handlers: step?.children ?? handlers })
+      reader = step?.reader
+    },
+    close(name) {
+      if (skipped > 0) {
+        skipped--
+        return
+      }
+      if (readerDepth > 0) {
+        readerDepth--
+        reader?.close?.(name)
+        return
+      }
+      reader = undefined
+      open.pop()?.step?.end?.()
+    },
+    text(text) {
+      if (skipped > 0) return
+      if (reader) reader.text?.(text)
+      else open.at(-1)?.step?.text?.(text)
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { cleanText } from '../clean-text.ts'
+
+const nameUnits = 200
+const headerUnits = 1000
+/** Length of shortened column names, used once full names make up most of a large table. */
+const shortNameUnits = 40
+const namesPerValue = 8
+const freeNameUnits = 4 * 1024 * 1024
+
+export const shorten = (text: string, units: number): string =>
+  text.length <= units ? text : `${text.slice(0, units - 1).toWellFormed()}…`
+
+const oneLine = (text: string): string => shorten(cleanText(text.slice(0, 1000)).replace(/\s+/g, ' ').trim(), nameUnits)
+
+export type Columns = {
+  /** Text at the beginning of every chunk of the rows. */
+  readonly header: string | undefined
+  /**
+   * Returns one record as `name: value` lines, or as values in one line if no column has a name. Empty fields are
+   * omitted. Call it for each record of the table in order: once the names written exceed 4 Mi UTF-16 units and 8 times
+   * the values, names are cut to 40 units. Otherwise a table of long names and short values would grow to hundreds of
+   * times its size.
+   */
+  readonly row: (fields: Iterable<readonly [column: number, value: string]>) => string
+}
+
+/**
+ * Returns the header and row writer of a table. `names` is by column from 0; `letters` returns the name of an unnamed
+ * column.
+ */
+export const columnsOf = (
+  names: ReadonlyMap<number, string> | undefined,
+  letters: (column: number) => string,
+): Columns => {
+  if (!names) {
+    return {
+      header: undefined,
+      row: (fields) =>
+        Array.from(fields, ([, value]) => cleanText(value).trim())
+          .filter(Boolean)
+          .join(' | '),
+    }
+  }
+  const cached = new Map<number, string>()
+  /** UTF-16 units left for names. */
+  let left = freeNameUnits
+  const all: string[] = []
+  let units = 0
+  for (const [column, name] of names) {
+    const short = oneLine(name)
+    if (short === '') continue
+    cached.set(column, short)
+    if (units <= headerUnits) all.push(short)
+    units += short.length + 3
+  }
+  return {
+    header: shorten(all.join(' | '), headerUnits),
+    row(fields) {
+      const lines: string[] = []
+      for (const [column, value] of fields) {
+        const text = cleanText(value).trim()
+        if (text === '') continue
+        const name = cached.get(column) ?? letters(column)
+        const written = left > 0 ? name : shorten(name, shortNameUnits)
+        left += namesPerValue * text.length - written.length
+        lines.push(`${written}: ${text}`)
+      }
+      return lines.join('\n')
+    },
+  }
+}

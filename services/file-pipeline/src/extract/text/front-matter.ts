@@ -1,0 +1,83 @@
+import { isCollection, isMap, isScalar, isSeq, parseDocument } from 'yaml'
+import { ourKeys } from '../../chunk-keys.ts'
+import type { FileProperties } from '../block.ts'
+
+const maxKeys = 100
+const maxItems = 100
+const maxUnits = 1000
+/**
+ * Maximum of the whole front matter, in UTF-16 units. The slowest known YAML of this size takes two seconds to parse.
+ */
+const maxSourceUnits = 64 * 1024
+/** Properties up to these sizes fit into the metadata of every chunk, beside its own keys. */
+const maxTitle = 300
+const maxWholeKeys = 20
+const maxWholeBytes = 1_000
+const keyForm = /^[\p{L}_][\p{L}\p{N}_ .-]{0,99}$/u
+const reserved = new Set(['__proto__', 'constructor', 'prototype'])
+
+type Value = string | number | boolean
+
+/**
+ * Returns the text of a scalar without quotes; undefined for null and other nodes. Removes characters that escapes can
+ * write but stores reject.
+ */
+const textOf = (node: unknown): string | undefined =>
+  isScalar(node) && node.value !== null
+    ? (node.source ?? '').replaceAll('\0', '').trim().slice(0, maxUnits).toWellFormed()
+    : undefined
+
+const scalarOf = (node: unknown): Value | undefined => {
+  const text = textOf(node)
+  if (text === undefined || !isScalar(node)) return undefined
+  const { value } = node
+  // `007` and numbers beyond a double's precision remain text.
+  return typeof value === 'boolean' || (typeof value === 'number' && String(value) === text) ? value : text
+}
+
+export type FrontMatter = {
+  /** Keys whose value is a scalar or a list of scalars. */
+  readonly properties: FileProperties
+  /** Whether the metadata of a chunk can hold its keys, scalars and lists, and there is nothing that may be text. */
+  readonly isWhole: boolean
+}
+
+/** Whether a property holds this value. Maps and lists within lists are no properties, so they stay text. */
+const isHeld = (value: unknown): boolean =>
+  isSeq(value)
+    ? value.items.length <= maxItems && value.items.every((item) => !isCollection(item) && isHeld(item))
+    : !isCollection(value) && (textOf(value)?.length ?? maxUnits) < maxUnits
+
+const isKeyHeld = (name: string): boolean => (name === 'title' || !ourKeys.has(name)) && keyForm.test(name)
+
+/**
+ * Reads YAML front matter; undefined if the lines are not a well-formed mapping and so may be text. Reads the tree
+ * without converting it, so that no alias is followed and no tag is resolved. Of duplicate keys the last one wins.
+ */
+export const readFrontMatter = (lines: readonly string[]): FrontMatter | undefined => {
+  const source = lines.join('\n')
+  if (source.length > maxSourceUnits) return undefined
+  const options = { schema: 'core', resolveKnownTags: false, uniqueKeys: false, prettyErrors: false } as const
+  const { contents, errors } = parseDocument(source, options)
+  if (errors.length > 0 || !isMap(contents) || contents.items.length === 0) return undefined
+  const found = new Map<string, Value | Value[]>()
+  // A comment may be the heading of a slide, and a text may follow a blank line.
+  let isWhole = (lines[0] ?? '').trim() !== '' && !/(?:^|\s)#/.test(source)
+  for (const { key, value } of contents.items) {
+    const name = textOf(key) ?? ''
+    if (!isKeyHeld(name) || found.has(name) || !isHeld(value)) isWhole = false
+    if (!keyForm.test(name) || reserved.has(name) || found.size >= maxKeys) continue
+    // A title may be 1984 or true, so it is read as text. A list is not a title.
+    const read =
+      name === 'title'
+        ? textOf(value)
+        : isSeq(value)
+          ? value.items.slice(0, maxItems).flatMap((item) => scalarOf(item) ?? [])
+          : scalarOf(value)
+    if (read !== undefined) found.set(name, read)
+  }
+  const properties = Object.fromEntries(found)
+  if (String(properties['title'] ?? '').length > maxTitle || found.size > maxWholeKeys) isWhole = false
+  if (Buffer.byteLength(JSON.stringify(properties)) > maxWholeBytes) isWhole = false
+  return { properties, isWhole }
+}

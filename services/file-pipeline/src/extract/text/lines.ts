@@ -1,0 +1,57 @@
+import { cutAt, graphemeUnits, maxBlockUnits } from '../block-writer.ts'
+
+export type Line = {
+  /** Text without the line end. */
+  readonly text: string
+  /** Offset in UTF-16 units from the beginning of the text. */
+  readonly from: number
+  /** Offset at which the next line begins. */
+  readonly to: number
+  /** The line is longer than a block may be and continues in the next piece. */
+  readonly more: boolean
+}
+
+/** A longer line is split into pieces of this size, so that a file of one line does not need more memory. */
+const longestLine = maxBlockUnits
+
+/** Yields lines ended by LF, CRLF or CR, in batches: the lines that each piece of the text completes. */
+export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<readonly Line[]> {
+  let rest = ''
+  let at = 0
+
+  const take = (last: boolean): Line[] => {
+    const lines: Line[] = []
+    const ends = rest.includes('\r') ? /\r\n|\n|\r/g : /\n/g
+    let from = 0
+    const add = (end: number, next: number, more: boolean) => {
+      lines.push({ text: rest.slice(from, end), from: at + from, to: at + next, more })
+      from = next
+    }
+    const addPieces = (end: number) => {
+      while (end - from > longestLine) {
+        const to = from + cutAt(rest.slice(from, from + longestLine + graphemeUnits), longestLine)
+        add(to, to, true)
+      }
+    }
+    for (let found = ends.exec(rest); found; found = ends.exec(rest)) {
+      const next = found.index + found[0].length
+      // The other half of the line end may be in the next piece.
+      if (found[0] === '\r' && next === rest.length && !last) break
+      addPieces(found.index)
+      add(found.index, next, false)
+    }
+    addPieces(rest.length)
+    if (last && from < rest.length) add(rest.length, rest.length, false)
+    at += from
+    rest = rest.slice(from)
+    return lines
+  }
+
+  for await (const piece of text) {
+    rest += piece
+    const lines = take(false)
+    if (lines.length > 0) yield lines
+  }
+  const lines = take(true)
+  if (lines.length > 0) yield lines
+}
