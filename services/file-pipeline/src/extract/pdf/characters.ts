@@ -35,6 +35,8 @@ export type Drawn = {
 
 export type Characters = {
   readonly drawn: readonly Drawn[]
+  /** There are more characters. */
+  readonly isCut: boolean
   /** Characters that have no mapping to Unicode. */
   readonly unmapped: number
   /** Characters whose font does not say what they are, so that pdfium took their codes. */
@@ -108,7 +110,7 @@ const withoutUtf8 = (drawn: readonly Drawn[]): readonly Drawn[] => {
   })
 }
 
-/** Returns the characters of pdfium's text page, without blanks and those that pdfium adds. */
+/** Returns the characters of pdfium's text page (0: there is none), without blanks and those that pdfium adds. */
 export const readCharacters = (document: PdfDocument, text: Handle, shown: ToShown): Characters => {
   const { pdfium, scratch } = document
   const styleOf = styleReader(document, text, shown)
@@ -116,7 +118,8 @@ export const readCharacters = (document: PdfDocument, text: Handle, shown: ToSho
   let unmapped = 0
   let guessed = 0
   let afterBlank = false
-  const count = Math.min(pdfium._FPDFText_CountChars(text), maxCharacters)
+  const all = text === 0 ? 0 : pdfium._FPDFText_CountChars(text)
+  const count = Math.min(all, maxCharacters)
   for (let index = 0; index < count; index += 1) {
     if (pdfium._FPDFText_IsGenerated(text, index) === 1) continue
     const code = pdfium._FPDFText_GetUnicode(text, index)
@@ -159,7 +162,7 @@ export const readCharacters = (document: PdfDocument, text: Handle, shown: ToSho
     drawn.push({ text: character, x, y, angle, width, corners, style, afterBlank, index: first })
     afterBlank = false
   }
-  return { drawn: withoutUtf8(drawn), unmapped, guessed }
+  return { drawn: withoutUtf8(drawn), isCut: all > count, unmapped, guessed }
 }
 
 const cornersOf = ({ pdfium, scratch }: PdfDocument, text: Handle, index: number, shown: ToShown) => {

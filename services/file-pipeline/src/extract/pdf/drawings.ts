@@ -103,5 +103,5 @@ export const readDrawings = (document: PdfDocument, page: Handle, shown: ToShown
 
   const count = pdfium._FPDFPage_CountObjects(page)
   for (let index = 0; index < count; index += 1) read(pdfium._FPDFPage_GetObject(page, index), shown, 0)
-  return { rules, pictures }
+  return { rules, pictures, isCut: objects > maxObjects || segments >= maxSegments }
 }

@@ -31,6 +31,10 @@ export type Page = {
   /** Straight lines of the drawing, in points of the page as shown. */
   readonly rules: readonly Rule[]
   readonly pictures: readonly Box[]
+  /** Nothing is drawn on the page. */
+  readonly isEmpty: boolean
+  /** The page has more characters, objects or annotations than are read. */
+  readonly isCut: boolean
   readonly links: readonly Link[]
 } & Pick<Characters, 'unmapped' | 'guessed'>
 
@@ -110,8 +114,8 @@ export const readPage = (document: PdfDocument, number: number): Page => {
   try {
     const shown = shownCoordinates(document, page)
     const frames = framesOf()
-    const { drawn, unmapped, guessed } =
-      text === 0 ? { drawn: [], unmapped: 0, guessed: 0 } : readCharacters(document, text, shown)
+    const characters = readCharacters(document, text, shown)
+    const { drawn, unmapped, guessed } = characters
     for (const [at, one] of drawn.entries()) {
       const isVertical = isDrawnDown(drawn[at - 1], one, drawn[at + 1])
       const { turn, glyphs } = frames.group(one.angle, isVertical)
@@ -124,13 +128,15 @@ export const readPage = (document: PdfDocument, number: number): Page => {
       const { text: character, style, afterBlank: isAfter, index } = one
       glyphs.push({ text: character, x0, x1: Math.max(end, x0 + 0.01), y: down, style, afterBlank: isAfter, index })
     }
-    const { rules, pictures } = readDrawings(document, page, shown)
+    const { rules, pictures, isCut } = readDrawings(document, page, shown)
     return {
       width: pdfium._FPDF_GetPageWidthF(page),
       height: pdfium._FPDF_GetPageHeightF(page),
       frames: frames.frames(),
       rules,
       pictures,
+      isEmpty: pdfium._FPDFPage_CountObjects(page) === 0 && pdfium._FPDFPage_GetAnnotCount(page) <= 0,
+      isCut: isCut || characters.isCut,
       links: readLinks(document, page, shown),
       unmapped,
       guessed,

@@ -68,7 +68,7 @@ const wordsIn = (parts: readonly Part[]): number =>
 const mayBeStamp = ({ parts, pictureShare }: Content): boolean =>
   pictureShare >= scanShare && parts.map(textOf).join('').length <= stampLength
 
-const needsOcr = (content: Content): boolean => !content.isUsable || mayBeStamp(content)
+const needsOcr = (content: Content): boolean => !content.isEmpty && (!content.isUsable || mayBeStamp(content))
 
 /** Returns the parts of a page whose text layer and picture are read: a slide's picture shows nothing more. */
 const withScan = (content: Content, scan: Scan | undefined): { parts: readonly Part[]; isScan: boolean } => {
@@ -129,6 +129,10 @@ const notesOf = (
       ),
     )
   }
+  if (content.isCut)
+    events.push(
+      ...writer.note('truncated', `Page ${page} has more than is read of one page; the rest is left out.`, at),
+    )
   const { glyphs, unmapped } = content
   if (unmapped >= notedUnmapped.count && unmapped >= glyphs * notedUnmapped.share && !isScan)
     events.push(

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { unreadable } from '../unreadable.ts'
 import type { PdfSource } from './source.ts'
 
@@ -148,6 +150,9 @@ type Wasm = {
   readonly Instance: new (module: object, imports: object) => { readonly exports: Readonly<Record<string, unknown>> }
 }
 
+const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: Wasm }
+let compiled: object | undefined
+
 /**
  * Loads pdfium without its getters on the global object, which name what its build lacks: their closures would keep its
  * memory, of up to hundreds of megabytes, until the process ends.
@@ -155,7 +160,18 @@ type Wasm = {
 const loadPdfium = async (): Promise<Pdfium> => {
   const { PDFiumModule } = await import('@hyzyla/pdfium')
   const before = new Set(Object.getOwnPropertyNames(globalThis))
-  const pdfium = await PDFiumModule({})
+  compiled ??= new WebAssembly.Module(
+    readFileSync(createRequire(import.meta.url).resolve('@hyzyla/pdfium/pdfium.wasm')),
+  )
+  const code = compiled
+  const pdfium = await PDFiumModule({
+    // Emscripten's own way compiles the code again for each instance.
+    instantiateWasm(imports: object, receive: (instance: object, module: object) => void) {
+      const instance = new WebAssembly.Instance(code, imports)
+      receive(instance, code)
+      return instance.exports
+    },
+  })
   for (const name of Object.getOwnPropertyNames(globalThis))
     if (!before.has(name)) Reflect.deleteProperty(globalThis, name)
   return pdfium as unknown as Pdfium
@@ -182,7 +198,6 @@ export const openPdf = async (source: PdfSource): Promise<PdfDocument> => {
       return 0
     }
   }
-  const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: Wasm }
   const instance = new WebAssembly.Instance(new WebAssembly.Module(trampoline), { e: { f: readBlock } })
   // The table can't grow. Slot 0 is that of the null pointer, which pdfium never calls.
   table.set(0, instance.exports['f'])

@@ -23,6 +23,10 @@ export type Content = {
   readonly unmapped: number
   /** Text that a reader of the page does not see. */
   readonly hidden: string
+  /** Nothing is drawn on the page. */
+  readonly isEmpty: boolean
+  /** The page has more than is read of it. */
+  readonly isCut: boolean
   /** Share of the page that its largest picture covers, 0 to 1. */
   readonly pictureShare: number
 }
@@ -70,17 +74,22 @@ export const readContents = (
       const glyphs = shown.reduce((sum, frame) => sum + frame.glyphs.length, 0)
       const unmapped = page.unmapped + page.guessed
       // A form of XFA alone has one page, which asks for another program.
-      const typed = orError(() => [...typedTexts(document, number), ...(number === 1 ? xfaTexts(document) : [])])
+      const typed = orError(() => {
+        const { texts, isCut } = typedTexts(document, number)
+        return { texts: [...texts, ...(number === 1 ? xfaTexts(document) : [])], isCut }
+      })
       return [
         number,
         {
           parts: laid.parts,
           running: laid.running,
-          typed: typed instanceof Error ? undefined : typed,
+          typed: typed instanceof Error ? undefined : typed.texts,
           isUsable: laid.parts.length > 0 && unmapped <= (glyphs + page.unmapped) * mostUnmapped,
           glyphs,
           unmapped,
           hidden,
+          isEmpty: page.isEmpty,
+          isCut: page.isCut || (!(typed instanceof Error) && typed.isCut),
           pictureShare: share,
         },
       ]

@@ -77,3 +77,18 @@ it('gives a file whose only text is in its fields that text', async () => {
     'fruit: Quinces are ripe',
   ])
 })
+
+it('reads up to 20,000 annotations of a page, and says if there are more', { timeout: 60_000 }, async () => {
+  const read = async (count: number) => {
+    const path = temporaryFile('form.pdf')
+    const annotations = Array.from({ length: count }, (_, index) => `/Subtype /Text /Contents (c${index}) ${at(600)}`)
+    writeFileSync(path, writePdf({ pages: [{ lines: ['Application'], annotations }] }))
+    const events = await Array.fromAsync(extractPdf(path, { ocr: false }))
+    return {
+      texts: events.filter(({ event }) => event === 'block').length,
+      notes: events.flatMap((event) => (event.event === 'note' ? [event.code] : [])),
+    }
+  }
+  expect(await read(20_000)).toEqual({ texts: 20_001, notes: [] })
+  expect(await read(20_001)).toEqual({ texts: 20_001, notes: ['truncated'] })
+})

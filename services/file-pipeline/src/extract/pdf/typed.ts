@@ -5,7 +5,7 @@ const unseen = 2 | 32
 const passwordFlag = 1 << 13
 const subtypes = { link: 2, popup: 16, widget: 20 } as const
 const fields = { pushButton: 1, checkBox: 2, radioButton: 3, comboBox: 4, listBox: 5, text: 6 } as const
-const maxAnnotations = 5_000
+const maxAnnotations = 20_000
 const maxOptions = 1_000
 
 const clean = (text: string): string => text.replaceAll(/\r\n?/g, '\n').trim()
@@ -103,14 +103,18 @@ const readAnnotations = (document: PdfDocument, page: Handle, form: Handle): Typ
 
 /**
  * Returns what people have typed into a page, from top to bottom: values of form fields behind their labels, and the
- * texts of annotations. None of it is in the page's text layer.
+ * texts of annotations. None of it is in the page's text layer. `isCut` says that the page has more of them.
  */
-export const typedTexts = (document: PdfDocument, number: number): readonly string[] => {
+export const typedTexts = (
+  document: PdfDocument,
+  number: number,
+): { readonly texts: readonly string[]; readonly isCut: boolean } => {
   const { pdfium, handle } = document
   const page = pdfium._FPDF_LoadPage(handle, number - 1)
   if (page === 0) throw new Error('pdfium can not read the page')
   try {
-    if (pdfium._FPDFPage_GetAnnotCount(page) <= 0) return []
+    const count = pdfium._FPDFPage_GetAnnotCount(page)
+    if (count <= 0) return { texts: [], isCut: false }
     const typed = readAnnotations(document, page, document.form())
     const labels = new Map<string, Set<string>>()
     for (const one of typed)
@@ -132,7 +136,7 @@ export const typedTexts = (document: PdfDocument, number: number): readonly stri
       // A field may be shown in several places.
       texts.set(`${name} ${text}`, text)
     }
-    return [...texts.values()]
+    return { texts: [...texts.values()], isCut: count > maxAnnotations }
   } finally {
     pdfium._FPDF_ClosePage(page)
   }
