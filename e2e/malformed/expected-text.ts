@@ -29,10 +29,10 @@ const bytes: ExpectedByKind = {
   'odd-utf-16': says('letters'),
   'lone-surrogates': says('letters'),
   // What a file says of its encoding is believed, whatever comes of it.
-  'lying-byte-order-mark': says(/./u, 'content_mismatch', 'no_text'),
+  'lying-byte-order-mark': says(/./u, 'content_mismatch', 'unknown_encoding', 'no_text'),
   'byte-order-marks-within': says('letters'),
   'zeros-within': says('letters', 'content_mismatch'),
-  'control-characters': says('letters', 'content_mismatch'),
+  'control-characters': says('letters', 'content_mismatch', 'unknown_encoding'),
   'cut-in-a-letter': says('letters'),
   'one-endless-line': says(/aaaa|word|日|a, b/),
   'only-blanks': fails('no_text'),
