@@ -38,7 +38,7 @@ const withProperties = (own: Readonly<Record<string, unknown>>, properties: File
 /** Returns a chunk in its stored form. The metadata is what published clients read; filters can use all of it. */
 export const chunkDraft = (
   { idBase, name, title, properties }: Titled,
-  { index, text, at, heading, pageTitle, running }: Chunk,
+  { index, text, at, heading, pageTitle, running, places }: Chunk,
   confidence: number | undefined,
 ): ChunkDraft => {
   const metadata = {
@@ -61,6 +61,7 @@ export const chunkDraft = (
     itemId: chunkItemId(idBase, index),
     kind: 'chunk',
     body: { text, metadata: withProperties(metadata, properties) },
+    ...(places === undefined ? {} : { places }),
   }
 }
 

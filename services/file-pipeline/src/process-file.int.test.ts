@@ -6,6 +6,7 @@ import { extractionVersion, isOutdated } from '@cairn/domain/extraction-version'
 import { pointsOf } from '@cairn/domain/index-items'
 import { classify } from '@cairn/domain/job-error'
 import { objectKey } from '@cairn/domain/object-keys'
+import { encodePlaces } from '@cairn/domain/places'
 import { registerObject } from '@cairn/domain/register-object'
 import { defaultTiers, tierOf } from '@cairn/domain/tiers'
 import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
@@ -297,6 +298,20 @@ describe('reading a file', () => {
     expect(notes.filter(({ code }) => code === 'read_by_ocr')).toHaveLength(80)
     expect(notes.at(-1)).toMatchObject({ code: 'truncated' })
     expect(new Set(notes.map(({ message }) => message)).size).toBe(notes.length)
+  })
+
+  it('keeps the places of its text beside what is published of each chunk', async () => {
+    const { bring, work, deps, metadata, namespaceId } = await setUp()
+    const box = { x0: 6_000, y0: 7_000, x1: 50_000, y1: 8_000 }
+    const places = encodePlaces([{ start: 0, end: 8, ...box }])
+    const extract: Extract = async function* () {
+      yield { event: 'block', block: { seq: 0, kind: 'text', text: 'one line', at: { page: 1 }, places } }
+      yield { event: 'block', block: { seq: 1, kind: 'text', text: 'another', at: { page: 2 } } }
+    }
+    await work(await bring('a.md', 'pages'), undefined, { ...deps, extract })
+    const found = await metadata.chunks.published(namespaceId, ['a.md_chunk_0', 'a.md_chunk_1', 'a.md_summary_0'])
+    expect(found.map((chunk) => chunk.places)).toEqual([places, undefined, undefined])
+    for (const { body } of found) expect(JSON.stringify(body)).not.toContain(places)
   })
 
   it('is outdated if an earlier version has begun to read it, until it is processed again', async () => {

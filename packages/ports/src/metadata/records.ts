@@ -448,6 +448,11 @@ export type Chunk = {
   readonly itemId: string
   readonly kind: 'chunk' | 'summary'
   readonly body: Body
+  /**
+   * Where the text is on the page of a PDF (`@cairn/domain/places`). Beside the body, which endpoints return. Missing in
+   * chunks of other files, in summaries, and in records of 0.1.
+   */
+  readonly places?: string
   /** Number of its points; null until they are written. */
   readonly passages: number | null
   readonly second?: Passages['second'] | null

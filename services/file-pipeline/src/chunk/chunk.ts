@@ -13,6 +13,8 @@ export type Chunk = {
   readonly pageTitle?: string
   /** Heads and feet of the page. */
   readonly running?: string
+  /** Where the lines or words of the text are on its page; see `@cairn/domain/places`. */
+  readonly places?: string
 }
 
 export type Heading = { readonly level: number; readonly text: string }

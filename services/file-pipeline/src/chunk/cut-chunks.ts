@@ -1,3 +1,4 @@
+import { decodePlaces, encodePlaces, type PlacedStretch, placesWithin } from '@cairn/domain/places'
 import type { Block, Place } from '../extract/block.ts'
 import type { Chunk, ChunkState, Heading } from './chunk.ts'
 import { commonPath, isUnderParentOf, pathText, withHeading } from './heading-path.ts'
@@ -86,10 +87,28 @@ const headingOf = ({ of }: Piece): string => {
   return pathText(bodies.length > 0 ? commonPath(bodies.map(({ unit }) => unit.path)) : deepest)
 }
 
+/** Returns the places of a piece's text, encoded; undefined if it has none. */
+const placesOf = ({ text, of, header }: Piece): string | undefined => {
+  const own = new Map<Block, readonly PlacedStretch[]>()
+  const found = [...(header ? [header] : []), ...of].flatMap(({ unit: { block }, part, at }) => {
+    if (block.places === undefined) return []
+    const places = own.get(block) ?? decodePlaces(block.places)
+    own.set(block, places)
+    return placesWithin(places, part, at)
+  })
+  const start = text.length - text.trimStart().length
+  const within = placesWithin(
+    found.sort((a, b) => a.start - b.start),
+    { start, end: text.trimEnd().length },
+  )
+  return within.length > 0 ? encodePlaces(within) : undefined
+}
+
 const toChunk = (piece: Piece, index: number): Chunk => {
   const ofPage = (key: 'pageTitle' | 'running') =>
     piece.of.find(({ unit }) => unit.block.at[key] !== undefined)?.unit.block.at[key]
   const [pageTitle, running] = [ofPage('pageTitle'), ofPage('running')]
+  const places = placesOf(piece)
   return {
     index,
     text: piece.text.trim(),
@@ -97,6 +116,7 @@ const toChunk = (piece: Piece, index: number): Chunk => {
     heading: headingOf(piece),
     ...(pageTitle === undefined ? {} : { pageTitle }),
     ...(running === undefined ? {} : { running }),
+    ...(places === undefined ? {} : { places }),
   }
 }
 

@@ -12,8 +12,16 @@ export type Sizes = CutOptions
 /** Cuts a text between sentences into parts of at most `maxTokens` tokens. `tokens` holds the tokens' starts. */
 export type Cut = (text: string, tokens: Uint32Array, sizes: Sizes) => readonly Stretch[]
 
-/** Text of a future chunk, and the parts of units it consists of. */
-export type Piece = { readonly text: string; readonly of: readonly { readonly unit: Unit; readonly part: Stretch }[] }
+type Line = { readonly unit: Unit; readonly part: Stretch }
+
+/** A part of a unit, which begins at `at` in the text that it is put into. */
+export type PlacedLine = Line & { readonly at: number }
+
+/** Text of a future chunk, the parts of units it consists of, and the header of a table that it repeats. */
+export type Piece = { readonly text: string; readonly of: readonly PlacedLine[]; readonly header?: PlacedLine }
+
+/** Text above rows; `line` if it is a part of a table. */
+export type Header = { readonly text: string; readonly tokens: number; readonly line?: Line }
 
 export const maxCharacters = 50_000
 /** Maximum length of a header, and of the short text before a table. */
@@ -54,7 +62,11 @@ export const joined = (units: readonly Unit[]) => {
   return { text, starts, tokens: Uint32Array.from(tokens) }
 }
 
-const whole = (unit: Unit) => ({ unit, part: { start: 0, end: unit.block.text.length } })
+const whole = (unit: Unit): Line => ({ unit, part: { start: 0, end: unit.block.text.length } })
+
+/** Returns whole units as parts of the text that `joined` makes of them. */
+const wholeAt = (units: readonly Unit[], starts: readonly number[]): PlacedLine[] =>
+  units.map((unit, index) => ({ ...whole(unit), at: starts[index] as number }))
 
 /** Lays out running text: cut between sentences, with overlap. */
 const prose = (units: readonly Unit[], cut: Cut, sizes: Sizes): Piece[] => {
@@ -64,24 +76,18 @@ const prose = (units: readonly Unit[], cut: Cut, sizes: Sizes): Piece[] => {
     of: units.flatMap((unit, index) => {
       const at = starts[index] as number
       const part = { start: Math.max(0, start - at), end: Math.min(unit.block.text.length, end - at) }
-      return part.start < part.end ? [{ unit, part }] : []
+      return part.start < part.end ? [{ unit, part, at: Math.max(0, at - start) }] : []
     }),
   }))
 }
 
 /** Shortens a header so that half of the chunk remains for its rows. `tokens` holds the starts of its tokens. */
-export const headerThatFits = (
-  header: string,
-  tokens: Uint32Array,
-  maxTokens: number,
-): { readonly text: string; readonly tokens: number } => {
+export const headerThatFits = (header: string, tokens: Uint32Array, maxTokens: number): Header => {
   const most = Math.floor(maxTokens / 2)
   const end = Math.min(header.length, maxHeaderCharacters, tokens[most] ?? header.length)
   const text = header.slice(0, wordBorder(header, 0, end)).trim()
   return { text, tokens: Math.min(most, tokens.length) }
 }
-
-type Line = { readonly unit: Unit; readonly part: Stretch }
 
 const tokensIn = ({ block, tokens }: Unit, { start, end }: Stretch): Uint32Array => {
   if (start === 0 && end === block.text.length) return tokens
@@ -96,7 +102,7 @@ const textOf = ({ unit, part }: Line): string => unit.block.text.slice(part.star
  */
 const records = (
   lines: readonly Line[],
-  header: { readonly text: string; readonly tokens: number },
+  header: Header,
   lead: readonly Unit[],
   separator: (before: Line, after: Line) => string,
   cut: Cut,
@@ -105,14 +111,17 @@ const records = (
   const opening = joined(lead)
   let filled = header.tokens + opening.tokens.length
   let body = ''
-  let held: Line[] = []
+  let held: PlacedLine[] = []
   let prefix = lead.length === 0 ? header.text : `${opening.text}\n\n${header.text}`
-  let leading = lead.map(whole)
+  let leading = wholeAt(lead, opening.starts)
   const pieces: Piece[] = []
   const emit = () => {
+    const text = prefix === '' || prefix.endsWith('\n') ? prefix + body : `${prefix}\n${body}`
+    const bodyAt = text.length - body.length
     pieces.push({
-      text: prefix === '' || prefix.endsWith('\n') ? prefix + body : `${prefix}\n${body}`,
-      of: [...leading, ...held],
+      text,
+      of: [...leading, ...held.map((line) => ({ ...line, at: bodyAt + line.at }))],
+      ...(header.line && { header: { ...header.line, at: prefix.length - header.text.length } }),
     })
     prefix = header.text
     filled = header.tokens
@@ -130,8 +139,9 @@ const records = (
       prefix.length + body.length + gap.length + text.length < maxCharacters
     if (held.length > 0 && !fits()) emit()
     if (fits()) {
-      body += (held.length > 0 ? gap : '') + text
-      held.push(line)
+      if (held.length > 0) body += gap
+      held.push({ ...line, at: body.length })
+      body += text
       filled += tokens.length
       continue
     }
@@ -139,7 +149,7 @@ const records = (
     const within = { maxTokens: tokensLeft, overlapTokens: Math.min(sizes.overlapTokens, Math.floor(tokensLeft / 2)) }
     for (const { start, end } of stretches(cut, text, tokens, within, maxCharacters - prefix.length - 1)) {
       body = text.slice(start, end)
-      held = [{ unit: line.unit, part: { start: line.part.start + start, end: line.part.start + end } }]
+      held = [{ unit: line.unit, part: { start: line.part.start + start, end: line.part.start + end }, at: 0 }]
       emit()
     }
   }
@@ -168,7 +178,7 @@ const table = (unit: Unit, lead: readonly Unit[], cut: Cut, sizes: Sizes): Piece
   const size = headed ? tokensIn(unit, headed).length : 0
   // A shortened header is not valid Markdown, so a long one is treated like any other line.
   const fits = size <= sizes.maxTokens / 2 && text.length <= maxHeaderCharacters
-  const header = headed && fits ? { text, tokens: size } : { text: '', tokens: 0 }
+  const header: Header = headed && fits ? { text, tokens: size, line: { unit, part: headed } } : { text: '', tokens: 0 }
   return records(header.text === '' ? lines : lines.slice(2), header, lead, () => '\n', cut, sizes)
 }
 
@@ -183,7 +193,7 @@ export const runKind = (block: Block): Run['kind'] =>
  */
 export const layOut = (
   units: readonly Unit[],
-  header: { readonly text: string; readonly tokens: number },
+  header: Header,
   cut: Cut,
   sizes: Sizes & { readonly minTokens: number },
 ): Piece[] => {
@@ -197,7 +207,7 @@ export const layOut = (
   if (runs.length > 1 && !runs.some(({ kind }) => kind === 'rows')) {
     const all = joined(units)
     if (all.tokens.length <= sizes.maxTokens && all.text.length <= maxCharacters)
-      return [{ text: all.text, of: units.map(whole) }]
+      return [{ text: all.text, of: wholeAt(units, all.starts) }]
   }
   const pieces: Piece[] = []
   let lead: readonly Unit[] = []

@@ -1,3 +1,4 @@
+import { encodePlaces, type PlacedStretch, placesWithin } from '@cairn/domain/places'
 import { wordBorder } from '@cairn/domain/word-border'
 import type { Block, ExtractEvent, ExtractOptions, NoteCode, Place } from './block.ts'
 import { cleanText } from './clean-text.ts'
@@ -30,6 +31,33 @@ export const cutAt = (text: string, limit: number): number => {
 const placed = (at: Place, before: number, after: number): Place =>
   at.offset ? { ...at, offset: { from: at.offset.from + before, to: at.offset.to - after } } : at
 
+/** A block before its number; the places of its text are not encoded yet. */
+export type NewBlock = Omit<Block, 'seq' | 'places'> & { readonly places?: readonly PlacedStretch[] }
+
+/** Cleans a text with places. If its length changes, it is cleaned in pieces, so that the places stay right. */
+const cleanPlaced = (
+  text: string,
+  places: readonly PlacedStretch[],
+): Pick<NewBlock, 'text'> & Pick<Block, 'places'> => {
+  let cleaned = cleanText(text)
+  let moved = places
+  if (cleaned.length !== text.length) {
+    cleaned = ''
+    let done = 0
+    moved = places.map((place) => {
+      cleaned += cleanText(text.slice(done, place.start))
+      const start = cleaned.length
+      cleaned += cleanText(text.slice(place.start, place.end))
+      done = place.end
+      return { ...place, start, end: cleaned.length }
+    })
+    cleaned += cleanText(text.slice(done))
+  }
+  const trimmed = cleaned.trimEnd()
+  const within = placesWithin(moved, { start: 0, end: trimmed.length })
+  return { text: trimmed, ...(within.length > 0 && { places: encodePlaces(within) }) }
+}
+
 /**
  * Creates a writer that numbers blocks, cuts long ones, omits those before `options.from` and records whether the file
  * has text. Each reading of a file needs its own writer. Text with an offset must hold every unit as decoded, because
@@ -44,7 +72,7 @@ export const blockWriter = (options: ExtractOptions) => {
 
   return {
     /** `names` marks text that only names a part of the file, such as a sheet; a file with nothing else has no text. */
-    block(block: Omit<Block, 'seq'>, names = false): ExtractEvent[] {
+    block({ places = [], ...block }: NewBlock, names = false): ExtractEvent[] {
       const events: ExtractEvent[] = []
       for (let from = 0; from < block.text.length; ) {
         const to =
@@ -57,7 +85,9 @@ export const blockWriter = (options: ExtractOptions) => {
           if (!names) anyText = true
           if (seq >= first) {
             const at = placed(block.at, from + blank, block.text.length - from - blank - inner.length)
-            events.push({ event: 'block', block: { ...block, seq, text: cleanText(inner).trimEnd(), at } })
+            const start = from + blank
+            const own = placesWithin(places, { start, end: start + inner.length })
+            events.push({ event: 'block', block: { ...block, seq, ...cleanPlaced(inner, own), at } })
           }
           seq++
         }

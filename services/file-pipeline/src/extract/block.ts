@@ -38,6 +38,8 @@ export type Block = {
   /** Rows only: text at the beginning of every chunk of these rows. */
   readonly header?: string
   readonly at: Place
+  /** Pages of PDFs: where the lines of the text are on the page, in words for scans; see `@cairn/domain/places`. */
+  readonly places?: string
 }
 
 /** Properties stored in the file: front matter or document properties. Scalars and arrays of scalars only. */

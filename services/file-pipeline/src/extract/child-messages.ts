@@ -1,5 +1,9 @@
 import { z } from 'zod'
 import { noteCodes } from './block.ts'
+import { maxBlockUnits } from './block-writer.ts'
+
+/** Length of the places of the longest block, if each of its units has a place of its own. */
+const maxPlaces = Math.ceil((maxBlockUnits * 10 + 1) / 3) * 4
 
 const count = z.int().nonnegative()
 const stretch = z.object({ from: count, to: count })
@@ -35,6 +39,7 @@ const block = z.object({
   level: z.int().min(1).max(6).exactOptional(),
   header: z.string().exactOptional(),
   at: place,
+  places: z.string().max(maxPlaces).exactOptional(),
 })
 
 /** A message from the child, one per line. The child has read an untrusted file, so every message is validated. */

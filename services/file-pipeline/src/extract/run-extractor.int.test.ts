@@ -77,7 +77,16 @@ describe('a child that reads a file', () => {
     expect(error).toBeUndefined()
     expect(seen).toEqual([
       { event: 'properties', properties: { title: 'T' } },
-      { event: 'block', block: { seq: 0, kind: 'text', text: 'Read in a process of its own.', at: { page: 1 } } },
+      {
+        event: 'block',
+        block: {
+          seq: 0,
+          kind: 'text',
+          text: 'Read in a process of its own.',
+          at: { page: 1 },
+          places: expect.any(String),
+        },
+      },
       { event: 'progress', page: 1, pages: 1 },
     ])
     expectNothingLeft(scratch)

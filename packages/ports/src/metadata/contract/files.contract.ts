@@ -126,6 +126,26 @@ export const filesContract = (group: Group) =>
       expect((await chunks.get([{ version: file.version, itemId: 'a.txt_chunk_1' }]))[0]?.passages).toBe(2)
     })
 
+    it('keeps the places of chunks that have some, beside their bodies', async () => {
+      const { chunks } = store.metadata
+      const scene = await newScene()
+      const { file, lease } = await scene.leased(await scene.arrived('a.pdf'))
+      const [first, second] = drafts('a.pdf', 0, 2)
+      if (!first || !second) throw new Error('two drafts')
+      await scene.give(file, lease, [{ ...first, places: 'AaokGCb0PRgqXAc=' }, second])
+      const found = await chunks.ofVersion(file.version, { limit: 10 })
+      expect(found.map(({ body, places }) => [body, places])).toEqual([
+        [first.body, 'AaokGCb0PRgqXAc='],
+        [second.body, undefined],
+      ])
+      const [without] = await chunks.latestWithoutBodies([{ version: file.version, itemId: first.itemId }])
+      expect(without).not.toHaveProperty('places')
+      await chunks.markIndexed(file.version, [{ itemId: first.itemId, passages: 2 }])
+      expect(await chunks.get([{ version: file.version, itemId: first.itemId }])).toMatchObject([
+        { passages: 2, places: 'AaokGCb0PRgqXAc=' },
+      ])
+    })
+
     it('goes on where a worker died between chunks, job and checkpoint', async () => {
       const { chunks, files } = store.metadata
       for (const step of ['hand over: insert chunks', 'hand over: record', 'hand over: checkpoint']) {

@@ -2,7 +2,7 @@ import type { Chunk, ChunkWithoutBody, FileProgress, FileRecord, Passages } from
 import type { Page } from './common.ts'
 import type { Lease } from './jobs.ts'
 
-export type ChunkDraft = Pick<Chunk, 'itemId' | 'kind' | 'body'>
+export type ChunkDraft = Pick<Chunk, 'itemId' | 'kind' | 'body' | 'places'>
 
 export interface ChunkStore {
   /** Absent ones are left out. */

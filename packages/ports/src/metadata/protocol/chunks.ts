@@ -105,7 +105,7 @@ export const chunks: ProtocolOf<ChunkStore> = {
     yield* insert(
       'hand over: insert chunks',
       'chunks',
-      drafts.map(({ itemId, kind, body }) => ({
+      drafts.map(({ itemId, kind, body, places }) => ({
         id: chunkIdOf(file.version, itemId),
         namespaceId,
         fileId: file.id,
@@ -113,6 +113,7 @@ export const chunks: ProtocolOf<ChunkStore> = {
         itemId,
         kind,
         body,
+        ...(places === undefined ? {} : { places }),
         passages: null,
         createdAt: wallAt,
       })),

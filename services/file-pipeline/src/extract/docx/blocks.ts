@@ -1,9 +1,8 @@
-import type { Block } from '../block.ts'
-import { maxBlockUnits } from '../block-writer.ts'
+import { maxBlockUnits, type NewBlock } from '../block-writer.ts'
 import type { Element } from './document.ts'
 import { isLayout, splitTitles, tableParts, tableRows } from './tables.ts'
 
-type Part = Omit<Block, 'seq' | 'at'>
+type Part = Omit<NewBlock, 'at'>
 
 /** Elements whose text another text must not follow directly, such as paragraphs of a cell and nested tables. */
 const endsLine: ReadonlySet<string> = new Set(['paragraph', 'table', 'tableRow', 'tableCell'])

@@ -1,5 +1,5 @@
 import { withoutEmpty } from './grid.ts'
-import { joinLines, lineOf, rowsOf, textOf } from './lines.ts'
+import { joinLines, type Line, lineOf, rowsOf, textOf } from './lines.ts'
 import { piecesOf, type Segment, segmentOf } from './segments.ts'
 import { type Cell, isValue, type Span, type Table } from './table.ts'
 
@@ -156,8 +156,9 @@ const place = (row: Row, columns: readonly Span[]): Placed => {
   return { row, cells }
 }
 
-const textAt = ({ cells }: Placed, column: number): string =>
-  joinLines((cells.get(column)?.pieces ?? []).map((piece) => lineOf([piece])))
+const linesAt = ({ cells }: Placed, column: number): Line[] =>
+  (cells.get(column)?.pieces ?? []).map((piece) => lineOf([piece]))
+const textAt = (placed: Placed, column: number): string => joinLines(linesAt(placed, column))
 
 const valuesOf = (placed: Placed): number =>
   [...placed.cells.keys()].filter((column) => isValue(textAt(placed, column))).length
@@ -264,6 +265,7 @@ const tableOf = (columns: readonly Span[], lines: readonly Row[]): Table | undef
   const cells: Cell[] = rows.flatMap((row, index) =>
     [...row.cells].map(([column, { last }]) => ({
       text: textAt(row, column),
+      lines: linesAt(row, column),
       row: index,
       column,
       rows: 1,

@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs'
+import { decodePlaces, pageEdge } from '@cairn/domain/places'
 import { temporaryFile } from '@cairn/testing/temporary'
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
+import type { Block } from '../block.ts'
 import { writeObjects } from './pdf.fixture.ts'
 import { extractPdf } from './pdf.ts'
 
@@ -37,13 +39,14 @@ const writeCjk = ({ lines, cmap, ordering, encoding }: CjkPage, encodingObject?:
   ])
 }
 
-const read = async (bytes: Uint8Array): Promise<string[]> => {
+const readBlocks = async (bytes: Uint8Array): Promise<Block[]> => {
   const path = temporaryFile('cjk.pdf')
   writeFileSync(path, bytes)
   const events = await Array.fromAsync(extractPdf(path, { ocr: false }))
   expect(events.filter(({ event }) => event === 'note')).toEqual([])
-  return events.flatMap((event) => (event.event === 'block' ? [event.block.text] : []))
+  return events.flatMap((event) => (event.event === 'block' ? [event.block] : []))
 }
+const read = async (bytes: Uint8Array): Promise<string[]> => (await readBlocks(bytes)).map(({ text }) => text)
 
 const simplified = '港口停泊着许多船只，渔民清晨出海。'
 const traditional = '港口停泊著許多船隻，漁民清晨出海。'
@@ -74,7 +77,17 @@ describe('a font of a predefined character map that the file does not contain', 
     ['GBK-EUC-V', 'GB1', 'gbk', ['港口停泊着许多船只', '渔民清晨出海']],
     ['ETen-B5-V', 'CNS1', 'big5', ['港口停泊著許多船隻', '漁民清晨出海']],
   ] as const)('is read in vertical writing: %s', async (cmap, ordering, encoding, lines) => {
-    expect(await read(writeCjk({ lines, cmap, ordering, encoding }))).toEqual(['Invoice number 4711', lines.join('')])
+    const blocks = await readBlocks(writeCjk({ lines, cmap, ordering, encoding }))
+    expect(blocks.map(({ text }) => text)).toEqual(['Invoice number 4711', lines.join('')])
+    // Columns of 14 points from 500 to the left, which begin at 700.
+    for (const [index, { x0, y0, x1, y1 }] of decodePlaces(blocks[1]?.places ?? '').entries()) {
+      const sides = [x0 * 595, (x0 + x1) * 297.5, x1 * 595].map((side) => side / pageEdge)
+      expect(sides[0]).toBeLessThan(496 - index * 20)
+      expect(sides[2]).toBeGreaterThan(504 - index * 20)
+      expect(Math.abs((sides[1] ?? 0) - 500 + index * 20)).toBeLessThan(3)
+      expect(Math.abs(842 - (y0 * 842) / pageEdge - 700)).toBeLessThan(3)
+      expect(Math.abs(((y1 - y0) * 842) / pageEdge - 14 * (lines[index]?.length ?? 0))).toBeLessThan(3)
+    }
   })
 
   it('is read where it has an encoding of its own that extends a predefined one', async () => {

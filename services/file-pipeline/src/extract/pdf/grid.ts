@@ -179,8 +179,15 @@ const tableOf = (rules: readonly Rule[], segments: readonly Segment[]): Table | 
     const own = filled.filter(({ area }) => area.row === row)
     const single = own.filter(({ area }) => area.rows === 1)
     const baselines = single.length === own.length ? innerRows(own.map((one) => one.segments)) : []
-    const place = ({ area }: { area: Area }, text: string, offset: number, height: number) =>
-      cells.push({ text, row: rows + offset, column: area.column, rows: height, columns: area.columns })
+    const place = ({ area }: { area: Area }, lines: readonly Line[], offset: number, height: number) =>
+      cells.push({
+        text: joinLines(lines),
+        lines,
+        row: rows + offset,
+        column: area.column,
+        rows: height,
+        columns: area.columns,
+      })
     if (baselines.length > 1) {
       for (const one of own)
         for (const [offset, y] of baselines.entries()) {
@@ -190,11 +197,11 @@ const tableOf = (rules: readonly Rule[], segments: readonly Segment[]): Table | 
               line.y >= (offset === 0 ? Number.NEGATIVE_INFINITY : y - line.size * 0.4) &&
               line.y < next - line.size * 0.4,
           )
-          place(one, joinLines(lines), offset, 1)
+          place(one, lines, offset, 1)
         }
       rows += baselines.length
     } else {
-      for (const one of own) place(one, joinLines(linesOf(one.segments)), 0, one.area.rows)
+      for (const one of own) place(one, linesOf(one.segments), 0, one.area.rows)
       rows += 1
     }
   }
@@ -220,6 +227,7 @@ export const withoutEmpty = (table: Table): Table | undefined => {
       const [row, column] = [before(rows, cell.row), before(columns, cell.column)]
       return {
         text: cell.text,
+        lines: cell.lines,
         row,
         column,
         rows: Math.max(1, before(rows, cell.row + cell.rows) - row),

@@ -10,8 +10,8 @@ import { type Segment, segmentsIn, segmentsOf } from './segments.ts'
 import type { Table } from './table.ts'
 import type { Word } from './words.ts'
 
-/** A part of a page, in reading order. */
-export type Part = { readonly paragraph: Paragraph } | { readonly table: Table }
+/** A part of a page, in reading order; `angle` is that of its frame. */
+export type Part = ({ readonly paragraph: Paragraph } | { readonly table: Table }) & { readonly angle?: number }
 
 /** Returns rules in the coordinates of a frame; none if its text does not run along an axis of the page. */
 const rulesIn = (rules: readonly Rule[], angle: number): Rule[] => {
@@ -92,7 +92,9 @@ export const layOut = (
   // A page with nothing else is a part of a form or of slides, not a page with a head.
   const hasOwn = frames.some(({ own }) => own.length > 0)
   return {
-    parts: frames.flatMap(({ angle, segments, own }) => layOutSegments(hasOwn ? own : segments, page.rules, angle)),
+    parts: frames.flatMap(({ angle, segments, own }) =>
+      layOutSegments(hasOwn ? own : segments, page.rules, angle).map((part) => ({ ...part, angle })),
+    ),
     running: hasOwn ? running.map(({ text }) => text) : [],
   }
 }

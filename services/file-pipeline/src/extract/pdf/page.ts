@@ -53,6 +53,8 @@ const isDrawnDown = (before: Drawn | undefined, one: Drawn, after: Drawn | undef
 }
 
 const angleStep = 0.05
+/** Height of East Asian characters above their origin, in multiples of their size. */
+const verticalAscent = 0.88
 
 /** Groups glyphs by the direction of their text. */
 const framesOf = () => {
@@ -119,7 +121,9 @@ export const readPage = (document: PdfDocument, number: number): Page => {
     for (const [at, one] of drawn.entries()) {
       const isVertical = isDrawnDown(drawn[at - 1], one, drawn[at + 1])
       const { turn, glyphs } = frames.group(one.angle, isVertical)
-      const [x0, down] = turn(one.x, one.y)
+      const [along, down] = turn(one.x, one.y)
+      // The origin of a character in vertical writing is its lower left corner.
+      const x0 = isVertical ? along - one.style.size * verticalAscent : along
       const end = isVertical
         ? x0 + one.style.size
         : one.width > 0

@@ -27,13 +27,14 @@ describe('a PDF with a text layer', () => {
     const events = await read(
       writePdf({ pages: [{ lines: ['A line that goes on', 'to the next one.'] }, { lines: ['Page two.'] }] }),
     )
+    const places = expect.any(String)
     expect(events).toEqual([
       {
         event: 'block',
-        block: { seq: 0, kind: 'text', text: 'A line that goes on to the next one.', at: { page: 1 } },
+        block: { seq: 0, kind: 'text', text: 'A line that goes on to the next one.', at: { page: 1 }, places },
       },
       { event: 'progress', page: 1, pages: 2 },
-      { event: 'block', block: { seq: 1, kind: 'text', text: 'Page two.', at: { page: 2 } } },
+      { event: 'block', block: { seq: 1, kind: 'text', text: 'Page two.', at: { page: 2 }, places } },
       { event: 'progress', page: 2, pages: 2 },
     ])
   })

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Block, ExtractEvent, Extractor, Place } from '../block.ts'
-import { type BlockWriter, blockWriter } from '../block-writer.ts'
+import type { ExtractEvent, Extractor, Place } from '../block.ts'
+import { type BlockWriter, blockWriter, type NewBlock } from '../block-writer.ts'
 import { unreadable } from '../unreadable.ts'
 import { isOurs } from './errors.ts'
 import { type Fonts, isTitle, levelOf, type Survey, survey } from './headings.ts'
@@ -8,6 +8,7 @@ import type { Part } from './layout.ts'
 import { createPageReader } from './ocr.ts'
 import { type Outline, readOutline } from './outline.ts'
 import { openPdf, type PdfDocument } from './pdfium.ts'
+import { type PageSize, placesOfCells, placesOfLines } from './places.ts'
 import { readProperties } from './properties.ts'
 import { type Content, readContents } from './read-content.ts'
 import { collectGarbage, createScans, type Scan } from './scans.ts'
@@ -83,7 +84,6 @@ const withScan = (content: Content, scan: Scan | undefined): { parts: readonly P
   }
 }
 
-type NewBlock = Omit<Block, 'seq'>
 /** Blocks of a page; `names` are entries of the outline whose title is not on the page, and begin it. */
 type Parts = { readonly names: readonly NewBlock[]; readonly blocks: readonly NewBlock[] }
 
@@ -91,19 +91,27 @@ type Parts = { readonly names: readonly NewBlock[]; readonly blocks: readonly Ne
 const blocksOf = (
   parts: readonly Part[],
   at: Place,
-  { fonts, outline, above }: { fonts: Fonts | undefined; outline: Outline; above: Table | undefined },
+  {
+    size,
+    fonts,
+    outline,
+    above,
+  }: { size: PageSize; fonts: Fonts | undefined; outline: Outline; above: Table | undefined },
 ): Parts => {
   const page = at.page as number
   const entries = [...outline.on(page)]
   const blocks = parts.map((part, index): NewBlock => {
+    const { angle = 0 } = part
     if ('table' in part) {
       const table = index === 0 && above ? continued(above, part.table) : part.table
-      return { kind: 'table', text: markdownOf(table), at }
+      const { text, cells } = markdownOf(table)
+      return { kind: 'table', text, at, places: placesOfCells(cells, angle, size) }
     }
-    const { text } = part.paragraph
+    const { text, lines } = part.paragraph
+    const places = placesOfLines(lines, angle, size)
     const entry = entries.findIndex(({ title }) => isTitle(text, title))
     const level = entry >= 0 ? entries.splice(entry, 1)[0]?.level : fonts && levelOf(part.paragraph, fonts)
-    return level === undefined ? { kind: 'text', text, at } : { kind: 'heading', text, at, level }
+    return level === undefined ? { kind: 'text', text, at, places } : { kind: 'heading', text, at, level, places }
   })
   return { names: entries.map(({ title, level }) => ({ kind: 'heading', text: title, at, level })), blocks }
 }
@@ -238,6 +246,7 @@ export const extractPdf: Extractor = async function* (path, options) {
         const running = content.running.join(' · ')
         const placed = running === '' ? at : { ...at, running }
         const { names, blocks } = blocksOf(parts, placed, {
+          size: content.size,
           fonts: isScan ? undefined : surveyed.fonts,
           outline,
           above,

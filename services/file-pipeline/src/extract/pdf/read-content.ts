@@ -4,6 +4,7 @@ import { findHidden } from './hidden.ts'
 import { layOut, type Part } from './layout.ts'
 import { type Frame, type Page, readPage } from './page.ts'
 import type { PdfDocument } from './pdfium.ts'
+import type { PageSize } from './places.ts'
 import { isRunning, linesAtEdges } from './running.ts'
 import { typedTexts } from './typed.ts'
 import { xfaTexts } from './xfa.ts'
@@ -12,6 +13,8 @@ import { xfaTexts } from './xfa.ts'
 export type Content = {
   /** Text and tables in reading order. */
   readonly parts: readonly Part[]
+  /** Size of the page as shown, in points. */
+  readonly size: PageSize
   /** Heads and feet that most pages have, numbers apart. */
   readonly running: readonly string[]
   /** Values of form fields and texts of annotations; undefined if they can't be read. */
@@ -82,6 +85,7 @@ export const readContents = (
         number,
         {
           parts: laid.parts,
+          size: { width: page.width, height: page.height },
           running: laid.running,
           typed: typed instanceof Error ? undefined : typed.texts,
           isUsable: laid.parts.length > 0 && unmapped <= (glyphs + page.unmapped) * mostUnmapped,

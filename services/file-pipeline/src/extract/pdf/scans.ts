@@ -9,6 +9,7 @@ import { grayPng, type Turn, turned } from './gray-png.ts'
 import { layOutWords, type Part } from './layout.ts'
 import type { PageReader, SeenWord } from './ocr.ts'
 import { openPdf } from './pdfium.ts'
+import { boxOfSeen } from './places.ts'
 import { drawScan, type PageImage } from './render.ts'
 import type { PdfSource } from './source.ts'
 import type { Word } from './words.ts'
@@ -31,9 +32,11 @@ export const collectGarbage = async (): Promise<void> => {
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
+type Seen = { readonly words: readonly SeenWord[]; readonly image: Omit<PageImage, 'pixels'>; readonly turn: Turn }
+
 /** Returns seen words as those of a page, in points; the lines of a page turned a little become level. */
-const toWords = (seen: readonly SeenWord[], dpi: number): Word[] => {
-  const scale = 72 / dpi
+const toWords = ({ words: seen, image, turn }: Seen): Word[] => {
+  const scale = 72 / image.dpi
   const slopes = seen.flatMap((word, index) => {
     const next = seen[index + 1]
     return next && next.x0 > word.x0 && Math.abs(next.y - word.y) < word.size / 2
@@ -46,7 +49,8 @@ const toWords = (seen: readonly SeenWord[], dpi: number): Word[] => {
     // Heights of the lines of one font differ, by letters and by specks.
     const points = Math.max(1, (Math.abs(size / usual - 1) < 0.35 ? usual : size) * scale)
     const style: Style = { font: '', size: points, isBold: false, isItalic: false, color: 0, mode: 0 }
-    return { text, x0: x0 * scale, x1: x1 * scale, y: (y - slope * x0) * scale, style, index }
+    const box = boxOfSeen({ x0, x1, y, size: points / scale }, image, turn)
+    return { text, x0: x0 * scale, x1: x1 * scale, y: (y - slope * x0) * scale, style, index, box }
   })
 }
 
@@ -76,10 +80,13 @@ export const createScans = (source: PdfSource, reader: PageReader) => {
     }
   }
 
-  const readAt = (image: PageImage, turn: Turn) => reader.read(grayPng(turned(image, turn), image.dpi))
+  const readAt = async (image: PageImage, turn: Turn) => ({
+    ...(await reader.read(grayPng(turned(image, turn), image.dpi))),
+    turn,
+  })
 
   /** Reads a picture as it is, or turned if it is read better then. */
-  const readTurned = async (image: PageImage): ReturnType<PageReader['read']> => {
+  const readTurned = async (image: PageImage): ReturnType<typeof readAt> => {
     let best = await readAt(image, lastTurn)
     for (const turn of turns) {
       if (best.confidence >= goodConfidence) break
@@ -113,9 +120,9 @@ export const createScans = (source: PdfSource, reader: PageReader) => {
       if (stored instanceof Error) throw stored
       if (stored === undefined) return undefined
       const { path, ...shape } = stored
-      const { words, confidence } = await readTurned({ ...shape, pixels: readFileSync(path) })
+      const { words, confidence, turn } = await readTurned({ ...shape, pixels: readFileSync(path) })
       rmSync(path)
-      return { parts: layOutWords(toWords(words, shape.dpi)), words: words.length, confidence }
+      return { parts: layOutWords(toWords({ words, image: shape, turn })), words: words.length, confidence }
     },
     async close() {
       await reader.close()

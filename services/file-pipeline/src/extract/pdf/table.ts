@@ -1,8 +1,11 @@
+import type { Line } from './lines.ts'
 import type { Segment } from './segments.ts'
 
 /** A cell covers `columns` columns and `rows` rows from its place on; texts of several lines are joined. */
 export type Cell = {
   readonly text: string
+  /** What its text is joined from; none if that is not on the page, as the header of a table that goes on. */
+  readonly lines: readonly Line[]
   readonly row: number
   readonly column: number
   readonly rows: number
@@ -32,24 +35,37 @@ const value = /^[-–—(+$€£¥~<>≤≥]*\s*(?:\d[\d\s.,'’/:]*|[-–—]+|
 /** Whether a cell holds a number, an amount, a share or a sign that there is none. */
 export const isValue = (text: string): boolean => value.test(text)
 
-const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('|', '\\|')
+export const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('|', '\\|')
 
-/** Returns texts by row and column; a cell that covers several places fills each. */
-export const gridOf = ({ columns, rows, cells }: Pick<Table, 'columns' | 'rows' | 'cells'>): string[][] => {
-  const grid = Array.from({ length: rows }, () => Array.from({ length: columns }, () => ''))
+type Grid = Pick<Table, 'columns' | 'rows' | 'cells'>
+
+/** Returns cells by row and column; a cell that covers several places fills each. */
+const cellsIn = ({ columns, rows, cells }: Grid): (Cell | undefined)[][] => {
+  const grid = Array.from({ length: rows }, () => Array.from({ length: columns }, (): Cell | undefined => undefined))
   for (const cell of cells)
     for (let row = cell.row; row < cell.row + cell.rows; row += 1)
       for (let column = cell.column; column < cell.column + cell.columns; column += 1) {
         const line = grid[row]
-        if (line) line[column] = cell.text
+        if (line) line[column] = cell
       }
   return grid
 }
 
-/** Returns the table as Markdown, its first row as header. */
-export const markdownOf = (table: Table): string => {
-  const lines = gridOf(table).map((row) => `| ${row.map(escaped).join(' | ')} |`)
-  return [lines[0], `|${' --- |'.repeat(table.columns)}`, ...lines.slice(1)].join('\n')
+/** Returns texts by row and column. */
+export const gridOf = (table: Grid): string[][] => cellsIn(table).map((row) => row.map((cell) => cell?.text ?? ''))
+
+/** Returns the table as Markdown, its first row as header, and where in it the text of each cell begins. */
+export const markdownOf = (table: Table) => {
+  const cells: { readonly cell: Cell; readonly at: number }[] = []
+  let text = ''
+  for (const [index, row] of cellsIn(table).entries()) {
+    text += index === 0 ? '|' : index === 1 ? `\n|${' --- |'.repeat(table.columns)}\n|` : '\n|'
+    for (const cell of row) {
+      if (cell) cells.push({ cell, at: text.length + 1 })
+      text += ` ${escaped(cell?.text ?? '')} |`
+    }
+  }
+  return { text: table.rows > 1 ? text : `${text}\n|${' --- |'.repeat(table.columns)}`, cells }
 }
 
 /** Returns the part of a table on the next page with the header of its first part; another table is returned as it is. */
@@ -63,7 +79,7 @@ export const continued = (above: Table, table: Table): Table => {
   if (!isSame) return table
   const [header = [], first = []] = [gridOf(above)[0], gridOf(table)[0]]
   if (header.join('\n') === first.join('\n')) return table
-  const cells = above.cells.filter(({ row }) => row === 0).map((cell) => ({ ...cell, rows: 1 }))
+  const cells = above.cells.filter(({ row }) => row === 0).map((cell) => ({ ...cell, lines: [], rows: 1 }))
   return {
     ...table,
     rows: table.rows + 1,

@@ -1,3 +1,4 @@
+import type { PageBox } from '@cairn/domain/places'
 import type { Style } from './characters.ts'
 import type { Frame, Glyph } from './page.ts'
 
@@ -11,6 +12,8 @@ export type Word = {
   readonly style: Style
   /** Position of its first character among those of the page. */
   readonly index: number
+  /** Words of scans: their box on the page, because the words are laid out as those of a level page. */
+  readonly box?: PageBox
 }
 
 const rtl = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/

@@ -1,0 +1,126 @@
+/** A box on a page as shown: from its upper left corner, in 65,535ths of its width and height. */
+export type PageBox = { readonly x0: number; readonly y0: number; readonly x1: number; readonly y1: number }
+
+/** A stretch of a text, in UTF-16 units with the end exclusive, and its box on the page. */
+export type PlacedStretch = PageBox & { readonly start: number; readonly end: number }
+
+/** Coordinates of the right and lower edge of a page. */
+export const pageEdge = 0xffff
+
+/** First byte of the encoding. */
+const format = 1
+const wholeGap = 3
+
+/** Returns the difference of 16-bit numbers as a small number without a sign. */
+const difference = (value: number, expected: number): number => {
+  const signed = ((value - expected) << 16) >> 16
+  return (signed << 1) ^ (signed >> 31)
+}
+const applied = (expected: number, change: number): number => (expected + ((change >>> 1) ^ -(change & 1))) & pageEdge
+
+const bytesFor = (value: number): number => (value === 0 ? 0 : value < 256 ? 1 : 2)
+
+const noPlace: PlacedStretch = { start: 0, end: 0, x0: 0, y0: 0, x1: 0, y1: 0 }
+
+/** Where the left edge of a place is expected: behind the place before it on one line, else below its left edge. */
+const leftOf = (y0: number, before: PlacedStretch): number => (y0 === before.y0 ? before.x1 : before.x0)
+
+/**
+ * Encodes places, in the order of the text and without overlaps, as base64 of: the format, 1; then for each place
+ * - a byte with four times two bits, from the lowest: how many bytes (0 to 2) the numbers of the box have;
+ * - a varint (7 bits a byte, lowest first, the 8th says that more follow): four times its length, plus the units
+ *   between it and the place before, at most 3;
+ * - if these were 3, a varint of the units beyond 3;
+ * - y0, x0, width and height, each as the difference from what is expected after the place before, lowest byte first;
+ *   the sign is the lowest bit.
+ * A line takes at most 11 bytes if it has up to 4,095 units, a word of up to 31 units 10 (before base64).
+ */
+export const encodePlaces = (places: readonly PlacedStretch[]): string => {
+  const bytes = [format]
+  const addVarint = (value: number) => {
+    let rest = value
+    for (; rest > 127; rest >>>= 7) bytes.push((rest & 127) | 128)
+    bytes.push(rest)
+  }
+  let before = noPlace
+  for (const place of places) {
+    const { start, end, x0, y0, x1, y1 } = place
+    const gap = start - before.end
+    const numbers = [
+      difference(y0, before.y0),
+      difference(x0, leftOf(y0, before)),
+      difference(x1 - x0, before.x1 - before.x0),
+      difference(y1 - y0, before.y1 - before.y0),
+    ]
+    bytes.push(numbers.reduce((sizes, number, index) => sizes | (bytesFor(number) << (2 * index)), 0))
+    addVarint((end - start) * 4 + Math.min(gap, wholeGap))
+    if (gap >= wholeGap) addVarint(gap - wholeGap)
+    for (const number of numbers)
+      for (let index = 0; index < bytesFor(number); index += 1) bytes.push((number >> (8 * index)) & 255)
+    before = place
+  }
+  return Buffer.from(bytes).toString('base64')
+}
+
+/** Decodes places. Any text has a result, because it may be damaged; the places of an unknown format are none. */
+export const decodePlaces = (encoded: string): PlacedStretch[] => {
+  const bytes = Buffer.from(encoded, 'base64')
+  if (bytes[0] !== format) return []
+  let at = 1
+  const varint = () => {
+    let value = 0
+    for (let shift = 0; shift <= 21; shift += 7) {
+      const byte = bytes[at++] ?? 0
+      value |= (byte & 127) << shift
+      if (byte < 128) break
+    }
+    return value
+  }
+  const number = (count: number) => {
+    let value = 0
+    for (let index = 0; index < count; index += 1) value |= (bytes[at++] ?? 0) << (8 * index)
+    return value & pageEdge
+  }
+  const places: PlacedStretch[] = []
+  let before = noPlace
+  while (at < bytes.length) {
+    const sizes = bytes[at++] as number
+    const length = varint()
+    const gap = (length & 3) === wholeGap ? wholeGap + varint() : length & 3
+    const start = before.end + gap
+    const y0 = applied(before.y0, number(sizes & 3))
+    const x0 = applied(leftOf(y0, before), number((sizes >> 2) & 3))
+    const width = applied(before.x1 - before.x0, number((sizes >> 4) & 3))
+    const height = applied(before.y1 - before.y0, number(sizes >> 6))
+    before = {
+      start,
+      end: start + (length >>> 2),
+      x0,
+      y0,
+      x1: Math.min(pageEdge, x0 + width),
+      y1: Math.min(pageEdge, y0 + height),
+    }
+    places.push(before)
+  }
+  return places
+}
+
+/** Returns the places within a part of a text as those of a text that has this part at `at`. */
+export const placesWithin = (
+  places: readonly PlacedStretch[],
+  { start: from, end: to }: Pick<PlacedStretch, 'start' | 'end'>,
+  at = 0,
+): PlacedStretch[] => {
+  let [first, last] = [0, places.length]
+  while (first < last) {
+    const middle = (first + last) >> 1
+    if ((places[middle] as PlacedStretch).end <= from) first = middle + 1
+    else last = middle
+  }
+  const found: PlacedStretch[] = []
+  for (let place = places[first]; place && place.start < to; place = places[++first]) {
+    const [start, end] = [Math.max(place.start, from), Math.min(place.end, to)]
+    if (start < end) found.push({ ...place, start: at + start - from, end: at + end - from })
+  }
+  return found
+}
