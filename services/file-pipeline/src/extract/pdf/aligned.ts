@@ -1,49 +1,21 @@
+import { rowsOfLines } from './aligned-header.ts'
+import { marker, toRows } from './aligned-lines.ts'
+import { median, nearer, linesAt, type Placed, place, type Row, textAt, valuesOf } from './aligned-rows.ts'
 import { withoutEmpty } from './grid.ts'
-import { joinLines, type Line, lineOf, rowsOf, textOf } from './lines.ts'
-import { piecesOf, type Segment, segmentOf } from './segments.ts'
-import { type Cell, isValue, type Span, type Table } from './table.ts'
+import { textOf } from './lines.ts'
+import { type Segment, segmentOf } from './segments.ts'
+import { type Cell, isValue, type Span, type Table, withoutSignColumns } from './table.ts'
 
-/** A line of a region as pieces that are far apart. */
-type Row = { readonly pieces: readonly Segment[]; readonly y: number; readonly size: number }
-
-const currency = /^(?:[$€£¥₹]|[A-Z]{2,3}\$?|R\$)$/
-const closing = /^(?:[)%]+|\)%|pts?|x)$/
-const marker = /^(?:[•‣◦▪●○■□–—·*-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)]|§?\d+(?:\.\d+)+\.?)$/i
-const leaders = /\.{4,}|(?:\. ){4,}|…{2,}/
 /** Rows further apart do not belong to one table, in multiples of their size. */
 const widestRowGap = 3.2
-/** Lines without a second piece that may follow each other within a table. */
+/** Lines without a second piece that may follow each other within a table, and if they stand in its first column. */
 const mostSingles = 2
+const mostLabels = 6
 const maxColumns = 60
 
-/** Joins signs in cells of their own with the number that they belong to. */
-const withSigns = (pieces: readonly Segment[]): Segment[] => {
-  const joined: Segment[] = []
-  for (const piece of pieces) {
-    const last = joined.at(-1)
-    const gap = last ? piece.x0 - last.x1 : 0
-    const isPair =
-      last &&
-      ((currency.test(textOf(last)) && /^[\d(–—-]/.test(textOf(piece)) && gap < piece.size * 12) ||
-        (closing.test(textOf(piece)) && /\d\)?$/.test(textOf(last)) && gap < piece.size * 2))
-    if (isPair) joined[joined.length - 1] = segmentOf([...last.words, ...piece.words])
-    else joined.push(piece)
-  }
-  return joined
-}
-
-const toRow = (segments: readonly Segment[]): Row => {
-  const whole = segmentOf(segments.flatMap(({ words }) => words))
-  return { pieces: withSigns(piecesOf(segments)), y: whole.y, size: whole.size }
-}
-
-/** Whether a row has cells: at least two pieces, which are no list item and no entry of a table of contents. */
-const isTabular = ({ pieces }: Row): boolean => {
-  const [first, second] = pieces
-  if (!first || !second) return false
-  if (pieces.some((piece) => leaders.test(textOf(piece)))) return false
-  return pieces.length > 2 || !marker.test(textOf(first))
-}
+/** Whether a line stands in the first column of the row above, such as a part of a wrapped label. */
+const isLabel = (line: Row, above: Row): boolean =>
+  line.pieces.length === 1 && (line.pieces[0]?.x1 ?? 0) < Math.min(...above.pieces.slice(1).map(({ x0 }) => x0))
 
 /** Returns ranges of rows that may be tables. */
 const candidates = (rows: readonly Row[]): Span[] => {
@@ -59,8 +31,10 @@ const candidates = (rows: readonly Row[]): Span[] => {
   for (const [index, row] of rows.entries()) {
     const above = rows[index - 1]
     const isFar = above && row.y - above.y > Math.max(above.size, row.size) * widestRowGap
-    if (isFar || (from !== undefined && index - last > mostSingles + 1)) finish()
-    if (!isTabular(row)) continue
+    const between = from === undefined ? [] : rows.slice(last + 1, Math.min(index, last + mostLabels + 2))
+    const most = between.every((line) => isLabel(line, rows[last] as Row)) ? mostLabels : mostSingles
+    if (isFar || between.length > most) finish()
+    if (!row.isTabular) continue
     from ??= index
     last = index
     tabular += 1
@@ -69,24 +43,62 @@ const candidates = (rows: readonly Row[]): Span[] => {
   return found
 }
 
-/** Extends a table to lines above and below it whose only text stands in a column behind the first one. */
+/** Lines of one label above or below a table that may be part of it. */
+const mostLabelLines = 5
+
+/**
+ * Extends a table to lines above and below it that belong to it: text in a column behind the first one, and the other
+ * lines of the label of its first and last row.
+ */
 const extended = (rows: readonly Row[], { from, to }: Span, columns: readonly Span[], free: number): Span => {
-  const second = columns[1]?.from ?? Number.POSITIVE_INFINITY
+  const [label, second] = columns
+  const inner = rows.slice(from, to)
+  const usual = median(
+    inner.slice(1).flatMap((row, index) => {
+      const above = inner[index] as Row
+      return row.isTabular && above.isTabular ? [row.y - above.y] : []
+    }),
+  )
   const belongs = (row: Row | undefined, next: Row | undefined): boolean =>
     row !== undefined &&
     next !== undefined &&
-    !isTabular(row) &&
-    (row.pieces[0]?.x0 ?? 0) > second - row.size &&
+    !row.isTabular &&
+    (row.pieces[0]?.x0 ?? 0) > (second?.from ?? Number.POSITIVE_INFINITY) - row.size &&
     Math.abs(next.y - row.y) < row.size * 1.6
+  const isOver = (name: Row | undefined, below: Row | undefined): boolean => {
+    const [piece, ...more] = name?.pieces ?? []
+    if (!piece || !name || !below || !label || !second || more.length > 0) return false
+    const center = (piece.x0 + piece.x1) / 2
+    const right = columns.at(-1)?.to ?? 0
+    const isNear = below.y - name.y < name.size * 1.6 && Math.abs(below.size - name.size) < 0.5
+    return isNear && piece.x0 > label.to && piece.x1 < right + name.size * 2 && center > second.from
+  }
+  const goesOn = (above: Row | undefined, below: Row | undefined, single: Row | undefined): boolean => {
+    const [piece, ...more] = single?.pieces ?? []
+    const start = below?.pieces[0]
+    if (!above || !below || !piece || !start || !label || !second || more.length > 0) return false
+    const isInLabels = piece.x0 > label.from - piece.size * 2 && piece.x1 < second.from
+    const isNear = below.y - above.y < below.size * 1.5 && Math.abs(above.size - below.size) < 0.5
+    return (
+      isInLabels &&
+      isNear &&
+      start.x0 < label.to &&
+      (/^[\p{Ll}(]/u.test(textOf(start)) || below.y - above.y < usual * nearer) &&
+      !/[.:]$/.test(textOf(above.pieces[0] as Segment))
+    )
+  }
   let [first, end] = [from, to]
-  while (first > free && belongs(rows[first - 1], rows[first])) first -= 1
+  while (first > free && (belongs(rows[first - 1], rows[first]) || isOver(rows[first - 1], rows[first]))) first -= 1
   while (belongs(rows[end], rows[end - 1])) end += 1
+  while (first > free && from - first < mostLabelLines && goesOn(rows[first - 1], rows[first], rows[first - 1]))
+    first -= 1
+  while (end - to < mostLabelLines && goesOn(rows[end - 1], rows[end], rows[end])) end += 1
   return { from: first, to: end }
 }
 
 /** Returns the x ranges of columns: places that pieces cover, apart from the few that reach over several columns. */
 const columnsOf = (rows: readonly Row[]): Span[] => {
-  const tabular = rows.filter(isTabular)
+  const tabular = rows.filter(({ isTabular }) => isTabular)
   const pieces = tabular.flatMap((row) => row.pieces)
   const left = Math.floor(Math.min(...pieces.map(({ x0 }) => x0)))
   const right = Math.ceil(Math.max(...pieces.map(({ x1 }) => x1)))
@@ -104,117 +116,28 @@ const columnsOf = (rows: readonly Row[]): Span[] => {
       from = undefined
     }
   }
-  return columns
+  return withoutParted(columns, tabular)
 }
 
-const overlap = (span: Span, x0: number, x1: number): number => Math.min(span.to, x1) - Math.max(span.from, x0)
-
-/** Returns the first and last column that a piece stands in. */
-const placeOf = (piece: Segment, columns: readonly Span[]): readonly [first: number, last: number] => {
-  const touched = columns.flatMap((column, index) => (overlap(column, piece.x0, piece.x1) > 1 ? [index] : []))
-  if (touched.length > 0) return [touched[0] as number, touched.at(-1) as number]
-  const center = (piece.x0 + piece.x1) / 2
-  const distances = columns.map(({ from, to }) => Math.max(from - center, center - to, 0))
-  const nearest = distances.indexOf(Math.min(...distances))
-  return [nearest, nearest]
-}
-
-/** Parts a piece at the borders of columns where its words leave a gap. */
-const partedBy = (columns: readonly Span[], piece: Segment): Segment[] => {
-  const parts: Segment[] = []
-  for (const word of piece.words) {
-    const last = parts.at(-1)
-    const isBorder =
+/** Joins neighbors that a number reaches over, such as a narrow name at the left of its numbers. */
+const withoutParted = (columns: readonly Span[], rows: readonly Row[]): Span[] => {
+  const joined: Span[] = []
+  const isIn = (span: Span, { x0, x1 }: Segment) => x0 < span.to - 1 && x1 > span.from + 1
+  const numbers = rows.flatMap(({ pieces }) => pieces.filter((piece) => isValue(textOf(piece))))
+  for (const column of columns) {
+    const last = joined.at(-1)
+    const isParted =
       last &&
-      word.x0 - last.x1 > piece.size * 0.3 &&
-      columns.slice(1).some((column, index) => {
-        const before = columns[index] as Span
-        const border = (before.to + column.from) / 2
-        return last.x1 <= border + 2 && word.x0 >= border - 2
+      joined.length > 1 &&
+      numbers.some((piece) => isIn(last, piece) && isIn(column, piece)) &&
+      !rows.some(({ pieces }) => {
+        const own = pieces.filter((piece) => isIn(last, piece) !== isIn(column, piece))
+        return own.some((piece) => isIn(last, piece)) && own.some((piece) => isIn(column, piece))
       })
-    if (last && !isBorder) parts[parts.length - 1] = segmentOf([...last.words, word])
-    else parts.push(segmentOf([word]))
+    if (isParted) joined[joined.length - 1] = { from: last.from, to: column.to }
+    else joined.push(column)
   }
-  return parts
-}
-
-type Placed = {
-  readonly row: Row
-  readonly cells: ReadonlyMap<number, { readonly pieces: readonly Segment[]; readonly last: number }>
-}
-
-const place = (row: Row, columns: readonly Span[]): Placed => {
-  const cells = new Map<number, { pieces: Segment[]; last: number }>()
-  for (const piece of row.pieces.flatMap((one) => partedBy(columns, one))) {
-    const [first, last] = placeOf(piece, columns)
-    const own = [...cells.values()].find((cell) => cell.last >= first)
-    if (own) {
-      own.pieces.push(piece)
-      own.last = Math.max(own.last, last)
-    } else cells.set(first, { pieces: [piece], last })
-  }
-  return { row, cells }
-}
-
-const linesAt = ({ cells }: Placed, column: number): Line[] =>
-  (cells.get(column)?.pieces ?? []).map((piece) => lineOf([piece]))
-const textAt = (placed: Placed, column: number): string => joinLines(linesAt(placed, column))
-
-const valuesOf = (placed: Placed): number =>
-  [...placed.cells.keys()].filter((column) => isValue(textAt(placed, column))).length
-
-/** Whether a line goes on with the cells of the line above it. */
-const continuesAbove = (above: Placed, line: Placed, usual: number): boolean => {
-  const distance = (line.row.y - above.row.y) / line.row.size
-  if (distance > Math.min(usual * 1.15, 1.7)) return false
-  const columns = [...line.cells.keys()]
-  const first = textAt(line, 0)
-  if (columns.length === 1 && columns[0] === 0) {
-    // A label of two lines, whose values stand beside its first one.
-    const left = line.cells.get(0)?.pieces[0]?.x0 ?? 0
-    const aboveLeft = above.cells.get(0)?.pieces[0]?.x0 ?? left
-    const isIndented = left > aboveLeft + line.row.size * 0.4
-    return (
-      above.cells.has(0) && above.cells.size > 1 && (/^[\p{Ll}(]/u.test(first) || isIndented) && !first.endsWith(':')
-    )
-  }
-  if (columns.includes(0)) return false
-  const isWithin = columns.every((column) => above.cells.has(column))
-  return isWithin && valuesOf(line) === 0 && columns.length < Math.max(2, above.cells.size)
-}
-
-/** Whether a line is the first part of a label whose values stand beside its last line. */
-const continuesBelow = (line: Placed, below: Placed): boolean => {
-  if (line.cells.size !== 1 || !line.cells.has(0) || !below.cells.has(0) || below.cells.size < 2) return false
-  if ((below.row.y - line.row.y) / line.row.size > 1.45) return false
-  const label = textAt(line, 0)
-  const next = textAt(below, 0)
-  return !/[:.]$/.test(label) && /^[\p{Ll}(]/u.test(next)
-}
-
-const merged = (above: Placed, below: Placed): Placed => {
-  const cells = new Map([...above.cells].map(([column, cell]) => [column, { ...cell }]))
-  for (const [column, cell] of below.cells) {
-    const own = cells.get(column)
-    cells.set(column, own ? { pieces: [...own.pieces, ...cell.pieces], last: Math.max(own.last, cell.last) } : cell)
-  }
-  return { row: { ...below.row, pieces: [...above.row.pieces, ...below.row.pieces] }, cells }
-}
-
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
-
-/** Joins the lines of each row. */
-const joinRows = (lines: readonly Placed[]): Placed[] => {
-  const full = lines.filter(({ cells }) => cells.size > 1)
-  const usual = median(full.slice(1).map((line, index) => (line.row.y - (full[index] as Placed).row.y) / line.row.size))
-  const rows: Placed[] = []
-  for (const line of lines) {
-    const above = rows.at(-1)
-    if (above && (continuesAbove(above, line, usual) || continuesBelow(above, line)))
-      rows[rows.length - 1] = merged(above, line)
-    else rows.push(line)
-  }
-  return rows
+  return joined
 }
 
 /** Whether the cells of each column are aligned at their left, right or middle, as those of a table are. */
@@ -227,9 +150,11 @@ const areAligned = (rows: readonly Placed[], columns: readonly Span[], least = 0
       return cell && cell.last === index ? [segmentOf(cell.pieces.flatMap(({ words }) => words))] : []
     })
     if (pieces.length < 2) continue
+    // A closing parenthesis may stand beyond the digits of other numbers.
+    const tolerance = Math.max(3, (pieces[0]?.size ?? 0) * 0.45)
     const share = (at: (piece: Segment) => number): number => {
       const places = pieces.map(at)
-      return Math.max(...places.map((x) => places.filter((other) => Math.abs(other - x) < 3).length))
+      return Math.max(...places.map((x) => places.filter((other) => Math.abs(other - x) < tolerance).length))
     }
     aligned += Math.max(
       share(({ x0 }) => x0),
@@ -261,7 +186,7 @@ const tableOf = (columns: readonly Span[], lines: readonly Row[]): Table | undef
   const hasValues = full.filter((line) => valuesOf(line) > 0).length > full.length / 3
   if (full.length < 3 && !hasValues && !(columns.length > 2 && areAligned(placed, columns, 1))) return undefined
   if (isProse(full, columns) || !areAligned(placed, columns)) return undefined
-  const rows = joinRows(placed)
+  const { rows, headers } = rowsOfLines(placed, columns)
   const cells: Cell[] = rows.flatMap((row, index) =>
     [...row.cells].map(([column, { last }]) => ({
       text: textAt(row, column),
@@ -273,7 +198,8 @@ const tableOf = (columns: readonly Span[], lines: readonly Row[]): Table | undef
     })),
   )
   const segments = lines.flatMap(({ pieces }) => pieces)
-  return withoutEmpty({
+  const table = withoutEmpty({
+    headers,
     spans: columns,
     columns: columns.length,
     rows: rows.length,
@@ -284,20 +210,69 @@ const tableOf = (columns: readonly Span[], lines: readonly Row[]): Table | undef
     y0: Math.min(...lines.map(({ y, size }) => y - size)),
     y1: Math.max(...lines.map(({ y, size }) => y + size * 0.3)),
   })
+  return table && withoutSignColumns({ ...table, headers: Math.min(headers, table.rows - 1) })
+}
+
+/** Returns the first column of a second table at the right of the first one: labels, and values under the same names. */
+const secondLabels = (lines: readonly Row[], columns: readonly Span[]): number | undefined => {
+  if (columns.length < 4 || columns.length % 2 > 0) return undefined
+  const half = columns.length / 2
+  const placed = lines.map((line) => place(line, columns))
+  const textsIn = (column: number) => placed.map((line) => textAt(line, column)).filter((text) => text !== '')
+  const areLabels = (column: number) => {
+    const texts = textsIn(column)
+    return texts.length > 2 && texts.filter(isValue).length < texts.length * 0.2
+  }
+  const areValues = (column: number) => textsIn(column).filter(isValue).length > textsIn(column).length * 0.6
+  const all = columns.map((_, column) => column)
+  if (!all.every((column) => (column % half === 0 ? areLabels(column) : areValues(column)))) return undefined
+  const values = all.slice(1, half)
+  const haveNames = placed
+    .slice(0, mostLabelLines)
+    .some(
+      (line) =>
+        !line.cells.has(0) &&
+        !line.cells.has(half) &&
+        values.every((column) => line.cells.has(column) && textAt(line, column) === textAt(line, column + half)),
+    )
+  return haveNames ? half : undefined
+}
+
+const tablesOf = (columns: readonly Span[], lines: readonly Row[]): Table[] => {
+  const second = secondLabels(lines, columns)
+  if (second !== undefined) {
+    const border = ((columns[second - 1]?.to ?? 0) + (columns[second]?.from ?? 0)) / 2
+    const side = (isIn: (piece: Segment) => boolean) =>
+      lines.flatMap((line) => {
+        const pieces = line.pieces.filter(isIn)
+        return pieces.length > 0 ? [{ ...line, pieces }] : []
+      })
+    const left = tableOf(
+      columns.slice(0, second),
+      side(({ x0 }) => x0 < border),
+    )
+    const right = tableOf(
+      columns.slice(second),
+      side(({ x0 }) => x0 >= border),
+    )
+    if (left && right) return [left, right]
+  }
+  const table = tableOf(columns, lines)
+  return table ? [table] : []
 }
 
 /** Returns tables without rules between their columns, found by the places of their cells. */
 export const alignedTables = (segments: readonly Segment[]): Table[] => {
-  const rows = rowsOf(segments).map(toRow)
+  const rows = toRows(segments)
   const tables: Table[] = []
   let free = 0
   for (const range of candidates(rows)) {
     const columns = columnsOf(rows.slice(range.from, range.to))
     if (columns.length < 2 || columns.length > maxColumns) continue
     const { from, to } = extended(rows, range, columns, free)
-    const table = tableOf(columns, rows.slice(from, to))
-    if (!table) continue
-    tables.push(table)
+    const found = tablesOf(columns, rows.slice(from, to))
+    if (found.length === 0) continue
+    tables.push(...found)
     free = to
   }
   return tables

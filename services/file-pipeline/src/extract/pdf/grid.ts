@@ -1,7 +1,7 @@
 import type { Rule } from './drawings.ts'
 import { joinLines, type Line, linesOf, rowsOf } from './lines.ts'
-import { piecesOf, type Segment, segmentOf } from './segments.ts'
-import { type Cell, isValue, type Table } from './table.ts'
+import { isLeader, piecesOf, type Segment, segmentOf } from './segments.ts'
+import { type Cell, isValue, type Table, withoutSignColumns } from './table.ts'
 import type { Word } from './words.ts'
 
 /** In points. Rules so near to each other are one, or meet. */
@@ -130,10 +130,26 @@ const wordsWithin = (segments: readonly Segment[], x0: number, x1: number, y0: n
     if (middle < y0 || middle > y1 || segment.x1 < x0 || segment.x0 > x1) return []
     const words = segment.words.filter((word) => {
       const center = (word.x0 + word.x1) / 2
-      return center >= x0 && center <= x1
+      return center >= x0 && center <= x1 && !isLeader(word)
     })
     return words.length > 0 ? [segmentOf(words)] : []
   })
+
+type Filled = { readonly area: Area; readonly segments: readonly Segment[] }
+
+/** Parts an area over several columns whose texts stand in each of them: rules part only the cells of other rows. */
+const partedByColumns = ({ area, segments }: Filled, xs: readonly number[]): Filled[] => {
+  const pieces = area.columns > 1 ? rowsOf(segments).map(piecesOf) : []
+  if (!pieces.some((line) => line.length > 1)) return [{ area, segments }]
+  const x = (column: number) => xs[column] as number
+  const columns = Array.from({ length: area.columns }, (_, index) => area.column + index)
+  const isIn = (piece: Segment, column: number) => piece.x0 > x(column) - snap && piece.x1 < x(column + 1) + snap
+  if (!pieces.flat().every((piece) => columns.some((column) => isIn(piece, column)))) return [{ area, segments }]
+  return columns.map((column) => ({
+    area: { ...area, column, columns: 1 },
+    segments: pieces.flat().filter((piece) => columns.find((one) => isIn(piece, one)) === column),
+  }))
+}
 
 /** Baselines at which a band without rules inside has rows of its own: those of its column with the most lines. */
 const innerRows = (cells: readonly (readonly Segment[])[]): number[] => {
@@ -158,16 +174,21 @@ const tableOf = (rules: readonly Rule[], segments: readonly Segment[]): Table | 
   if (xs.length < 3 || ys.length < 2 || xs.length > 100 || ys.length > maxLines) return undefined
   const [x0 = 0, x1 = 0, y0 = 0, y1 = 0] = [xs[0], xs.at(-1), ys[0], ys.at(-1)]
   const areas = areasOf(xs, ys, rules)
-  const filled = areas.map((area) => ({
-    area,
-    segments: wordsWithin(
-      segments,
-      xs[area.column] as number,
-      xs[area.column + area.columns] as number,
-      ys[area.row] as number,
-      ys[area.row + area.rows] as number,
+  const filled = areas.flatMap((area) =>
+    partedByColumns(
+      {
+        area,
+        segments: wordsWithin(
+          segments,
+          xs[area.column] as number,
+          xs[area.column + area.columns] as number,
+          ys[area.row] as number,
+          ys[area.row + area.rows] as number,
+        ),
+      },
+      xs,
     ),
-  }))
+  )
   if (filled.filter((one) => one.segments.length > 0).length < 2) return undefined
   // Rules part only the header or rows from each other: the places of the cells show the columns.
   const lines = filled.flatMap((one) => rowsOf(one.segments))
@@ -209,9 +230,15 @@ const tableOf = (rules: readonly Rule[], segments: readonly Segment[]): Table | 
     const middle = segment.y - segment.size * 0.3
     return middle >= y0 && middle <= y1 && segment.x0 >= x0 - snap && segment.x1 <= x1 + snap
   })
+  // Shaded rows are boxes of one row each: the places of the cells show the columns of all rows.
+  if (rows === 1) return undefined
   const spans = xs.slice(1).map((to, index) => ({ from: xs[index] as number, to }))
-  const table = { spans, columns: xs.length - 1, rows, cells, segments: used, x0, x1, y0, y1 }
-  return withoutEmpty(table)
+  const whole = withoutEmpty({ spans, columns: xs.length - 1, rows, headers: 1, cells, segments: used, x0, x1, y0, y1 })
+  if (!whole) return undefined
+  const names = whole.cells.filter(({ row }) => row === 0)
+  const isOver = names.some(({ columns }) => columns > 1 && columns < whole.columns)
+  const headers = Math.min(whole.rows - 1, Math.max(isOver ? 2 : 1, ...names.map((cell) => cell.rows)))
+  return withoutSignColumns({ ...whole, headers })
 }
 
 /** Removes rows and columns without text, such as those of double rules. */

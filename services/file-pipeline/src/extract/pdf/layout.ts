@@ -2,11 +2,12 @@ import { withAddresses } from './addresses.ts'
 import { alignedTables } from './aligned.ts'
 import type { Rule } from './drawings.ts'
 import { ruledTables } from './grid.ts'
+import { joinedByLeaders } from './leaders.ts'
 import { type Line, lineOf, linesOf, rowsOf } from './lines.ts'
 import { type Item, itemOf, readingOrder } from './order.ts'
 import type { Frame, Page } from './page.ts'
 import { type Paragraph, paragraphsOf } from './paragraphs.ts'
-import { type Segment, segmentsIn, segmentsOf } from './segments.ts'
+import { isLeader, type Segment, segmentsIn, segmentsOf } from './segments.ts'
 import type { Table } from './table.ts'
 import type { Word } from './words.ts'
 
@@ -41,7 +42,9 @@ const partsOf = (group: readonly Placed[]): Part[] => {
       const first = Math.min(...table.segments.map(({ y }) => y))
       const above = rest.filter((segment) => segment.y < first)
       const taken = new Set(table.segments.flatMap(({ words }) => words))
-      rest = rest.filter((segment) => !above.includes(segment) && !segment.words.every((word) => taken.has(word)))
+      rest = rest.filter(
+        (segment) => !above.includes(segment) && !segment.words.every((word) => taken.has(word) || isLeader(word)),
+      )
       parts.push(...paragraphsOf(linesOf(above)).map((paragraph) => ({ paragraph })), { table })
     }
     parts.push(...paragraphsOf(linesOf(rest)).map((paragraph) => ({ paragraph })))
@@ -62,7 +65,7 @@ const layOutSegments = (segments: readonly Segment[], rules: readonly Rule[], an
   const tables = ruledTables(rulesIn(rules, angle), segments)
   const taken = new Set(tables.flatMap((table) => table.segments))
   const items: Placed[] = [
-    ...segments.filter((segment) => !taken.has(segment)).map(itemOf),
+    ...joinedByLeaders(segments.filter((segment) => !taken.has(segment))).map(itemOf),
     ...tables.map((table) => ({ x0: table.x0, x1: table.x1, y0: table.y0, y1: table.y1, table })),
   ]
   return readingOrder(items).flatMap(partsOf)

@@ -1,5 +1,6 @@
-import { rowsOf } from './lines.ts'
+import { rowsOf, textOf } from './lines.ts'
 import { onOneLine, type Segment } from './segments.ts'
+import { isValue } from './table.ts'
 
 /** A thing on the page with its place: a segment or a whole table. */
 export type Item = {
@@ -67,6 +68,13 @@ const sharedLines = (left: readonly Item[], right: readonly Item[]): number => {
   return shared.length / Math.max(1, few.length)
 }
 
+const sign = /^(?:[$€£¥₹]|[)%]+)$/
+
+/** Whether the items are the values of a table, which belong to the labels beside them. */
+const areValues = (items: readonly Item[]): boolean =>
+  items.filter(({ segment }) => segment && (isValue(textOf(segment)) || sign.test(textOf(segment)))).length >
+  items.length * 0.7
+
 /** Whether the sides of a gutter are read one after the other. */
 const areColumns = (left: readonly Item[], right: readonly Item[]): boolean => {
   if (left.length < 2 || right.length < 2) return false
@@ -75,7 +83,7 @@ const areColumns = (left: readonly Item[], right: readonly Item[]): boolean => {
   if (together < Math.min(a.y1 - a.y0, b.y1 - b.y0) * 0.5) return false
   if (isProse(left) && isProse(right)) return true
   if (isWrittenBefore(left, right) && wordsPerLine(left) >= 3 && wordsPerLine(right) >= 3) return true
-  return sharedLines(left, right) < 0.4 && left.length > 2 && right.length > 2
+  return !areValues(right) && sharedLines(left, right) < 0.4 && left.length > 2 && right.length > 2
 }
 
 type Band = { readonly crossing: readonly Item[] } | { readonly left: readonly Item[]; readonly right: readonly Item[] }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ExtractEvent, Extractor, Place } from '../block.ts'
-import { type BlockWriter, blockWriter, type NewBlock } from '../block-writer.ts'
+import { type BlockWriter, blockWriter, maxBlockUnits, type NewBlock } from '../block-writer.ts'
 import { unreadable } from '../unreadable.ts'
 import { isOurs } from './errors.ts'
 import { type Fonts, isTitle, levelOf, type Survey, survey } from './headings.ts'
@@ -100,18 +100,22 @@ const blocksOf = (
 ): Parts => {
   const page = at.page as number
   const entries = [...outline.on(page)]
-  const blocks = parts.map((part, index): NewBlock => {
+  const blocks = parts.flatMap((part, index): NewBlock[] => {
     const { angle = 0 } = part
     if ('table' in part) {
       const table = index === 0 && above ? continued(above, part.table) : part.table
-      const { text, cells } = markdownOf(table)
-      return { kind: 'table', text, at, places: placesOfCells(cells, angle, size) }
+      return markdownOf(table, maxBlockUnits).map(({ text, cells }) => ({
+        kind: 'table',
+        text,
+        at,
+        places: placesOfCells(cells, angle, size),
+      }))
     }
     const { text, lines } = part.paragraph
     const places = placesOfLines(lines, angle, size)
     const entry = entries.findIndex(({ title }) => isTitle(text, title))
     const level = entry >= 0 ? entries.splice(entry, 1)[0]?.level : fonts && levelOf(part.paragraph, fonts)
-    return level === undefined ? { kind: 'text', text, at, places } : { kind: 'heading', text, at, level, places }
+    return [level === undefined ? { kind: 'text', text, at, places } : { kind: 'heading', text, at, level, places }]
   })
   return { names: entries.map(({ title, level }) => ({ kind: 'heading', text: title, at, level })), blocks }
 }

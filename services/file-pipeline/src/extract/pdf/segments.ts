@@ -88,16 +88,25 @@ export const inReadingOrder = (words: readonly Word[]): readonly Word[] => {
   return (isRtlLine ? ordered.toReversed() : ordered).flat()
 }
 
+/** Whether a word is a line of dots that leads from a label to a value. */
+export const isLeader = ({ text }: Word): boolean => /^[.…]{5,}$/.test(text)
+
 /** In multiples of the size: blanks of justified text are narrower. Numbers of one cell are nearer to each other. */
 const cellGap = 1
-const numberGap = 0.55
+const numberGap = 0.42
 const number = /^[-–—+(]?[\d.,]+[%)]*$/
 
-/** Parts a line into pieces that are as far apart as cells, from left to right. */
+/** Parts a line into pieces that are as far apart as cells or have a line of dots between them, from left to right. */
 export const piecesOf = (segments: readonly Segment[]): Segment[] => {
   const pieces: Segment[] = []
+  let isLed = false
   for (const word of segments.flatMap(({ words }) => words).sort((a, b) => a.x0 - b.x0)) {
-    const last = pieces.at(-1)
+    if (isLeader(word)) {
+      isLed = true
+      continue
+    }
+    const last = isLed ? undefined : pieces.at(-1)
+    isLed = false
     const areNumbers = number.test(word.text) && number.test(last?.words.at(-1)?.text ?? '')
     if (last && word.x0 - last.x1 < Math.max(last.size, word.style.size) * (areNumbers ? numberGap : cellGap))
       pieces[pieces.length - 1] = segmentOf([...last.words, word])

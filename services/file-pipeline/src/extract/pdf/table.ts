@@ -19,6 +19,8 @@ export type Span = { readonly from: number; readonly to: number }
 export type Table = {
   readonly columns: number
   readonly rows: number
+  /** Rows at its beginning that name its columns. */
+  readonly headers: number
   readonly cells: readonly Cell[]
   /** Where each column is. */
   readonly spans: readonly Span[]
@@ -30,7 +32,8 @@ export type Table = {
   readonly y1: number
 }
 
-const value = /^[-–—(+$€£¥~<>≤≥]*\s*(?:\d[\d\s.,'’/:]*|[-–—]+|n\/?a|\.{1,3})\s*[%)\]*†‡a-z]{0,3}$/i
+const value =
+  /^(?:(?:US|R)\$|EUR|USD|GBP|CHF)?[-–—(+$€£¥~<>≤≥\s]*(?:\d[\d\s.,'’/:]*|[-–—]+|n\/?a|\.{1,3})\s*[%)\]*†‡a-z]{0,3}$/i
 
 /** Whether a cell holds a number, an amount, a share or a sign that there is none. */
 export const isValue = (text: string): boolean => value.test(text)
@@ -54,18 +57,77 @@ const cellsIn = ({ columns, rows, cells }: Grid): (Cell | undefined)[][] => {
 /** Returns texts by row and column. */
 export const gridOf = (table: Grid): string[][] => cellsIn(table).map((row) => row.map((cell) => cell?.text ?? ''))
 
-/** Returns the table as Markdown, its first row as header, and where in it the text of each cell begins. */
-export const markdownOf = (table: Table) => {
-  const cells: { readonly cell: Cell; readonly at: number }[] = []
-  let text = ''
-  for (const [index, row] of cellsIn(table).entries()) {
-    text += index === 0 ? '|' : index === 1 ? `\n|${' --- |'.repeat(table.columns)}\n|` : '\n|'
-    for (const cell of row) {
-      if (cell) cells.push({ cell, at: text.length + 1 })
-      text += ` ${escaped(cell?.text ?? '')} |`
+/** Tables up to about this length fit into one chunk, with all of their rows of names. */
+const chunkUnits = 1_500
+
+/** Cells whose texts, joined by blanks, are one field of a row. */
+type Field = readonly Cell[]
+
+/** Joins the rows of names to one, each text once: `2024 Plan`. */
+const joinedHeader = (rows: readonly (readonly Field[])[]): Field[] =>
+  (rows[0] ?? []).map((_, column) => {
+    const cells = rows.flatMap((row) => row[column] ?? []).filter(({ text }) => text !== '')
+    return cells.filter(({ text }, index) => cells.findIndex((cell) => cell.text === text) === index)
+  })
+
+/** Markdown, and where in it the text of each cell begins. */
+export type Written = {
+  readonly text: string
+  readonly cells: readonly { readonly cell: Cell; readonly at: number }[]
+}
+
+const writeRow = (row: readonly Field[]): Written => {
+  const cells: { cell: Cell; at: number }[] = []
+  let text = '|'
+  for (const field of row) {
+    for (const cell of field) {
+      text += ' '
+      cells.push({ cell, at: text.length })
+      text += escaped(cell.text)
     }
+    text += field.length > 0 ? ' |' : '  |'
   }
-  return { text: table.rows > 1 ? text : `${text}\n|${' --- |'.repeat(table.columns)}`, cells }
+  return { text, cells }
+}
+
+const writeLines = (lines: readonly Written[]): Written => {
+  let at = 0
+  const cells = lines.flatMap((line) => {
+    const begin = at
+    at += line.text.length + 1
+    return line.cells.map((one) => ({ cell: one.cell, at: begin + one.at }))
+  })
+  return { text: lines.map(({ text }) => text).join('\n'), cells }
+}
+
+/**
+ * Returns the table as Markdown; a long one as several tables of up to `limit` units, each with its header. The first
+ * row is the header. Only that row is repeated in each chunk, so that of a long table has the whole names of columns.
+ */
+export const markdownOf = (table: Table, limit = Number.POSITIVE_INFINITY): Written[] => {
+  const grid = cellsIn(table).map((row) => row.map((cell): Field => (cell ? [cell] : [])))
+  const units = grid.flat().reduce((sum, field) => sum + (field[0] ? escaped(field[0].text).length : 0) + 3, 0)
+  const rows =
+    table.headers > 1 && units > chunkUnits
+      ? [joinedHeader(grid.slice(0, table.headers)), ...grid.slice(table.headers)]
+      : grid
+  const [first = { text: '', cells: [] }, ...lines] = rows.map(writeRow)
+  const header = [first, { text: `|${' --- |'.repeat(table.columns)}`, cells: [] }]
+  const lengthOf = (written: readonly Written[]) => written.reduce((sum, { text }) => sum + text.length + 1, -1)
+  const tables: Written[] = []
+  let held: Written[] = [...header]
+  let length = lengthOf(held)
+  for (const line of lines) {
+    if (length + line.text.length >= limit && held.length > header.length) {
+      tables.push(writeLines(held))
+      // A header that fills most of a block is not repeated.
+      held = lengthOf(header) > limit / 4 ? [] : [...header]
+      length = lengthOf(held)
+    }
+    held.push(line)
+    length += line.text.length + 1
+  }
+  return [...tables, writeLines(held)]
 }
 
 /** Returns the part of a table on the next page with the header of its first part; another table is returned as it is. */
@@ -77,12 +139,64 @@ export const continued = (above: Table, table: Table): Table => {
       return span && span.from < to && from < span.to
     })
   if (!isSame) return table
+  const { headers } = above
   const [header = [], first = []] = [gridOf(above)[0], gridOf(table)[0]]
   if (header.join('\n') === first.join('\n')) return table
-  const cells = above.cells.filter(({ row }) => row === 0).map((cell) => ({ ...cell, lines: [], rows: 1 }))
+  const cells = above.cells
+    .filter(({ row }) => row < headers)
+    .map((cell) => ({ ...cell, lines: [], rows: Math.min(cell.rows, headers - cell.row) }))
   return {
     ...table,
-    rows: table.rows + 1,
-    cells: [...cells, ...table.cells.map((cell) => ({ ...cell, row: cell.row + 1 }))],
+    rows: table.rows + headers,
+    headers,
+    cells: [...cells, ...table.cells.map((cell) => ({ ...cell, row: cell.row + headers }))],
   }
+}
+
+const closing = /^(?:[)%]+|\)%)$/
+const currency = /^(?:[$€£¥₹]|R\$)$/
+
+const before = (sign: Cell, cell: Cell): Cell => ({
+  ...cell,
+  text: `${sign.text} ${cell.text}`,
+  lines: [...sign.lines, ...cell.lines],
+})
+
+/** Puts a sign directly behind the last line of a cell. */
+const glued = (cell: Cell, sign: Cell): Cell => {
+  const last = cell.lines.at(-1)
+  const [own] = sign.lines
+  const lines =
+    last && own
+      ? [...cell.lines.slice(0, -1), { ...last, words: [...last.words, ...own.words], x1: own.x1, text: last.text + sign.text }]
+      : cell.lines
+  return { ...cell, text: cell.text + sign.text, lines }
+}
+
+/** Joins columns that have only signs of the numbers beside them (`$`, `)`) with the column of the numbers. */
+export const withoutSignColumns = (table: Table): Table => {
+  const isOnly = (column: number, sign: RegExp) => {
+    const own = table.cells.filter((cell) => cell.column === column && cell.columns === 1 && cell.text !== '')
+    return own.length > 0 && own.every(({ text }) => sign.test(text))
+  }
+  for (let column = 1; column < table.columns; column += 1) {
+    const isClosing = column > 1 && isOnly(column, closing)
+    const isCurrency = !isClosing && column < table.columns - 1 && isOnly(column, currency)
+    if (!isClosing && !isCurrency) continue
+    const kept = isClosing ? column - 1 : column + 1
+    const cellIn = (at: number, row: number) =>
+      table.cells.find((cell) => cell.column === at && cell.row === row && cell.columns === 1 && cell.text !== '')
+    const isSign = (cell: Cell) => cell.column === column && cell.columns === 1
+    const cells = table.cells.flatMap((cell): Cell[] => {
+      if (isSign(cell) && cellIn(kept, cell.row)) return []
+      const sign = cell.column === kept && cell.columns === 1 ? cellIn(column, cell.row) : undefined
+      const whole = sign === undefined ? cell : isClosing ? glued(cell, sign) : before(sign, cell)
+      const from = cell.column > column ? cell.column - 1 : isSign(cell) && isClosing ? column - 1 : cell.column
+      const reaches = cell.columns > 1 && cell.column <= column && cell.column + cell.columns > column
+      return [{ ...whole, column: from, columns: reaches ? cell.columns - 1 : cell.columns }]
+    })
+    const spans = table.spans.filter((_, index) => index !== column)
+    return withoutSignColumns({ ...table, cells, spans, columns: table.columns - 1 })
+  }
+  return table
 }

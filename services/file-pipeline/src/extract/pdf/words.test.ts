@@ -65,6 +65,14 @@ describe('words of a page', () => {
     expect(textsOf(copies.toSorted((a, b) => a.index - b.index))).toEqual(['Bold'])
   })
 
+  it('are parted from dots that lead to a value', () => {
+    expect(
+      textsOf([...line('Cash'), ...line('......', { x: 20, from: 4 }), ...line('12', { x: 50, from: 10 })]),
+    ).toEqual(['Cash', '......', '12'])
+    expect(textsOf(line('Cash . . . . . . 12'))).toEqual(['Cash', '......', '12'])
+    expect(textsOf(line('wait...'))).toEqual(['wait...'])
+  })
+
   it('keep the letters of a ligature, in any script', () => {
     const ligature = [...'ffi'].map((text, index) => ({
       text,
@@ -77,6 +85,9 @@ describe('words of a page', () => {
     }))
     const after = line('ce', { x: 12, from: 4 })
     expect(textsOf([...line('o'), ...ligature, ...after])).toEqual(['office'])
+    // Each letter may also have its own width, and the ligature that of all.
+    const own = [...'fi'].map((text, index) => ({ text, x0: 0, x1: 3, y: 0, style, afterBlank: false, index }))
+    expect(textsOf([...own, ...line('nd', { x: 6, from: 2 })])).toEqual(['find'])
     // lam and alef, which the font names in the order of the page, and a ligature of one character.
     expect(textsOf(rtl(['س', 'ال', 'م']))).toEqual(['سلام'])
     expect(textsOf(rtl(['س', 'لا', 'م']))).toEqual(['سلام'])

@@ -27,6 +27,8 @@ const rtlWordGap = 0.45
 /** Less is the usual distance of letters. More is that of words or cells. */
 const spacedFrom = 0.12
 const spacedTo = 0.9
+/** Fewer dots are an ellipsis. */
+const fewestDots = 5
 
 const isRtl = (glyph: Glyph): boolean => rtl.test(glyph.text)
 
@@ -161,24 +163,44 @@ const wordOf = (glyphs: readonly Glyph[]): Word => {
   }
 }
 
+/** Returns the dots of a run that lead from a label to a value. */
+const leadersIn = (run: readonly Glyph[]): ReadonlySet<Glyph> => {
+  const found = new Set<Glyph>()
+  let from = 0
+  for (let index = 0; index <= run.length; index += 1) {
+    if (/^[.…]$/.test(run[index]?.text ?? '')) continue
+    if (index - from >= fewestDots) for (const dot of run.slice(from, index)) found.add(dot)
+    from = index + 1
+  }
+  return found
+}
+
 /** Returns the words of a frame in the order of the file. */
 export const wordsOf = ({ glyphs }: Frame): Word[] => {
   const words: Word[] = []
   for (const run of runsOf(withoutCopies(glyphs))) {
     const spaced = spacedGap(run)
+    const leaders = leadersIn(run)
     let held: Glyph[] = []
+    // A ligature has one advance. Its letters have that advance each, or each its own.
+    let ligatureWidth = 0
     for (const glyph of run) {
       const last = held.at(-1)
       if (last) {
-        const gap = gapOf(last, glyph) / Math.max(last.style.size, glyph.style.size)
-        const widest = isRtl(last) || isRtl(glyph) ? rtlWordGap : wordGap
-        const parts = spaced === undefined ? glyph.afterBlank || gap > widest : gap > spaced
-        // Letters of a ligature share its place.
         const isLigature = !glyph.afterBlank && Math.abs(glyph.x0 - last.x0) < 0.01
+        const size = Math.max(last.style.size, glyph.style.size)
+        const distance = gapOf(last, glyph)
+        const gap = (distance > 0 ? Math.max(0, distance - ligatureWidth) : distance) / size
+        const widest = isRtl(last) || isRtl(glyph) ? rtlWordGap : wordGap
+        const isWithinLeaders = leaders.has(last) && leaders.has(glyph)
+        const parts =
+          leaders.has(last) !== leaders.has(glyph) ||
+          (!isWithinLeaders && (spaced === undefined ? glyph.afterBlank || gap > widest : gap > spaced))
         if (!isLigature && ((parts && !mark.test(glyph.text) && !isEven(held, glyph)) || gap < -0.8)) {
           words.push(wordOf(held))
           held = []
         }
+        ligatureWidth = isLigature && !isRtl(glyph) ? ligatureWidth + last.x1 - last.x0 : 0
       }
       held.push(glyph)
     }

@@ -1,0 +1,101 @@
+import { joinRows, type Placed, textAt, valuesOf } from './aligned-rows.ts'
+import { type Segment, segmentOf } from './segments.ts'
+import { isValue, type Span } from './table.ts'
+
+type Cells = Placed['cells']
+type HeaderCell = {
+  readonly column: number
+  readonly last: number
+  readonly pieces: readonly Segment[]
+  readonly y: number
+}
+
+const mostLines = 8
+/** In multiples of the size. Lines of one name are nearer to each other. */
+const widestDistance = 1.6
+const widestInLabels = 1.35
+/** In points. The middle of a name that stands over several columns is nearer to theirs. */
+const tolerance = 6
+
+/** Whether all cells behind the first one are years. */
+const hasYears = (line: Placed): boolean => {
+  const columns = [...line.cells.keys()].filter((column) => column > 0)
+  return columns.length > 0 && columns.every((column) => /^(?:19|20)\d\d$/.test(textAt(line, column)))
+}
+
+/** Returns how many lines at the beginning of a table name its columns: those before the first label with values. */
+const headerLines = (lines: readonly Placed[]): number => {
+  const isData = (line: Placed) =>
+    line.cells.has(0) && valuesOf(line) > (isValue(textAt(line, 0)) ? 1 : 0) && !hasYears(line)
+  const isSection = (line: Placed, above: Placed | undefined) =>
+    above !== undefined && line.cells.size === 1 && line.cells.has(0) && line.top - above.bottom >= line.row.size
+  const end = lines.findIndex((line, index) => isData(line) || isSection(line, lines[index - 1]))
+  return end <= mostLines ? Math.max(0, end) : 0
+}
+
+/** Extends names to the columns beside them without a name of their own, if they stand in the middle of all of them. */
+const widened = (cells: Cells, columns: readonly Span[]): Cells => {
+  const places = [...cells].toSorted(([a], [b]) => a - b)
+  return new Map(
+    places.map(([column, cell], index): [number, { pieces: readonly Segment[]; last: number }] => {
+      const whole = segmentOf(cell.pieces.flatMap(({ words }) => words))
+      const center = (whole.x0 + whole.x1) / 2
+      const least = Math.max(1, (places[index - 1]?.[1].last ?? 0) + 1)
+      const most = (places[index + 1]?.[0] ?? columns.length) - 1
+      const off = (from: number, to: number) =>
+        Math.abs(((columns[from]?.from ?? 0) + (columns[to]?.to ?? 0)) / 2 - center)
+      let best = { column, last: cell.last, off: off(column, cell.last) }
+      if (column > 0)
+        for (let from = least; from <= column; from += 1)
+          for (let to = cell.last; to <= most; to += 1)
+            if (off(from, to) < Math.min(tolerance, best.off - 2)) best = { column: from, last: to, off: off(from, to) }
+      return [best.column, { pieces: cell.pieces, last: best.last }]
+    }),
+  )
+}
+
+const placedOf = (cells: readonly HeaderCell[], like: Placed): Placed => ({
+  row: { ...like.row, pieces: cells.flatMap(({ pieces }) => pieces) },
+  top: Math.min(...cells.map(({ y }) => y)),
+  bottom: like.bottom,
+  cells: new Map(cells.map(({ column, last, pieces }) => [column, { pieces, last }])),
+})
+
+/** Joins the lines of names; undefined if they are rows of their own. Names over several columns keep their row. */
+const joinedNames = (lines: readonly Placed[]): Placed[] | undefined => {
+  const rows: Placed[] = []
+  const names = new Map<number, HeaderCell>()
+  for (const line of lines) {
+    const over: HeaderCell[] = []
+    for (const [column, { pieces, last }] of line.cells) {
+      const cell = { column, last, pieces, y: line.bottom }
+      if (last > column) {
+        // A name over columns that have their own names above it is a row of its own.
+        if ([...names.keys()].some((one) => one >= column && one <= last)) return undefined
+        over.push(cell)
+        continue
+      }
+      const above = names.get(column)
+      const isFar = above && line.top - above.y > line.row.size * (column === 0 ? widestInLabels : widestDistance)
+      if (isFar) return undefined
+      names.set(column, above ? { ...cell, pieces: [...above.pieces, ...pieces] } : cell)
+    }
+    if (over.length > 0) rows.push(placedOf(over, line))
+  }
+  const last = lines.at(-1)
+  if (names.size > 0 && last) rows.push(placedOf([...names.values()], last))
+  return rows
+}
+
+/** Returns the rows of a table from its lines, and how many of them name its columns. */
+export const rowsOfLines = (
+  lines: readonly Placed[],
+  columns: readonly Span[],
+): { readonly rows: readonly Placed[]; readonly headers: number } => {
+  const count = headerLines(lines)
+  const header = lines.slice(0, count).map((line) => ({ ...line, cells: widened(line.cells, columns) }))
+  const names = joinedNames(header)
+  return names
+    ? { rows: [...names, ...joinRows(lines.slice(count))], headers: Math.max(1, names.length) }
+    : { rows: joinRows([...header, ...lines.slice(count)]), headers: 1 }
+}
