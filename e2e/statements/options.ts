@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util'
+import { kinds } from './kinds.ts'
+
+export type StatementOptions = {
+  /** Minimum number of rows. */
+  readonly rows: number
+  readonly seed: number
+  /** One kind of statement; all in turn if it is left out. */
+  readonly kind?: string
+  /** Folder in which the PDFs are kept. */
+  readonly keep?: string
+}
+
+export const usage = `npm run statements -- [--rows N] [--seed S] [--kind K] [--keep FOLDER]
+
+Prints financial statements as PDFs in Chromium, extracts their text, and measures the share of rows whose label and values are
+one line of the text, in order.
+
+  --rows N       minimum number of rows (500)
+  --seed S       which statements: the first is made of S, the next of S + 1 (1)
+  --kind K       ${Object.keys(kinds).join(', ')} (all)
+  --keep FOLDER  keep the PDFs and their texts`
+
+const whole = (name: string, value: string): number => {
+  if (!/^[1-9]\d{0,6}$/.test(value)) throw new Error(`--${name} is a whole number from 1 to 9999999, not ${value}`)
+  return Number(value)
+}
+
+/** Returns the options of the command line; undefined if it asks for help. Throws a sentence that says what is wrong. */
+export const readOptions = (args: readonly string[]): StatementOptions | undefined => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      rows: { type: 'string', default: '500' },
+      seed: { type: 'string', default: '1' },
+      kind: { type: 'string' },
+      keep: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  })
+  if (values.help) return undefined
+  const { kind, keep } = values
+  if (kind !== undefined && !(kind in kinds))
+    throw new Error(`--kind is one of ${Object.keys(kinds).join(', ')}, not ${kind}`)
+  return {
+    rows: whole('rows', values.rows),
+    seed: whole('seed', values.seed),
+    ...(kind === undefined ? {} : { kind }),
+    ...(keep === undefined ? {} : { keep }),
+  }
+}

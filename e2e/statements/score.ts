@@ -1,0 +1,19 @@
+import type { Row } from './page.ts'
+
+/** What may stand between a label and values: borders of cells, dots that lead to a value, and signs of currencies. */
+const between = '[\\s|.…$€£*]*'
+const quoted = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+/** Blanks within a text are not told apart; a hyphen at the end of a line may be missing. */
+const pattern = (text: string): string =>
+  [...text.replaceAll(/\s/gu, '')].map((character) => (character === '-' ? '-?' : quoted(character))).join('\\s*')
+
+/** Returns the rows that no line of the text has with all of their values and nothing else. */
+export const rowsMissing = (text: string, rows: readonly Row[]): Row[] => {
+  const lines = text.split('\n').map((line) => line.replaceAll('\\|', '|'))
+  return rows.filter(({ label, values }) => {
+    const line = new RegExp(`^${between}${[label, ...values].map(pattern).join(`[\\s|]${between}`)}${between}$`, 'u')
+    const index = lines.findIndex((one) => line.test(one))
+    if (index >= 0) lines.splice(index, 1)
+    return index < 0
+  })
+}
