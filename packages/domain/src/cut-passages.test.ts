@@ -52,6 +52,18 @@ describe('cutPassages', () => {
     }
   })
 
+  it('repeats the end of a word before the place where it is cut, because it is longer than a passage', () => {
+    const word = Array.from({ length: 300 }, (_, at) => String.fromCharCode(97 + ((at * at + at * 3) % 26))).join('')
+    const tokens = Uint32Array.from({ length: 100 }, (_, at) => at * 3)
+    const passages = cutPassages(word, tokens, { maxTokens: 20, overlapTokens: 4 })
+    for (const [index, { start, end }] of passages.entries()) {
+      expect(end - start).toBeLessThanOrEqual(60)
+      const before = passages[index - 1]
+      if (before) expect(before.end - start).toBeGreaterThanOrEqual(6)
+    }
+    expect(passages.at(-1)?.end).toBe(300)
+  })
+
   it('does not take a dot within an identifier for the end of a sentence', () => {
     expect(cut('See the parts 7.A 8.B 9.C for all of it.', 4)).toEqual([
       'See the parts 7.A ',

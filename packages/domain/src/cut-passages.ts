@@ -43,8 +43,11 @@ function* wholeSentences(text: string): Generator<Stretch> {
 
 type Piece = Stretch & { readonly size: number }
 
-/** Returns the sentences and their numbers of tokens, with those too long for a passage split between words. */
-const pieces = (text: string, tokens: Uint32Array, maxTokens: number): Piece[] => {
+/**
+ * Returns the sentences and their numbers of tokens, with those too long for a passage split between words. A word that
+ * is too long for a passage is cut, and its part before a cut ends with a piece that the next passage repeats.
+ */
+const pieces = (text: string, tokens: Uint32Array, { maxTokens, overlapTokens }: CutOptions): Piece[] => {
   const found: Piece[] = []
   for (const sentence of wholeSentences(text)) {
     const last = tokenAt(tokens, sentence.end)
@@ -52,15 +55,27 @@ const pieces = (text: string, tokens: Uint32Array, maxTokens: number): Piece[] =
     /** 1 if a cut left the end of a token at `start`. */
     let partial = 0
     let first = tokenAt(tokens, start)
-    while (last - first + partial > maxTokens) {
-      const end = wordBorder(text, start, tokens[first + Math.max(1, maxTokens - partial)] as number)
+    /** Tokens of the piece that is repeated. */
+    let repeated = 0
+    const add = (end: number) => {
       const next = tokenAt(tokens, end)
-      found.push({ start, end, size: next - first + partial })
+      const size = next - first + partial
+      found.push({ start, end, size })
       partial = tokens[next] === end || /\s/.test(text.charAt(end - 1)) ? 0 : 1
       start = end
       first = next
+      return size
     }
-    found.push({ start, end: sentence.end, size: last - first + partial })
+    while (last - first + partial > maxTokens - repeated) {
+      const end = wordBorder(text, start, tokens[first + Math.max(1, maxTokens - repeated - partial)] as number)
+      const tail = tokenAt(tokens, end) - overlapTokens + 1
+      const canRepeat =
+        isWithinWord(text, end) && overlapTokens > 1 && tail > first + 1 && overlapTokens < maxTokens / 2
+      if (canRepeat) add(wordBorder(text, start, tokens[tail] as number))
+      const size = add(end)
+      repeated = canRepeat && size <= overlapTokens ? size : 0
+    }
+    add(sentence.end)
   }
   return found
 }
@@ -78,13 +93,13 @@ export const cutForModel = (text: string, tokens: Uint32Array, maxTokens: number
   cutPassages(text, tokens, { maxTokens, overlapTokens: Math.floor(maxTokens * overlapShare) })
 
 /**
- * Splits a text into passages at sentence boundaries, a longer sentence between words. Neighbors overlap by whole sentences where these are short
+ * Splits a text into passages at sentence boundaries, a longer sentence between words, a longer word within. Neighbors overlap by whole sentences where these are short
  * enough. `tokens` are the offsets at which the embedder's tokens start. Every token of the text is in at least one
  * passage.
  */
 export const cutPassages = (text: string, tokens: Uint32Array, { maxTokens, overlapTokens }: CutOptions): Stretch[] => {
   if (tokens.length <= maxTokens) return [{ start: 0, end: text.length }]
-  const parts = pieces(text, tokens, maxTokens)
+  const parts = pieces(text, tokens, { maxTokens, overlapTokens })
   const sizes = parts.map(({ size }) => size)
   const passages: Stretch[] = []
   for (let first = 0; first < parts.length; ) {

@@ -34,6 +34,31 @@ describe('wordBorder', () => {
     expect(cut(text, limit)).toEqual([first, text.slice(first.length)])
   })
 
+  it.each([',', ';', '|', '，', '、'])(
+    'never cuts an item of a list joined by %j, whatever it begins and ends with',
+    (comma) => {
+      const digits = (item: number) => Array.from({ length: 12 }, (_, at) => (item * 7 + at * 3) % 10).join('')
+      const lists = [
+        Array.from(
+          { length: 200 },
+          (_, item) => `${digits(item)}-${digits(item + 3).slice(0, 4)}-4a5f-${digits(item + 5)}`,
+        ),
+        Array.from({ length: 200 }, (_, item) => `${digits(item).slice(0, 8)}.${item % 10}6`),
+      ]
+      for (const list of lists)
+        for (const size of [40, 60, 100, 500]) {
+          const text = list.join(comma)
+          const items: string[] = []
+          for (let from = 0; from < text.length; ) {
+            const to = wordBorder(text, from, from + size)
+            items.push(...text.slice(from, to).split(comma).filter(Boolean))
+            from = to
+          }
+          expect(items).toEqual(list)
+        }
+    },
+  )
+
   it.each([
     ['item-1|item-22|item-333', 12, 'item-1|'],
     ['aaaa/bbb-ccc-ddd', 12, 'aaaa/bbb-'],

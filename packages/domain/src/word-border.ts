@@ -3,6 +3,8 @@ const unspaced =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u
 /** Characters of words, numbers, identifiers, paths and addresses. */
 const joining = /[\p{L}\p{N}\p{M}\p{Pc}\p{Pd}./|\\:@'’+&=?%#~$*]/u
+/** Characters between the items of a list. Unicode's segmentation has no border in `9,5`, which may be one number. */
+const separators = /[,;|،؛٬，；]/
 /** Joining characters at which a word that is too long is cut, the preferred ones first. */
 const seams = [/[|/\\&=?:@+#%~$*]/, /[\p{Pc}\p{Pd}.]/u]
 
@@ -49,6 +51,12 @@ const bordersIn = (text: string, from: number, limit: number) => {
   return { whole: best[0], within: best.slice(1).find((at) => at !== undefined) }
 }
 
+/** Returns the place after the last separator of a list without blanks. */
+const itemBorder = (text: string, from: number, limit: number): number | undefined => {
+  for (let at = limit; at > from; at -= 1) if (separators.test(text.charAt(at - 1))) return at
+  return undefined
+}
+
 const graphemeBorder = (text: string, from: number, limit: number): number => {
   const start = Math.max(from, limit - graphemeWindow)
   let border: number | undefined
@@ -61,7 +69,7 @@ const graphemeBorder = (text: string, from: number, limit: number): number => {
 
 /**
  * Returns the last position after `from` and up to `limit` at which `text` can be cut without cutting a word. Words of
- * scripts without blanks are those of Unicode's segmentation. A word that reaches from `from` beyond `limit` is cut
+ * scripts without blanks are those of Unicode's segmentation. Items of a list without blanks are kept whole. A word that reaches from `from` beyond `limit` is cut
  * within, but not within a grapheme of fewer than 256 UTF-16 units.
  */
 export const wordBorder = (text: string, from: number, limit: number): number => {
@@ -70,6 +78,6 @@ export const wordBorder = (text: string, from: number, limit: number): number =>
     const start = Math.max(from, limit - window)
     const { whole, within } = bordersIn(text, start, limit)
     if (whole !== undefined) return whole
-    if (start === from) return within ?? graphemeBorder(text, from, limit)
+    if (start === from) return itemBorder(text, from, limit) ?? within ?? graphemeBorder(text, from, limit)
   }
 }
