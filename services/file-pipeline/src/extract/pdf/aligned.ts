@@ -1,6 +1,6 @@
 import { rowsOfLines } from './aligned-header.ts'
 import { marker, toRows } from './aligned-lines.ts'
-import { median, nearer, linesAt, type Placed, place, type Row, textAt, valuesOf } from './aligned-rows.ts'
+import { linesAt, median, nearer, type Placed, place, type Row, textAt, valuesOf } from './aligned-rows.ts'
 import { withoutEmpty } from './grid.ts'
 import { textOf } from './lines.ts'
 import { type Segment, segmentOf } from './segments.ts'

@@ -16,6 +16,8 @@ const scanShare = 0.5
 const brightness = (color: number): number =>
   ((color >> 16) & 0xff) * 0.3 + ((color >> 8) & 0xff) * 0.59 + (color & 0xff) * 0.11
 
+export const isInvisible = ({ style }: Glyph): boolean => style.mode === invisible
+
 const isBright = ({ style }: Glyph): boolean => style.mode !== invisible && brightness(style.color) >= brightFrom
 
 /** Returns where a glyph is on the page as shown. */
@@ -52,7 +54,7 @@ export const findHidden = (
 ): { readonly shown: readonly Frame[]; readonly hidden: string } => {
   let image: PageImage | undefined
   const isHidden = (frame: Frame, glyph: Glyph): boolean => {
-    if (glyph.style.mode === invisible && pictureShare < scanShare) return true
+    if (isInvisible(glyph) && pictureShare < scanShare) return true
     if (glyph.style.size < leastSize) return true
     const box = placeOf(frame, glyph)
     if (box.x1 < 0 || box.y1 < 0 || box.x0 > page.width || box.y0 > page.height) return true

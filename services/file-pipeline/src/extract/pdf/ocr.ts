@@ -17,8 +17,9 @@ export type SeenWord = {
 }
 
 export type PageReader = {
-  /** Reads a page; `confidence` is the mean of the words, 0 to 100. The first call starts the engine. */
-  read(png: Buffer): Promise<{ readonly words: readonly SeenWord[]; readonly confidence: number }>
+  /** Reads a page; `confidence` is the mean of the words, 0 to 100. The first call starts the engine.
+   * `isRest` looks for words that are left anywhere, and returns only lines that are certain. */
+  read(png: Buffer, isRest?: boolean): Promise<{ readonly words: readonly SeenWord[]; readonly confidence: number }>
   /** Counter that grows while the engine works. A page can take longer than the heartbeat timeout. */
   steps(): number
   /** Ends the engine, and gives its memory back, until the next page is read. */
@@ -59,6 +60,9 @@ export const checkLanguages = (languages: readonly string[]): void => {
 /** Height of a font as a share of that of its line, which has room for what stands above and below letters. */
 const fontShare = 0.75
 
+/** Of 100, for a line that Tesseract did not see as text at first. Specks and grounds beside a page have less. */
+const leastOfRest = 70
+
 const wordsOf = ({ words, baseline, rowAttributes, bbox }: Line): SeenWord[] => {
   const slope = (baseline.y1 - baseline.y0) / Math.max(1, baseline.x1 - baseline.x0)
   const size = (rowAttributes.rowHeight > 0 ? rowAttributes.rowHeight : bbox.y1 - bbox.y0) * fontShare
@@ -90,25 +94,27 @@ export const createPageReader = (languages: readonly string[]): PageReader => {
         errorHandler: (reason: unknown) => failed.reject(new Error(`OCR failed: ${String(reason)}`)),
       })
       const ready = await Promise.race([worker, failed.promise])
-      // Finds columns; the default takes a page for one block of text.
-      await ready.setParameters({ tessedit_pageseg_mode: tesseract.PSM.AUTO })
-      return ready
+      return { worker: ready, modes: tesseract.PSM }
     } finally {
       folder.remove()
     }
   }
   let started: ReturnType<typeof start> | undefined
   const end = async () => {
-    const worker = await started?.catch(() => undefined)
+    const running = await started?.catch(() => undefined)
     started = undefined
-    await worker?.terminate()
+    await running?.worker.terminate()
   }
 
   return {
-    async read(png) {
+    async read(png, isRest = false) {
       started ??= start()
-      const { data } = await (await started).recognize(png, {}, { blocks: true, text: false })
-      const lines = (data.blocks ?? []).flatMap(({ paragraphs }) => paragraphs.flatMap(({ lines }) => lines))
+      const { worker, modes } = await started
+      // AUTO finds columns; the default takes a page for one block of text.
+      await worker.setParameters({ tessedit_pageseg_mode: isRest ? modes.SPARSE_TEXT : modes.AUTO })
+      const { data } = await worker.recognize(png, {}, { blocks: true, text: false })
+      const all = (data.blocks ?? []).flatMap(({ paragraphs }) => paragraphs.flatMap(({ lines }) => lines))
+      const lines = isRest ? all.filter(({ confidence }) => confidence >= leastOfRest) : all
       // Tesseract also reads text that runs upwards, with places that no page has: such a picture has to be turned.
       const sideways = lines.filter(({ baseline: { x0, x1, y0, y1 } }) => Math.abs(y1 - y0) > Math.abs(x1 - x0)).length
       if (sideways > lines.length / 2) return { words: [], confidence: 0 }

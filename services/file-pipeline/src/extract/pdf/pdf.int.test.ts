@@ -39,6 +39,19 @@ describe('a PDF with a text layer', () => {
     ])
   })
 
+  it('notes characters whose font does not say what they are', async () => {
+    const known = Array.from({ length: 8 }, (_, line) => ({
+      text: 'These words have a font that says what its letters are.',
+      x: 72,
+      y: 700 - line * 16,
+      bold: true,
+    }))
+    const lines = [...known, { text: 'Nobody knows what these are', x: 72, y: 500 }]
+    const events = await read(writePdf({ pages: [{ lines }], unmapped: true }))
+    expect(notesOf(events)).toEqual(['text_unmapped'])
+    expect(blocksOf(events)[0]?.text).toContain('These words have a font')
+  })
+
   it('says its title and author', async () => {
     const [first] = await read(writePdf({ pages: three, title: 'Annual (report)', author: 'A. Writer' }))
     expect(first).toEqual({ event: 'properties', properties: { title: 'Annual (report)', author: 'A. Writer' } })

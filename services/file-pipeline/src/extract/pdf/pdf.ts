@@ -36,6 +36,10 @@ const stampLength = 120
 const scanShare = 0.15
 /** Of 100. With less, what OCR has read is no text. */
 const leastConfidence = 60
+/** Of 100. With less, what OCR has read can't tell that other text is wrong. */
+const certainConfidence = 75
+/** Share of words from which two texts are the same text, apart from errors of OCR. */
+const leastSameWords = 0.5
 /** Share and number of characters without a mapping from which the file says so. */
 const notedUnmapped = { share: 0.02, count: 10 }
 
@@ -59,27 +63,37 @@ const awaited = async function* <T>(
 }
 
 const textOf = (part: Part): string => ('table' in part ? gridOf(part.table).flat().join(' ') : part.paragraph.text)
-const wordsIn = (parts: readonly Part[]): number =>
+const wordsOf = (parts: readonly Part[]): string[] =>
   parts
     .map(textOf)
     .join(' ')
-    .match(/[\p{L}\p{N}]+/gu)?.length ?? 0
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? []
+
+/** Returns the share of words that are among others. */
+const shareAmong = (words: readonly string[], others: readonly string[]): number => {
+  const known = new Set(others)
+  return words.filter((word) => known.has(word)).length / Math.max(1, words.length)
+}
 
 /** Whether a page has so little text that it may be a stamp on a scan. */
 const mayBeStamp = ({ parts, pictureShare }: Content): boolean =>
   pictureShare >= scanShare && parts.map(textOf).join('').length <= stampLength
 
-const needsOcr = (content: Content): boolean => !content.isEmpty && (!content.isUsable || mayBeStamp(content))
+/** Whether the text that another program's OCR has left over a scan is what Cairn's OCR sees, as far as that is certain. */
+const isGoodLayer = ({ parts }: Content, scan: Scan | undefined): boolean =>
+  !scan || scan.confidence < certainConfidence || shareAmong(wordsOf(scan.parts), wordsOf(parts)) >= leastSameWords
 
 /** Returns the parts of a page whose text layer and picture are read: a slide's picture shows nothing more. */
 const withScan = (content: Content, scan: Scan | undefined): { parts: readonly Part[]; isScan: boolean } => {
   const own = content.isUsable ? content.parts : []
   if (!content.isUsable && (!scan || scan.confidence < leastConfidence || scan.words === 0))
     return { parts: content.parts, isScan: false }
-  if (!scan || scan.confidence < leastConfidence || scan.words <= 2 * wordsIn(own)) return { parts: own, isScan: false }
-  const seen = scan.parts.map(textOf).join(' ')
+  if (!scan || scan.confidence < leastConfidence || scan.words <= 2 * wordsOf(own).length)
+    return { parts: own, isScan: false }
+  const seen = wordsOf(scan.parts)
   return {
-    parts: [...own.filter((part) => !seen.includes(textOf(part))), ...scan.parts],
+    parts: [...own.filter((part) => shareAmong(wordsOf([part]), seen) < leastSameWords), ...scan.parts],
     isScan: scan.parts.length > 0,
   }
 }
@@ -162,7 +176,8 @@ const notesOf = (
  * with that page and numbers its first block `from.seq`.
  */
 export const extractPdf: Extractor = async function* (path, options) {
-  const reader = options.ocr === false ? undefined : createPageReader(options.languages ?? ['eng'])
+  const languages = options.languages ?? ['eng']
+  const reader = options.ocr === false ? undefined : createPageReader(languages)
   const source = openSource(path)
   if (source.size === 0) {
     source.close()
@@ -194,6 +209,10 @@ export const extractPdf: Extractor = async function* (path, options) {
     const surveyed: Survey = survey(opened)
 
     let contents = new Map<number, Content | Error>()
+    /** Whether the text that another program's OCR has left in the file is good; the first page of it decides. */
+    let hasGoodLayer: boolean | undefined
+    const needsOcr = (content: Content): boolean =>
+      !content.isEmpty && (!content.isUsable || mayBeStamp(content) || (content.isOcrLayer && hasGoodLayer !== true))
     let above: Table | undefined
     let unreadablePages = 0
     let inARow = 0
@@ -205,10 +224,14 @@ export const extractPdf: Extractor = async function* (path, options) {
       if (!contents.has(page)) {
         opened ??= await openPdf(source)
         contents = readContents(opened, page, Math.min(page + pagesPerTurn, pages + 1), surveyed)
+        let layers = 0
         const scanned = images
-          ? [...contents].flatMap(([number, one]) =>
-              one instanceof Error || number < firstPage || !needsOcr(one) ? [] : [number],
-            )
+          ? [...contents].flatMap(([number, one]) => {
+              if (one instanceof Error || number < firstPage || !needsOcr(one)) return []
+              // Before the first layer is compared, the next ones may be good.
+              const mayBeGood = one.isUsable && one.isOcrLayer && hasGoodLayer === undefined
+              return mayBeGood && layers++ > 0 ? [] : [number]
+            })
           : []
         if (scanned.length > 0 || opened.memory() > bytesPerDocument) {
           opened.close()
@@ -233,11 +256,14 @@ export const extractPdf: Extractor = async function* (path, options) {
         let { typed = [] } = content
         let isScan = false
         if (images && reader && needsOcr(content)) {
+          if (!images.has(page)) yield* images.render([page], progress)
           const scan = yield* awaited(images.read(page), reader.steps, progress)
-          const both = withScan(content, scan)
+          if (content.isUsable && content.isOcrLayer) hasGoodLayer ??= isGoodLayer(content, scan)
+          const isUsable = content.isUsable && !(content.isOcrLayer && hasGoodLayer === false)
+          const both = withScan({ ...content, isUsable }, scan)
           if (both.isScan && scan) yield { event: 'ocr', page, confidence: scan.confidence }
-          else if (!content.isUsable && scan && scan.words > 0) {
-            const message = `The picture of page ${page} could not be read: OCR has a confidence of ${Math.round(scan.confidence)} of 100.`
+          else if (!isUsable && scan && scan.words > 0) {
+            const message = `The picture of page ${page} could not be read: OCR in ${languages.join(', ')} has a confidence of ${Math.round(scan.confidence)} of 100. If the page is in another language, add it to CAIRN_OCR_LANGUAGES.`
             yield* writer.note('ocr_unreadable', message, at)
           }
           ;({ parts, isScan } = both)

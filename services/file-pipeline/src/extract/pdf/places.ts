@@ -21,16 +21,22 @@ const around = ([ax, ay]: readonly [number, number], [bx, by]: readonly [number,
   y1: toEdge(Math.max(ay, by)),
 })
 
-/** Returns the box of a word seen in a picture of the page, in pixels of the picture after a turn. */
+/** Returns the box of a word seen in a picture of the page, in pixels of the picture after it was leveled and turned. */
 export const boxOfSeen = (
   { x0, x1, y, size }: { readonly x0: number; readonly x1: number; readonly y: number; readonly size: number },
   { width, height }: PageSize,
-  turn: Turn,
+  { degrees, turn }: { readonly degrees: number; readonly turn: Turn },
 ): PageBox => {
   const [wide, high] = turn % 2 === 0 ? [width, height] : [height, width]
-  const back = (x: number, y: number): readonly [number, number] => {
+  const unturned = (x: number, y: number): readonly [number, number] => {
     const [u, v] = [x / wide, y / high]
     return turn === 0 ? [u, v] : turn === 1 ? [v, 1 - u] : turn === 2 ? [1 - u, 1 - v] : [1 - v, u]
+  }
+  const [sin, cos] = [Math.sin((degrees * Math.PI) / 180), Math.cos((degrees * Math.PI) / 180)]
+  const back = (x: number, y: number): readonly [number, number] => {
+    const [u, v] = unturned(x, y)
+    const [dx, dy] = [(u - 0.5) * width, (v - 0.5) * height]
+    return [0.5 + (dx * cos - dy * sin) / width, 0.5 + (dx * sin + dy * cos) / height]
   }
   return around(back(x0, y - size * ascent), back(x1, y + size * descent))
 }

@@ -1,6 +1,6 @@
 import { orError } from './errors.ts'
 import type { Survey } from './headings.ts'
-import { findHidden } from './hidden.ts'
+import { findHidden, isInvisible } from './hidden.ts'
 import { layOut, type Part } from './layout.ts'
 import { type Frame, type Page, readPage } from './page.ts'
 import type { PdfDocument } from './pdfium.ts'
@@ -30,6 +30,8 @@ export type Content = {
   readonly isEmpty: boolean
   /** The page has more than is read of it. */
   readonly isCut: boolean
+  /** Most of the text is invisible over a scan: what another program's OCR found in it. */
+  readonly isOcrLayer: boolean
   /** Share of the page that its largest picture covers, 0 to 1. */
   readonly pictureShare: number
 }
@@ -94,6 +96,8 @@ export const readContents = (
           hidden,
           isEmpty: page.isEmpty,
           isCut: page.isCut || (!(typed instanceof Error) && typed.isCut),
+          isOcrLayer:
+            glyphs > 0 && shown.reduce((sum, frame) => sum + frame.glyphs.filter(isInvisible).length, 0) > glyphs / 2,
           pictureShare: share,
         },
       ]

@@ -5,19 +5,24 @@ import { setImmediate } from 'node:timers/promises'
 import type { ExtractEvent } from '../block.ts'
 import type { Style } from './characters.ts'
 import { isOurs } from './errors.ts'
-import { grayPng, type Turn, turned } from './gray-png.ts'
+import { type GrayImage, grayPng, type Turn, turned } from './gray-png.ts'
 import { layOutWords, type Part } from './layout.ts'
 import type { PageReader, SeenWord } from './ocr.ts'
 import { openPdf } from './pdfium.ts'
 import { boxOfSeen } from './places.ts'
 import { drawScan, type PageImage } from './render.ts'
 import type { PdfSource } from './source.ts'
+import { denseStrip, edgesIn, eraseRules, evenLight, isLevel, leveled, slantOf, whiten } from './straighten.ts'
 import type { Word } from './words.ts'
 
 export type Scan = { readonly parts: readonly Part[]; readonly words: number; readonly confidence: number }
 
-/** Of 100. With less, a page may be turned: garbage has some 50, a clean scan 95. */
+/** Of 100. With less, a strip may be turned: garbage has some 50, a clean scan 95. */
 const goodConfidence = 75
+/** Share of the edges of a page, beside the words that were read, from which there may be more words. */
+const leastRest = 0.015
+/** Words of a strip from which its confidence says something. */
+const leastWords = 4
 const turns: readonly Turn[] = [0, 1, 3, 2]
 
 /**
@@ -32,10 +37,16 @@ export const collectGarbage = async (): Promise<void> => {
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
-type Seen = { readonly words: readonly SeenWord[]; readonly image: Omit<PageImage, 'pixels'>; readonly turn: Turn }
+type Seen = {
+  readonly words: readonly SeenWord[]
+  readonly image: Omit<PageImage, 'pixels'>
+  /** How the picture was leveled and then turned before it was read. */
+  readonly degrees: number
+  readonly turn: Turn
+}
 
 /** Returns seen words as those of a page, in points; the lines of a page turned a little become level. */
-const toWords = ({ words: seen, image, turn }: Seen): Word[] => {
+const toWords = ({ words: seen, image, degrees, turn }: Seen): Word[] => {
   const scale = 72 / image.dpi
   const slopes = seen.flatMap((word, index) => {
     const next = seen[index + 1]
@@ -49,7 +60,7 @@ const toWords = ({ words: seen, image, turn }: Seen): Word[] => {
     // Heights of the lines of one font differ, by letters and by specks.
     const points = Math.max(1, (Math.abs(size / usual - 1) < 0.35 ? usual : size) * scale)
     const style: Style = { font: '', size: points, isBold: false, isItalic: false, color: 0, mode: 0 }
-    const box = boxOfSeen({ x0, x1, y, size: points / scale }, image, turn)
+    const box = boxOfSeen({ x0, x1, y, size: points / scale }, image, { degrees, turn })
     return { text, x0: x0 * scale, x1: x1 * scale, y: (y - slope * x0) * scale, style, index, box }
   })
 }
@@ -59,7 +70,7 @@ type Stored = Omit<PageImage, 'pixels'> & { readonly path: string }
 /** Reads pictures of pages. pdfium and Tesseract take turns: each needs up to half of the memory of the process. */
 export const createScans = (source: PdfSource, reader: PageReader) => {
   /** By page, its picture without the pixels, which are in a file; undefined if it is blank. */
-  let rendered = new Map<number, Stored | undefined | Error>()
+  const rendered = new Map<number, Stored | undefined | Error>()
   /** Turn of the last turned page: a scanner turns all of them. */
   let lastTurn: Turn = 0
   let folder: string | undefined
@@ -80,30 +91,52 @@ export const createScans = (source: PdfSource, reader: PageReader) => {
     }
   }
 
-  const readAt = async (image: PageImage, turn: Turn) => ({
-    ...(await reader.read(grayPng(turned(image, turn), image.dpi))),
-    turn,
-  })
+  const readAt = (image: GrayImage, turn: Turn, dpi: number) => reader.read(grayPng(turned(image, turn), dpi))
 
-  /** Reads a picture as it is, or turned if it is read better then. */
-  const readTurned = async (image: PageImage): ReturnType<typeof readAt> => {
-    let best = await readAt(image, lastTurn)
-    for (const turn of turns) {
-      if (best.confidence >= goodConfidence) break
-      if (turn === lastTurn) continue
-      const other = await readAt(image, turn)
-      if (other.confidence <= best.confidence) continue
-      best = other
-      if (other.confidence >= goodConfidence) lastTurn = turn
+  /** Returns turns, the one in which a strip of the picture is read best first: some lines tell it as well as the page. */
+  const findTurns = async (image: PageImage, isSideways: boolean | undefined): Promise<readonly Turn[]> => {
+    const likely = turns.filter((turn) => isSideways === undefined || (turn % 2 === 1) === isSideways)
+    const tried: { readonly turn: Turn; readonly confidence: number }[] = []
+    for (const turn of new Set([...likely.filter((turn) => turn === lastTurn), ...likely])) {
+      const { words, confidence } = await readAt(denseStrip(image, turn % 2 === 1), turn, image.dpi)
+      if (confidence >= goodConfidence && words.length >= leastWords) return [turn]
+      tried.push({ turn, confidence: words.length >= leastWords ? confidence : 0 })
     }
-    return best
+    return tried.toSorted((a, b) => b.confidence - a.confidence).map(({ turn }) => turn)
+  }
+
+  /** Reads a picture as it is turned first; if that is not read well, in the next turn, too. */
+  const readTurned = async (image: PageImage, [first = 0, second]: readonly Turn[]) => {
+    const upright = turned(image, first)
+    const seen = await reader.read(grayPng(upright, image.dpi))
+    if (seen.confidence >= goodConfidence) lastTurn = first
+    if (seen.confidence >= goodConfidence || second === undefined) return { upright, turn: first, ...seen }
+    const other = await readAt(image, second, image.dpi)
+    return other.confidence > seen.confidence
+      ? { upright: turned(image, second), turn: second, ...other }
+      : { upright, turn: first, ...seen }
+  }
+
+  const readStraightened = async (image: PageImage): Promise<Omit<Seen, 'image'> & { readonly confidence: number }> => {
+    evenLight(image)
+    const { degrees, isSideways } = slantOf(image)
+    const level = { ...leveled(image, degrees), dpi: image.dpi }
+    eraseRules(level)
+    const { upright, turn, words, confidence } = await readTurned(level, await findTurns(level, isSideways))
+    const before = edgesIn(upright)
+    for (const { x0, x1, y, size } of words)
+      whiten(upright, { x0: x0 - size * 0.2, x1: x1 + size * 0.2, y0: y - size * 1.2, y1: y + size * 0.4 })
+    const how = { degrees: isLevel(degrees) ? 0 : degrees, turn, confidence }
+    if (confidence < goodConfidence || edgesIn(upright) < before * leastRest) return { words, ...how }
+    // Tesseract leaves out parts of tables, which it takes for pictures.
+    const rest = await reader.read(grayPng(upright, image.dpi), true)
+    return { words: [...words, ...rest.words], ...how }
   }
 
   return {
     /** Renders pages that `read` is going to read; yields `sign` after each. */
     async *render(pages: readonly number[], sign: ExtractEvent): AsyncGenerator<ExtractEvent, void> {
       await reader.rest()
-      rendered = new Map()
       for (const page of pages) {
         const stored = await render(page).catch((error: Error) => {
           if (isOurs(error)) throw error
@@ -114,15 +147,17 @@ export const createScans = (source: PdfSource, reader: PageReader) => {
         yield sign
       }
     },
+    has: (page: number): boolean => rendered.has(page),
     /** Undefined if the page is blank or was not rendered. Throws if it could not be rendered. */
     async read(page: number): Promise<Scan | undefined> {
       const stored = rendered.get(page)
+      rendered.delete(page)
       if (stored instanceof Error) throw stored
       if (stored === undefined) return undefined
       const { path, ...shape } = stored
-      const { words, confidence, turn } = await readTurned({ ...shape, pixels: readFileSync(path) })
+      const { confidence, ...seen } = await readStraightened({ ...shape, pixels: readFileSync(path) })
       rmSync(path)
-      return { parts: layOutWords(toWords({ words, image: shape, turn })), words: words.length, confidence }
+      return { parts: layOutWords(toWords({ ...seen, image: shape })), words: seen.words.length, confidence }
     },
     async close() {
       await reader.close()

@@ -168,7 +168,10 @@ const glued = (cell: Cell, sign: Cell): Cell => {
   const [own] = sign.lines
   const lines =
     last && own
-      ? [...cell.lines.slice(0, -1), { ...last, words: [...last.words, ...own.words], x1: own.x1, text: last.text + sign.text }]
+      ? [
+          ...cell.lines.slice(0, -1),
+          { ...last, words: [...last.words, ...own.words], x1: own.x1, text: last.text + sign.text },
+        ]
       : cell.lines
   return { ...cell, text: cell.text + sign.text, lines }
 }

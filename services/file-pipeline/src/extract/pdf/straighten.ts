@@ -1,0 +1,271 @@
+import type { GrayImage } from './gray-png.ts'
+
+/** Longer side, in pixels, of the picture in which lines of text are looked for. */
+const glanceSide = 1_000
+/** Number of squares along the longer side in which the brightness of the paper is measured. */
+const lightCells = 64
+/** Share of the pixels of such a square that are darker than its paper: letters, their edges, and grain. */
+const paperShare = 0.7
+/** Of 255. The paper of a darker picture is not known: its text may be the bright part. */
+const leastBright = 80
+/** Share of the paper's brightness; what is darker is no shadow but a dark ground. */
+const deepestShadow = 0.5
+/** Brightness of a pixel as a share of the paper's, up to which it is ink. */
+const inkShare = 0.8
+/** In degrees. Scanners turn pages less, hands that hold a phone hardly more. */
+const mostSlant = 6
+/** In degrees. Tesseract reads lines of a smaller slant well, and rotating a picture blurs it. */
+const leastSlant = 0.5
+/** Lengths, in pixels of the small picture, from which a line is a rule: longer than letters, and than words of Hindi. */
+const [uprightRule, levelRule] = [40, 60]
+/** In pixels of the small picture. Strokes of large letters are thicker. */
+const ruleThickness = 3
+/** A strip of the page is the page's length divided by this. */
+const stripShare = 8
+/** How much more one direction must look like lines of text than the other. */
+const clearRatio = 1.5
+
+export type Slant = {
+  /** Clockwise angle of the lines, in degrees. */
+  readonly degrees: number
+  /** Whether lines run up or down instead of across; undefined if the picture does not show it. */
+  readonly isSideways: boolean | undefined
+}
+
+/** Returns the picture with `side` × `side` pixels in one. */
+const reduced = ({ width, height, pixels }: GrayImage, side: number): GrayImage => {
+  const [wide, high] = [Math.floor(width / side), Math.floor(height / side)]
+  const result = new Uint8Array(wide * high)
+  const sums = new Uint32Array(wide)
+  for (let y = 0; y < high; y += 1) {
+    sums.fill(0)
+    for (let row = y * side; row < (y + 1) * side; row += 1)
+      for (let x = 0, at = row * width; x < wide; x += 1)
+        for (let step = 0; step < side; step += 1, at += 1) sums[x]! += pixels[at]!
+    for (let x = 0; x < wide; x += 1) result[y * wide + x] = sums[x]! / (side * side)
+  }
+  return { width: wide, height: high, pixels: result }
+}
+
+/** Returns the brightness up to which a share of the pixels of a square is. */
+const brightnessAt = (counts: Uint32Array, pixels: number, share: number): number => {
+  let rest = pixels * (1 - share)
+  let value = 255
+  for (; value > 1; value -= 1) {
+    rest -= counts[value]!
+    if (rest < 0) break
+  }
+  return value
+}
+
+/** Returns the brightness of the paper in squares of this side, row by row. */
+const paperOf = ({ width, height, pixels }: GrayImage, side: number): Uint8Array => {
+  const columns = Math.ceil(width / side)
+  const paper = new Uint8Array(columns * Math.ceil(height / side))
+  const counts = new Uint32Array(256)
+  for (let square = 0; square < paper.length; square += 1) {
+    const [left, top] = [(square % columns) * side, Math.floor(square / columns) * side]
+    const [right, bottom] = [Math.min(width, left + side), Math.min(height, top + side)]
+    counts.fill(0)
+    for (let y = top; y < bottom; y += 1) for (let x = left; x < right; x += 1) counts[pixels[y * width + x]!]! += 1
+    paper[square] = brightnessAt(counts, (right - left) * (bottom - top), paperShare)
+  }
+  return paper
+}
+
+/**
+ * Divides a picture by the brightness of its paper, in place, so that a shadow is as bright as the rest. Dark pages and
+ * dark parts of a page keep their contrast.
+ */
+export const evenLight = (image: GrayImage): void => {
+  const { width, height, pixels } = image
+  const side = Math.ceil(Math.max(width, height) / lightCells)
+  const [columns, rows] = [Math.ceil(width / side), Math.ceil(height / side)]
+  const paper = paperOf(image, side)
+  const bright = paper.toSorted()[Math.floor(paper.length * 0.9)] ?? 0
+  if (bright < leastBright) return
+  for (const [square, value] of paper.entries()) paper[square] = Math.max(value, bright * deepestShadow)
+  for (let y = 0; y < height; y += 1) {
+    const middle = y / side - 0.5
+    const above = Math.max(0, Math.floor(middle))
+    const below = Math.min(rows - 1, above + 1)
+    const part = Math.max(0, middle - above)
+    for (let x = 0; x < width; x += 1) {
+      const along = x / side - 0.5
+      const left = along < 0 ? 0 : Math.floor(along)
+      const right = left + 1 < columns ? left + 1 : left
+      const share = along < 0 ? 0 : along - left
+      const upper = paper[above * columns + left]! * (1 - share) + paper[above * columns + right]! * share
+      const lower = paper[below * columns + left]! * (1 - share) + paper[below * columns + right]! * share
+      pixels[y * width + x] = Math.min(255, (pixels[y * width + x]! * 255) / (upper * (1 - part) + lower * part))
+    }
+  }
+}
+
+/** Whether a pixel of a picture in even light is ink. */
+const isInk = (brightness: number): boolean => brightness < 255 * inkShare
+
+/** Returns the places of ink, x and y in turn, from the middle. */
+const placesOf = ({ width, height, pixels }: GrayImage): Int16Array => {
+  const places = new Int16Array(2 * pixels.reduce((sum, one) => (isInk(one) ? sum + 1 : sum), 0))
+  for (let at = 0, to = 0; at < pixels.length; at += 1) {
+    if (!isInk(pixels[at]!)) continue
+    places[to++] = (at % width) - (width >> 1)
+    places[to++] = Math.floor(at / width) - (height >> 1)
+  }
+  return places
+}
+
+/** Returns how much the ink lies in lines at this angle: the differences between neighboring ones are large then. */
+const contrastAt = (ink: Int16Array, degrees: number, isSideways: boolean): number => {
+  const radians = (degrees * Math.PI) / 180
+  const [sin, cos] = [Math.sin(radians), Math.cos(radians)]
+  const [byX, byY] = isSideways ? [cos, sin] : [-sin, cos]
+  const middle = 2 * glanceSide
+  const profile = new Int32Array(2 * middle)
+  for (let at = 0; at < ink.length; at += 2) profile[Math.round(ink[at]! * byX + ink[at + 1]! * byY) + middle]! += 1
+  let sum = 0
+  for (let at = 1; at < profile.length; at += 1) sum += (profile[at]! - profile[at - 1]!) ** 2
+  return sum
+}
+
+const best = (ink: Int16Array, isSideways: boolean, around: number, reach: number, step: number) => {
+  let found = { degrees: around, contrast: -1 }
+  for (let degrees = around - reach; degrees <= around + reach + step / 2; degrees += step) {
+    const contrast = contrastAt(ink, degrees, isSideways)
+    if (contrast > found.contrast) found = { degrees, contrast }
+  }
+  return found
+}
+
+/** Finds the direction of the lines of text in a picture of a page in even light. */
+export const slantOf = (image: GrayImage): Slant => {
+  const ink = placesOf(reduced(image, Math.max(1, Math.ceil(Math.max(image.width, image.height) / glanceSide))))
+  const find = (isSideways: boolean) => {
+    const coarse = best(ink, isSideways, 0, mostSlant, 0.5)
+    return best(ink, isSideways, coarse.degrees, 0.4, 0.1)
+  }
+  const [across, down] = [find(false), find(true)]
+  const isSideways = down.contrast > across.contrast
+  const [more, less] = isSideways ? [down, across] : [across, down]
+  return {
+    degrees: more.degrees,
+    isSideways: more.contrast >= clearRatio * less.contrast ? isSideways : undefined,
+  }
+}
+
+/** Whether a slant is too small for the picture to be rotated. */
+export const isLevel = (degrees: number): boolean => Math.abs(degrees) < leastSlant
+
+/** Rotates a picture counterclockwise by an angle up to some degrees; what comes from outside is white. */
+export const leveled = (image: GrayImage, degrees: number): GrayImage => {
+  if (isLevel(degrees)) return image
+  const { width, height, pixels } = image
+  const radians = (degrees * Math.PI) / 180
+  // Steps in parts of 65,536 of a pixel: floating point is much slower here.
+  const [sin, cos] = [Math.round(Math.sin(radians) * 65_536), Math.round(Math.cos(radians) * 65_536)]
+  const result = new Uint8Array(width * height).fill(255)
+  for (let y = 0, to = 0; y < height; y += 1) {
+    let fromX = (width / 2) * 65_536 - (width / 2) * cos - (y - height / 2) * sin
+    let fromY = (height / 2) * 65_536 - (width / 2) * sin + (y - height / 2) * cos
+    for (let x = 0; x < width; x += 1, to += 1, fromX += cos, fromY += sin) {
+      const [left, top] = [fromX >> 16, fromY >> 16]
+      if (left < 0 || top < 0 || left + 1 >= width || top + 1 >= height) continue
+      const [right, below] = [(fromX >> 8) & 255, (fromY >> 8) & 255]
+      const at = top * width + left
+      const upper = pixels[at]! * (256 - right) + pixels[at + 1]! * right
+      const lower = pixels[at + width]! * (256 - right) + pixels[at + width + 1]! * right
+      result[to] = (upper * (256 - below) + lower * below) >> 16
+    }
+  }
+  return { width, height, pixels: result }
+}
+
+/** Where the thickness of a line is measured, as shares of its length: in cells, not only where other rules cross it. */
+const samples = [0.11, 0.29, 0.43, 0.57, 0.71, 0.89]
+
+type Steps = { readonly lines: number; readonly length: number; readonly across: number; readonly along: number }
+
+/** Calls `found` with each stretch of a line of pixels, or of those next to it, that is ink without a gap. */
+const runsIn = (
+  ink: Uint8Array,
+  { lines, length, across, along }: Steps,
+  least: number,
+  found: (line: number, from: number, to: number) => void,
+) => {
+  for (let line = 1; line + 1 < lines; line += 1)
+    for (let at = 0, from = 0, place = line * across; at <= length; at += 1, place += along) {
+      if (at < length && (ink[place] || ink[place - across] || ink[place + across])) continue
+      if (at - from >= least) found(line, from, at)
+      from = at + 1
+    }
+}
+
+/**
+ * Erases long thin lines, in place. Tesseract takes a table whose rules are not quite straight, as in a photo, for a
+ * picture, and does not read it.
+ */
+export const eraseRules = (image: GrayImage): void => {
+  const { width, height, pixels } = image
+  const side = Math.max(width, height) / glanceSide
+  const ink = pixels.map((one) => (isInk(one) ? 1 : 0))
+  const mostThick = Math.ceil(side * ruleThickness)
+  const erase = (steps: Steps, least: number) => {
+    const { lines, across, along } = steps
+    const aside = (line: number, place: number, distance: number) =>
+      line + distance < 0 || line + distance >= lines ? 0 : pixels[place + distance * across]!
+    runsIn(ink, steps, least, (line, from, to) => {
+      const thickAt = (at: number) => {
+        let thick = 0
+        for (let one = Math.max(0, line - mostThick); one <= Math.min(lines - 1, line + mostThick); one += 1)
+          thick += ink[one * across + at * along]!
+        return thick
+      }
+      const isThin = samples.filter((share) => thickAt(Math.floor(from + (to - from) * share)) <= mostThick)
+      if (isThin.length < 2) return
+      for (let at = from; at < to; at += 1) {
+        const place = line * across + at * along
+        pixels[place] = Math.max(pixels[place]!, aside(line, place, -mostThick - 1), aside(line, place, mostThick + 1))
+      }
+    })
+  }
+  erase({ lines: width, length: height, across: 1, along: width }, Math.round(side * uprightRule))
+  erase({ lines: height, length: width, across: width, along: 1 }, Math.round(side * levelRule))
+}
+
+/** Returns the strip, as long as the lines of the picture, with the most ink in letters: an eighth of the picture. */
+export const denseStrip = ({ width, height, pixels }: GrayImage, isSideways: boolean): GrayImage => {
+  const [across, lines] = isSideways ? [height, width] : [width, height]
+  const thick = Math.max(1, Math.floor(lines / stripShare))
+  const edges = new Uint32Array(stripShare)
+  // Letters have more edges than a picture or a dark ground.
+  for (let line = 0; line < thick * stripShare; line += 2)
+    for (let at = 1; at < across; at += 1) {
+      const place = isSideways ? at * width + line : line * width + at
+      if (isInk(pixels[place]!) !== isInk(pixels[place - (isSideways ? width : 1)]!))
+        edges[Math.floor(line / thick)]! += 1
+    }
+  const start = edges.indexOf(Math.max(...edges)) * thick
+  if (!isSideways) return { width, height: thick, pixels: pixels.subarray(start * width, (start + thick) * width) }
+  const strip = new Uint8Array(thick * height)
+  for (let y = 0; y < height; y += 1)
+    strip.set(pixels.subarray(y * width + start, y * width + start + thick), y * thick)
+  return { width: thick, height, pixels: strip }
+}
+
+/** Returns the number of borders between ink and paper along the rows. */
+export const edgesIn = ({ width, pixels }: GrayImage): number => {
+  let edges = 0
+  for (let at = 1; at < pixels.length; at += 1)
+    if (isInk(pixels[at]!) !== isInk(pixels[at - 1]!) && at % width !== 0) edges += 1
+  return edges
+}
+
+type Box = { readonly x0: number; readonly x1: number; readonly y0: number; readonly y1: number }
+
+/** Makes a part of a picture white, in place. */
+export const whiten = ({ width, height, pixels }: GrayImage, { x0, x1, y0, y1 }: Box): void => {
+  const [left, right] = [Math.max(0, Math.floor(x0)), Math.min(width, Math.ceil(x1))]
+  for (let y = Math.max(0, Math.floor(y0)); y < Math.min(height, y1); y += 1)
+    if (left < right) pixels.fill(255, y * width + left, y * width + right)
+}
