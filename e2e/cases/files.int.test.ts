@@ -35,6 +35,7 @@ describe.skipIf(isMissing)('files of other projects', () => {
     const without = [...new Set([...named].map(([, path]) => path as string))].filter((path) => !(path in expected))
     expect(without.toSorted()).toEqual([
       'real/docx/poi__unicode-path.docx',
+      'real/pdf/pdfjs__Type3WordSpacing.pdf',
       'real/pdf/pdfjs__bug894572.pdf',
       'real/pdf/pdfjs__endchar.pdf',
       'real/pdf/pdfjs__function_based_shading.pdf',

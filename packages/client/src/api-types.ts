@@ -3829,6 +3829,18 @@ export interface operations {
                     "application/json": components["schemas"]["Reextraction"];
                 };
             };
+            /** @description It is a vector namespace. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description The API key is missing, unknown, disabled, revoked or expired. */
             401: {
                 headers: {
@@ -3941,7 +3953,7 @@ export interface operations {
                     "application/json": components["schemas"]["Reextraction"];
                 };
             };
-            /** @description The `Idempotency-Key` is not usable. */
+            /** @description It is a vector namespace. The `Idempotency-Key` is not usable. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];

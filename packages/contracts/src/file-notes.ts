@@ -25,8 +25,10 @@ export const fileNotes = {
     remedy: 'Split the file and upload its parts.',
   },
   ocr_unreadable: {
-    meaning: 'Text recognition recognized too little of a page, so its text was left out.',
-    remedy: 'Retry with the right `languages`, or scan the page again at 300 dpi.',
+    meaning:
+      'Text recognition recognized too little of a page, so its text was left out. The message has the languages that were tried.',
+    remedy:
+      'Retry with the right `languages`, which the operator adds to `CAIRN_OCR_LANGUAGES`, or scan the page again at 300 dpi.',
   },
   text_unmapped: {
     meaning: 'Fonts of the file do not say which characters they show, so text is missing.',

@@ -4,7 +4,7 @@ import { limits } from '@cairn/contracts/limits'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { extractionVersion, isOutdated } from '@cairn/domain/extraction-version'
 import { pointsOf } from '@cairn/domain/index-items'
-import { classify } from '@cairn/domain/job-error'
+import { classify, permanentError } from '@cairn/domain/job-error'
 import { objectKey } from '@cairn/domain/object-keys'
 import { encodePlaces } from '@cairn/domain/places'
 import { registerObject } from '@cairn/domain/register-object'
@@ -334,6 +334,19 @@ describe('reading a file', () => {
     const current = await read('guide.md')
     expect(current.live).toMatchObject({ version, extraction: extractionVersion })
     expect(isOutdated(current)).toBe(false)
+  })
+
+  it('keeps the notes of a file that fails', async () => {
+    const { bring, work, read, deps } = await setUp()
+    const extract: Extract = async function* () {
+      yield { event: 'note', code: 'text_hidden', message: 'All text is hidden.', at: { page: 1 } }
+      throw permanentError('no_text', 'The file holds no text.')
+    }
+    await work(await bring('hidden.md', 'content'), undefined, { ...deps, extract })
+    expect(await read('hidden.md')).toMatchObject({
+      state: 'failed',
+      notes: [{ code: 'text_hidden', at: { page: 1 } }],
+    })
   })
 
   it('keeps the places of notes, each place once', async () => {

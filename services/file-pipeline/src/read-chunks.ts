@@ -4,7 +4,7 @@ import { chunkItemId } from '@cairn/contracts/chunk-ids'
 import type { FileType } from '@cairn/contracts/file-rules'
 import { cutPassages } from '@cairn/domain/cut-passages'
 import { extractionVersion } from '@cairn/domain/extraction-version'
-import { permanentError } from '@cairn/domain/job-error'
+import { isPermanentError, permanentError } from '@cairn/domain/job-error'
 import type { JobRun } from '@cairn/domain/job-run'
 import type { Embedder } from '@cairn/ports/embedder/port'
 import type { ChunkDraft } from '@cairn/ports/metadata/port'
@@ -96,12 +96,14 @@ export const readChunks = async (
     }))
   }
   const titled = () => ({ idBase, name, title, properties })
+  const recordNotes = () =>
+    run.step('note', () =>
+      metadata.files.recordProgress(run.lease, { version, set: { progress, notes }, at: clock.now() }),
+    )
   const reportProgress = async () => {
     if (clock.monotonic() - reportedAt < reportEveryMs) return
     reportedAt = clock.monotonic()
-    await run.step('note', () =>
-      metadata.files.recordProgress(run.lease, { version, set: { progress, notes }, at: clock.now() }),
-    )
+    await recordNotes()
   }
   const handle = async (event: Exclude<ExtractEvent, { event: 'block' }>) => {
     switch (event.event) {
@@ -201,25 +203,31 @@ export const readChunks = async (
     { ...sizes, tokens: (texts) => run.step('cut', () => embedder.tokens(texts)), cut: cutPassages },
     safe,
   )
-  for await (const event of cutting) {
-    if ('safe' in event) {
-      safe = event.safe
-      safeCharacters = characters
-      continue
+  try {
+    for await (const event of cutting) {
+      if ('safe' in event) {
+        safe = event.safe
+        safeCharacters = characters
+        continue
+      }
+      const { chunk } = event
+      characters += chunk.text.length
+      if (characters > mostHere) {
+        throw permanentError(
+          'too_much_text',
+          `The text of the file has more than ${mostHere} characters, ${object.sizeBytes} bytes were uploaded.`,
+        )
+      }
+      drafts.push(chunkDraft(titled(), chunk, confidence.get(chunk.at.page ?? 0)))
+      group.push({ text: chunk.text, heading: chunk.heading })
+      chunks += 1
+      if (group.length === chunksPerSummary) await sumUp()
+      if (drafts.length >= chunksAtOnce) await submitBatch(null)
     }
-    const { chunk } = event
-    characters += chunk.text.length
-    if (characters > mostHere) {
-      throw permanentError(
-        'too_much_text',
-        `The text of the file has more than ${mostHere} characters, ${object.sizeBytes} bytes were uploaded.`,
-      )
-    }
-    drafts.push(chunkDraft(titled(), chunk, confidence.get(chunk.at.page ?? 0)))
-    group.push({ text: chunk.text, heading: chunk.heading })
-    chunks += 1
-    if (group.length === chunksPerSummary) await sumUp()
-    if (drafts.length >= chunksAtOnce) await submitBatch(null)
+  } catch (error) {
+    // What was not read may be why the file fails.
+    if (isPermanentError(error) && notes.length > run.job.notes.length) await recordNotes()
+    throw error
   }
   if (group.length > 0) await sumUp()
   if (drafts.length > 0) await submitBatch({ chunks, summaries })

@@ -33,7 +33,7 @@ const common = {
   errors: 'data',
   request: { params: namespaceParams },
 } as const
-const failures = { 404: 'The namespace does not exist or is not yours.' }
+const failures = { 400: 'It is a vector namespace.', 404: 'The namespace does not exist or is not yours.' }
 
 export const reextractionOperations = {
   startReextraction: operation({

@@ -151,16 +151,16 @@ describe('every word of a file is read', () => {
 const tests: Readonly<Record<NoteCode, string>> = {
   page_without_text: 'pdf/ocr.int.test.ts',
   page_unreadable: 'pdf/pdf.int.test.ts',
-  row_unreadable: 'csv.int.test.ts',
-  value_cut: 'csv.int.test.ts',
-  encoding_guessed: 'encoding.int.test.ts',
+  row_unreadable: 'sheets/csv.int.test.ts',
+  value_cut: 'sheets/csv.int.test.ts',
+  encoding_guessed: 'text/encoding.int.test.ts',
   truncated: 'pdf/pdf.int.test.ts',
   ocr_unreadable: 'pdf/photo.int.test.ts',
   text_unmapped: 'pdf/pdf.int.test.ts',
   text_hidden: 'pdf/layout.int.test.ts',
-  bytes_replaced: 'encoding.int.test.ts',
-  formula_without_value: 'xlsx.int.test.ts',
-  content_not_read: 'xlsx.int.test.ts',
+  bytes_replaced: 'text/encoding.int.test.ts',
+  formula_without_value: 'sheets/xlsx.int.test.ts',
+  content_not_read: 'sheets/xlsx.int.test.ts',
 }
 
 describe('what is not read', () => {

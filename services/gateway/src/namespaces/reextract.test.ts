@@ -83,4 +83,13 @@ describe('POST reextract', () => {
     expect(await start()).toMatchObject({ status: 200, body: { state: 'idle', outdated_files: 0, progress: null } })
     expect(await running()).toBeUndefined()
   })
+
+  it('refuses a vector namespace', async () => {
+    const { call } = await gateway().open('vector')
+    for (const method of ['GET', 'POST'])
+      expect(await call(method, 'reextract')).toMatchObject({
+        status: 400,
+        body: { message: expect.stringContaining('is not text-based') },
+      })
+  })
 })

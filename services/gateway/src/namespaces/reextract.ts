@@ -1,3 +1,4 @@
+import { notTextBased } from '@cairn/contracts/failures'
 import { extractionVersion } from '@cairn/domain/extraction-version'
 import type { Namespace, Reextraction } from '@cairn/ports/metadata/records'
 import type { Call, Reply } from '../call.ts'
@@ -20,8 +21,11 @@ const viewOf = ({ name }: Namespace, last: Reextraction | null, outdated: number
   ended_at: isoOrNull(last?.endedAt ?? null),
 })
 
-const find = ({ metadata }: GatewayPorts, call: Call): Promise<Namespace> =>
-  findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
+const find = async ({ metadata }: GatewayPorts, call: Call): Promise<Namespace> => {
+  const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
+  if (namespace.type !== 'text') throw notTextBased(namespace.name)
+  return namespace
+}
 
 /** The files are counted only while none of them are being extracted: that reads all their records. */
 const read = async (deps: GatewayPorts, call: Call) => {

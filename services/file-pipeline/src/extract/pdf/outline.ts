@@ -21,6 +21,8 @@ const maxTitle = 500
 const readEntries = ({ pdfium, handle, pages, utf16 }: PdfDocument): ReadonlyMap<number, readonly Entry[]> => {
   const on = new Map<number, Entry[]>()
   let entries = 0
+  /** An entry may be its own child or sibling. */
+  const seen = new Set<Handle>()
 
   /** Returns the page number, from 1; undefined if the entry refers to no page of this file. */
   const pageOf = (bookmark: Handle): number | undefined => {
@@ -33,8 +35,13 @@ const readEntries = ({ pdfium, handle, pages, utf16 }: PdfDocument): ReadonlyMap
 
   const add = (parent: Handle, level: number) => {
     let bookmark = pdfium._FPDFBookmark_GetFirstChild(handle, parent)
-    for (; bookmark !== 0 && entries < maxEntries; bookmark = pdfium._FPDFBookmark_GetNextSibling(handle, bookmark)) {
+    for (
+      ;
+      bookmark !== 0 && entries < maxEntries && !seen.has(bookmark);
+      bookmark = pdfium._FPDFBookmark_GetNextSibling(handle, bookmark)
+    ) {
       entries += 1
+      seen.add(bookmark)
       const title = utf16((buffer, bytes) => pdfium._FPDFBookmark_GetTitle(bookmark, buffer, bytes))
         .replace(/[\p{Cc}\s]+/gu, ' ')
         .trim()
