@@ -216,6 +216,7 @@ CAIRN_FILE_MINUTES: {{ int .Values.filePipeline.minutes | quote }}
 CAIRN_ORPHAN_DAYS: {{ int .Values.filePipeline.orphanDays | quote }}
 CAIRN_FAILED_FILE_DAYS: {{ int .Values.filePipeline.failedFileDays | quote }}
 CAIRN_OCR_LANGUAGES: {{ join "," .Values.filePipeline.ocrLanguages | quote }}
+CAIRN_HIDDEN_TEXT: {{ .Values.filePipeline.hiddenText | quote }}
 CAIRN_SCRATCH_DIR: /scratch
 NODE_OPTIONS: --max-semi-space-size=8
 {{- end }}
