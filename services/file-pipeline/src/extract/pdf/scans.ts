@@ -97,7 +97,8 @@ export const createScans = (source: PdfSource, reader: PageReader) => {
   const findTurns = async (image: PageImage, isSideways: boolean | undefined): Promise<readonly Turn[]> => {
     const likely = turns.filter((turn) => isSideways === undefined || (turn % 2 === 1) === isSideways)
     const tried: { readonly turn: Turn; readonly confidence: number }[] = []
-    for (const turn of new Set([...likely.filter((turn) => turn === lastTurn), ...likely])) {
+    // A table or lines of equal length may look like lines of the other direction, so the other turns follow.
+    for (const turn of new Set([...likely.filter((turn) => turn === lastTurn), ...likely, ...turns])) {
       const { words, confidence } = await readAt(denseStrip(image, turn % 2 === 1), turn, image.dpi)
       if (confidence >= goodConfidence && words.length >= leastWords) return [turn]
       tried.push({ turn, confidence: words.length >= leastWords ? confidence : 0 })
