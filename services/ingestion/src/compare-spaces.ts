@@ -1,5 +1,6 @@
 import { spaceOfModel } from '@cairn/domain/embedding-space'
 import type { JobSteps } from '@cairn/domain/job-run'
+import { median } from '@cairn/domain/median'
 import type { Clock } from '@cairn/ports/clock/port'
 import type { Embedder } from '@cairn/ports/embedder/port'
 import type { Namespace, ReindexComparison } from '@cairn/ports/metadata/records'
@@ -8,8 +9,6 @@ import type { IndexDeps } from './deps.ts'
 const compared = 10
 /** Points read for ten items: one item may have many. */
 const pointsRead = 100
-
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
 /**
  * Asks both spaces of a namespace the kept queries, by meaning alone. Undefined without a query, or while one of the

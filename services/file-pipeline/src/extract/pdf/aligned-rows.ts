@@ -1,3 +1,4 @@
+import { median } from '@cairn/domain/median'
 import { joinLines, type Line, lineOf } from './lines.ts'
 import { type Segment, segmentOf } from './segments.ts'
 import { isValue, type Span } from './table.ts'
@@ -30,8 +31,6 @@ const placeOf = (piece: Segment, columns: readonly Span[]): readonly [first: num
   const nearest = distances.indexOf(Math.min(...distances))
   return [nearest, nearest]
 }
-
-export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
 /** Parts a piece at the borders of columns where its words leave a gap that is wider than its blanks. */
 const partedBy = (columns: readonly Span[], piece: Segment): Segment[] => {

@@ -1,10 +1,10 @@
+import { median } from '@cairn/domain/median'
 import { rowsOfLines } from './aligned-header.ts'
 import { marker, toRows } from './aligned-lines.ts'
-import { linesAt, median, nearer, type Placed, place, type Row, textAt, valuesOf } from './aligned-rows.ts'
-import { withoutEmpty } from './grid.ts'
+import { linesAt, nearer, type Placed, place, type Row, textAt, valuesOf } from './aligned-rows.ts'
 import { textOf } from './lines.ts'
 import { type Segment, segmentOf } from './segments.ts'
-import { type Cell, isValue, type Span, type Table, withoutSignColumns } from './table.ts'
+import { type Cell, isValue, type Span, type Table, withoutEmpty, withoutSignColumns } from './table.ts'
 
 /** Rows further apart do not belong to one table, in multiples of their size. */
 const widestRowGap = 3.2

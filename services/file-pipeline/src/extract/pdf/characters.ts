@@ -56,7 +56,7 @@ const forceBold = 1 << 18
 const italicFlag = 1 << 6
 
 /** Reads how a text object draws its characters, once for each. */
-const styleReader = ({ pdfium, scratch }: PdfDocument, text: Handle, shown: ToShown) => {
+const styleReader = ({ pdfium, scratch, floats }: PdfDocument, text: Handle, shown: ToShown) => {
   const known = new Map<Handle, { readonly style: Style; readonly angle: number; readonly isUpright: boolean }>()
   const fontName = (index: number): readonly [name: string, flags: number] => {
     const length = Math.min(200, pdfium._FPDFText_GetFontInfo(text, index, scratch, 200, scratch + 240))
@@ -67,8 +67,7 @@ const styleReader = ({ pdfium, scratch }: PdfDocument, text: Handle, shown: ToSh
     const found = known.get(object)
     if (found && object !== 0) return found
     pdfium._FPDFText_GetMatrix(text, index, scratch)
-    const matrix = [...pdfium.HEAPF32.subarray(scratch >> 2, (scratch >> 2) + 6)]
-    const [a = 1, b = 0, c = 0, d = 1] = matrix
+    const [a = 1, b = 0, c = 0, d = 1] = floats(4)
     const height = Math.hypot(c, d) || Math.hypot(a, b) || 1
     const size = pdfium._FPDFText_GetFontSize(text, index) * height
     pdfium._FPDFText_GetFillColor(text, index, scratch, scratch + 4, scratch + 8, scratch + 12)

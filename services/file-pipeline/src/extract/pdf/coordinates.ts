@@ -4,9 +4,9 @@ import type { Handle, PdfDocument } from './pdfium.ts'
 export type ToShown = (x: number, y: number) => readonly [x: number, y: number]
 
 /** Returns the map from PDF's coordinates of a page to those of the page as shown, y down. */
-export const shownCoordinates = ({ pdfium, scratch }: PdfDocument, page: Handle): ToShown => {
+export const shownCoordinates = ({ pdfium, scratch, floats }: PdfDocument, page: Handle): ToShown => {
   pdfium._FPDF_GetPageBoundingBox(page, scratch)
-  const [left = 0, top = 0, right = 0, bottom = 0] = pdfium.HEAPF32.subarray(scratch >> 2, (scratch >> 2) + 4)
+  const [left = 0, top = 0, right = 0, bottom = 0] = floats(4)
   switch (pdfium._FPDFPage_GetRotation(page)) {
     case 1:
       return (x, y) => [y - bottom, x - left]
@@ -18,3 +18,12 @@ export const shownCoordinates = ({ pdfium, scratch }: PdfDocument, page: Handle)
       return (x, y) => [x - left, top - y]
   }
 }
+
+/** Returns the map from the page as shown to a frame whose text runs at `angle`, clockwise in radians. */
+export const intoFrame = (angle: number): ToShown => {
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
+  return (x, y) => [x * cos + y * sin, y * cos - x * sin]
+}
+
+/** Returns the map back from a frame to the page as shown. */
+export const fromFrame = (angle: number): ToShown => intoFrame(-angle)

@@ -4,6 +4,16 @@ import type { Handle, PdfDocument } from './pdfium.ts'
 /** Edges in points of the page as shown, y down. */
 export type Box = { readonly x0: number; readonly y0: number; readonly x1: number; readonly y1: number }
 
+type Point = readonly [x: number, y: number]
+
+/** Returns the box that has two points as opposite corners. */
+export const boxAround = ([ax, ay]: Point, [bx, by]: Point): Box => ({
+  x0: Math.min(ax, bx),
+  y0: Math.min(ay, by),
+  x1: Math.max(ax, bx),
+  y1: Math.max(ay, by),
+})
+
 /** A straight line along an axis of the page: at `at` of the other axis, between `from` and `to`. */
 export type Rule = {
   readonly isHorizontal: boolean
@@ -26,11 +36,9 @@ const formType = 5
 const lineTo = 0
 const moveTo = 2
 
-type Point = readonly [x: number, y: number]
-
 /** Reads straight lines and edges of boxes, from which tables are built, and the places of pictures. */
 export const readDrawings = (document: PdfDocument, page: Handle, shown: ToShown) => {
-  const { pdfium, scratch } = document
+  const { pdfium, scratch, floats } = document
   const rules: Rule[] = []
   const pictures: Box[] = []
   let objects = 0
@@ -38,10 +46,8 @@ export const readDrawings = (document: PdfDocument, page: Handle, shown: ToShown
 
   const boundsOf = (object: Handle, toPage: ToShown): Box | undefined => {
     if (pdfium._FPDFPageObj_GetBounds(object, scratch, scratch + 4, scratch + 8, scratch + 12) === 0) return undefined
-    const [left = 0, bottom = 0, right = 0, top = 0] = pdfium.HEAPF32.subarray(scratch >> 2, (scratch >> 2) + 4)
-    const [ax, ay] = toPage(left, bottom)
-    const [bx, by] = toPage(right, top)
-    return { x0: Math.min(ax, bx), y0: Math.min(ay, by), x1: Math.max(ax, bx), y1: Math.max(ay, by) }
+    const [left = 0, bottom = 0, right = 0, top = 0] = floats(4)
+    return boxAround(toPage(left, bottom), toPage(right, top))
   }
 
   const addLine = ([ax, ay]: Point, [bx, by]: Point) => {
@@ -69,7 +75,7 @@ export const readDrawings = (document: PdfDocument, page: Handle, shown: ToShown
       segments += 1
       const segment = pdfium._FPDFPath_GetPathSegment(object, index)
       pdfium._FPDFPathSegment_GetPoint(segment, scratch, scratch + 4)
-      const [x = 0, y = 0] = pdfium.HEAPF32.subarray(scratch >> 2, (scratch >> 2) + 2)
+      const [x = 0, y = 0] = floats(2)
       const point = toPage(...matrix(x, y))
       const type = pdfium._FPDFPathSegment_GetType(segment)
       if (type === moveTo) start = point
@@ -81,7 +87,7 @@ export const readDrawings = (document: PdfDocument, page: Handle, shown: ToShown
 
   const matrixOf = (object: Handle): ToShown => {
     pdfium._FPDFPageObj_GetMatrix(object, scratch)
-    const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = pdfium.HEAPF32.subarray(scratch >> 2, (scratch >> 2) + 6)
+    const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = floats(6)
     return (x, y) => [a * x + c * y + e, b * x + d * y + f]
   }
 

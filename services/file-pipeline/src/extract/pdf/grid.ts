@@ -1,7 +1,7 @@
 import type { Rule } from './drawings.ts'
 import { joinLines, type Line, linesOf, rowsOf } from './lines.ts'
 import { isLeader, piecesOf, type Segment, segmentOf } from './segments.ts'
-import { type Cell, isValue, type Table, withoutSignColumns } from './table.ts'
+import { type Cell, isValue, type Table, withoutEmpty, withoutSignColumns } from './table.ts'
 import type { Word } from './words.ts'
 
 /** In points. Rules so near to each other are one, or meet. */
@@ -239,32 +239,6 @@ const tableOf = (rules: readonly Rule[], segments: readonly Segment[]): Table | 
   const isOver = names.some(({ columns }) => columns > 1 && columns < whole.columns)
   const headers = Math.min(whole.rows - 1, Math.max(isOver ? 2 : 1, ...names.map((cell) => cell.rows)))
   return withoutSignColumns({ ...whole, headers })
-}
-
-/** Removes rows and columns without text, such as those of double rules. */
-export const withoutEmpty = (table: Table): Table | undefined => {
-  const isUsed = (at: (cell: Cell) => number, count: number) =>
-    Array.from({ length: count }, (_, index) => table.cells.some((cell) => cell.text !== '' && at(cell) === index))
-  const rows = isUsed((cell) => cell.row, table.rows)
-  const columns = isUsed((cell) => cell.column, table.columns)
-  const before = (used: readonly boolean[], index: number) => used.slice(0, index).filter(Boolean).length
-  const cells = table.cells
-    .filter((cell) => cell.text !== '')
-    .map((cell) => {
-      const [row, column] = [before(rows, cell.row), before(columns, cell.column)]
-      return {
-        text: cell.text,
-        lines: cell.lines,
-        row,
-        column,
-        rows: Math.max(1, before(rows, cell.row + cell.rows) - row),
-        columns: Math.max(1, before(columns, cell.column + cell.columns) - column),
-      }
-    })
-  const [rowCount, columnCount] = [rows.filter(Boolean).length, columns.filter(Boolean).length]
-  if (rowCount < 1 || columnCount < 2) return undefined
-  const spans = table.spans.filter((_, index) => columns[index])
-  return { ...table, spans, cells, rows: rowCount, columns: columnCount }
 }
 
 /** Returns tables whose cells are parted by rules. */

@@ -1,6 +1,8 @@
+import { fromFrame, type ToShown } from './coordinates.ts'
+import { type Box, boxAround } from './drawings.ts'
 import type { Frame, Glyph, Page } from './page.ts'
 import type { PdfDocument } from './pdfium.ts'
-import { drawPage, type PageImage } from './render.ts'
+import { drawPage, type PageImage, pointsPerInch } from './render.ts'
 
 /** In points; smaller text can't be read. */
 const leastSize = 1
@@ -9,7 +11,7 @@ const invisible = 3
 const brightFrom = 225
 /** Of 255. Text with less contrast can't be seen. */
 const leastContrast = 20
-const dpi = 72
+const dpi = pointsPerInch
 /** A picture over this share of the page with invisible text is a scan with the text that OCR found. */
 const scanShare = 0.5
 
@@ -20,17 +22,12 @@ export const isInvisible = ({ style }: Glyph): boolean => style.mode === invisib
 
 const isBright = ({ style }: Glyph): boolean => style.mode !== invisible && brightness(style.color) >= brightFrom
 
-/** Returns where a glyph is on the page as shown. */
-const placeOf = ({ angle }: Frame, { x0, x1, y, style }: Glyph) => {
-  const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
-  const corner = (along: number, down: number) => [along * cos - down * sin, along * sin + down * cos] as const
-  const [ax, ay] = corner(x0, y - style.size * 0.7)
-  const [bx, by] = corner(x1, y)
-  return { x0: Math.min(ax, bx), x1: Math.max(ax, bx), y0: Math.min(ay, by), y1: Math.max(ay, by) }
-}
+/** Returns where a glyph is on the page as shown; `toPage` maps its frame to the page. */
+const placeOf = (toPage: ToShown, { x0, x1, y, style }: Glyph): Box =>
+  boxAround(toPage(x0, y - style.size * 0.7), toPage(x1, y))
 
-const contrastIn = (image: PageImage, box: ReturnType<typeof placeOf>): number => {
-  const scale = image.dpi / 72
+const contrastIn = (image: PageImage, box: Box): number => {
+  const scale = image.dpi / pointsPerInch
   let low = 255
   let high = 0
   for (let y = Math.max(0, Math.floor(box.y0 * scale)); y <= Math.min(image.height - 1, box.y1 * scale); y += 1)
@@ -53,24 +50,25 @@ export const findHidden = (
   pictureShare: number,
 ): { readonly shown: readonly Frame[]; readonly hidden: string } => {
   let image: PageImage | undefined
-  const isHidden = (frame: Frame, glyph: Glyph): boolean => {
+  const isHidden = (toPage: ToShown, glyph: Glyph): boolean => {
     if (isInvisible(glyph) && pictureShare < scanShare) return true
     if (glyph.style.size < leastSize) return true
-    const box = placeOf(frame, glyph)
+    const box = placeOf(toPage, glyph)
     if (box.x1 < 0 || box.y1 < 0 || box.x0 > page.width || box.y0 > page.height) return true
     if (!isBright(glyph)) return false
     image ??= drawPage(document, number, dpi)
     return contrastIn(image, box) < leastContrast
   }
   const hidden: Glyph[] = []
-  const shown = page.frames.map((frame) => ({
-    ...frame,
-    glyphs: frame.glyphs.filter((glyph) => {
-      if (!isHidden(frame, glyph)) return true
+  const shown = page.frames.map((frame) => {
+    const toPage = fromFrame(frame.angle)
+    const glyphs = frame.glyphs.filter((glyph) => {
+      if (!isHidden(toPage, glyph)) return true
       hidden.push(glyph)
       return false
-    }),
-  }))
+    })
+    return { ...frame, glyphs }
+  })
   if (hidden.length === 0) return { shown: page.frames, hidden: '' }
   return { shown, hidden: hidden.map(({ text, afterBlank }) => (afterBlank ? ` ${text}` : text)).join('') }
 }

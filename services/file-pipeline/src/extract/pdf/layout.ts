@@ -1,5 +1,6 @@
 import { withAddresses } from './addresses.ts'
 import { alignedTables } from './aligned.ts'
+import { intoFrame } from './coordinates.ts'
 import type { Rule } from './drawings.ts'
 import { ruledTables } from './grid.ts'
 import { joinedByLeaders } from './leaders.ts'
@@ -18,9 +19,8 @@ export type Part = ({ readonly paragraph: Paragraph } | { readonly table: Table 
 const rulesIn = (rules: readonly Rule[], angle: number): Rule[] => {
   const quarters = Math.round(angle / (Math.PI / 2))
   if (Math.abs(angle - (quarters * Math.PI) / 2) > 0.02) return []
-  const [cos, sin] = [Math.round(Math.cos(angle)), Math.round(Math.sin(angle))]
+  const turn = intoFrame((quarters * Math.PI) / 2)
   return rules.map(({ isHorizontal, at, from, to }) => {
-    const turn = (x: number, y: number) => [x * cos + y * sin, y * cos - x * sin] as const
     const [ax, ay] = isHorizontal ? turn(from, at) : turn(at, from)
     const [bx, by] = isHorizontal ? turn(to, at) : turn(at, to)
     const isFlat = Math.abs(ay - by) < Math.abs(ax - bx)

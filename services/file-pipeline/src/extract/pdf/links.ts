@@ -1,5 +1,5 @@
 import type { ToShown } from './coordinates.ts'
-import type { Box } from './drawings.ts'
+import { type Box, boxAround } from './drawings.ts'
 import type { Handle, PdfDocument } from './pdfium.ts'
 
 /** A link to an address outside the file. */
@@ -13,7 +13,11 @@ const longAddress = 200
 const isAddress = /^(?:https?:\/\/|mailto:)\S+$/i
 
 /** Reads links to addresses; those to pages of the file have none. */
-export const readLinks = ({ pdfium, handle, scratch, bytes }: PdfDocument, page: Handle, shown: ToShown): Link[] => {
+export const readLinks = (
+  { pdfium, handle, scratch, floats, bytes }: PdfDocument,
+  page: Handle,
+  shown: ToShown,
+): Link[] => {
   const links: Link[] = []
   const [position, found] = [scratch, scratch + 4]
   pdfium.HEAP32[position >> 2] = 0
@@ -26,10 +30,8 @@ export const readLinks = ({ pdfium, handle, scratch, bytes }: PdfDocument, page:
       .replace(/\0$/, '')
     if (address.length > maxAddress || !isAddress.test(address)) continue
     if (pdfium._FPDFLink_GetAnnotRect(link, scratch + 16) === 0) continue
-    const [left = 0, top = 0, right = 0, bottom = 0] = pdfium.HEAPF32.subarray((scratch + 16) >> 2, (scratch + 32) >> 2)
-    const [ax, ay] = shown(left, top)
-    const [bx, by] = shown(right, bottom)
-    const box = { x0: Math.min(ax, bx), y0: Math.min(ay, by), x1: Math.max(ax, bx), y1: Math.max(ay, by) }
+    const [left = 0, top = 0, right = 0, bottom = 0] = floats(4, scratch + 16)
+    const box = boxAround(shown(left, top), shown(right, bottom))
     links.push({ box, address: address.length > longAddress ? address.replace(/[?#].*$/s, '') : address })
   }
   return links

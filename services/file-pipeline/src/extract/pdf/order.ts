@@ -1,3 +1,4 @@
+import { median } from '@cairn/domain/median'
 import { rowsOf, textOf } from './lines.ts'
 import { onOneLine, type Segment } from './segments.ts'
 import { isValue } from './table.ts'
@@ -22,8 +23,6 @@ export const itemOf = (segment: Segment): Item => ({
 const maxDepth = 12
 const hasLetters = /\p{L}{2}/u
 const leastGutter = 4
-
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
 const extent = (items: readonly Item[]) => ({
   x0: Math.min(...items.map(({ x0 }) => x0)),

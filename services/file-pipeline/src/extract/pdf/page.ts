@@ -1,8 +1,8 @@
 import { type Characters, type Drawn, readCharacters } from './characters.ts'
-import { shownCoordinates } from './coordinates.ts'
+import { intoFrame, shownCoordinates, type ToShown } from './coordinates.ts'
 import { type Box, type Rule, readDrawings } from './drawings.ts'
 import { type Link, readLinks } from './links.ts'
-import type { Handle, PdfDocument } from './pdfium.ts'
+import { type Handle, type PdfDocument, withPage } from './pdfium.ts'
 
 /**
  * A character of the page in points of its frame: x along the baseline, y down. `x1` is where its advance ends, and `y`
@@ -31,6 +31,8 @@ export type Page = {
   /** Straight lines of the drawing, in points of the page as shown. */
   readonly rules: readonly Rule[]
   readonly pictures: readonly Box[]
+  /** Number of form fields, comments and links. */
+  readonly annotations: number
   /** Nothing is drawn on the page. */
   readonly isEmpty: boolean
   /** The page has more characters, objects or annotations than are read. */
@@ -58,14 +60,7 @@ const verticalAscent = 0.88
 
 /** Groups glyphs by the direction of their text. */
 const framesOf = () => {
-  const groups = new Map<
-    string,
-    { angle: number; isVertical: boolean; glyphs: Glyph[]; turn: ReturnType<typeof turned> }
-  >()
-  const turned = (angle: number) => {
-    const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
-    return (x: number, y: number) => [x * cos + y * sin, y * cos - x * sin] as const
-  }
+  const groups = new Map<string, { angle: number; isVertical: boolean; glyphs: Glyph[]; turn: ToShown }>()
   return {
     group(angle: number, isVertical: boolean) {
       const steps = Math.round(angle / angleStep)
@@ -74,7 +69,7 @@ const framesOf = () => {
       if (!group) {
         // Vertical writing advances downwards, and its columns follow each other from right to left.
         const around = isVertical ? angle + Math.PI / 2 : angle
-        group = { angle: around, isVertical, glyphs: [], turn: turned(around) }
+        group = { angle: around, isVertical, glyphs: [], turn: intoFrame(around) }
         groups.set(key, group)
       }
       return group
@@ -94,23 +89,23 @@ const maxTextObjects = 20_000
  * Shears texts without a width, which pdfium's text page leaves out: a column of vertical writing in a font that is not
  * in the file is one. Their characters move by less than a point.
  */
-const widenFlatTexts = ({ pdfium, scratch }: PdfDocument, page: Handle): void => {
+const widenFlatTexts = ({ pdfium, scratch, floats }: PdfDocument, page: Handle): void => {
   const count = Math.min(maxTextObjects, pdfium._FPDFPage_CountObjects(page))
   for (let index = 0; index < count; index += 1) {
     const object = pdfium._FPDFPage_GetObject(page, index)
     if (pdfium._FPDFPageObj_GetType(object) !== textType) continue
     pdfium._FPDFPageObj_GetBounds(object, scratch, scratch + 4, scratch + 8, scratch + 12)
-    const [left = 0, , right = 0] = pdfium.HEAPF32.subarray(scratch >> 2, (scratch >> 2) + 4)
+    const [left = 0, , right = 0] = floats(3)
     if (right - left < flat) pdfium._FPDFPageObj_Transform(object, 1, 0, 0.001, 1, 0, 0)
   }
 }
 
 /** Reads what is drawn on a page, numbered from 1. Throws if pdfium can't read it. */
-export const readPage = (document: PdfDocument, number: number): Page => {
-  const { pdfium, handle } = document
-  const page = pdfium._FPDF_LoadPage(handle, number - 1)
-  document.check()
-  if (page === 0) throw new Error(`pdfium can't read the page (${pdfium._FPDF_GetLastError()})`)
+export const readPage = (document: PdfDocument, number: number): Page =>
+  withPage(document, number, (page) => readLoaded(document, page))
+
+const readLoaded = (document: PdfDocument, page: Handle): Page => {
+  const { pdfium } = document
   widenFlatTexts(document, page)
   const text = pdfium._FPDFText_LoadPage(page)
   try {
@@ -132,6 +127,7 @@ export const readPage = (document: PdfDocument, number: number): Page => {
       const { text: character, style, afterBlank: isAfter, index } = one
       glyphs.push({ text: character, x0, x1: Math.max(end, x0 + 0.01), y: down, style, afterBlank: isAfter, index })
     }
+    const annotations = Math.max(0, pdfium._FPDFPage_GetAnnotCount(page))
     const { rules, pictures, isCut } = readDrawings(document, page, shown)
     return {
       width: pdfium._FPDF_GetPageWidthF(page),
@@ -139,7 +135,8 @@ export const readPage = (document: PdfDocument, number: number): Page => {
       frames: frames.frames(),
       rules,
       pictures,
-      isEmpty: pdfium._FPDFPage_CountObjects(page) === 0 && pdfium._FPDFPage_GetAnnotCount(page) <= 0,
+      annotations,
+      isEmpty: pdfium._FPDFPage_CountObjects(page) === 0 && annotations === 0,
       isCut: isCut || characters.isCut,
       links: readLinks(document, page, shown),
       unmapped,
@@ -147,6 +144,5 @@ export const readPage = (document: PdfDocument, number: number): Page => {
     }
   } finally {
     if (text !== 0) pdfium._FPDFText_ClosePage(text)
-    pdfium._FPDF_ClosePage(page)
   }
 }

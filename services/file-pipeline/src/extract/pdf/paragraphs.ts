@@ -1,3 +1,4 @@
+import { median } from '@cairn/domain/median'
 import { joinLines, type Line } from './lines.ts'
 
 /** Lines that belong together, from top to bottom. */
@@ -5,8 +6,6 @@ export type Paragraph = { readonly lines: readonly Line[]; readonly text: string
 
 const bullet = /^(?:[•‣◦▪●○■□–—·*-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])\s/i
 const endsSentence = /[.!?:;…。！？：；؟]["'”’»)\]]*$/
-
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
 /** In multiples of the size; lines further apart are not of one paragraph. Double spacing is 2.3. */
 const widestLines = 2.6

@@ -110,6 +110,8 @@ export type PdfDocument = {
   readonly pages: number
   /** Memory of 256 bytes for values that a function returns by pointers. */
   readonly scratch: Handle
+  /** Returns the first 32-bit floats of `scratch`, or those at another place. */
+  readonly floats: (count: number, at?: Handle) => readonly number[]
   /** Calls a function that returns bytes of UTF-16LE by buffer and length; empty if it has none. */
   readonly utf16: (call: (buffer: Handle, bytes: number) => number) => string
   /** Calls a function that returns bytes by buffer and length; empty if it has none. */
@@ -236,6 +238,7 @@ export const openPdf = async (source: PdfSource): Promise<PdfDocument> => {
     handle,
     pages: pdfium._FPDF_GetPageCount(handle),
     scratch,
+    floats: (count, at = scratch) => [...pdfium.HEAPF32.subarray(at >> 2, (at >> 2) + count)],
     bytes: read,
     // The last two bytes are its end.
     utf16: (call) => read(call).subarray(0, -2).toString('utf16le').toWellFormed(),
@@ -259,5 +262,18 @@ export const openPdf = async (source: PdfSource): Promise<PdfDocument> => {
     memory: () => pdfium.HEAPU8.length,
     check,
     close,
+  }
+}
+
+/** Calls `use` with a page, numbered from 1, and closes it. Throws if pdfium can't read it. */
+export const withPage = <T>(document: PdfDocument, number: number, use: (page: Handle) => T): T => {
+  const { pdfium, handle } = document
+  const page = pdfium._FPDF_LoadPage(handle, number - 1)
+  document.check()
+  if (page === 0) throw new Error(`pdfium can't read the page (${pdfium._FPDF_GetLastError()})`)
+  try {
+    return use(page)
+  } finally {
+    pdfium._FPDF_ClosePage(page)
   }
 }

@@ -1,4 +1,5 @@
 import { type PageBox, type PlacedStretch, pageEdge } from '@cairn/domain/places'
+import { fromFrame } from './coordinates.ts'
 import type { Turn } from './gray-png.ts'
 import { joinedTexts, type Line } from './lines.ts'
 import { inReadingOrder } from './segments.ts'
@@ -32,11 +33,11 @@ export const boxOfSeen = (
     const [u, v] = [x / wide, y / high]
     return turn === 0 ? [u, v] : turn === 1 ? [v, 1 - u] : turn === 2 ? [1 - u, 1 - v] : [1 - v, u]
   }
-  const [sin, cos] = [Math.sin((degrees * Math.PI) / 180), Math.cos((degrees * Math.PI) / 180)]
+  const unleveled = fromFrame((degrees * Math.PI) / 180)
   const back = (x: number, y: number): readonly [number, number] => {
     const [u, v] = unturned(x, y)
-    const [dx, dy] = [(u - 0.5) * width, (v - 0.5) * height]
-    return [0.5 + (dx * cos - dy * sin) / width, 0.5 + (dx * sin + dy * cos) / height]
+    const [dx, dy] = unleveled((u - 0.5) * width, (v - 0.5) * height)
+    return [0.5 + dx / width, 0.5 + dy / height]
   }
   return around(back(x0, y - size * ascent), back(x1, y + size * descent))
 }
@@ -48,8 +49,8 @@ const boxOfLine = ({ words, x0, x1 }: Line, angle: number, { width, height }: Pa
     top = Math.min(top, y - style.size * ascent)
     bottom = Math.max(bottom, y + style.size * descent)
   }
-  const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
-  const corners = [top, bottom].flatMap((y) => [x0, x1].map((x) => [x * cos - y * sin, x * sin + y * cos] as const))
+  const toPage = fromFrame(angle)
+  const corners = [top, bottom].flatMap((y) => [x0, x1].map((x) => toPage(x, y)))
   const [xs, ys] = [corners.map(([x]) => x / width), corners.map(([, y]) => y / height)]
   return around([Math.min(...xs), Math.min(...ys)], [Math.max(...xs), Math.max(...ys)])
 }

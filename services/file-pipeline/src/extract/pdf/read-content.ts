@@ -80,7 +80,7 @@ export const readContents = (
       const unmapped = page.unmapped + page.guessed
       // A form of XFA alone has one page, which asks for another program.
       const typed = orError(() => {
-        const { texts, isCut } = typedTexts(document, number)
+        const { texts, isCut } = page.annotations > 0 ? typedTexts(document, number) : { texts: [], isCut: false }
         return { texts: [...texts, ...(number === 1 ? xfaTexts(document) : [])], isCut }
       })
       return [

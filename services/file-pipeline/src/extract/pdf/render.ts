@@ -1,9 +1,9 @@
 import type { GrayImage } from './gray-png.ts'
-import type { PdfDocument } from './pdfium.ts'
+import { type PdfDocument, withPage } from './pdfium.ts'
 
 export type PageImage = GrayImage & { readonly dpi: number }
 
-const pointsPerInch = 72
+export const pointsPerInch = 72
 const targetDpi = 200
 /**
  * An A4 page at 200 dpi has 3.9 million pixels; much larger pages get a lower resolution, A3 176 dpi. Each million
@@ -43,12 +43,9 @@ const isBlank = ({ width, height, pixels }: GrayImage): boolean => {
 }
 
 /** Draws a page, numbered from 1, in gray. Throws if it can't be drawn. */
-export const drawPage = (document: PdfDocument, number: number, atMostDpi = targetDpi): PageImage => {
-  const { pdfium, handle } = document
-  const page = pdfium._FPDF_LoadPage(handle, number - 1)
-  document.check()
-  if (page === 0) throw new Error(`pdfium can't read the page (${pdfium._FPDF_GetLastError()})`)
-  try {
+export const drawPage = (document: PdfDocument, number: number, atMostDpi = targetDpi): PageImage =>
+  withPage(document, number, (page) => {
+    const { pdfium } = document
     const [widthPoints, heightPoints] = [pdfium._FPDF_GetPageWidthF(page), pdfium._FPDF_GetPageHeightF(page)]
     if (!(widthPoints > 0 && heightPoints > 0)) throw new Error('the page has no size')
     const dpi = Math.min(atMostDpi, pointsPerInch * Math.sqrt(maxPixels / (widthPoints * heightPoints)))
@@ -68,10 +65,7 @@ export const drawPage = (document: PdfDocument, number: number, atMostDpi = targ
     } finally {
       pdfium._FPDFBitmap_Destroy(bitmap)
     }
-  } finally {
-    pdfium._FPDF_ClosePage(page)
-  }
-}
+  })
 
 /** Draws a page; undefined if it is blank. */
 export const drawScan = (document: PdfDocument, number: number): PageImage | undefined => {

@@ -27,9 +27,9 @@ export const linesAtEdges = (pages: readonly Page[], known: RunningLines = new S
   for (const page of pages) {
     const frame = page.frames[0]
     if (!frame || Math.abs(frame.angle) > 0.02) continue
-    const keys = linesOf(segmentsIn(frame).filter((segment) => atEdge(page, segment)))
-      .filter((line) => atEdge(page, line))
-      .flatMap((line) => keysOf(page, line))
+    const keys = linesOf(segmentsIn(frame).filter((segment) => atEdge(page, segment))).flatMap((line) =>
+      keysOf(page, line),
+    )
     for (const key of new Set(keys)) counts.set(key, (counts.get(key) ?? 0) + 1)
   }
   const least = Math.max(2, pages.length * leastShare)

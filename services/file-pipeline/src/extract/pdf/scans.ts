@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { median } from '@cairn/domain/median'
 import type { ExtractEvent } from '../block.ts'
 import type { Style } from './characters.ts'
 import { isOurs } from './errors.ts'
@@ -10,7 +11,7 @@ import { layOutWords, type Part } from './layout.ts'
 import type { PageReader, SeenWord } from './ocr.ts'
 import { openPdf } from './pdfium.ts'
 import { boxOfSeen } from './places.ts'
-import { drawScan, type PageImage } from './render.ts'
+import { drawScan, type PageImage, pointsPerInch } from './render.ts'
 import type { PdfSource } from './source.ts'
 import { denseStrip, edgesIn, eraseRules, evenLight, isLevel, leveled, slantOf, whiten } from './straighten.ts'
 import type { Word } from './words.ts'
@@ -35,8 +36,6 @@ export const collectGarbage = async (): Promise<void> => {
   globalThis.gc?.()
 }
 
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
-
 type Seen = {
   readonly words: readonly SeenWord[]
   readonly image: Omit<PageImage, 'pixels'>
@@ -47,7 +46,7 @@ type Seen = {
 
 /** Returns seen words as those of a page, in points; the lines of a page turned a little become level. */
 const toWords = ({ words: seen, image, degrees, turn }: Seen): Word[] => {
-  const scale = 72 / image.dpi
+  const scale = pointsPerInch / image.dpi
   const slopes = seen.flatMap((word, index) => {
     const next = seen[index + 1]
     return next && next.x0 > word.x0 && Math.abs(next.y - word.y) < word.size / 2

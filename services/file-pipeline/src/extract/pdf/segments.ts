@@ -1,5 +1,5 @@
 import type { Frame } from './page.ts'
-import { type Word, wordsOf } from './words.ts'
+import { rtl, type Word, wordsOf } from './words.ts'
 
 /** Words that follow each other on one baseline, in points of their frame. Words are ordered from left to right. */
 export type Segment = {
@@ -67,9 +67,8 @@ export const segmentsOf = (words: readonly Word[]): Segment[] => {
   return joinNeighbors(groups.map(segmentOf))
 }
 
-const rtlLetter = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 const ltrLetter = /\p{L}/u
-const isRtlWord = ({ text }: Word): boolean => rtlLetter.test(text)
+const isRtlWord = ({ text }: Word): boolean => rtl.test(text)
 
 /** Returns the words of a line in reading order: in right-to-left text, runs of other words stay from left to right. */
 export const inReadingOrder = (words: readonly Word[]): readonly Word[] => {

@@ -203,3 +203,29 @@ export const withoutSignColumns = (table: Table): Table => {
   }
   return table
 }
+
+/** Removes rows and columns without text, such as those of double rules. */
+export const withoutEmpty = (table: Table): Table | undefined => {
+  const isUsed = (at: (cell: Cell) => number, count: number) =>
+    Array.from({ length: count }, (_, index) => table.cells.some((cell) => cell.text !== '' && at(cell) === index))
+  const rows = isUsed((cell) => cell.row, table.rows)
+  const columns = isUsed((cell) => cell.column, table.columns)
+  const before = (used: readonly boolean[], index: number) => used.slice(0, index).filter(Boolean).length
+  const cells = table.cells
+    .filter((cell) => cell.text !== '')
+    .map((cell) => {
+      const [row, column] = [before(rows, cell.row), before(columns, cell.column)]
+      return {
+        text: cell.text,
+        lines: cell.lines,
+        row,
+        column,
+        rows: Math.max(1, before(rows, cell.row + cell.rows) - row),
+        columns: Math.max(1, before(columns, cell.column + cell.columns) - column),
+      }
+    })
+  const [rowCount, columnCount] = [rows.filter(Boolean).length, columns.filter(Boolean).length]
+  if (rowCount < 1 || columnCount < 2) return undefined
+  const spans = table.spans.filter((_, index) => columns[index])
+  return { ...table, spans, cells, rows: rowCount, columns: columnCount }
+}

@@ -1,4 +1,4 @@
-import type { Handle, PdfDocument } from './pdfium.ts'
+import { type Handle, type PdfDocument, withPage } from './pdfium.ts'
 
 /** Bits "hidden" and "no view" of an annotation. */
 const unseen = 2 | 32
@@ -72,7 +72,7 @@ const fieldReader = ({ pdfium, utf16, latin1 }: PdfDocument, form: Handle, annot
 
 /** Reads annotations of a page, from top to bottom. */
 const readAnnotations = (document: PdfDocument, page: Handle, form: Handle): Typed[] => {
-  const { pdfium, scratch, utf16, latin1 } = document
+  const { pdfium, scratch, floats, utf16, latin1 } = document
   const typed: Typed[] = []
   const count = Math.min(maxAnnotations, pdfium._FPDFPage_GetAnnotCount(page))
   for (let index = 0; index < count; index += 1) {
@@ -83,7 +83,7 @@ const readAnnotations = (document: PdfDocument, page: Handle, form: Handle): Typ
     // A popup repeats the text of the annotation that it belongs to.
     if (isSeen && subtype !== subtypes.link && subtype !== subtypes.popup) {
       pdfium._FPDFAnnot_GetRect(annotation, scratch)
-      const [x = 0, y = 0] = pdfium.HEAPF32.subarray(scratch >> 2, (scratch >> 2) + 2)
+      const [x = 0, y = 0] = floats(2)
       if (subtype === subtypes.widget) {
         const field = fieldReader(document, form, annotation)()
         if (field) typed.push({ x, y, field })
@@ -108,13 +108,8 @@ const readAnnotations = (document: PdfDocument, page: Handle, form: Handle): Typ
 export const typedTexts = (
   document: PdfDocument,
   number: number,
-): { readonly texts: readonly string[]; readonly isCut: boolean } => {
-  const { pdfium, handle } = document
-  const page = pdfium._FPDF_LoadPage(handle, number - 1)
-  if (page === 0) throw new Error('pdfium can not read the page')
-  try {
-    const count = pdfium._FPDFPage_GetAnnotCount(page)
-    if (count <= 0) return { texts: [], isCut: false }
+): { readonly texts: readonly string[]; readonly isCut: boolean } =>
+  withPage(document, number, (page) => {
     const typed = readAnnotations(document, page, document.form())
     const labels = new Map<string, Set<string>>()
     for (const one of typed)
@@ -136,8 +131,5 @@ export const typedTexts = (
       // A field may be shown in several places.
       texts.set(`${name} ${text}`, text)
     }
-    return { texts: [...texts.values()], isCut: count > maxAnnotations }
-  } finally {
-    pdfium._FPDF_ClosePage(page)
-  }
-}
+    return { texts: [...texts.values()], isCut: document.pdfium._FPDFPage_GetAnnotCount(page) > maxAnnotations }
+  })

@@ -1,3 +1,4 @@
+import { median } from '@cairn/domain/median'
 import type { PageBox } from '@cairn/domain/places'
 import type { Style } from './characters.ts'
 import type { Frame, Glyph } from './page.ts'
@@ -16,7 +17,8 @@ export type Word = {
   readonly box?: PageBox
 }
 
-const rtl = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
+/** Letters of Hebrew, Arabic and their neighbors, and their presentation forms. */
+export const rtl = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 const mark = /^\p{M}+$/u
 const letter = /\p{L}/u
 const word = /[\p{L}\p{N}]/u
@@ -90,8 +92,6 @@ const runsOf = (glyphs: readonly Glyph[]): Glyph[][] => {
   }
   return runs
 }
-
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
 /**
  * Returns the gap between words in a run of letter-spaced text (`A N N U A L`), whose blanks do not part words;

@@ -1,3 +1,4 @@
+import { median } from '@cairn/domain/median'
 import { isColumnWord, isNameOfData, isYear, kindOf, styleOf } from './cell-kinds.ts'
 import { lastColumnOf, namesOf } from './table-names.ts'
 import type { TableRow } from './table-row.ts'
@@ -27,7 +28,6 @@ const maxFormRows = 50
 
 const firstColumn = (row: TableRow): number => row.cells.keys().next().value ?? 0
 const cellsOf = (row: TableRow): string[] => [...row.cells.values()].slice(0, maxColumns)
-const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0
 const isData = (cell: string): boolean => kindOf(cell) === 'data'
 const isText = (cell: string): boolean => kindOf(cell) === 'text'
 const plain = (cell: string): string => cell.trim().toLowerCase()
