@@ -1,9 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Cairn, Reextraction } from '@cairn/client'
 import type { Command, Context } from './command.ts'
 import { record } from './table.ts'
-
-const pollEveryMs = 1_000
+import { watchState } from './watch-state.ts'
 
 const stateTable = ({ state, extraction_version, outdated_files, progress, ...times }: Reextraction): string =>
   record({
@@ -17,26 +15,17 @@ const stateTable = ({ state, extraction_version, outdated_files, progress, ...ti
     ended: times.ended_at,
   })
 
-/** Waits for the end, and shows the progress. */
-const watch = async (
-  { note, isTerminal, signal }: Context,
-  cairn: Cairn,
-  begun: Reextraction,
-): Promise<Reextraction> => {
-  let shown = ''
-  try {
-    for (let state = begun; ; state = await cairn.reextractions.get(begun.namespace_name, { signal })) {
-      if (state.state === 'idle') return state
-      const { total, extracted, failed, without_bytes: left } = state.progress ?? {}
-      const line = `  ${(extracted ?? 0) + (failed ?? 0) + (left ?? 0)} of ${total ?? 0} files`
-      if (line !== shown) note(isTerminal ? `\r\x1b[K${line}` : `${line}\n`)
-      shown = line
-      await delay(pollEveryMs, undefined, { signal })
-    }
-  } finally {
-    if (isTerminal && shown !== '') note('\n')
-  }
+const progressLine = ({ progress }: Reextraction): string => {
+  const { total, extracted, failed, without_bytes: left } = progress ?? {}
+  return `  ${(extracted ?? 0) + (failed ?? 0) + (left ?? 0)} of ${total ?? 0} files`
 }
+
+const watch = (context: Context, cairn: Cairn, begun: Reextraction): Promise<Reextraction> =>
+  watchState(context, begun, {
+    isEnd: ({ state }) => state === 'idle',
+    line: progressLine,
+    next: (signal) => cairn.reextractions.get(begun.namespace_name, { signal }),
+  })
 
 export const reextractCommand: Command = {
   name: 'reextract',
@@ -46,7 +35,9 @@ export const reextractCommand: Command = {
     status: { type: 'boolean', description: 'Begin nothing, and show how many files are outdated.' },
     detach: { type: 'boolean', description: 'Do not wait for the end.' },
   },
-  notes: ['The command may be stopped while it waits: the server continues. It needs a key with the scope admin.'],
+  notes: [
+    'The command may be stopped while it waits: the server continues. It needs a key with the scope admin, and read to wait.',
+  ],
   run: async (context, input) => {
     const { signal, print } = context
     const [cairn, name] = [context.cairn(), input.argument('namespace')]

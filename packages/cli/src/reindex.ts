@@ -1,11 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { Cairn, type Reindex as State } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
 import type { Command, Context, Input, Result } from './command.ts'
 import { duration } from './duration.ts'
 import { printable, record } from './table.ts'
-
-const pollEveryMs = 1_000
+import { watchState } from './watch-state.ts'
 
 const stateTable = ({ progress, comparison, ...state }: State): string =>
   record({
@@ -26,26 +24,16 @@ const stateTable = ({ progress, comparison, ...state }: State): string =>
 const isSettled = ({ phase, flip, error }: State): boolean =>
   phase === 'kept' || (phase === 'filled' && (flip === 'manual' || error !== null))
 
+const progressLine = ({ phase, error, progress: { passed, total } }: State): string =>
+  `  ${phase}  ${passed} of ${total}${error === null ? '' : ` (${printable(error)})`}`
+
 /** Waits for what was requested, and shows the progress. Undefined when the reindex has ended. */
-const watch = async ({ note, isTerminal, signal }: Context, cairn: Cairn, begun: State): Promise<State | undefined> => {
-  let shown = ''
-  const show = ({ phase, error, progress: { passed, total } }: State): void => {
-    const line = `  ${phase}  ${passed} of ${total}${error === null ? '' : ` (${printable(error)})`}`
-    if (line === shown) return
-    shown = line
-    note(isTerminal ? `\r\x1b[K${line}` : `${line}\n`)
-  }
-  try {
-    for (let state: State | undefined = begun; ; ) {
-      if (!state || isSettled(state)) return state
-      show(state)
-      await delay(pollEveryMs, undefined, { signal })
-      state = await cairn.reindexes.get(begun.namespace_name, { signal })
-    }
-  } finally {
-    if (isTerminal && shown !== '') note('\n')
-  }
-}
+const watch = (context: Context, cairn: Cairn, begun: State): Promise<State | undefined> =>
+  watchState<State | undefined>(context, begun, {
+    isEnd: (state) => !state || isSettled(state),
+    line: (state) => (state ? progressLine(state) : ''),
+    next: (signal) => cairn.reindexes.get(begun.namespace_name, { signal }),
+  })
 
 const requests = { flip: 'flip', rollback: 'rollBack', end: 'end' } as const
 

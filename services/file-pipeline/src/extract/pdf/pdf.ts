@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ExtractEvent, Extractor, Place } from '../block.ts'
 import { type BlockWriter, blockWriter, maxBlockUnits, type NewBlock } from '../block-writer.ts'
 import { unreadable } from '../unreadable.ts'
+import { isGoodLayer, mayBeStamp, textOf, withScan } from './compare-scan.ts'
 import { isOurs } from './errors.ts'
 import { type Fonts, isTitle, levelOf, type Survey, survey } from './headings.ts'
 import type { Part } from './layout.ts'
@@ -11,9 +12,9 @@ import { openPdf, type PdfDocument } from './pdfium.ts'
 import { type PageSize, placesOfCells, placesOfLines } from './places.ts'
 import { readProperties } from './properties.ts'
 import { type Content, readContents } from './read-content.ts'
-import { collectGarbage, createScans, type Scan } from './scans.ts'
+import { collectGarbage, createScans } from './scans.ts'
 import { openSource } from './source.ts'
-import { continued, gridOf, markdownOf, type Table } from './table.ts'
+import { continued, markdownOf, type Table } from './table.ts'
 
 /** The page count is only the file's claim. After this many missing or unreadable pages in a row, reading stops. */
 const maxUnreadableInARow = 50
@@ -30,16 +31,6 @@ const bytesPerDocument = 64 * 1024 * 1024
 const pagesPerTurn = 10
 const signEveryMs = 5_000
 
-/** Characters of a page's text layer up to which it may be a stamp on a scan. */
-const stampLength = 120
-/** Share of a page that the picture of a scan covers at least, beside which there may be a stamp or a head. */
-const scanShare = 0.15
-/** Of 100. With less, what OCR has read is no text. */
-const leastConfidence = 60
-/** Of 100. With less, what OCR has read can't tell that other text is wrong. */
-const certainConfidence = 75
-/** Share of words from which two texts are the same text, apart from errors of OCR. */
-const leastSameWords = 0.5
 /** Share and number of characters without a mapping from which the file says so. */
 const notedUnmapped = { share: 0.02, count: 10 }
 
@@ -59,42 +50,6 @@ const awaited = async function* <T>(
     waiting.abort()
     if (ended) return await result
     if (steps() > before) yield sign
-  }
-}
-
-const textOf = (part: Part): string => ('table' in part ? gridOf(part.table).flat().join(' ') : part.paragraph.text)
-const wordsOf = (parts: readonly Part[]): string[] =>
-  parts
-    .map(textOf)
-    .join(' ')
-    .toLowerCase()
-    .match(/[\p{L}\p{N}]+/gu) ?? []
-
-/** Returns the share of words that are among others. */
-const shareAmong = (words: readonly string[], others: readonly string[]): number => {
-  const known = new Set(others)
-  return words.filter((word) => known.has(word)).length / Math.max(1, words.length)
-}
-
-/** Whether a page has so little text that it may be a stamp on a scan. */
-const mayBeStamp = ({ parts, pictureShare }: Content): boolean =>
-  pictureShare >= scanShare && parts.map(textOf).join('').length <= stampLength
-
-/** Whether the text that another program's OCR has left over a scan is what Cairn's OCR sees, as far as that is certain. */
-const isGoodLayer = ({ parts }: Content, scan: Scan | undefined): boolean =>
-  !scan || scan.confidence < certainConfidence || shareAmong(wordsOf(scan.parts), wordsOf(parts)) >= leastSameWords
-
-/** Returns the parts of a page whose text layer and picture are read: a slide's picture shows nothing more. */
-const withScan = (content: Content, scan: Scan | undefined): { parts: readonly Part[]; isScan: boolean } => {
-  const own = content.isUsable ? content.parts : []
-  if (!content.isUsable && (!scan || scan.confidence < leastConfidence || scan.words === 0))
-    return { parts: content.parts, isScan: false }
-  if (!scan || scan.confidence < leastConfidence || scan.words <= 2 * wordsOf(own).length)
-    return { parts: own, isScan: false }
-  const seen = wordsOf(scan.parts)
-  return {
-    parts: [...own.filter((part) => shareAmong(wordsOf([part]), seen) < leastSameWords), ...scan.parts],
-    isScan: scan.parts.length > 0,
   }
 }
 
