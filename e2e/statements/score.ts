@@ -3,7 +3,7 @@ import type { Row } from './page.ts'
 /** What may stand between a label and values: borders of cells, dots that lead to a value, and signs of currencies. */
 const between = '[\\s|.…$€£*]*'
 const quoted = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
-/** Blanks within a text are not told apart; a hyphen at the end of a line may be missing. */
+/** Ignores blanks within a text, and hyphens, which may be missing at the end of a line. */
 const pattern = (text: string): string =>
   [...text.replaceAll(/\s/gu, '')].map((character) => (character === '-' ? '-?' : quoted(character))).join('\\s*')
 

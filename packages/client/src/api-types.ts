@@ -1459,7 +1459,7 @@ export interface components {
             } | null;
             /** @description Search still returns the previous content of the file. */
             previous_version_searchable: boolean;
-            /** @description Version of the extraction that has read the searchable content; null while there is none. Servers of 0.1 do not send it. */
+            /** @description Version of the extraction that has read the searchable content; null before the file is searchable. Servers of 0.1 do not send it. */
             extraction_version?: number | null;
             /** @description Whether that is an earlier version than the one of the server: a retry extracts the file again. Servers of 0.1 do not send it. */
             outdated?: boolean;

@@ -225,7 +225,7 @@ export const readChunks = async (
       if (drafts.length >= chunksAtOnce) await submitBatch(null)
     }
   } catch (error) {
-    // What was not read may be why the file fails.
+    // The notes may say why the file fails.
     if (isPermanentError(error) && notes.length > run.job.notes.length) await recordNotes()
     throw error
   }

@@ -30,7 +30,7 @@ const removeBytes = async (deps: FailedBytesDeps, file: FileRecord): Promise<voi
   const now = clock.now()
   const leftMs = isKept(file) ? (file.finishedAt ?? file.updatedAt) + failedFileMs - now : 0
   if (leftMs > 0) return metadata.files.keepBytes(file, leftMs)
-  // What is published was read from these bytes: a later version can extract it again.
+  // The published version was read from these bytes, so a later version of Cairn can extract it again.
   if (isKept(file) && file.live?.etag === file.object.etag) return metadata.files.keepBytes(file, keepPublishedMs)
   const grant = await metadata.grants.get(file.namespaceId, file.name)
   const object = await files.head(file.key)

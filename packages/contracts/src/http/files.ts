@@ -247,7 +247,7 @@ const fileStatus = z
     extraction_version: count
       .nullish()
       .describe(
-        'Version of the extraction that has read the searchable content; null while there is none. Servers of 0.1 do not send it.',
+        'Version of the extraction that has read the searchable content; null before the file is searchable. Servers of 0.1 do not send it.',
       ),
     outdated: z
       .boolean()

@@ -614,7 +614,7 @@ export type EventGroup = {
   /** Of `file.progress`. */
   readonly stage?: FileStage
   readonly progress?: FileProgress
-  /** Of `file.searchable`, if the file has notes: their number, and each of their codes once. */
+  /** Number of notes, and each of their codes once; only events `file.searchable` of a file with notes have it. */
   readonly notes?: { readonly count: number; readonly codes: readonly string[] }
 }
 

@@ -22,7 +22,7 @@ type Paragraph = ParagraphProperties & {
   text: string
   units: number
   filled: boolean
-  /** What is anchored in the paragraph and follows it, such as a text box. */
+  /** XML of text boxes and other content anchored in the paragraph, which follows it. */
   readonly after: string[]
 }
 type Frame = { readonly out: string[]; paragraph?: Paragraph | undefined; carried: string }

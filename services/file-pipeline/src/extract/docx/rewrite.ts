@@ -36,7 +36,7 @@ export const docxRewriter = (shared: DocxShared, part: PartOptions = {}) => {
       return undefined
     }
 
-  /** Variants of one content: the first that has any is read. */
+  /** Variants of one content, of which the first with text is read. */
   const alternates: number[] = []
   const variant: Handler = () => (alternates.length > 0 && seen() > (alternates.at(-1) ?? 0) ? 'skip' : undefined)
   const alternatives: [string, Handler][] = [

@@ -109,7 +109,7 @@ const withoutUtf8 = (drawn: readonly Drawn[]): readonly Drawn[] => {
   })
 }
 
-/** Returns the characters of pdfium's text page (0: there is none), without blanks and those that pdfium adds. */
+/** Returns the characters of pdfium's text page, without blanks and those that pdfium adds; none if the handle is 0. */
 export const readCharacters = (document: PdfDocument, text: Handle, shown: ToShown): Characters => {
   const { pdfium, scratch } = document
   const styleOf = styleReader(document, text, shown)

@@ -32,7 +32,7 @@ const titleLike = /^\p{Lu}[^.!?;]{3,80}$/u
 const hasLetters = /\p{L}{2}/u
 const rounded = (size: number): number => Math.round(size * 2) / 2
 
-/** What is known of a whole document before its pages are read. */
+/** Facts about a whole document that reading its pages needs. */
 export type Survey = {
   readonly fonts: Fonts
   readonly running: RunningLines

@@ -9,7 +9,7 @@ const leastSize = 1
 const invisible = 3
 /** Brightness, 0 to 255, from which text may have the color of its ground: most grounds are white. */
 const brightFrom = 225
-/** Of 255. Text with less contrast can't be seen. */
+/** Contrast, 0 to 255, below which text can't be seen. */
 const leastContrast = 20
 const dpi = pointsPerInch
 /** A picture over this share of the page with invisible text is a scan with the text that OCR found. */

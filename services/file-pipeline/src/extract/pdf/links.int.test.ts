@@ -1,16 +1,9 @@
-import { writeFileSync } from 'node:fs'
-import { temporaryFile } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'
+import { readFile, texts } from '../read-file.fixture.ts'
 import { writeObjects, writePdf } from './pdf.fixture.ts'
-import { extractPdf } from './pdf.ts'
 import { valuesOf } from './xfa.ts'
 
-const textsOf = async (bytes: Uint8Array): Promise<string[]> => {
-  const path = temporaryFile('links.pdf')
-  writeFileSync(path, bytes)
-  const events = await Array.fromAsync(extractPdf(path, { ocr: false }))
-  return events.flatMap((event) => (event.event === 'block' ? [event.block.text] : []))
-}
+const textsOf = async (bytes: Uint8Array): Promise<string[]> => texts(await readFile('pdf', bytes, { ocr: false }))
 const link = (address: string, [x0, y0, x1, y1]: readonly number[]) =>
   `/Subtype /Link /A << /S /URI /URI (${address}) >> /Rect [${x0} ${y0} ${x1} ${y1}]`
 

@@ -60,7 +60,7 @@ export const checkLanguages = (languages: readonly string[]): void => {
 /** Height of a font as a share of that of its line, which has room for what stands above and below letters. */
 const fontShare = 0.75
 
-/** Of 100, for a line that Tesseract did not see as text at first. Specks and grounds beside a page have less. */
+/** Least confidence, 0 to 100, of a line that Tesseract did not see as text at first; specks and grounds beside a page have less. */
 const leastOfRest = 70
 
 const wordsOf = ({ words, baseline, rowAttributes, bbox }: Line): SeenWord[] => {

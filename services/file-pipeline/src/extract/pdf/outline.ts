@@ -57,7 +57,7 @@ const readEntries = ({ pdfium, handle, pages, utf16 }: PdfDocument): ReadonlyMap
 }
 
 /**
- * Reads the outline; empty if there is none. What it returns does not refer to the document, whose memory could not be
+ * Reads the outline, which is empty if the file has none. The result does not refer to the document, whose memory could not be
  * freed otherwise.
  */
 export const readOutline = (document: PdfDocument): Outline => outlineOf(readEntries(document))

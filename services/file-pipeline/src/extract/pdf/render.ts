@@ -13,7 +13,7 @@ const maxPixels = 6_000_000
 const maxSide = 30_000
 /** Pixels of the preview that shows whether the page is blank: a speck of dust disappears in it. */
 const glancePixels = 120_000
-/** Of 255. Lower contrast is the JPEG texture of a scanned empty sheet. */
+/** Contrast, 0 to 255, below which a page is blank: JPEG textures of scanned empty sheets have less. */
 const leastContrast = 12
 
 const grayFormat = 1

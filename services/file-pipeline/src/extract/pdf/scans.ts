@@ -18,7 +18,7 @@ import type { Word } from './words.ts'
 
 export type Scan = { readonly parts: readonly Part[]; readonly words: number; readonly confidence: number }
 
-/** Of 100. With less, a strip may be turned: garbage has some 50, a clean scan 95. */
+/** Confidence, 0 to 100, below which a strip may be turned: garbage has some 50, a clean scan 95. */
 const goodConfidence = 75
 /** Share of the edges of a page, beside the words that were read, from which there may be more words. */
 const leastRest = 0.015

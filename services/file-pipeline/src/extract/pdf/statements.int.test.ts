@@ -1,18 +1,12 @@
-import { writeFileSync } from 'node:fs'
-import { temporaryFile } from '@cairn/testing/temporary'
 import { describe, expect, it } from 'vitest'
 import { maxBlockUnits } from '../block-writer.ts'
+import { readFile, texts as textsIn } from '../read-file.fixture.ts'
 import { type PdfPage, writePdf } from './pdf.fixture.ts'
-import { extractPdf } from './pdf.ts'
 
 type Line = Exclude<NonNullable<PdfPage['lines']>[number], string>
 
-const texts = async (...pages: readonly PdfPage[]): Promise<string[]> => {
-  const path = temporaryFile('statement.pdf')
-  writeFileSync(path, writePdf({ pages }))
-  const events = await Array.fromAsync(extractPdf(path, { ocr: false }))
-  return events.flatMap((event) => (event.event === 'block' ? [event.block.text] : []))
-}
+const texts = async (...pages: readonly PdfPage[]): Promise<string[]> =>
+  textsIn(await readFile('pdf', writePdf({ pages }), { ocr: false }))
 const at = (x: number, y: number, text: string, size = 10): Line => ({ text, x, y, size })
 /** Lines of a statement from the top, each a label and values in two columns. */
 const lines = (rows: readonly (readonly string[])[], { top = 700, step = 16, xs = [72, 300, 400] } = {}): Line[] =>

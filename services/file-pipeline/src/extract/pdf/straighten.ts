@@ -6,7 +6,7 @@ const glanceSide = 1_000
 const lightCells = 64
 /** Share of the pixels of such a square that are darker than its paper: letters, their edges, and grain. */
 const paperShare = 0.7
-/** Of 255. The paper of a darker picture is not known: its text may be the bright part. */
+/** Brightness, 0 to 255, below which the paper of a picture is not known: its text may be the bright part. */
 const leastBright = 80
 /** Share of the paper's brightness; what is darker is no shadow but a dark ground. */
 const deepestShadow = 0.5

@@ -35,7 +35,7 @@ export type Table = {
 const value =
   /^(?:(?:US|R)\$|EUR|USD|GBP|CHF)?[-–—(+$€£¥~<>≤≥\s]*(?:\d[\d\s.,'’/:]*|[-–—]+|n\/?a|\.{1,3})\s*[%)\]*†‡a-z]{0,3}$/i
 
-/** Whether a cell holds a number, an amount, a share or a sign that there is none. */
+/** Whether a cell holds a number, an amount, a share, or a dash or `n/a` in place of one. */
 export const isValue = (text: string): boolean => value.test(text)
 
 export const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('|', '\\|')

@@ -194,7 +194,7 @@ describe('several tables', () => {
     expect(read(lines)).toEqual(expected)
   })
 
-  it('are told apart by what the file declares', () => {
+  it('are parted by what the file declares', () => {
     const hint = { fromRow: 1, toRow: 2, fromColumn: 0, toColumn: 1, headerRows: 1 }
     const hints = [hint, { ...hint, fromColumn: 2, toColumn: 3 }]
     expect(read(['a|b|c|d', 'x|y|z|w'], { hints })).toEqual(['a: x; b: y', 'c: z; d: w'])
