@@ -59,7 +59,11 @@ export const xmlScan = (handler: XmlHandler) => {
   }
   parser.onopentag = ({ name, attributes }) => {
     tagUnits = 0
-    if (++depth > maxDepth) throw damaged('it is nested too deep')
+    if (++depth > maxDepth)
+      throw unreadable(
+        'value_too_large',
+        `A part of the file has elements that are nested more than ${maxDepth} levels deep.`,
+      )
     handler.open(local(name), attributesOf(attributes as Tag['attributes']))
   }
   parser.onclosetag = (name) => {

@@ -202,7 +202,7 @@ it('refuses what is no document, or holds none', async () => {
   expect((await readFile('docx', docx('', {}))).failure).toBe('no_text')
   expect((await readFile('docx', docx('<w:p>', {}))).failure).toBe('damaged')
   expect((await readFile('docx', docx(`${'<w:ins>'.repeat(20_000)}${'</w:ins>'.repeat(20_000)}`))).failure).toBe(
-    'damaged',
+    'value_too_large',
   )
 })
 

@@ -22,8 +22,13 @@ export type Rule = {
   readonly to: number
 }
 
+/** An area of one color, 0xRRGGBB. */
+export type Fill = { readonly box: Box; readonly color: number }
+
 const maxObjects = 20_000
 const maxSegments = 40_000
+/** Each glyph is compared with each area. */
+const maxFills = 2_000
 const maxDepth = 8
 /** In points. A thicker bar is an area; a shorter rule is a part of a drawing. */
 const maxThickness = 3
@@ -36,10 +41,11 @@ const formType = 5
 const lineTo = 0
 const moveTo = 2
 
-/** Reads straight lines and edges of boxes, from which tables are built, and the places of pictures. */
+/** Reads straight lines and edges of boxes, from which tables are built, filled areas, and the places of pictures. */
 export const readDrawings = (document: PdfDocument, page: Handle, shown: ToShown) => {
   const { pdfium, scratch, floats } = document
   const rules: Rule[] = []
+  const fills: Fill[] = []
   const pictures: Box[] = []
   let objects = 0
   let segments = 0
@@ -57,6 +63,14 @@ export const readDrawings = (document: PdfDocument, page: Handle, shown: ToShown
       rules.push({ isHorizontal: false, at: (ax + bx) / 2, from: Math.min(ay, by), to: Math.max(ay, by) })
   }
 
+  const readFill = (object: Handle, box: Box) => {
+    pdfium._FPDFPath_GetDrawMode(object, scratch, scratch + 4)
+    if (pdfium.HEAP32[scratch >> 2] === 0 || fills.length >= maxFills) return
+    pdfium._FPDFPageObj_GetFillColor(object, scratch, scratch + 4, scratch + 8, scratch + 12)
+    const [red = 0, green = 0, blue = 0] = pdfium.HEAP32.subarray(scratch >> 2, (scratch >> 2) + 3)
+    fills.push({ box, color: (red << 16) | (green << 8) | blue })
+  }
+
   const readPath = (object: Handle, toPage: ToShown) => {
     const box = boundsOf(object, toPage)
     if (!box) return
@@ -67,6 +81,7 @@ export const readDrawings = (document: PdfDocument, page: Handle, shown: ToShown
       else addLine([cx, box.y0], [cx, box.y1])
       return
     }
+    readFill(object, box)
     const matrix = matrixOf(object)
     let at: Point = [0, 0]
     let start = at
@@ -109,5 +124,5 @@ export const readDrawings = (document: PdfDocument, page: Handle, shown: ToShown
 
   const count = pdfium._FPDFPage_CountObjects(page)
   for (let index = 0; index < count; index += 1) read(pdfium._FPDFPage_GetObject(page, index), shown, 0)
-  return { rules, pictures, isCut: objects > maxObjects || segments >= maxSegments }
+  return { rules, fills, pictures, isCut: objects > maxObjects || segments >= maxSegments }
 }

@@ -1,5 +1,5 @@
 import { fromFrame, type ToShown } from './coordinates.ts'
-import { type Box, boxAround } from './drawings.ts'
+import { type Box, boxAround, type Fill } from './drawings.ts'
 import type { Frame, Glyph, Page } from './page.ts'
 import type { PdfDocument } from './pdfium.ts'
 import { drawPage, type PageImage, pointsPerInch } from './render.ts'
@@ -20,7 +20,19 @@ const brightness = (color: number): number =>
 
 export const isInvisible = ({ style }: Glyph): boolean => style.mode === invisible
 
-const isBright = ({ style }: Glyph): boolean => style.mode !== invisible && brightness(style.color) >= brightFrom
+/** Whether two colors are nearly the same in each channel. */
+const isNear = (one: number, other: number): boolean =>
+  [16, 8, 0].every((shift) => Math.abs(((one >> shift) & 0xff) - ((other >> shift) & 0xff)) < leastContrast)
+
+/** Whether a glyph may have the color of its ground. The page's picture decides: an area may lie below another one. */
+const isDoubtful = ({ style }: Glyph, { x0, y0, x1, y1 }: Box, fills: readonly Fill[]): boolean => {
+  if (style.mode === invisible) return false
+  if (brightness(style.color) >= brightFrom) return true
+  const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2]
+  return fills.some(
+    ({ box, color }) => x >= box.x0 && x <= box.x1 && y >= box.y0 && y <= box.y1 && isNear(color, style.color),
+  )
+}
 
 /** Returns where a glyph is on the page as shown; `toPage` maps its frame to the page. */
 const placeOf = (toPage: ToShown, { x0, x1, y, style }: Glyph): Box =>
@@ -55,7 +67,7 @@ export const findHidden = (
     if (glyph.style.size < leastSize) return true
     const box = placeOf(toPage, glyph)
     if (box.x1 < 0 || box.y1 < 0 || box.x0 > page.width || box.y0 > page.height) return true
-    if (!isBright(glyph)) return false
+    if (!isDoubtful(glyph, box, page.fills)) return false
     image ??= drawPage(document, number, dpi)
     return contrastIn(image, box) < leastContrast
   }

@@ -1,6 +1,6 @@
 import { type Characters, type Drawn, readCharacters } from './characters.ts'
 import { intoFrame, shownCoordinates, type ToShown } from './coordinates.ts'
-import { type Box, type Rule, readDrawings } from './drawings.ts'
+import { type Box, type Fill, type Rule, readDrawings } from './drawings.ts'
 import { type Link, readLinks } from './links.ts'
 import { type Handle, type PdfDocument, withPage } from './pdfium.ts'
 
@@ -30,6 +30,7 @@ export type Page = {
   readonly frames: readonly Frame[]
   /** Straight lines of the drawing, in points of the page as shown. */
   readonly rules: readonly Rule[]
+  readonly fills: readonly Fill[]
   readonly pictures: readonly Box[]
   /** Number of form fields, comments and links. */
   readonly annotations: number
@@ -128,12 +129,13 @@ const readLoaded = (document: PdfDocument, page: Handle): Page => {
       glyphs.push({ text: character, x0, x1: Math.max(end, x0 + 0.01), y: down, style, afterBlank: isAfter, index })
     }
     const annotations = Math.max(0, pdfium._FPDFPage_GetAnnotCount(page))
-    const { rules, pictures, isCut } = readDrawings(document, page, shown)
+    const { rules, fills, pictures, isCut } = readDrawings(document, page, shown)
     return {
       width: pdfium._FPDF_GetPageWidthF(page),
       height: pdfium._FPDF_GetPageHeightF(page),
       frames: frames.frames(),
       rules,
+      fills,
       pictures,
       annotations,
       isEmpty: pdfium._FPDFPage_CountObjects(page) === 0 && annotations === 0,

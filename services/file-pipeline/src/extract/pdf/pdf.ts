@@ -112,7 +112,11 @@ const notesOf = (
   }
   if (content.isCut)
     events.push(
-      ...writer.note('truncated', `Page ${page} has more than is read of one page; the rest is left out.`, at),
+      ...writer.note(
+        'truncated',
+        `Page ${page} has more than 200,000 characters, 20,000 drawn objects or 20,000 annotations; the others are left out.`,
+        at,
+      ),
     )
   const { glyphs, unmapped } = content
   if (unmapped >= notedUnmapped.count && unmapped >= glyphs * notedUnmapped.share && !isScan)

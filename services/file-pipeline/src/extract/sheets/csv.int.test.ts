@@ -197,3 +197,8 @@ it('yields the same blocks from any of them on', async () => {
   for (const seq of [0, 1, 49, 60, 121])
     expect((await readFile('csv', source, { from: { seq } })).blocks).toEqual(blocks.slice(seq))
 })
+
+it('reads labels with values as a form, although the first value is a year', async () => {
+  const read = await readFile('csv', 'Member since,2009\nName,Ann Moor\nCity,Rome\nPhone,555\n')
+  expect(texts(read)).toEqual(['Member since: 2009', 'Name: Ann Moor', 'City: Rome', 'Phone: 555'])
+})

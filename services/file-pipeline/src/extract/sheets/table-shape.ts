@@ -166,7 +166,8 @@ const isForm = (rows: readonly TableRow[], { isWhole = true, isRecords }: ShapeO
   const [head, ...rest] = pairs
   if (!head || !labels.every((label) => isText(label) && label.length <= 60)) return false
   if (new Set(labels.map(plain)).size < labels.length) return false
-  if (kindOf(head[1]) !== 'text') return !isRunOfNames([...head])
+  // A year names a column of numbers; above texts it is the value of a form.
+  if (kindOf(head[1]) !== 'text') return !isRunOfNames([...head]) || rest.some(([, value]) => isText(value))
   if (rest.length === 0 || isColumnWord(head[1])) return false
   const values = rest.map(([, value]) => value)
   const data = values.filter((value) => !isText(value)).length

@@ -175,6 +175,19 @@ describe('a text without a stated encoding', () => {
   })
 })
 
+it('notes unpaired surrogates', async () => {
+  const bytes = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('The harbor \ud800 is open\ud800.', 'utf16le')])
+  expect((await readFile('txt', bytes)).notes).toEqual(['bytes_replaced'])
+})
+
+it('does not take EBCDIC for an encoding with frames', async () => {
+  // Three rows of names, cities and ports in code page 500.
+  const bytes =
+    '958194856b8389a3a86b979699a325c195956bd989a58599a396956bf4f7f1f125c296826bd3819285a28984856bf1f2f3f425c389846bc889' +
+    '9393a396976bf9f8f7f6'
+  expect((await readFile('csv', Buffer.from(bytes, 'hex'))).failure).toBe('unknown_encoding')
+})
+
 it('takes the encoding it is told over all signs', async () => {
   const read = await readFile('txt', iconv.encode('Слово', 'koi8-r'), { encoding: 'KOI8-R' })
   expect(texts(read)).toEqual(['Слово'])

@@ -158,7 +158,11 @@ export type DecodedFile = {
   readonly replaced: () => number
 }
 
-const countReplaced = (text: string): number => (text.includes('\ufffd') ? text.split('\ufffd').length - 1 : 0)
+/** Counts characters that stand for invalid bytes, and unpaired surrogates, which become them. */
+const countReplaced = (text: string): number => {
+  const whole = text.toWellFormed()
+  return whole.includes('\ufffd') ? whole.split('\ufffd').length - 1 : 0
+}
 
 /** Decodes a file into pieces of text, none of which ends within a character. */
 export const decodeFile = (path: string, { name, mark }: Encoding): DecodedFile => {

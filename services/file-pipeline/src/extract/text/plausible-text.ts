@@ -13,6 +13,8 @@ const strange = [
   /(?<!\p{L})[œŒšŠžŽŸ](?!\p{L})/gu,
   // Letters of East Asia within a Latin word.
   /[A-Za-z][\uff61-\uff9f]|[\uff61-\uff9f](?=[A-Za-z])|(?<=[A-Za-z])[\u3400-\u9fff\uac00-\ud7a3](?=[A-Za-z])/gu,
+  // Lines of a frame that touch other characters.
+  /[\u2500-\u259f](?=[^\u2500-\u259f\s])|(?<=[^\u2500-\u259f\s])[\u2500-\u259f]/gu,
   /[\p{Cc}--[\t\n\f\r\0]]|[\uFFFD\p{Co}]/gv,
 ]
 const highLetters = /[\P{ASCII}&&\p{L}]/gv
