@@ -1,28 +1,29 @@
-// The direction of imports: contracts <- ports <- domain <- runtime <- services; `main.ts` alone names adapters.
+// The direction of imports: contracts <- domain <- adapters, and domain <- runtime <- services; `main.ts` alone names adapters.
 // scripts/check-dependencies.ts runs this and fails when a file was not seen or an import was not resolved.
 
 /** Tests, contract suites and the packages that exist for them. */
-const testCode = ['[.](test|contract|fixture)[.]ts$', '^packages/ports/src/[^/]+/contract/', '^packages/testing/']
-
-/** What a port says to everyone: its interface and the records it speaks of. All else in its folder belongs to adapters. */
-const portLanguage = '^packages/ports/src/[^/]+/(port|records)[.]ts$'
+const testCode = [
+  '[.](test|contract|fixture)[.]ts$',
+  '^packages/(adapters|domain)/src/[^/]+/contract/',
+  '^packages/testing/',
+]
 
 /** Not a store: the lock on the data directory is SQLite's, because that one goes with the process however it ends. */
 const dataDirectory = '^services/standalone/src/data-directory'
 
 /** The modules that talk to an engine, and the only files that may. */
 const engineClients = [
-  { client: '^node_modules/kafkajs/', only: '^packages/ports/src/message-bus/kafka' },
-  { client: '^node_modules/(mongodb|bson)/', only: '^packages/ports/src/metadata/mongodb' },
-  { client: '^node_modules/@qdrant/', only: '^packages/ports/src/vector-index/qdrant' },
-  { client: '^node_modules/@aws-sdk/', only: '^packages/ports/src/file-store/s3' },
+  { client: '^node_modules/kafkajs/', only: '^packages/adapters/src/message-bus/kafka' },
+  { client: '^node_modules/(mongodb|bson)/', only: '^packages/adapters/src/metadata/mongodb' },
+  { client: '^node_modules/@qdrant/', only: '^packages/adapters/src/vector-index/qdrant' },
+  { client: '^node_modules/@aws-sdk/', only: '^packages/adapters/src/file-store/s3' },
   {
     client: ['^node:sqlite$', '^sqlite$'],
-    only: ['^packages/ports/src/[^/]+/sqlite', '^packages/ports/src/sqlite', dataDirectory],
+    only: ['^packages/adapters/src/[^/]+/sqlite', '^packages/adapters/src/sqlite', dataDirectory],
   },
-  { client: '^node_modules/(onnxruntime-node|@huggingface)/', only: '^packages/ports/src/(embedder|reranker)/' },
+  { client: '^node_modules/(onnxruntime-node|@huggingface)/', only: '^packages/adapters/src/(embedder|reranker)/' },
   { client: '^node_modules/@opentelemetry/', only: '^packages/runtime/src/tracing/otel' },
-  { client: '^node_modules/openai/', only: '^packages/ports/src/answerer/' },
+  { client: '^node_modules/openai/', only: '^packages/adapters/src/answerer/' },
 ]
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
@@ -48,25 +49,22 @@ module.exports = {
       { pathNot: ['^packages/contracts/src/', '^node_modules/zod/'] },
     ),
     rule(
-      'ports-know-contracts-only',
-      'A port and its adapters stand below everything that runs.',
-      { path: '^packages/ports/src/', pathNot: testCode },
-      { path: '^(packages|services|bench|e2e|scripts)/', pathNot: '^packages/(contracts|ports)/src/' },
-    ),
-    rule(
-      'domain-uses-port-types-only',
+      'domain-knows-contracts-only',
       'What Cairn is must not depend on engines, nor on how a process runs.',
       { path: '^packages/domain/src/', pathNot: testCode },
-      { path: '^(packages|services|bench|e2e|scripts)/', pathNot: ['^packages/(contracts|domain)/src/', portLanguage] },
+      { path: '^(packages|services|bench|e2e|scripts)/', pathNot: '^packages/(contracts|domain)/src/' },
     ),
     rule(
-      'runtime-uses-port-types-only',
+      'adapters-stand-below-what-runs',
+      'An adapter does what a port asks, whatever process it is in.',
+      { path: '^packages/adapters/src/', pathNot: testCode },
+      { path: '^(packages|services|bench|e2e|scripts)/', pathNot: '^packages/(contracts|domain|adapters)/src/' },
+    ),
+    rule(
+      'runtime-knows-no-adapter',
       'What runs a service must not know which engine is behind a port.',
       { path: '^packages/runtime/src/', pathNot: testCode },
-      {
-        path: '^(packages|services|bench|e2e|scripts)/',
-        pathNot: ['^packages/(contracts|domain|runtime)/src/', portLanguage],
-      },
+      { path: '^(packages|services|bench|e2e|scripts)/', pathNot: '^packages/(contracts|domain|runtime)/src/' },
     ),
     rule(
       'adapters-only-in-main',
@@ -75,7 +73,7 @@ module.exports = {
         path: '^services/[^/]+/src/',
         pathNot: ['^services/[^/]+/src/main[.]ts$', '^services/edge/src/library[.]ts$', ...testCode],
       },
-      { path: '^packages/ports/src/', pathNot: portLanguage },
+      { path: '^packages/adapters/src/' },
     ),
     rule(
       'services-do-not-import-services',
@@ -129,7 +127,7 @@ module.exports = {
         pathNot: [
           '^packages/(contracts|client|cli)/src/',
           '^packages/runtime/src/(config|embedder-config)[.]ts$',
-          '^packages/ports/src/(embedder/configured|clock/system)[.]ts$',
+          '^packages/adapters/src/(embedder/configured|clock/system)[.]ts$',
         ],
       },
     ),

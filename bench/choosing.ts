@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
 import { createDueJobs } from '@cairn/domain/due-jobs'
-import { sqliteMetadata } from '@cairn/ports/metadata/sqlite'
 import { percentile } from './harness/judge.ts'
 import type { Row } from './harness/row.ts'
 

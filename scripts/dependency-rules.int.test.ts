@@ -8,35 +8,35 @@ import { type Cruise, cruiseTree } from './lib/cruise.ts'
 const offending: Readonly<Record<string, { readonly code: string; readonly breaks: string }>> = {
   'packages/contracts/src/reads-files.ts': { code: "import 'node:fs'", breaks: 'contracts-are-pure' },
   'packages/contracts/src/knows-a-port.ts': {
-    code: "import type {} from '@cairn/ports/metadata/port'",
+    code: "import type {} from '@cairn/domain/ports/metadata'",
     breaks: 'contracts-are-pure',
   },
-  'packages/ports/src/metadata/knows-runtime.ts': {
+  'packages/adapters/src/metadata/knows-runtime.ts': {
     code: "import '@cairn/runtime/logger'",
-    breaks: 'ports-know-contracts-only',
+    breaks: 'adapters-stand-below-what-runs',
   },
   'packages/domain/src/knows-runtime.ts': {
     code: "import '@cairn/runtime/logger'",
-    breaks: 'domain-uses-port-types-only',
+    breaks: 'domain-knows-contracts-only',
   },
   'packages/domain/src/names-an-adapter.ts': {
-    code: "import '@cairn/ports/metadata/sqlite'",
-    breaks: 'domain-uses-port-types-only',
+    code: "import '@cairn/adapters/metadata/sqlite'",
+    breaks: 'domain-knows-contracts-only',
   },
   'packages/runtime/src/names-an-adapter.ts': {
-    code: "import '@cairn/ports/metadata/sqlite'",
-    breaks: 'runtime-uses-port-types-only',
+    code: "import '@cairn/adapters/metadata/sqlite'",
+    breaks: 'runtime-knows-no-adapter',
   },
   'services/gateway/src/names-an-adapter.ts': {
-    code: "await import('@cairn/ports/metadata/sqlite')",
+    code: "await import('@cairn/adapters/metadata/sqlite')",
     breaks: 'adapters-only-in-main',
   },
   'services/gateway/src/type-of-an-adapter.ts': {
-    code: "import type {} from '@cairn/ports/metadata/sqlite'",
+    code: "import type {} from '@cairn/adapters/metadata/sqlite'",
     breaks: 'adapters-only-in-main',
   },
   'services/edge/src/names-an-adapter.ts': {
-    code: "import '@cairn/ports/metadata/sqlite'",
+    code: "import '@cairn/adapters/metadata/sqlite'",
     breaks: 'adapters-only-in-main',
   },
   'services/gateway/src/knows-deletion.ts': {
@@ -47,11 +47,11 @@ const offending: Readonly<Record<string, { readonly code: string; readonly break
     code: "import '@cairn/deletion/inner'",
     breaks: 'standalone-takes-service-and-config-only',
   },
-  'packages/mcp/src/opens-a-store.ts': { code: "import '@cairn/ports/metadata/port'", breaks: 'mcp-is-a-client' },
-  'packages/cli/src/opens-a-store.ts': { code: "import '@cairn/ports/metadata/port'", breaks: 'cli-is-a-client' },
+  'packages/mcp/src/opens-a-store.ts': { code: "import '@cairn/domain/ports/metadata'", breaks: 'mcp-is-a-client' },
+  'packages/cli/src/opens-a-store.ts': { code: "import '@cairn/domain/ports/metadata'", breaks: 'cli-is-a-client' },
   'packages/client/src/knows-contracts.ts': { code: "import '@cairn/contracts/errors'", breaks: 'client-stands-alone' },
   'packages/console/src/opens-a-store.tsx': {
-    code: "import type {} from '@cairn/ports/metadata/port'",
+    code: "import type {} from '@cairn/domain/ports/metadata'",
     breaks: 'console-is-a-client',
   },
   'packages/console/src/ships-schemas.ts': { code: "import '@cairn/contracts/errors'", breaks: 'console-is-a-client' },
@@ -60,7 +60,7 @@ const offending: Readonly<Record<string, { readonly code: string; readonly break
     code: "import '../../console/src/page.ts'",
     breaks: 'nothing-imports-the-console',
   },
-  'packages/ports/src/metadata/sneaky.ts': {
+  'packages/adapters/src/metadata/sneaky.ts': {
     code: "import { DatabaseSync } from 'node:sqlite'",
     breaks: 'engine-clients-only-in-their-adapter',
   },
@@ -79,18 +79,18 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/client/src/index.ts': 'export {}',
   'packages/console/src/page.ts': "import '@cairn/client'",
   'packages/contracts/src/errors.ts': 'export {}',
-  'packages/ports/src/metadata/port.ts': "import '@cairn/contracts/errors'",
-  'packages/ports/src/metadata/sqlite.ts': "import 'node:sqlite'\nimport './port.ts'",
-  'packages/ports/src/metadata/sqlite.int.test.ts': "import '@cairn/testing/faults'\nimport './sqlite.ts'",
-  'packages/domain/src/tiers.ts': "import '@cairn/ports/metadata/port'\nimport '@cairn/contracts/errors'",
-  'packages/runtime/src/logger.ts': "import '@cairn/ports/metadata/port'\nimport '@cairn/domain/tiers'",
-  'packages/testing/src/faults.ts': "import '@cairn/ports/metadata/port'",
-  'services/deletion/src/service.ts': "import './inner.ts'\nimport '@cairn/ports/metadata/port'",
+  'packages/domain/src/ports/metadata.ts': "import '@cairn/contracts/errors'",
+  'packages/adapters/src/metadata/sqlite.ts': "import 'node:sqlite'\nimport '@cairn/domain/ports/metadata'",
+  'packages/adapters/src/metadata/sqlite.int.test.ts': "import '@cairn/testing/faults'\nimport './sqlite.ts'",
+  'packages/domain/src/tiers.ts': "import '@cairn/domain/ports/metadata'\nimport '@cairn/contracts/errors'",
+  'packages/runtime/src/logger.ts': "import '@cairn/domain/ports/metadata'\nimport '@cairn/domain/tiers'",
+  'packages/testing/src/faults.ts': "import '@cairn/domain/ports/metadata'",
+  'services/deletion/src/service.ts': "import './inner.ts'\nimport '@cairn/domain/ports/metadata'",
   'services/deletion/src/inner.ts': "import '@cairn/contracts/errors'",
-  'services/deletion/src/inner.test.ts': "import './inner.ts'\nimport '@cairn/ports/metadata/sqlite'",
-  'services/deletion/src/main.ts': "import './service.ts'\nimport '@cairn/ports/metadata/sqlite'",
-  'services/edge/src/library.ts': "import '@cairn/ports/metadata/sqlite'",
-  'services/standalone/src/main.ts': "import '@cairn/deletion/service'\nimport '@cairn/ports/metadata/sqlite'",
+  'services/deletion/src/inner.test.ts': "import './inner.ts'\nimport '@cairn/adapters/metadata/sqlite'",
+  'services/deletion/src/main.ts': "import './service.ts'\nimport '@cairn/adapters/metadata/sqlite'",
+  'services/edge/src/library.ts': "import '@cairn/adapters/metadata/sqlite'",
+  'services/standalone/src/main.ts': "import '@cairn/deletion/service'\nimport '@cairn/adapters/metadata/sqlite'",
 }
 
 const write = (root: string, file: string, text: string) => {
@@ -108,7 +108,7 @@ const makeTree = () => {
   for (const folder of [
     'packages/client',
     'packages/contracts',
-    'packages/ports',
+    'packages/adapters',
     'packages/domain',
     'packages/runtime',
     'packages/testing',

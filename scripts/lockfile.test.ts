@@ -64,7 +64,7 @@ describe('the lock file', () => {
         version: '8.4.2',
         resolved: 'https://registry.npmjs.org/path-to-regexp.tgz',
       },
-      'node_modules/@cairn/ports': { resolved: 'packages/ports', link: true },
+      'node_modules/@cairn/adapters': { resolved: 'packages/adapters', link: true },
     }
     expect(lockfileFaults(lockOf(packages), noScripts)).toEqual([])
   })
@@ -77,13 +77,13 @@ describe('the lock file', () => {
 describe('the manifests', () => {
   const lock = lockOf({
     '': {},
-    a: { dependencies: { zod: '4.6.7', '@cairn/ports': '*' } } as object,
+    a: { dependencies: { zod: '4.6.7', '@cairn/adapters': '*' } } as object,
     b: { dependencies: { zod: '4.6.7' } } as object,
   })
 
   it('agree with the lock file', () => {
     const manifests = new Map([
-      ['a', { dependencies: { zod: '4.6.7', '@cairn/ports': '*' } }],
+      ['a', { dependencies: { zod: '4.6.7', '@cairn/adapters': '*' } }],
       ['b', { dependencies: { zod: '4.6.7' } }],
     ])
     expect(manifestFaults(manifests, lock)).toEqual([])
@@ -91,7 +91,7 @@ describe('the manifests', () => {
 
   it('are refused with a range, with two versions of one package, or when the lock is stale', () => {
     const manifests = new Map([
-      ['a', { dependencies: { zod: '4.6.7', '@cairn/ports': '*' } }],
+      ['a', { dependencies: { zod: '4.6.7', '@cairn/adapters': '*' } }],
       ['b', { dependencies: { zod: '^4.6.7' } }],
     ])
     expect(manifestFaults(manifests, lock)).toEqual([

@@ -1,8 +1,8 @@
 import { randomFillSync } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { clusterFiles } from '@cairn/adapters/cluster'
+import type { FileStore } from '@cairn/domain/ports/file-store'
 import { filePipelineConfig } from '@cairn/file-pipeline/config'
-import { clusterFiles } from '@cairn/ports/cluster'
-import type { FileStore } from '@cairn/ports/file-store/port'
 import { readConfig } from '@cairn/runtime/config'
 import type { Settings } from '../harness/engines.ts'
 

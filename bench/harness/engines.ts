@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { createKafka } from '@cairn/ports/message-bus/kafka/client'
+import { createKafka } from '@cairn/adapters/message-bus/kafka/client'
 import { QdrantClient } from '@qdrant/js-client-rest'
 import { MongoClient } from 'mongodb'
 import { engineSettings } from '../../e2e/cluster-target.ts'

@@ -1,7 +1,7 @@
 // An edge store as a library, and beside it in the same process what it could be instead: every vector in memory, all compared.
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { dot } from '@cairn/ports/vector-index/vector-math'
+import { dot } from '@cairn/adapters/vector-index/vector-math'
 import { answerQuestions, optionsOf } from '../harness/subject.ts'
 import { clusteredData, exactScores, nearest, recallOf } from '../vector-index/data.ts'
 

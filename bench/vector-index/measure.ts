@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
+import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { clusteredData, duplicatedData, exactScores, nearest, positiveData, recallOf } from './data.ts'
 import type { Data, Filter, OpenSide, Side } from './side.ts'
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { qdrantVectorIndex } from '@cairn/ports/vector-index/qdrant'
+import { qdrantVectorIndex } from '@cairn/adapters/vector-index/qdrant'
 import { describeWithEngine } from '@cairn/testing/engines'
 import { expect, it, onTestFinished } from 'vitest'
 import { losePoints } from './lost-points.ts'

@@ -1,6 +1,6 @@
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
-import type { Metadata } from '@cairn/ports/metadata/port'
-import type { PointAddress, VectorIndex } from '@cairn/ports/vector-index/port'
+import type { Metadata } from '@cairn/domain/metadata/port'
+import type { PointAddress, VectorIndex } from '@cairn/domain/ports/vector-index'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { itemsOf, namespacesOf } from './quiet.ts'
 

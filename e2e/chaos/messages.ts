@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { createKafka } from '@cairn/adapters/message-bus/kafka/client'
 import { events } from '@cairn/contracts/events'
-import { createKafka } from '@cairn/ports/message-bus/kafka/client'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { forged, knownIdsOf, type RawMessage, rubbish } from './forgeries.ts'
 

@@ -1,9 +1,9 @@
-import { clusterFiles } from '@cairn/ports/cluster'
-import type { FileStore } from '@cairn/ports/file-store/port'
-import { mongodbMetadata } from '@cairn/ports/metadata/mongodb'
-import type { Metadata } from '@cairn/ports/metadata/port'
-import type { VectorIndex } from '@cairn/ports/vector-index/port'
-import { qdrantVectorIndex } from '@cairn/ports/vector-index/qdrant'
+import { clusterFiles } from '@cairn/adapters/cluster'
+import { mongodbMetadata } from '@cairn/adapters/metadata/mongodb'
+import { qdrantVectorIndex } from '@cairn/adapters/vector-index/qdrant'
+import type { Metadata } from '@cairn/domain/metadata/port'
+import type { FileStore } from '@cairn/domain/ports/file-store'
+import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import type { System } from './system.ts'
 
 export type Stores = {

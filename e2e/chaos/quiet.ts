@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Metadata } from '@cairn/ports/metadata/port'
-import type { Item, Namespace } from '@cairn/ports/metadata/records'
+import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Item, Namespace } from '@cairn/domain/metadata/records'
 
 const pageSize = 500
 const everyMs = 500

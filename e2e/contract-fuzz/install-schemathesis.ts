@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defaultCacheDir } from '@cairn/ports/embedder/model/cache-dir'
+import { defaultCacheDir } from '@cairn/adapters/embedder/model/cache-dir'
 
 const version = '4.32.5'
 

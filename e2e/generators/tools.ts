@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defaultCacheDir } from '@cairn/ports/embedder/model/cache-dir'
+import { defaultCacheDir } from '@cairn/adapters/embedder/model/cache-dir'
 import { pins } from './pins.ts'
 import { runCommand } from './run-command.ts'
 

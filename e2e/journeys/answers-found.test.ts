@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { modelsIn } from '@cairn/ports/embedder/model/resolve-model'
+import { modelsIn } from '@cairn/adapters/embedder/model/resolve-model'
 import { expect, it } from 'vitest'
 import { startStandalone } from '../target.ts'
 

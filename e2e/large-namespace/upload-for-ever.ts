@@ -1,7 +1,7 @@
 // node e2e/large-namespace/upload-for-ever.ts PLACE ACCOUNT NAMESPACE: uploads vectors and deletes some of them, until it is killed.
 import { setTimeout as pause } from 'node:timers/promises'
+import { systemClock } from '@cairn/adapters/clock/system'
 import { randomIds } from '@cairn/domain/ids'
-import { systemClock } from '@cairn/ports/clock/system'
 import { type MetadataPlace, openMetadata } from './open-metadata.ts'
 
 const [place = '', accountId = '', namespaceId = ''] = process.argv.slice(2)

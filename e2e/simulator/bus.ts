@@ -1,5 +1,5 @@
 import type { Envelope } from '@cairn/contracts/events'
-import type { MessageBus } from '@cairn/ports/message-bus/port'
+import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import type { Random } from '@cairn/testing/seeded-random'
 import { outage } from './faults.ts'
 import type { Actor, Incarnation, Scheduler } from './scheduler.ts'

@@ -1,6 +1,7 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { isAppError } from '@cairn/contracts/errors'
+import type { Account, Namespace } from '@cairn/domain/metadata/records'
 import { createCursors } from '@cairn/gateway/documents/cursor'
 import { deleteItems } from '@cairn/gateway/documents/delete-items'
 import { fetchTextData } from '@cairn/gateway/documents/fetch-text-data'
@@ -13,7 +14,6 @@ import { search } from '@cairn/gateway/search/search'
 import { createNamespaceSearch } from '@cairn/gateway/search/search-namespaces'
 import { getUpload } from '@cairn/gateway/uploads/get-upload'
 import { uploadVectors } from '@cairn/gateway/vectors/upload-vectors'
-import type { Account, Namespace } from '@cairn/ports/metadata/records'
 import {
   createLedger,
   type LedgerEntry,

@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import type { Embedder } from '@cairn/ports/embedder/port'
+import type { Embedder } from '@cairn/domain/ports/embedder'
 
 export const dimension = 8
 /** Small, so that a text of a few words has several passages. */

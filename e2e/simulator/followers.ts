@@ -1,6 +1,6 @@
 import { isAppError } from '@cairn/contracts/errors'
+import { readEvents } from '@cairn/domain/metadata/contract/read-events'
 import { closeGaps } from '@cairn/gateway/events/close-gaps'
-import { readEvents } from '@cairn/ports/metadata/contract/read-events'
 import type { Random } from '@cairn/testing/seeded-random'
 import type { Incarnation } from './scheduler.ts'
 import type { World } from './world.ts'

@@ -1,5 +1,5 @@
-import { isPresent } from '@cairn/ports/metadata/protocol/item-marks'
-import type { Account, Item, Namespace, StoredItem } from '@cairn/ports/metadata/records'
+import { isPresent } from '@cairn/domain/metadata/item-marks'
+import type { Account, Item, Namespace, StoredItem } from '@cairn/domain/metadata/records'
 import type { ReturnedDocument } from '@cairn/testing/ledger'
 import type { Profile } from './profile.ts'
 import type { World } from './world.ts'

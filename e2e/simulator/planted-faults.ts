@@ -1,6 +1,6 @@
-import type { Metadata } from '@cairn/ports/metadata/port'
-import type { Change, Step, Where } from '@cairn/ports/metadata/protocol/steps'
-import type { VectorHit, VectorIndex } from '@cairn/ports/vector-index/port'
+import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Change, Step, Where } from '@cairn/domain/metadata/steps'
+import type { VectorHit, VectorIndex } from '@cairn/domain/ports/vector-index'
 import { withoutCondition } from '@cairn/testing/stepwise-metadata'
 
 export type ServiceName = 'gateway' | 'ingestion' | 'deletion' | 'namespace'

@@ -1,6 +1,6 @@
-import { compareText } from '@cairn/ports/metadata/protocol/documents'
-import { bestOfBoth } from '@cairn/ports/vector-index/best-of-both'
-import { lengthOf, scoreWords, type Words, wordsFrom } from '@cairn/ports/vector-index/bm25'
+import { bestOfBoth } from '@cairn/adapters/vector-index/best-of-both'
+import { lengthOf, scoreWords, type Words, wordsFrom } from '@cairn/adapters/vector-index/bm25'
+import { compareText } from '@cairn/domain/metadata/documents'
 import type {
   EmbeddingSpace,
   ItemVersion,
@@ -10,7 +10,7 @@ import type {
   VectorHit,
   VectorIndex,
   WordHit,
-} from '@cairn/ports/vector-index/port'
+} from '@cairn/domain/ports/vector-index'
 import { type EngineCallOptions, engineCall } from './faults.ts'
 import type { Actor } from './scheduler.ts'
 

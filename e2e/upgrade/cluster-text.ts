@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer, text } from 'node:stream/consumers'
-import { clusterFiles } from '@cairn/ports/cluster'
-import type { FileStore } from '@cairn/ports/file-store/port'
+import { clusterFiles } from '@cairn/adapters/cluster'
+import type { FileStore } from '@cairn/domain/ports/file-store'
 import { BSON, type Document, MongoClient } from 'mongodb'
 
 export type QdrantWrite = {

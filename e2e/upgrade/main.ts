@@ -1,8 +1,8 @@
 // node e2e/upgrade/main.ts FOLDER: writes what this version stores, in both modes, as SQL and JSON text. Needs the engines of a cluster.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { mongodbMetadata } from '@cairn/ports/metadata/mongodb'
-import { sqliteMetadata } from '@cairn/ports/metadata/sqlite'
+import { mongodbMetadata } from '@cairn/adapters/metadata/mongodb'
+import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
 import { engineSettings, startClusterTarget } from '../cluster-target.ts'
 import { startStandalone } from '../target.ts'
 import { clusterText, filesAt, placesOf, recordingQdrant } from './cluster-text.ts'

@@ -20,7 +20,7 @@ work=${1:-$(mktemp -d)}
 log=$work/try.log
 picture=${CAIRN_TRY_PICTURE:-$work/dashboard.svg}
 readonly root cache compose_version work log picture
-readonly adapters=(packages/ports/src/{message-bus/kafka,metadata/mongodb,vector-index/qdrant,file-store/s3}.int.test.ts)
+readonly adapters=(packages/adapters/src/{message-bus/kafka,metadata/mongodb,vector-index/qdrant,file-store/s3}.int.test.ts)
 readonly journeys=(e2e/journeys/{documents,search,vectors,files-searched,files-clients}.test.ts)
 
 say() { printf '\n== %s\n' "$*"; }

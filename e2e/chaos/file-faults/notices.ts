@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { createKafka } from '@cairn/adapters/message-bus/kafka/client'
 import { objectEventsTopic } from '@cairn/contracts/events'
-import { createKafka } from '@cairn/ports/message-bus/kafka/client'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { untilRead } from '../files/file-load.ts'
 import { bring } from '../files/file-plan.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { FileRecord } from '@cairn/domain/metadata/records'
 import { objectKey } from '@cairn/domain/object-keys'
-import type { FileRecord } from '@cairn/ports/metadata/records'
 import type { Account } from '../../crash-test/load.ts'
 import type { Stores } from '../open-stores.ts'
 import type { System } from '../system.ts'

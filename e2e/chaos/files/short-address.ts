@@ -1,6 +1,6 @@
 import { contentTypeOf } from '@cairn/contracts/file-rules'
+import type { Namespace } from '@cairn/domain/metadata/records'
 import { objectKey } from '@cairn/domain/object-keys'
-import type { Namespace } from '@cairn/ports/metadata/records'
 import type { Stores } from '../open-stores.ts'
 
 /**

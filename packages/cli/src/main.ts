@@ -14,8 +14,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const embedder = async () => {
   const [{ configuredEmbedders }, { systemClock }, { embedderConfig, embedderRule }, { readConfig }, { object }] =
     await Promise.all([
-      import('@cairn/ports/embedder/configured'),
-      import('@cairn/ports/clock/system'),
+      import('@cairn/adapters/embedder/configured'),
+      import('@cairn/adapters/clock/system'),
       import('@cairn/runtime/embedder-config'),
       import('@cairn/runtime/config'),
       import('zod'),

@@ -1,4 +1,4 @@
-import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
+import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
 import { run } from './run.ts'
 import type { Environment } from './settings.ts'
 

@@ -1,8 +1,8 @@
-import type { Clock } from '@cairn/ports/clock/port'
-import type { JobStore, Lane } from '@cairn/ports/metadata/port'
-import type { Job } from '@cairn/ports/metadata/records'
 import { createDueJobs } from './due-jobs.ts'
 import type { JobSlots } from './job-slots.ts'
+import type { JobStore, Lane } from './metadata/port.ts'
+import type { Job } from './metadata/records.ts'
+import type { Clock } from './ports/clock.ts'
 
 /** Rounds in which other processes took all candidates first. */
 const mostMissed = 8

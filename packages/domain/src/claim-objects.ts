@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers'
 import { AppError, isAppError } from '@cairn/contracts/errors'
-import type { FileStore } from '@cairn/ports/file-store/port'
-import type { Metadata } from '@cairn/ports/metadata/port'
-import type { Installation } from '@cairn/ports/metadata/records'
 import type { Ids } from './ids.ts'
+import type { Metadata } from './metadata/port.ts'
+import type { Installation } from './metadata/records.ts'
+import type { FileStore } from './ports/file-store.ts'
 
 type Deps = { readonly metadata: Metadata; readonly files: FileStore; readonly ids: Ids }
 

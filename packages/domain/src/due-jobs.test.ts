@@ -1,9 +1,9 @@
-import { createScene, times } from '@cairn/ports/metadata/contract/scene'
-import type { JobStore, Lane } from '@cairn/ports/metadata/port'
-import type { Upload } from '@cairn/ports/metadata/records'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { expect, it } from 'vitest'
 import { createDueJobs } from './due-jobs.ts'
+import { createScene, times } from './metadata/contract/scene.ts'
+import type { JobStore, Lane } from './metadata/port.ts'
+import type { Upload } from './metadata/records.ts'
 
 const lanes: readonly Lane[] = ['short', 'long']
 

@@ -1,5 +1,5 @@
-import type { DueJob, JobStore, Lane } from '@cairn/ports/metadata/port'
-import type { Job } from '@cairn/ports/metadata/records'
+import type { DueJob, JobStore, Lane } from './metadata/port.ts'
+import type { Job } from './metadata/records.ts'
 import { createTurnOrder } from './turn-order.ts'
 
 /** Due jobs of one account, any of which may be taken. */

@@ -1,8 +1,8 @@
-import type { EmbeddingModel } from '@cairn/ports/embedder/port'
-import { newReindex } from '@cairn/ports/metadata/contract/scene'
-import type { EmbeddingSpace } from '@cairn/ports/vector-index/port'
 import { expect, it } from 'vitest'
 import { allSpacesOf, embeddingSpaceOf, passagesIn, secondModelOf, spacesOf, withPassages } from './embedding-space.ts'
+import { newReindex } from './metadata/contract/scene.ts'
+import type { EmbeddingModel } from './ports/embedder.ts'
+import type { EmbeddingSpace } from './ports/vector-index.ts'
 
 const text = (provider: 'local' | 'openai' | 'lexical', model: string, dimension: number) =>
   embeddingSpaceOf({ type: 'text', dimension: null, embedding: { provider, model, dimension } })

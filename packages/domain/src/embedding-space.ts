@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '@cairn/contracts/errors'
-import { type EmbeddingModel, identityOf } from '@cairn/ports/embedder/port'
-import type { Namespace, Passages } from '@cairn/ports/metadata/records'
-import type { EmbeddingSpace } from '@cairn/ports/vector-index/port'
+import type { Namespace, Passages } from './metadata/records.ts'
+import { type EmbeddingModel, identityOf } from './ports/embedder.ts'
+import type { EmbeddingSpace } from './ports/vector-index.ts'
 
 /** Returns the name in safe characters. A changed name gets a hash: points of two models must never be in one space. */
 const slug = (model: string): string => {

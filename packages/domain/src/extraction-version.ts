@@ -1,4 +1,4 @@
-import { extractionOf, type FileRecord } from '@cairn/ports/metadata/records'
+import { extractionOf, type FileRecord } from './metadata/records.ts'
 
 /**
  * Version of the text that the extractors yield, kept with each published version of a file. Raise it by one, once in a

@@ -1,6 +1,6 @@
-import type { Backlog, BacklogJob } from '@cairn/ports/metadata/port'
 import { describe, expect, it } from 'vitest'
 import { createForecast } from './forecast.ts'
+import type { Backlog, BacklogJob } from './metadata/port.ts'
 
 const at = 1_000_000
 let made = 0

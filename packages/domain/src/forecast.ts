@@ -1,6 +1,6 @@
-import type { Backlog, BacklogJob, Lane } from '@cairn/ports/metadata/port'
-import { deletionBytesOf } from '@cairn/ports/metadata/records'
 import { fitDurations, type JobSize } from './job-durations.ts'
+import type { Backlog, BacklogJob, Lane } from './metadata/port.ts'
+import { deletionBytesOf } from './metadata/records.ts'
 import { type QueuedWork, type Slots, serveQueue } from './serve-queue.ts'
 
 export type Forecast = {

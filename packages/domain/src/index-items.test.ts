@@ -1,13 +1,13 @@
 import { join } from 'node:path'
+import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { metadataTerm } from '@cairn/contracts/terms'
-import { createScene, type Document, wallAt } from '@cairn/ports/metadata/contract/scene'
-import type { Item, Upload } from '@cairn/ports/metadata/records'
-import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
 import { forFile } from '@cairn/testing/for-file'
 import { plainRun } from '@cairn/testing/plain-run'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { expect, it } from 'vitest'
 import { type IndexedPassage, indexItems, settleUpload } from './index-items.ts'
+import { createScene, type Document, wallAt } from './metadata/contract/scene.ts'
+import type { Item, Upload } from './metadata/records.ts'
 
 const space = { key: 'lexical-words-256', dimension: 4 }
 

@@ -4,7 +4,9 @@ import type { Language } from '@cairn/contracts/languages'
 import type { UserObject } from '@cairn/contracts/metadata'
 import { fieldsOf } from '@cairn/contracts/metadata-filter'
 import { metadataTerms, passageWords } from '@cairn/contracts/terms'
-import type { Metadata } from '@cairn/ports/metadata/port'
+import type { JobRun, WorkResult } from './job-run.ts'
+import { lexemesOf } from './lexemes.ts'
+import type { Metadata } from './metadata/port.ts'
 import {
   type DocumentOutcome,
   type Item,
@@ -13,11 +15,9 @@ import {
   type PassageCounts,
   type Passages,
   type Upload,
-} from '@cairn/ports/metadata/records'
-import type { EmbeddingSpace, Point, VectorIndex } from '@cairn/ports/vector-index/port'
-import type { JobRun, WorkResult } from './job-run.ts'
-import { lexemesOf } from './lexemes.ts'
+} from './metadata/records.ts'
 import { passageTerm } from './passage-term.ts'
+import type { EmbeddingSpace, Point, VectorIndex } from './ports/vector-index.ts'
 
 type Deps = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly clock: { now(): number } }
 export type IndexedPassage = { readonly text: string; readonly vector: Float32Array }

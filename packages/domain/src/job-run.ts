@@ -1,5 +1,5 @@
-import type { Lease } from '@cairn/ports/metadata/port'
-import type { Job } from '@cairn/ports/metadata/records'
+import type { Lease } from './metadata/port.ts'
+import type { Job } from './metadata/records.ts'
 
 /** How a job makes outside calls. */
 export type JobSteps = {

@@ -1,8 +1,8 @@
 import { defaultLanguage, type Language } from '@cairn/contracts/languages'
 import { limits } from '@cairn/contracts/limits'
 import { fold } from '@cairn/contracts/text'
-import type { Lexemes } from '@cairn/ports/vector-index/port'
 import { newStemmer } from 'snowball-stemmers'
+import type { Lexemes } from './ports/vector-index.ts'
 
 // Indexing writes one side of these lexemes, a query the other. A change of these rules requires a re-index.
 

@@ -1,6 +1,6 @@
-import type { FileStore } from '@cairn/ports/file-store/port'
-import type { Metadata } from '@cairn/ports/metadata/port'
-import type { Grant, Namespace } from '@cairn/ports/metadata/records'
+import type { Metadata } from './metadata/port.ts'
+import type { Grant, Namespace } from './metadata/records.ts'
+import type { FileStore } from './ports/file-store.ts'
 
 type Store = Pick<FileStore, 'prefix'>
 

@@ -1,4 +1,4 @@
-import type { FileStore, StoredFile } from '@cairn/ports/file-store/port'
+import type { FileStore, StoredFile } from './ports/file-store.ts'
 
 const objectsAtOnce = 1_000
 

@@ -1,4 +1,4 @@
-import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
+import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
 import { expect, it } from 'vitest'
 import { passagesOf } from './passages.ts'
 

@@ -1,7 +1,7 @@
 import { limits } from '@cairn/contracts/limits'
 import { dot, hasText } from '@cairn/contracts/sentences'
-import type { Embedder } from '@cairn/ports/embedder/port'
 import { cutPassages, inCodePoints, type Stretch } from './cut-passages.ts'
+import type { Embedder } from './ports/embedder.ts'
 
 /** UTF-16 units. A text up to this length is returned whole; of a longer one, the parts closest to the question. */
 const wholeLength = 2_000

@@ -1,10 +1,10 @@
-import type { Clock } from '@cairn/ports/clock/port'
-import type { FileStore } from '@cairn/ports/file-store/port'
-import type { Metadata, RegisterResult } from '@cairn/ports/metadata/port'
-import { fileVersionPrefix, type Grant, type RegisteredObject } from '@cairn/ports/metadata/records'
 import { chunkIdBase } from './chunk-id-base.ts'
 import type { Ids } from './ids.ts'
+import type { Metadata, RegisterResult } from './metadata/port.ts'
+import { fileVersionPrefix, type Grant, type RegisteredObject } from './metadata/records.ts'
 import { isOwned } from './object-keys.ts'
+import type { Clock } from './ports/clock.ts'
+import type { FileStore } from './ports/file-store.ts'
 import { isTier, type Tiers, tierOf } from './tiers.ts'
 
 type Cause = { readonly correlationId: string; readonly traceparent: string | null }

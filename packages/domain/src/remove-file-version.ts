@@ -1,7 +1,7 @@
-import type { Metadata } from '@cairn/ports/metadata/port'
-import { isDeadFileVersion } from '@cairn/ports/metadata/records'
-import type { EmbeddingSpace, VectorIndex } from '@cairn/ports/vector-index/port'
 import type { JobRun } from './job-run.ts'
+import type { Metadata } from './metadata/port.ts'
+import { isDeadFileVersion } from './metadata/records.ts'
+import type { EmbeddingSpace, VectorIndex } from './ports/vector-index.ts'
 
 const chunksAtOnce = 200
 

@@ -1,7 +1,7 @@
 import type { EventDefinition } from '@cairn/contracts/events'
 import type { Ids } from '@cairn/domain/ids'
-import type { Clock } from '@cairn/ports/clock/port'
-import type { MessageBus } from '@cairn/ports/message-bus/port'
+import type { Clock } from '@cairn/domain/ports/clock'
+import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import { publish } from './publish.ts'
 
 const patienceMs = 500

@@ -1,4 +1,4 @@
-import type { Clock } from '@cairn/ports/clock/port'
+import type { Clock } from '@cairn/domain/ports/clock'
 import type { Logger } from './logger.ts'
 
 export type EveryOptions = {

@@ -1,5 +1,5 @@
-import type { Metadata } from '@cairn/ports/metadata/port'
-import type { Chunk, FileRecord } from '@cairn/ports/metadata/records'
+import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Chunk, FileRecord } from '@cairn/domain/metadata/records'
 
 /** Returns the distinct file ids of these chunks. */
 export const fileIdsOf = (chunks: readonly Pick<Chunk, 'fileId'>[]): string[] => [

@@ -1,6 +1,6 @@
 import { isAppError } from '@cairn/contracts/errors'
-import type { Clock } from '@cairn/ports/clock/port'
-import { schemaMismatch } from '@cairn/ports/metadata/port'
+import { schemaMismatch } from '@cairn/domain/metadata/port'
+import type { Clock } from '@cairn/domain/ports/clock'
 import { createService, type Service } from './lifecycle.ts'
 import type { Logger } from './logger.ts'
 

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import type { KafkaConnection } from '@cairn/ports/message-bus/kafka/client'
+import type { KafkaConnection } from '@cairn/adapters/message-bus/kafka/client'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'
 import * as z from 'zod'

@@ -1,9 +1,10 @@
 // The recipe "add an event" of CONTRIBUTING.md, step by step, as a program that runs.
+
+import { systemClock } from '@cairn/adapters/clock/system'
+import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
 import type { EventDefinition } from '@cairn/contracts/events'
 import { randomIds } from '@cairn/domain/ids'
-import { systemClock } from '@cairn/ports/clock/system'
-import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
-import type { DeadLetter } from '@cairn/ports/metadata/records'
+import type { DeadLetter } from '@cairn/domain/metadata/records'
 import { deliverTwice } from '@cairn/testing/deliver-twice'
 import { expect, it } from 'vitest'
 import * as z from 'zod'

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import type { DeadLetterStore, DueCount } from '@cairn/ports/metadata/port'
+import type { DeadLetterStore, DueCount } from '@cairn/domain/metadata/port'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 export type Metrics = {

@@ -1,4 +1,4 @@
-import { systemClock } from '@cairn/ports/clock/system'
+import { systemClock } from '@cairn/adapters/clock/system'
 import { expect, it, onTestFinished } from 'vitest'
 import { createHealth } from './health.ts'
 import { createLogger } from './logger.ts'

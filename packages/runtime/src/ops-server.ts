@@ -1,5 +1,5 @@
 import { operations } from '@cairn/contracts/operations'
-import type { Clock } from '@cairn/ports/clock/port'
+import type { Clock } from '@cairn/domain/ports/clock'
 import express from 'express'
 import type { Health } from './health.ts'
 import { createHttpServer } from './http-server.ts'

@@ -1,8 +1,8 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { EventDefinition } from '@cairn/contracts/events'
 import type { Ids } from '@cairn/domain/ids'
-import type { Clock } from '@cairn/ports/clock/port'
-import type { MessageBus } from '@cairn/ports/message-bus/port'
+import type { Clock } from '@cairn/domain/ports/clock'
+import type { MessageBus } from '@cairn/domain/ports/message-bus'
 
 export type PublishContext = {
   /** The job's id. */

@@ -1,5 +1,5 @@
 import { isAppError } from '@cairn/contracts/errors'
-import type { Clock } from '@cairn/ports/clock/port'
+import type { Clock } from '@cairn/domain/ports/clock'
 
 const pausesMs = [200, 600]
 

@@ -1,6 +1,6 @@
 import type { Ids } from '@cairn/domain/ids'
-import type { Clock } from '@cairn/ports/clock/port'
-import type { TaskStore } from '@cairn/ports/metadata/port'
+import type { TaskStore } from '@cairn/domain/metadata/port'
+import type { Clock } from '@cairn/domain/ports/clock'
 
 const renewEveryMs = 10_000
 

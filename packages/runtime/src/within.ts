@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import type { Clock } from '@cairn/ports/clock/port'
+import type { Clock } from '@cairn/domain/ports/clock'
 
 /**
  * Rejects with `unavailable` after `ms`, whatever the call does later: a call that hangs must not look like a slow one.

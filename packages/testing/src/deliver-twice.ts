@@ -1,4 +1,4 @@
-import type { MessageBus } from '@cairn/ports/message-bus/port'
+import type { MessageBus } from '@cairn/domain/ports/message-bus'
 
 /**
  * Delivers every message to its handler twice, one after the other, each time as a separate object: "at least once"

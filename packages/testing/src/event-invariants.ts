@@ -1,6 +1,6 @@
-import { readEvents } from '@cairn/ports/metadata/contract/read-events'
-import type { Metadata } from '@cairn/ports/metadata/port'
-import type { Item, Namespace } from '@cairn/ports/metadata/records'
+import { readEvents } from '@cairn/domain/metadata/contract/read-events'
+import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Item, Namespace } from '@cairn/domain/metadata/records'
 
 type Report = (message: string) => void
 type Told = { readonly what: string; readonly jobId: string | null }

@@ -1,7 +1,7 @@
-import type { FileStore, MultipartPlace, StoredFile } from '@cairn/ports/file-store/port'
-import type { Metadata } from '@cairn/ports/metadata/port'
-import { type Chunk, type FileRecord, isFileVersion, type Namespace } from '@cairn/ports/metadata/records'
-import type { EmbeddingSpace, PointAddress, VectorIndex } from '@cairn/ports/vector-index/port'
+import type { Metadata } from '@cairn/domain/metadata/port'
+import { type Chunk, type FileRecord, isFileVersion, type Namespace } from '@cairn/domain/metadata/records'
+import type { FileStore, MultipartPlace, StoredFile } from '@cairn/domain/ports/file-store'
+import type { EmbeddingSpace, PointAddress, VectorIndex } from '@cairn/domain/ports/vector-index'
 import type { Violation } from './ledger-history.ts'
 import { allById, allByItem, allByKey, allByName, allPoints } from './read-all.ts'
 

@@ -1,5 +1,5 @@
-import type { Metadata } from '@cairn/ports/metadata/port'
-import { compareText } from '@cairn/ports/metadata/protocol/documents'
+import { compareText } from '@cairn/domain/metadata/documents'
+import type { Metadata } from '@cairn/domain/metadata/port'
 import {
   type Account,
   asUpload,
@@ -7,8 +7,8 @@ import {
   type Item,
   isFileVersion,
   type Namespace,
-} from '@cairn/ports/metadata/records'
-import type { EmbeddingSpace, PointAddress, VectorIndex } from '@cairn/ports/vector-index/port'
+} from '@cairn/domain/metadata/records'
+import type { EmbeddingSpace, PointAddress, VectorIndex } from '@cairn/domain/ports/vector-index'
 import { checkEvents } from './event-invariants.ts'
 import type { LedgerEntry } from './ledger.ts'
 import {

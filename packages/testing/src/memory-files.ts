@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { AppError } from '@cairn/contracts/errors'
-import type { FileStore, StoredFile } from '@cairn/ports/file-store/port'
+import type { FileStore, StoredFile } from '@cairn/domain/ports/file-store'
 
 type Kept = { readonly file: StoredFile; readonly contentType: string; readonly bytes: Buffer }
 

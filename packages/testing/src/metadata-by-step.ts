@@ -1,7 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
-import type { Metadata } from '@cairn/ports/metadata/port'
-import { begin, metadataOver } from '@cairn/ports/metadata/protocol/metadata'
-import { runStepsAsync, type Step } from '@cairn/ports/metadata/protocol/steps'
+import { begin, metadataOver } from '@cairn/domain/metadata/metadata'
+import type { Metadata } from '@cairn/domain/metadata/port'
+import { runStepsAsync, type Step } from '@cairn/domain/metadata/steps'
 
 export type ByStepOptions = {
   /** Applies one step, or one element of a bulk step, atomically. */

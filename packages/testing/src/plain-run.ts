@@ -1,4 +1,4 @@
-import type { Job } from '@cairn/ports/metadata/records'
+import type { Job } from '@cairn/domain/metadata/records'
 
 /** Point at which a worker dies: before a step runs, or after it, before it gets the result. */
 export type StepVerdict = 'go on' | 'die before' | 'die after'

@@ -1,7 +1,7 @@
-import type { MessageBus } from '@cairn/ports/message-bus/port'
-import type { Metadata } from '@cairn/ports/metadata/port'
-import { methodNames, readsOf } from '@cairn/ports/metadata/protocol/metadata'
-import type { VectorIndex } from '@cairn/ports/vector-index/port'
+import { methodNames, readsOf } from '@cairn/domain/metadata/metadata'
+import type { Metadata } from '@cairn/domain/metadata/port'
+import type { MessageBus } from '@cairn/domain/ports/message-bus'
+import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 
 export type WrittenPorts = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly bus: MessageBus }
 

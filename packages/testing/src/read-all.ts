@@ -1,4 +1,4 @@
-import type { EmbeddingSpace, PointAddress, VectorIndex } from '@cairn/ports/vector-index/port'
+import type { EmbeddingSpace, PointAddress, VectorIndex } from '@cairn/domain/ports/vector-index'
 
 const pageSize = 500
 

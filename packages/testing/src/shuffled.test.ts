@@ -1,4 +1,4 @@
-import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
+import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
 import { expect, it, onTestFinished } from 'vitest'
 import { seededRandom } from './seeded-random.ts'
 import { shuffledDelivery } from './shuffled.ts'

@@ -1,4 +1,4 @@
-import type { MessageBus } from '@cairn/ports/message-bus/port'
+import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import type { Random } from './seeded-random.ts'
 
 type Held = { readonly run: () => Promise<void>; readonly settle: (outcome: Promise<void>) => void }

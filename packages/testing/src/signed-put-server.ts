@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { LocalFileStore } from '@cairn/adapters/file-store/local'
+import { receiveSignedPut } from '@cairn/adapters/file-store/receive-signed-put'
 import { isAppError } from '@cairn/contracts/errors'
 import { type S3Response, s3Failure } from '@cairn/contracts/s3-error'
-import type { LocalFileStore } from '@cairn/ports/file-store/local'
-import { receiveSignedPut } from '@cairn/ports/file-store/receive-signed-put'
 
 export type SignedPutServer = {
   /** The `publicUrl` for the local file store. */

@@ -1,6 +1,6 @@
-import type { Metadata } from '@cairn/ports/metadata/port'
-import { changed, compareText, matches } from '@cairn/ports/metadata/protocol/documents'
-import { type Collection, collections, type Key, type Step, type Where } from '@cairn/ports/metadata/protocol/steps'
+import { changed, compareText, matches } from '@cairn/domain/metadata/documents'
+import type { Metadata } from '@cairn/domain/metadata/port'
+import { type Collection, collections, type Key, type Step, type Where } from '@cairn/domain/metadata/steps'
 import { type ByStepOptions, metadataByStep } from './metadata-by-step.ts'
 
 /** Documents of stepwise engines. Several engines over one are several processes with one database. */

@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import type { Embedder, EmbedderStatus, EmbeddingModel } from '@cairn/ports/embedder/port'
+import type { Embedder, EmbedderStatus, EmbeddingModel } from '@cairn/domain/ports/embedder'
 
 export type StubEmbedderOptions = {
   /** Default: the model of the metadata contract's text namespaces. */

@@ -1,6 +1,6 @@
+import { systemClock } from '@cairn/adapters/clock/system'
+import { clusterEngines, clusterFiles, clusterSystems } from '@cairn/adapters/cluster'
 import { deletionRequested } from '@cairn/contracts/events'
-import { systemClock } from '@cairn/ports/clock/system'
-import { clusterEngines, clusterFiles, clusterSystems } from '@cairn/ports/cluster'
 import { kafkaConnection } from '@cairn/runtime/kafka-config'
 import { workerMain } from '@cairn/runtime/worker-main'
 import { deletionConfig } from './config.ts'

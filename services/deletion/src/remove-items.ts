@@ -1,9 +1,9 @@
 import type { JobRun, WorkResult } from '@cairn/domain/job-run'
-import type { Clock } from '@cairn/ports/clock/port'
-import type { FileStore } from '@cairn/ports/file-store/port'
-import type { Metadata } from '@cairn/ports/metadata/port'
-import { type Deletion, isDead } from '@cairn/ports/metadata/records'
-import type { VectorIndex } from '@cairn/ports/vector-index/port'
+import type { Metadata } from '@cairn/domain/metadata/port'
+import { type Deletion, isDead } from '@cairn/domain/metadata/records'
+import type { Clock } from '@cairn/domain/ports/clock'
+import type { FileStore } from '@cairn/domain/ports/file-store'
+import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import { spacesOfJob } from './spaces-of-job.ts'
 
 export type DeletionDeps = {

@@ -1,6 +1,6 @@
 import type { JobRun, WorkResult } from '@cairn/domain/job-run'
-import type { Deletion } from '@cairn/ports/metadata/records'
-import type { EmbeddingSpace } from '@cairn/ports/vector-index/port'
+import type { Deletion } from '@cairn/domain/metadata/records'
+import type { EmbeddingSpace } from '@cairn/domain/ports/vector-index'
 import type { DeletionDeps } from './remove-items.ts'
 import { abortUploads, removeObjects } from './remove-objects.ts'
 import { spacesOfJob } from './spaces-of-job.ts'

@@ -1,6 +1,6 @@
 import type { JobRun } from '@cairn/domain/job-run'
+import type { Deletion } from '@cairn/domain/metadata/records'
 import { isOwned, legacyObjectPrefix, objectPrefix } from '@cairn/domain/object-keys'
-import type { Deletion } from '@cairn/ports/metadata/records'
 import type { DeletionDeps } from './remove-items.ts'
 
 const objectsAtOnce = 500

@@ -1,4 +1,4 @@
-import type { Deletion } from '@cairn/ports/metadata/records'
+import type { Deletion } from '@cairn/domain/metadata/records'
 import { createJobService, type JobServiceDeps } from '@cairn/runtime/job-service'
 import { onDeletionRequested } from './on-deletion-requested.ts'
 import { removeFile } from './remove-file.ts'

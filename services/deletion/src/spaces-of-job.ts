@@ -1,7 +1,7 @@
 import { allSpacesOf } from '@cairn/domain/embedding-space'
-import type { Metadata } from '@cairn/ports/metadata/port'
-import type { Deletion } from '@cairn/ports/metadata/records'
-import type { EmbeddingSpace } from '@cairn/ports/vector-index/port'
+import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Deletion } from '@cairn/domain/metadata/records'
+import type { EmbeddingSpace } from '@cairn/domain/ports/vector-index'
 
 /**
  * Returns every space that may have points of the job's namespace: those that its record has now, since a reindex may

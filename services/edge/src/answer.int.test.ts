@@ -1,5 +1,5 @@
-import { openaiAnswerer } from '@cairn/ports/answerer/openai'
-import { systemClock } from '@cairn/ports/clock/system'
+import { openaiAnswerer } from '@cairn/adapters/answerer/openai'
+import { systemClock } from '@cairn/adapters/clock/system'
 import { type ChatBehaviour, chunkOf, startChatServer } from '@cairn/testing/chat-server'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEdge, textItem, textUpload, vectorOf } from './edge.fixture.ts'

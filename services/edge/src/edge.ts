@@ -2,7 +2,7 @@ import { checkEdgeItems } from '@cairn/contracts/edge-rules'
 import { edgeDeleteBody, edgeSearchBody, edgeUploadBody } from '@cairn/contracts/http/edge'
 import { labelOf, type ScoreLabel, scoreOf } from '@cairn/contracts/labels'
 import { limits } from '@cairn/contracts/limits'
-import type { EdgeState, EdgeStore, StoreMode } from '@cairn/ports/edge-store/port'
+import type { EdgeState, EdgeStore, StoreMode } from '@cairn/domain/ports/edge-store'
 import { parse } from '@cairn/runtime/parse'
 
 export type StoreView = {

@@ -1,5 +1,5 @@
-import type { Clock } from '@cairn/ports/clock/port'
-import type { EdgeStore } from '@cairn/ports/edge-store/port'
+import type { Clock } from '@cairn/domain/ports/clock'
+import type { EdgeStore } from '@cairn/domain/ports/edge-store'
 import { createHttpServer } from '@cairn/runtime/http-server'
 import { createService, type Service } from '@cairn/runtime/lifecycle'
 import { listen } from '@cairn/runtime/listen'

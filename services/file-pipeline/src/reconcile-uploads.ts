@@ -1,7 +1,7 @@
 import { atOnce } from '@cairn/contracts/at-once'
 import { limits } from '@cairn/contracts/limits'
+import type { Grant } from '@cairn/domain/metadata/records'
 import { type RegisterDeps, registerObject, storageLimit } from '@cairn/domain/register-object'
-import type { Grant } from '@cairn/ports/metadata/records'
 import type { PipelineDeps } from './deps.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { extractionVersion, isOutdated } from '@cairn/domain/extraction-version'
-import { type FileRecord, fileVersionPrefix, type Namespace, type Reextraction } from '@cairn/ports/metadata/records'
+import { type FileRecord, fileVersionPrefix, type Namespace, type Reextraction } from '@cairn/domain/metadata/records'
 import type { PipelineDeps } from './deps.ts'
 import type { ReconcileDeps } from './reconcile-uploads.ts'
 

@@ -1,6 +1,6 @@
 import { fileStored, objectEventsTopic } from '@cairn/contracts/events'
-import type { Embedder } from '@cairn/ports/embedder/port'
-import type { FileRecord } from '@cairn/ports/metadata/records'
+import type { FileRecord } from '@cairn/domain/metadata/records'
+import type { Embedder } from '@cairn/domain/ports/embedder'
 import { announce } from '@cairn/runtime/announce'
 import { every } from '@cairn/runtime/every'
 import { createJobService, type JobServiceDeps } from '@cairn/runtime/job-service'

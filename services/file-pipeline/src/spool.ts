@@ -4,7 +4,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { AppError } from '@cairn/contracts/errors'
-import type { FileStore, StoredFile } from '@cairn/ports/file-store/port'
+import type { FileStore, StoredFile } from '@cairn/domain/ports/file-store'
 
 /** Enough for 5 GB on a slow link; a store that sends nothing for long ends the stream itself. */
 export const spoolWithinMs = 2 * 3_600_000

@@ -1,4 +1,4 @@
-import type { Embedder } from '@cairn/ports/embedder/port'
+import type { Embedder } from '@cairn/domain/ports/embedder'
 import { extractiveSummariser } from './chunk/summarise.ts'
 import type { Summariser } from './chunk/summariser.ts'
 

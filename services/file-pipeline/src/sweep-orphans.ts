@@ -1,8 +1,8 @@
 import { claimObjects, isOwnerMarker, ownsLegacyKeys } from '@cairn/domain/claim-objects'
+import type { Installation } from '@cairn/domain/metadata/records'
 import { isOwned, namespaceOfKey, openGrantOf, partsOfKey } from '@cairn/domain/object-keys'
 import { objectsUnder } from '@cairn/domain/objects-under'
-import type { MultipartPlace, OpenMultipart, StoredFile } from '@cairn/ports/file-store/port'
-import type { Installation } from '@cairn/ports/metadata/records'
+import type { MultipartPlace, OpenMultipart, StoredFile } from '@cairn/domain/ports/file-store'
 import type { PipelineDeps } from './deps.ts'
 
 const entriesAtOnce = 500

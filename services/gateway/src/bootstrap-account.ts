@@ -1,6 +1,6 @@
 import { AppError, isAppError } from '@cairn/contracts/errors'
-import type { Clock } from '@cairn/ports/clock/port'
-import type { Metadata } from '@cairn/ports/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Clock } from '@cairn/domain/ports/clock'
 import { hashSecret, parseApiKey } from '@cairn/runtime/api-key'
 import { deriveKey } from '@cairn/runtime/derive-key'
 

@@ -1,4 +1,4 @@
-import type { Account, ApiKey } from '@cairn/ports/metadata/records'
+import type { Account, ApiKey } from '@cairn/domain/metadata/records'
 import type { ApiRequest, Endpoint, HttpResponse } from '@cairn/runtime/api-request'
 
 /** The caller: an account by one of its keys, or the operator by the admin key. */

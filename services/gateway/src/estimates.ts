@@ -1,7 +1,7 @@
 import { createForecast, type Forecast } from '@cairn/domain/forecast'
-import type { Clock } from '@cairn/ports/clock/port'
-import type { Backlog, BacklogJob, Metadata } from '@cairn/ports/metadata/port'
-import type { FileRecord } from '@cairn/ports/metadata/records'
+import type { Backlog, BacklogJob, Metadata } from '@cairn/domain/metadata/port'
+import type { FileRecord } from '@cairn/domain/metadata/records'
+import type { Clock } from '@cairn/domain/ports/clock'
 
 /** The collections of jobs, each with its own queue. */
 type Queue = 'uploads' | 'files' | 'deletions'

@@ -1,6 +1,6 @@
 import { isAppError } from '@cairn/contracts/errors'
+import type { Clock } from '@cairn/domain/ports/clock'
 import { isTier, readTiers } from '@cairn/domain/tiers'
-import type { Clock } from '@cairn/ports/clock/port'
 import { createByteBudget } from '@cairn/runtime/byte-budget'
 import { deriveKey } from '@cairn/runtime/derive-key'
 import type { Health } from '@cairn/runtime/health'

@@ -1,5 +1,5 @@
-import type { Clock } from '@cairn/ports/clock/port'
-import type { Metadata } from '@cairn/ports/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Clock } from '@cairn/domain/ports/clock'
 import type { Logger } from '@cairn/runtime/logger'
 import { within } from '@cairn/runtime/within'
 import { type Counted, createDailyTallies } from './daily-tallies.ts'

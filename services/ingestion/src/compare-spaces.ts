@@ -1,9 +1,9 @@
 import { spaceOfModel } from '@cairn/domain/embedding-space'
 import type { JobSteps } from '@cairn/domain/job-run'
 import { median } from '@cairn/domain/median'
-import type { Clock } from '@cairn/ports/clock/port'
-import type { Embedder } from '@cairn/ports/embedder/port'
-import type { Namespace, ReindexComparison } from '@cairn/ports/metadata/records'
+import type { Namespace, ReindexComparison } from '@cairn/domain/metadata/records'
+import type { Clock } from '@cairn/domain/ports/clock'
+import type { Embedder } from '@cairn/domain/ports/embedder'
 import type { IndexDeps } from './deps.ts'
 
 const compared = 10

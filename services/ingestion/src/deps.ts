@@ -1,7 +1,7 @@
-import type { Clock } from '@cairn/ports/clock/port'
-import type { Embedders } from '@cairn/ports/embedder/port'
-import type { Metadata } from '@cairn/ports/metadata/port'
-import type { VectorIndex } from '@cairn/ports/vector-index/port'
+import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Clock } from '@cairn/domain/ports/clock'
+import type { Embedders } from '@cairn/domain/ports/embedder'
+import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 
 export type IndexDeps = {
   readonly metadata: Metadata

@@ -1,5 +1,5 @@
-import { createScene, type Document } from '@cairn/ports/metadata/contract/scene'
-import type { Item } from '@cairn/ports/metadata/records'
+import { createScene, type Document } from '@cairn/domain/metadata/contract/scene'
+import type { Item } from '@cairn/domain/metadata/records'
 import { plainRun } from '@cairn/testing/plain-run'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'

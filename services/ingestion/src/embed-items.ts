@@ -1,10 +1,10 @@
 import { cutForModel } from '@cairn/domain/cut-passages'
 import type { Indexable, IndexedPassage } from '@cairn/domain/index-items'
 import type { JobSteps } from '@cairn/domain/job-run'
+import type { PassageCounts } from '@cairn/domain/metadata/records'
 import { passageTerm } from '@cairn/domain/passage-term'
-import type { Embedder } from '@cairn/ports/embedder/port'
-import type { PassageCounts } from '@cairn/ports/metadata/records'
-import type { EmbeddingSpace, VectorIndex } from '@cairn/ports/vector-index/port'
+import type { Embedder } from '@cairn/domain/ports/embedder'
+import type { EmbeddingSpace, VectorIndex } from '@cairn/domain/ports/vector-index'
 import type { KeptVectors } from './kept-vectors.ts'
 
 type Embedded<I extends Indexable> = { readonly item: I; readonly passages: readonly IndexedPassage[] }

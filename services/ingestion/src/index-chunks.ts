@@ -4,14 +4,14 @@ import { spacesOf } from '@cairn/domain/embedding-space'
 import { passagesOfItems, pointsOf } from '@cairn/domain/index-items'
 import { classify } from '@cairn/domain/job-error'
 import type { JobRun, WorkResult } from '@cairn/domain/job-run'
-import type { Metadata } from '@cairn/ports/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata/port'
 import {
   type Chunk,
   type ChunkBatch,
   type DocumentOutcome,
   isDeadFileVersion,
   type PassageCounts,
-} from '@cairn/ports/metadata/records'
+} from '@cairn/domain/metadata/records'
 import { type AnnounceDeps, announce } from '@cairn/runtime/announce'
 import type { IndexDeps } from './deps.ts'
 import { dropOfSpaces, embedForSpaces } from './embed-for-spaces.ts'

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
+import { embedders } from '@cairn/adapters/embedder/registry'
+import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { AppError } from '@cairn/contracts/errors'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { JobRun } from '@cairn/domain/job-run'
-import type { Embedder } from '@cairn/ports/embedder/port'
-import { embedders } from '@cairn/ports/embedder/registry'
 import {
   createScene,
   type Document,
@@ -12,10 +12,10 @@ import {
   type Scene,
   times,
   wallAt,
-} from '@cairn/ports/metadata/contract/scene'
-import type { Upload } from '@cairn/ports/metadata/records'
-import type { VectorIndex } from '@cairn/ports/vector-index/port'
-import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
+} from '@cairn/domain/metadata/contract/scene'
+import type { Upload } from '@cairn/domain/metadata/records'
+import type { Embedder } from '@cairn/domain/ports/embedder'
+import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { plainRun, type StepVerdict } from '@cairn/testing/plain-run'

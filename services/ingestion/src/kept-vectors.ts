@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Embedder, type EmbeddingModel, identityOf } from '@cairn/ports/embedder/port'
+import { type Embedder, type EmbeddingModel, identityOf } from '@cairn/domain/ports/embedder'
 
 /** Bytes of one entry besides its vector: the key and the overhead of the map. */
 const bytesPerEntry = 200

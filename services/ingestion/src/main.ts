@@ -1,9 +1,10 @@
 // node services/ingestion/src/main.ts                      processes uploads
 // node services/ingestion/src/main.ts rebuild [--reembed] [namespace…] writes the vector index again from the stored items, and ends
+
+import { systemClock } from '@cairn/adapters/clock/system'
+import { clusterEngines, clusterSystems } from '@cairn/adapters/cluster'
+import { configuredEmbedders } from '@cairn/adapters/embedder/configured'
 import { uploadAccepted } from '@cairn/contracts/events'
-import { systemClock } from '@cairn/ports/clock/system'
-import { clusterEngines, clusterSystems } from '@cairn/ports/cluster'
-import { configuredEmbedders } from '@cairn/ports/embedder/configured'
 import { clusterRules } from '@cairn/runtime/cluster-config'
 import { readConfig } from '@cairn/runtime/config'
 import { kafkaConnection } from '@cairn/runtime/kafka-config'

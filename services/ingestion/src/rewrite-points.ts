@@ -8,8 +8,8 @@ import {
   isDeadFileVersion,
   type Namespace,
   type Passages,
-} from '@cairn/ports/metadata/records'
-import type { EmbeddingSpace } from '@cairn/ports/vector-index/port'
+} from '@cairn/domain/metadata/records'
+import type { EmbeddingSpace } from '@cairn/domain/ports/vector-index'
 import { filesOf } from '@cairn/runtime/files-of'
 import type { IndexDeps } from './deps.ts'
 import type { Target } from './embed-for-spaces.ts'

@@ -1,6 +1,6 @@
 import type { JobRun, WorkResult } from '@cairn/domain/job-run'
-import type { Metadata } from '@cairn/ports/metadata/port'
-import type { ChunkBatch, IndexJob, Upload } from '@cairn/ports/metadata/records'
+import type { Metadata } from '@cairn/domain/metadata/port'
+import type { ChunkBatch, IndexJob, Upload } from '@cairn/domain/metadata/records'
 import { every } from '@cairn/runtime/every'
 import { createJobService, type JobServiceDeps } from '@cairn/runtime/job-service'
 import { createService } from '@cairn/runtime/lifecycle'

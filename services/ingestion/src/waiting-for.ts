@@ -1,4 +1,4 @@
-import type { Embedder, EmbeddingModel } from '@cairn/ports/embedder/port'
+import type { Embedder, EmbeddingModel } from '@cairn/domain/ports/embedder'
 
 /** Returns why a job waits for a model, for people. */
 export const waitingFor = (embedder: Embedder | undefined, embedding: EmbeddingModel | null): string => {

@@ -1,5 +1,5 @@
-import type { Clock } from '@cairn/ports/clock/port'
-import type { CountResult, Metadata } from '@cairn/ports/metadata/port'
+import type { CountResult, Metadata } from '@cairn/domain/metadata/port'
+import type { Clock } from '@cairn/domain/ports/clock'
 
 type Deps = { readonly metadata: Metadata; readonly clock: Clock }
 

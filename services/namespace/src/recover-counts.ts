@@ -1,6 +1,6 @@
-import type { Clock } from '@cairn/ports/clock/port'
-import type { Metadata } from '@cairn/ports/metadata/port'
-import type { Account, Namespace } from '@cairn/ports/metadata/records'
+import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Account, Namespace } from '@cairn/domain/metadata/records'
+import type { Clock } from '@cairn/domain/ports/clock'
 import { oneByOne } from '@cairn/runtime/one-by-one'
 
 const limit = 500

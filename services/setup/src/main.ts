@@ -1,14 +1,15 @@
 // node services/setup/src/main.ts                creates topics, the bucket and its notifications, migrates stored
 // data, applies quantization; may be repeated
 // node services/setup/src/main.ts secrets FOLDER creates missing random secrets
+
+import { clusterFiles, migrateCluster, qdrantOptions, s3Options } from '@cairn/adapters/cluster'
+import { notifyOfNewObjects } from '@cairn/adapters/file-store/s3-notification'
+import { createKafkaTopics } from '@cairn/adapters/message-bus/kafka/topics'
+import { mongodbMetadata } from '@cairn/adapters/metadata/mongodb'
+import { quantizeCollections } from '@cairn/adapters/vector-index/qdrant/quantize-collections'
 import { events, objectEventsTopic } from '@cairn/contracts/events'
 import { claimObjects } from '@cairn/domain/claim-objects'
 import { randomIds } from '@cairn/domain/ids'
-import { clusterFiles, migrateCluster, qdrantOptions, s3Options } from '@cairn/ports/cluster'
-import { notifyOfNewObjects } from '@cairn/ports/file-store/s3-notification'
-import { createKafkaTopics } from '@cairn/ports/message-bus/kafka/topics'
-import { mongodbMetadata } from '@cairn/ports/metadata/mongodb'
-import { quantizeCollections } from '@cairn/ports/vector-index/qdrant/quantize-collections'
 import { clusterRules } from '@cairn/runtime/cluster-config'
 import { readConfig } from '@cairn/runtime/config'
 import { kafkaConnection } from '@cairn/runtime/kafka-config'

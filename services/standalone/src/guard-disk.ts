@@ -1,6 +1,6 @@
-import type { FileStore } from '@cairn/ports/file-store/port'
-import type { Metadata } from '@cairn/ports/metadata/port'
-import type { VectorIndex } from '@cairn/ports/vector-index/port'
+import type { Metadata } from '@cairn/domain/metadata/port'
+import type { FileStore } from '@cairn/domain/ports/file-store'
+import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import type { DiskSpace } from './disk-space.ts'
 
 type Ports = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly files: FileStore }

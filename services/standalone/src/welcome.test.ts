@@ -1,5 +1,5 @@
-import type { Embedder, EmbedderStatus } from '@cairn/ports/embedder/port'
-import { embedders } from '@cairn/ports/embedder/registry'
+import { embedders } from '@cairn/adapters/embedder/registry'
+import type { Embedder, EmbedderStatus } from '@cairn/domain/ports/embedder'
 import { letRun } from '@cairn/testing/pass-time'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it, vi } from 'vitest'

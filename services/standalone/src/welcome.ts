@@ -1,4 +1,4 @@
-import type { Embedders } from '@cairn/ports/embedder/port'
+import type { Embedders } from '@cairn/domain/ports/embedder'
 
 type Welcome = {
   /** For programs of this machine. */

@@ -1,4 +1,4 @@
-import type { Job } from '@cairn/ports/metadata/records'
+import type { Job } from '@cairn/domain/metadata/records'
 import { noTracing, type RemoteSpan, remoteSpan, type SpanFacts, type Tracing } from './tracing.ts'
 
 /** How a job adds to its trace. */

@@ -1,4 +1,4 @@
-import { lexicalEmbedder } from '@cairn/ports/embedder/lexical'
+import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
 import { describe, expect, it } from 'vitest'
 import { extractiveSummariser } from './summarise.ts'
 

@@ -1,6 +1,6 @@
+import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
 import { operations } from '@cairn/contracts/operations'
-import { inMemoryMessageBus } from '@cairn/ports/message-bus/in-memory'
-import { wallAt } from '@cairn/ports/metadata/contract/scene'
+import { wallAt } from '@cairn/domain/metadata/contract/scene'
 import { guardedRequest } from '@cairn/testing/guarded-request'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'

@@ -1,6 +1,6 @@
 import { notFound } from '@cairn/contracts/failures'
 import { createKeyBody, updateKeyBody } from '@cairn/contracts/http/admin'
-import type { ApiKey } from '@cairn/ports/metadata/records'
+import type { ApiKey } from '@cairn/domain/metadata/records'
 import { generateApiKey, hashSecret } from '@cairn/runtime/api-key'
 import type { Endpoint } from '@cairn/runtime/api-request'
 import { parse } from '@cairn/runtime/parse'

@@ -2,7 +2,7 @@ import { defaultForm } from '@cairn/contracts/answer-form'
 import type { AppError, JsonObject } from '@cairn/contracts/errors'
 import { invalidField } from '@cairn/contracts/failures'
 import { limits } from '@cairn/contracts/limits'
-import type { Form } from '@cairn/ports/answerer/port'
+import type { Form } from '@cairn/domain/ports/answerer'
 import { type CheckResult, checkAgainstSchema, type Requester } from './check-against-schema.ts'
 
 /** A pattern can make a check take forever. */

@@ -1,6 +1,6 @@
 import { subjectOf } from '@cairn/contracts/question-words'
 import { candidatesOf, dot, hasText, isReadableLine } from '@cairn/contracts/sentences'
-import type { Embedder } from '@cairn/ports/embedder/port'
+import type { Embedder } from '@cairn/domain/ports/embedder'
 import { leastReadable } from '../search/score-hits.ts'
 import type { SearchHit } from '../search/search-namespaces.ts'
 

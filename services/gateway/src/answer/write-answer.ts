@@ -1,5 +1,5 @@
 import type { JsonObject } from '@cairn/contracts/errors'
-import type { Answerer, AnswerRequest } from '@cairn/ports/answerer/port'
+import type { Answerer, AnswerRequest } from '@cairn/domain/ports/answerer'
 import type { Requester } from './check-against-schema.ts'
 import { type Filled, filledIn } from './form.ts'
 

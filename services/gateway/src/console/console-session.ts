@@ -1,6 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 import { consoleSessionBody } from '@cairn/contracts/http/console'
-import type { Clock } from '@cairn/ports/clock/port'
+import type { Clock } from '@cairn/domain/ports/clock'
 import type { Endpoint, Guard } from '@cairn/runtime/api-request'
 import { parse } from '@cairn/runtime/parse'
 import type { Caller } from '../call.ts'

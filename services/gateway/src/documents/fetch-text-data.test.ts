@@ -1,6 +1,6 @@
-import { drafts, object } from '@cairn/ports/metadata/contract/file-scene'
-import { mint } from '@cairn/ports/metadata/contract/scene'
-import { fileVersionPrefix } from '@cairn/ports/metadata/records'
+import { drafts, object } from '@cairn/domain/metadata/contract/file-scene'
+import { mint } from '@cairn/domain/metadata/contract/scene'
+import { fileVersionPrefix } from '@cairn/domain/metadata/records'
 import { describe, expect, it } from 'vitest'
 import { useGateway } from '../files/gateway-scene.contract.ts'
 

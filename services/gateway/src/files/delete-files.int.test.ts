@@ -1,5 +1,5 @@
+import { allMultiparts } from '@cairn/adapters/file-store/contract/fixture'
 import { AppError } from '@cairn/contracts/errors'
-import { allMultiparts } from '@cairn/ports/file-store/contract/fixture'
 import { describe, expect, it } from 'vitest'
 import { expectDeprecated, useGateway } from './gateway-scene.contract.ts'
 

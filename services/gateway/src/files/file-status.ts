@@ -3,7 +3,13 @@ import { notFound } from '@cairn/contracts/failures'
 import { isPassing, remedyOf } from '@cairn/contracts/file-reasons'
 import { waitQuery } from '@cairn/contracts/http/common'
 import { isOutdated } from '@cairn/domain/extraction-version'
-import { extractionOf, type FileNote, type FileRecord, type Grant, type Namespace } from '@cairn/ports/metadata/records'
+import {
+  extractionOf,
+  type FileNote,
+  type FileRecord,
+  type Grant,
+  type Namespace,
+} from '@cairn/domain/metadata/records'
 import { parse } from '@cairn/runtime/parse'
 import { secondsOf } from '@cairn/runtime/timings'
 import type { Call, Reply } from '../call.ts'

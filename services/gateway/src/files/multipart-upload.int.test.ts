@@ -1,5 +1,5 @@
+import { allMultiparts } from '@cairn/adapters/file-store/contract/fixture'
 import { limits } from '@cairn/contracts/limits'
-import { allMultiparts } from '@cairn/ports/file-store/contract/fixture'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { put, useGateway } from './gateway-scene.contract.ts'
 

@@ -1,7 +1,7 @@
 import { openUploadLimitReached, storageLimitReached } from '@cairn/contracts/failures'
+import type { ReserveInput } from '@cairn/domain/metadata/port'
+import type { Account, Grant } from '@cairn/domain/metadata/records'
 import { tierOf } from '@cairn/domain/tiers'
-import type { ReserveInput } from '@cairn/ports/metadata/port'
-import type { Account, Grant } from '@cairn/ports/metadata/records'
 import type { FilePorts } from '../deps.ts'
 import type { InFlight } from './bytes-in-flight.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
+import { allMultiparts } from '@cairn/adapters/file-store/contract/fixture'
 import { limits } from '@cairn/contracts/limits'
-import { allMultiparts } from '@cairn/ports/file-store/contract/fixture'
 import { eventually } from '@cairn/testing/eventually'
 import { describe, expect, it } from 'vitest'
 import { put, useGateway } from './gateway-scene.contract.ts'

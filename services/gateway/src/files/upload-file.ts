@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { idempotencyKeyHeader, namespaceNotFound, notFound } from '@cairn/contracts/failures'
 import { limits } from '@cairn/contracts/limits'
-import type { Grant } from '@cairn/ports/metadata/records'
+import type { Grant } from '@cairn/domain/metadata/records'
 import type { Call, Reply } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'

@@ -1,6 +1,6 @@
 import { requestLimitReached, tierNotDefined } from '@cairn/contracts/failures'
+import type { Clock } from '@cairn/domain/ports/clock'
 import { isTier, type Tiers, tierOf } from '@cairn/domain/tiers'
-import type { Clock } from '@cairn/ports/clock/port'
 import type { Guard } from '@cairn/runtime/api-request'
 import type { Caller } from '../call.ts'
 import type { UsageMeter } from '../usage-meter.ts'

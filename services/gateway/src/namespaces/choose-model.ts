@@ -1,5 +1,5 @@
 import { invalidField } from '@cairn/contracts/failures'
-import type { Embedder, Embedders } from '@cairn/ports/embedder/port'
+import type { Embedder, Embedders } from '@cairn/domain/ports/embedder'
 
 /** Returns the embedder of this name, by default the current one. AppError `invalid` lists what the server offers. */
 export const chooseModel = (embedders: Embedders, name: string | undefined): Embedder => {

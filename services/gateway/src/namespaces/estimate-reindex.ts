@@ -1,7 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import { cutForModel } from '@cairn/domain/cut-passages'
-import { type Embedder, modelName } from '@cairn/ports/embedder/port'
-import type { Namespace } from '@cairn/ports/metadata/records'
+import type { Namespace } from '@cairn/domain/metadata/records'
+import { type Embedder, modelName } from '@cairn/domain/ports/embedder'
 import type { GatewayPorts } from '../deps.ts'
 
 const sampledOfEach = 16

@@ -1,6 +1,6 @@
 import { defaultLanguage } from '@cairn/contracts/languages'
-import { modelName } from '@cairn/ports/embedder/port'
-import type { Namespace } from '@cairn/ports/metadata/records'
+import type { Namespace } from '@cairn/domain/metadata/records'
+import { modelName } from '@cairn/domain/ports/embedder'
 import { iso } from '../iso.ts'
 
 export const namespaceView = ({

@@ -1,6 +1,6 @@
 import { notTextBased } from '@cairn/contracts/failures'
 import { extractionVersion } from '@cairn/domain/extraction-version'
-import type { Namespace, Reextraction } from '@cairn/ports/metadata/records'
+import type { Namespace, Reextraction } from '@cairn/domain/metadata/records'
 import type { Call, Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'

@@ -4,8 +4,8 @@ import { scoreOf } from '@cairn/contracts/labels'
 import { limits } from '@cairn/contracts/limits'
 import type { UserObject } from '@cairn/contracts/metadata'
 import { createFilterTest, type Filter } from '@cairn/contracts/metadata-filter'
-import type { Metadata } from '@cairn/ports/metadata/port'
-import { type Body, isFileVersion, type NamespaceType, type SearchableItem } from '@cairn/ports/metadata/records'
+import type { Metadata } from '@cairn/domain/metadata/port'
+import { type Body, isFileVersion, type NamespaceType, type SearchableItem } from '@cairn/domain/metadata/records'
 import type {
   EmbeddingSpace,
   ItemVersion,
@@ -13,7 +13,7 @@ import type {
   PointFilter,
   Requester,
   VectorIndex,
-} from '@cairn/ports/vector-index/port'
+} from '@cairn/domain/ports/vector-index'
 import { filesOf } from '@cairn/runtime/files-of'
 import { leastReadable, type ScoredHit, type ScoreParts } from './score-hits.ts'
 

@@ -1,5 +1,5 @@
+import { embedders } from '@cairn/adapters/embedder/registry'
 import { limits } from '@cairn/contracts/limits'
-import { embedders } from '@cairn/ports/embedder/registry'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'
 import { highlightsOf } from './hit-details.ts'

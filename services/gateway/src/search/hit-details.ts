@@ -1,9 +1,9 @@
 import { chunkItemId, parseChunkItemId } from '@cairn/contracts/chunk-ids'
 import { limits } from '@cairn/contracts/limits'
 import { cutForModel, inCodePoints, type Stretch } from '@cairn/domain/cut-passages'
-import type { Embedders } from '@cairn/ports/embedder/port'
-import type { Metadata } from '@cairn/ports/metadata/port'
-import { isFileVersion } from '@cairn/ports/metadata/records'
+import type { Metadata } from '@cairn/domain/metadata/port'
+import { isFileVersion } from '@cairn/domain/metadata/records'
+import type { Embedders } from '@cairn/domain/ports/embedder'
 import type { SearchHit } from './search-namespaces.ts'
 
 type Located = Pick<SearchHit, 'text' | 'point' | 'embedding'>

@@ -1,6 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 import { labelOf, scoreOf } from '@cairn/contracts/labels'
-import type { Reranker } from '@cairn/ports/reranker/port'
+import type { Reranker } from '@cairn/domain/ports/reranker'
 import type { GatewayPorts } from '../deps.ts'
 import { highlightsOf } from './hit-details.ts'
 import type { SearchHit } from './search-namespaces.ts'

@@ -1,7 +1,7 @@
 import type { SearchMode } from '@cairn/contracts/http/search'
 import { scoreOf } from '@cairn/contracts/labels'
 import { readableShare, type Script } from '@cairn/contracts/scripts'
-import type { VectorHit, WordHit } from '@cairn/ports/vector-index/port'
+import type { VectorHit, WordHit } from '@cairn/domain/ports/vector-index'
 
 /**
  * The parts of a score. `semantic` is the cosine, `lexical` the BM25 as a part of the best of the query. `readable`: how

@@ -1,10 +1,17 @@
 import { join } from 'node:path'
+import { embedders } from '@cairn/adapters/embedder/registry'
+import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { lexemesOf } from '@cairn/domain/lexemes'
-import { embedders } from '@cairn/ports/embedder/registry'
-import { createScene, documents, namespaceInput, newReindex, times, wallAt } from '@cairn/ports/metadata/contract/scene'
-import type { Namespace, Reindex } from '@cairn/ports/metadata/records'
-import { sqliteVectorIndex } from '@cairn/ports/vector-index/sqlite'
+import {
+  createScene,
+  documents,
+  namespaceInput,
+  newReindex,
+  times,
+  wallAt,
+} from '@cairn/domain/metadata/contract/scene'
+import type { Namespace, Reindex } from '@cairn/domain/metadata/records'
 import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'

@@ -9,8 +9,8 @@ import { type Filter, fieldFilterOf } from '@cairn/contracts/metadata-filter'
 import { filterOf, parseSearchQuery } from '@cairn/contracts/search-query'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { queryLexemesOf } from '@cairn/domain/lexemes'
-import type { Embedder, EmbeddingModel } from '@cairn/ports/embedder/port'
-import type { Namespace, NamespaceType } from '@cairn/ports/metadata/records'
+import type { Namespace, NamespaceType } from '@cairn/domain/metadata/records'
+import type { Embedder, EmbeddingModel } from '@cairn/domain/ports/embedder'
 import type {
   EmbeddingSpace,
   ItemVersion,
@@ -19,7 +19,7 @@ import type {
   Requester,
   VectorHit,
   WordHit,
-} from '@cairn/ports/vector-index/port'
+} from '@cairn/domain/ports/vector-index'
 import { createFairSlots } from '@cairn/runtime/fair-slots'
 import { retryUnavailable } from '@cairn/runtime/retry'
 import type { GatewayPorts } from '../deps.ts'

@@ -1,6 +1,6 @@
 import { documentReasonOf, rejectedRemedy } from '@cairn/contracts/document-reasons'
-import type { Metadata } from '@cairn/ports/metadata/port'
-import type { DocumentOutcome, IndexJob, Outcome, Upload } from '@cairn/ports/metadata/records'
+import type { Metadata } from '@cairn/domain/metadata/port'
+import type { DocumentOutcome, IndexJob, Outcome, Upload } from '@cairn/domain/metadata/records'
 import { iso, isoOrNull } from '../iso.ts'
 import { rejectedOf } from './upload-view.ts'
 

@@ -1,6 +1,6 @@
 import { notFound } from '@cairn/contracts/failures'
-import type { Metadata } from '@cairn/ports/metadata/port'
-import type { IndexJob, Namespace } from '@cairn/ports/metadata/records'
+import type { Metadata } from '@cairn/domain/metadata/port'
+import type { IndexJob, Namespace } from '@cairn/domain/metadata/records'
 
 /** Returns an upload of the namespace. AppError `notFound` reveals nothing about others. */
 export const findUpload = async (metadata: Metadata, namespace: Namespace, id: string): Promise<IndexJob> => {

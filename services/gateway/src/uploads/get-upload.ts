@@ -1,5 +1,5 @@
 import { waitQuery } from '@cairn/contracts/http/common'
-import type { IndexJob } from '@cairn/ports/metadata/records'
+import type { IndexJob } from '@cairn/domain/metadata/records'
 import { parse } from '@cairn/runtime/parse'
 import type { Call, Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'

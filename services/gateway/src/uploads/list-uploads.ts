@@ -1,6 +1,6 @@
 import { foreignNextToken } from '@cairn/contracts/failures'
 import { listUploadsQuery } from '@cairn/contracts/http/uploads'
-import type { Upload } from '@cairn/ports/metadata/records'
+import type { Upload } from '@cairn/domain/metadata/records'
 import { parse } from '@cairn/runtime/parse'
 import type { Call, Reply } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'

@@ -1,4 +1,4 @@
-import type { DocumentOutcome, IndexJob, Upload } from '@cairn/ports/metadata/records'
+import type { DocumentOutcome, IndexJob, Upload } from '@cairn/domain/metadata/records'
 import { secondsOf } from '@cairn/runtime/timings'
 import type { GatewayPorts } from '../deps.ts'
 import { iso, isoOrNull } from '../iso.ts'

@@ -1,7 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { JobRun } from '@cairn/domain/job-run'
-import type { Clock } from '@cairn/ports/clock/port'
-import type { Upload } from '@cairn/ports/metadata/records'
+import type { Upload } from '@cairn/domain/metadata/records'
+import type { Clock } from '@cairn/domain/ports/clock'
 import type { Logger } from '@cairn/runtime/logger'
 import { retryUnavailable } from '@cairn/runtime/retry'
 

@@ -1,0 +1,43 @@
+import { AppError } from '@cairn/contracts/errors'
+import type { Answerer } from '@cairn/domain/ports/answerer'
+import type { Clock } from '@cairn/domain/ports/clock'
+import type { Embedder } from '@cairn/domain/ports/embedder'
+import { extractiveAnswerer } from './extractive.ts'
+import { openaiAnswerer } from './openai.ts'
+
+/** Settings of generated answers; see the runtime's answerer configuration for each. */
+export type AnswererSettings = {
+  readonly answerUrl?: string | undefined
+  readonly answerApiKey?: string | undefined
+  readonly answerModel?: string | undefined
+  readonly answerModels: ReadonlyMap<string, { readonly model: string; readonly credits: number }>
+  readonly answerTimeoutMs: number
+}
+
+/** Returns the answerer that the settings select. Without a model, `words` compares sentences. */
+export const configuredAnswerer = (
+  settings: AnswererSettings,
+  lexicalEmbedder: Pick<Embedder, 'embed'>,
+  clock: Clock,
+): Answerer => {
+  const {
+    answerUrl: baseUrl,
+    answerApiKey: apiKey,
+    answerModel,
+    answerModels: models,
+    answerTimeoutMs: timeoutMs,
+  } = settings
+  if (baseUrl === undefined) return extractiveAnswerer(lexicalEmbedder)
+  if (answerModel === undefined) throw new AppError('invalid', 'CAIRN_ANSWER_MODEL must be set with CAIRN_ANSWER_URL')
+  const allModels = models.has(answerModel)
+    ? models
+    : new Map([...models, [answerModel, { model: answerModel, credits: 1 }]])
+  return openaiAnswerer({
+    baseUrl,
+    models: allModels,
+    defaultModel: answerModel,
+    timeoutMs,
+    clock,
+    ...(apiKey === undefined ? {} : { apiKey }),
+  })
+}

@@ -1,0 +1,89 @@
+import { AppError } from '@cairn/contracts/errors'
+import { subjectOf } from '@cairn/contracts/question-words'
+import {
+  candidatesOf,
+  clip,
+  dot,
+  hasText,
+  isProse,
+  isReadableLine,
+  isSentence,
+  placeOf,
+} from '@cairn/contracts/sentences'
+import type { Answerer, AnswerModel, Passage } from '@cairn/domain/ports/answerer'
+import type { Embedder } from '@cairn/domain/ports/embedder'
+
+const model: AnswerModel = { id: 'extractive', credits: 1, writes: false }
+/** Maximum number of sentences to compare. */
+const most = 240
+const longestAnswer = 800
+/** Minimum similarity of a sentence that is relevant to the question. */
+const least = 0.05
+/** A second sentence is quoted from this part of the first one's similarity on. */
+const leastOfSecond = 0.8
+
+const frontMatter = /^\uFEFF?(---|\+\+\+)[^\S\n]*\n[\s\S]*?\n\1[^\S\n]*(?:\n|$)/
+/** Lines like `Author: Ann` at the start of a text, two at least, up to an empty line. */
+const headerLines = /^(?:[\p{L}\p{N}][\p{L}\p{N} _-]{0,39}:[^\S\n]\S.*\n){2,}(?=\s*\n)/u
+
+/** Returns a text without the metadata it starts with, unless it has nothing else. */
+const withoutMetadata = (text: string): string => {
+  const lines = text.replaceAll('\r\n', '\n')
+  const rest = lines.replace(frontMatter, '').replace(headerLines, '')
+  return hasText(rest) ? rest : text
+}
+
+type Ranked = { readonly text: string; readonly order: number; readonly nearness: number }
+
+/** Returns the sentence to quote, or two in reading order. */
+const quotedOf = (ranked: readonly Ranked[]): readonly Ranked[] => {
+  const [first, ...others] = ranked.toSorted((a, b) => b.nearness - a.nearness || a.order - b.order)
+  if (!first || first.nearness < least) return []
+  const second = others.find(({ text }) => !text.includes(first.text) && !first.text.includes(text))
+  const isNear = second && second.nearness >= leastOfSecond * first.nearness
+  return isNear ? [first, second].sort((a, b) => a.order - b.order) : [first]
+}
+
+const answerFrom = async (
+  passages: readonly Passage[],
+  query: string,
+  words: Pick<Embedder, 'embed'>,
+  signal: AbortSignal,
+) => {
+  const read = passages
+    .map(({ text, score = 1 }) => ({ text: withoutMetadata(text), score }))
+    .filter(({ text }) => hasText(text))
+  const texts = read.map(({ text }) => text)
+  const best = Math.max(...read.map(({ score }) => score))
+  const [first] = texts
+  if (first === undefined) throw new AppError('invalid', 'There is no text to answer from.')
+  const whole = candidatesOf(texts, most, (text) => isSentence(text) && isProse(text))
+  const sentences = whole.length > 0 ? whole : candidatesOf(texts, most, isReadableLine)
+  const opening = clip(whole[0]?.text ?? first.replace(/\s+/gu, ' ').trim(), longestAnswer)
+  if (sentences.length === 0 || !hasText(query)) return opening
+  const compared = [subjectOf(query), ...sentences.map(({ text }) => text)]
+  const [towards, ...vectors] = await words.embed(compared, { kind: 'document', signal })
+  if (!towards) return opening
+  const ranked = sentences.map(({ text, order }, at): Ranked => {
+    // Shared words alone do not show what a sentence is about, so the passage's search score counts as much.
+    const weight = best > 0 ? (read[placeOf(order)]?.score ?? 0) / best : 1
+    return { text, order, nearness: weight * dot(vectors[at] as Float32Array, towards) }
+  })
+  return (
+    quotedOf(ranked)
+      .map(({ text }) => text)
+      .join(' ') || opening
+  )
+}
+
+/**
+ * Answers without a model: returns unchanged those sentences of the passages that are most similar to the question,
+ * compared with `words`. Needs passages; ignores history, prompts, temperature and form.
+ */
+export const extractiveAnswerer = (words: Pick<Embedder, 'embed'>): Answerer => ({
+  modelFor: () => model,
+  write: async function* ({ passages = [], query }, { signal }) {
+    signal.throwIfAborted()
+    yield await answerFrom(passages, query, words, signal)
+  },
+})

@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto'
+import { AppError, isAppError } from '@cairn/contracts/errors'
+import type { Answerer, AnswerModel, AnswerRequest } from '@cairn/domain/ports/answerer'
+import type { Clock } from '@cairn/domain/ports/clock'
+import type OpenAI from 'openai'
+import type { APIError } from 'openai'
+import { retryAfterMs } from '../retry-after.ts'
+import { limitedFetch } from './limited-fetch.ts'
+import { messagesFor } from './prompt.ts'
+
+export type OpenaiAnswererOptions = {
+  /** URL before `/chat/completions`: `https://api.openai.com/v1`, `http://localhost:11434/v1` (Ollama). */
+  readonly baseUrl: string
+  /** Sent as a bearer token; local servers need none. */
+  readonly apiKey?: string
+  /** Models by the id that clients use: the server's name of the model, and the credits of a request. */
+  readonly models: ReadonlyMap<string, { readonly model: string; readonly credits: number }>
+  /** The id to use if the request names none or an unknown one. */
+  readonly defaultModel: string
+  /** Time limit of one answer in milliseconds, retries and pauses included. */
+  readonly timeoutMs: number
+  /** Maximum time without data from the server, in milliseconds. Default 30,000. */
+  readonly silenceMs?: number
+  readonly clock: Clock
+}
+
+const tries = 3
+/** Maximum size of a response from the server: some hundred times that of a long answer. */
+const mostBytes = 8 * 1024 * 1024
+const pauseMs = (attempt: number): number => 500 * 2 ** attempt
+
+const unavailable = (message: string, cause?: unknown, retryAfterSeconds?: number): AppError =>
+  new AppError('unavailable', message, {
+    ...(cause === undefined ? {} : { cause }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  })
+
+/** Loads the library for the first answer: it takes megabytes that an idle process should not use. */
+const load = () => import('openai')
+type Library = Awaited<ReturnType<typeof load>>
+
+const longestRetryAfter = 86_400
+
+const retryAfterOf = (error: APIError, now: number): number | undefined => {
+  const ms = retryAfterMs(error.headers?.get('retry-after'), now)
+  return ms === undefined ? undefined : Math.min(longestRetryAfter, ms / 1_000)
+}
+
+/** Translates errors of the library. The server's message is only in the cause, for the log. */
+const translateError = (error: unknown, { APIConnectionError, APIError }: Library, now: number): unknown => {
+  if (isAppError(error)) return error
+  if (error instanceof APIConnectionError) return unavailable('The answering model is out of reach.', error)
+  if (!(error instanceof APIError)) return unavailable('The answering model broke off its answer.', error)
+  const { status } = error
+  if (status === 429 || status === 408 || status === 409)
+    return unavailable('The answering model is busy.', error, retryAfterOf(error, now))
+  if (status === undefined || status >= 500)
+    return unavailable('The answering model failed.', error, retryAfterOf(error, now))
+  if (status === 400 || status === 413 || status === 422)
+    return new AppError(
+      'invalid',
+      'The answering model refuses the request; it may be too long for it: lower top_k, or send shorter prompts.',
+      {
+        cause: error,
+      },
+    )
+  return new Error(`the answering model answers ${status}: its address, key or name is wrong`, { cause: error })
+}
+
+/**
+ * Creates an answerer for any server with OpenAI's `POST /chat/completions`: OpenAI, Ollama, vLLM. It sends nothing
+ * before its first use.
+ */
+export const openaiAnswerer = (options: OpenaiAnswererOptions): Answerer => {
+  const { models, defaultModel, timeoutMs, silenceMs = 30_000, clock } = options
+  let opening: Promise<{ readonly library: Library; readonly client: OpenAI }> | undefined
+  const open = async () => {
+    const library = await load()
+    return { library, client: clientOf(library) }
+  }
+  const clientOf = (library: Library) =>
+    new library.OpenAI({
+      baseURL: options.baseUrl,
+      // The library requires a key, and would otherwise read one from the environment.
+      apiKey: options.apiKey ?? 'none',
+      organization: null,
+      project: null,
+      // Retries happen in `write`, which reports an error if a pause does not fit into the remaining time.
+      maxRetries: 0,
+      timeout: timeoutMs,
+      logLevel: 'off',
+      // fetch requests gzip by default, and a server that compresses a stream holds back tokens until a block is full.
+      defaultHeaders: { 'accept-encoding': 'identity' },
+      fetch: limitedFetch(mostBytes),
+    })
+  const modelOf = (id: string) => {
+    const found = models.get(id)
+    if (!found) throw new Error(`no model is configured as ${id}`)
+    return found
+  }
+
+  const requestAnswer = async function* (
+    request: AnswerRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<string, undefined> {
+    opening ??= open()
+    const { library, client } = await opening
+    const { form, temperature } = request
+    const silent = new AbortController()
+    const timer = setTimeout(
+      () => silent.abort(unavailable('The answering model sent nothing for too long.')),
+      silenceMs,
+    )
+    try {
+      const stream = await client.chat.completions.create(
+        {
+          model: modelOf(request.model).model,
+          messages: messagesFor(request, randomBytes(12).toString('hex')),
+          temperature,
+          stream: true,
+          ...(form && {
+            response_format: {
+              type: 'json_schema',
+              json_schema: { name: form.name, description: form.description, schema: form.schema },
+            },
+          }),
+        },
+        { signal: AbortSignal.any([signal, silent.signal]) },
+      )
+      let isWhole = false
+      let isBlank = true
+      for await (const { choices } of stream) {
+        timer.refresh()
+        const [choice] = choices
+        if (choice?.finish_reason) isWhole = true
+        const piece = choice?.delta.content ?? ''
+        if (piece === '') continue
+        if (/\S/u.test(piece)) isBlank = false
+        yield piece
+      }
+      silent.signal.throwIfAborted()
+      signal.throwIfAborted()
+      if (!isWhole) throw unavailable('The answering model broke off its answer.')
+      if (isBlank) throw unavailable('The answering model gave no answer.')
+    } catch (error) {
+      if (signal.aborted) throw signal.reason
+      throw silent.signal.aborted ? silent.signal.reason : translateError(error, library, clock.now())
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  const write = async function* (
+    request: AnswerRequest,
+    { signal }: { readonly signal: AbortSignal },
+  ): AsyncGenerator<string, undefined> {
+    const until = clock.monotonic() + timeoutMs
+    const late = AbortSignal.timeout(timeoutMs)
+    const stop = AbortSignal.any([signal, late])
+    for (let attempt = 0; ; attempt += 1) {
+      let hasBegun = false
+      try {
+        for await (const piece of requestAnswer(request, stop)) {
+          hasBegun = true
+          yield piece
+        }
+        return
+      } catch (error) {
+        if (signal.aborted) throw signal.reason
+        if (late.aborted) throw unavailable(`The answering model took longer than ${timeoutMs} ms.`)
+        // Text that was already yielded can't be taken back.
+        if (hasBegun || attempt + 1 === tries || !isAppError(error, 'unavailable')) throw error
+        const ms = error.retryAfterSeconds === undefined ? pauseMs(attempt) : error.retryAfterSeconds * 1_000
+        if (clock.monotonic() + ms >= until) throw error
+        await clock.delay(ms, stop)
+      }
+    }
+  }
+
+  return {
+    modelFor: (requested): AnswerModel => {
+      const id = requested !== undefined && models.has(requested) ? requested : defaultModel
+      return { id, credits: modelOf(id).credits, writes: true }
+    },
+    write,
+  }
+}

@@ -1,0 +1,28 @@
+import type { Clock } from '@cairn/domain/ports/clock'
+
+/** Node's maximum for a timer; a longer one fires at once. */
+const longestTimerMs = 2 ** 31 - 1
+
+const shortDelay = (ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal?.aborted) return resolve()
+    const done = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms).unref()
+    signal?.addEventListener('abort', done, { once: true })
+  })
+
+const longDelay = async (ms: number, signal?: AbortSignal): Promise<void> => {
+  for (let left = ms; left > 0 && !signal?.aborted; left -= longestTimerMs)
+    await shortDelay(Math.min(left, longestTimerMs), signal)
+}
+
+/** Creates a clock of the machine's own time. Its timers don't keep the process alive. */
+export const systemClock = (): Clock => ({
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  delay: (ms, signal) => (ms <= longestTimerMs ? shortDelay(ms, signal) : longDelay(ms, signal)),
+})

@@ -1,0 +1,234 @@
+import { AppError } from '@cairn/contracts/errors'
+import { groupDigits } from '@cairn/contracts/group-digits'
+import type { EdgeItem, EdgeState, EdgeStore, StoreMode, StoreShape } from '@cairn/domain/ports/edge-store'
+import type { EmbeddingSpace } from '@cairn/domain/ports/vector-index'
+import { toUnitQuery, toUnits } from '../vector-index/check-input.ts'
+import { createPointSearch } from '../vector-index/embedded/point-search.ts'
+import { createResidents } from '../vector-index/embedded/residents.ts'
+import { createSliceTurns } from '../vector-index/embedded/time-slices.ts'
+import type { WriteRequest } from '../vector-index/sqlite/messages.ts'
+import { createPointReads } from '../vector-index/sqlite/reads.ts'
+import { createPointWrites, type Written } from '../vector-index/sqlite/writes.ts'
+import { openStoreFile, storeFailure } from './sqlite-file.ts'
+
+export type SqliteEdgeStoreOptions = {
+  /** The database file; created with its folder if missing. Only one process at a time may open it. */
+  readonly file: string
+  /** Maximum number of items. Default 10,000. */
+  readonly maxItems?: number
+  /** Milliseconds to wait for a file that another process uses. Default 5,000. */
+  readonly waitMs?: number
+}
+
+/** All items are in one namespace of the vector index, each a point with one passage. */
+const namespaceId = 'edge'
+const version = '1'
+const embeddingSpaceOf = ({ dimension }: StoreShape): EmbeddingSpace => ({ key: `edge-${dimension}`, dimension })
+
+/**
+ * Enough for all vectors of 100,000 items of 1,536 dimensions, if only a comparison with all of them finds the nearest.
+ */
+const memoryBytes = 1_000_000_000
+/** Milliseconds after which a search yields to other work. */
+const turns = createSliceTurns(5)
+/** A search pauses, so that other requests do not wait for it. */
+const newSlices = () => turns('')
+
+const conflict = (message: string, body = {}) => new AppError('conflict', message, { body })
+
+const checkShape = (there: StoreShape, sent: StoreShape): void => {
+  if (sent.mode !== there.mode)
+    throw conflict(
+      `This is a ${there.mode} store, and ${sent.mode} items do not mix with it; empty it first with DELETE /store`,
+    )
+  if (sent.embeddingModel !== there.embeddingModel)
+    throw conflict(
+      `This store was filled with the embedding model "${there.embeddingModel}"; vectors of another can't be compared with its own`,
+    )
+  if (sent.dimension !== there.dimension)
+    throw new AppError('invalid', `This store has vectors of ${there.dimension} dimensions, not ${sent.dimension}`)
+}
+
+/**
+ * Creates the edge store in one SQLite file, on the calling thread: texts and the tables of the embedded vector index,
+ * each write in one transaction (`synchronous=FULL`). Above a thousand items, a search selects candidates by sign bits,
+ * which are in memory, and compares these with the vectors in the file.
+ */
+export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: SqliteEdgeStoreOptions): EdgeStore => {
+  const db = openStoreFile(file, waitMs)
+  const sql = {
+    shape: db.prepare('SELECT mode, dimension, model FROM edge_shape'),
+    setShape: db.prepare('INSERT INTO edge_shape (only, mode, dimension, model) VALUES (1, ?, ?, ?)'),
+    dropShape: db.prepare('DELETE FROM edge_shape'),
+    count: db.prepare('SELECT count(*) AS items FROM edge_items'),
+    put: db.prepare(
+      'INSERT INTO edge_items (id, text) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET text = excluded.text',
+    ),
+    find: db.prepare('SELECT text FROM edge_items WHERE id = ?'),
+    texts: db.prepare('SELECT text FROM edge_items ORDER BY position'),
+    drop: db.prepare('DELETE FROM edge_items WHERE id = ?'),
+    dropAll: db.prepare('DELETE FROM edge_items'),
+  }
+  const points = createPointWrites(db)
+  const reads = createPointReads(db)
+
+  /** Runs a write in one transaction, and applies its changes to the index after the commit. */
+  const write = <T>(change: (written: (request: WriteRequest) => void) => T): T => {
+    const all: Written[] = []
+    try {
+      db.exec('BEGIN IMMEDIATE')
+      const value = change((request) => void all.push(points.write(request)))
+      db.exec('COMMIT')
+      for (const { changes = [] } of all) for (const one of changes) residents.apply(one)
+      return value
+    } catch (error) {
+      if (db.isOpen && db.isTransaction) db.exec('ROLLBACK')
+      throw storeFailure(error)
+    }
+  }
+
+  const read = <T>(query: () => T): T => {
+    try {
+      return query()
+    } catch (error) {
+      throw storeFailure(error)
+    }
+  }
+
+  const residents = createResidents({ reads, memoryBytes, newSlices })
+  const { search: nearest } = createPointSearch({ reads, residents })
+
+  const readShape = (): StoreShape | undefined => {
+    const row = sql.shape.get()
+    return (
+      row && {
+        mode: row['mode'] as StoreMode,
+        dimension: row['dimension'] as number,
+        embeddingModel: row['model'] as string | null,
+      }
+    )
+  }
+  const readState = (): EdgeState => ({ shape: readShape(), items: sql.count.get()?.['items'] as number, maxItems })
+
+  const checkCapacity = (items: readonly EdgeItem[]): void => {
+    const { items: stored } = readState()
+    const requested = items.filter(({ id }) => !sql.find.get(id)).length
+    // Replacing items is always allowed, even if the limit was lowered below the number of stored items.
+    if (requested === 0 || stored + requested <= maxItems) return
+    const counts = `${groupDigits(stored)} of ${groupDigits(maxItems)} items are stored and ${groupDigits(requested)} new ones were sent`
+    throw conflict(`The items exceed the store's limit: ${counts}. Nothing of this upload was stored.`, {
+      items: stored,
+      max_items: maxItems,
+      requested_new: requested,
+    })
+  }
+
+  const pack = (space: EmbeddingSpace, items: readonly EdgeItem[]) => {
+    const vectors = toUnits(
+      space,
+      items.map(({ id: itemId, vector }) => ({
+        namespaceId,
+        itemId,
+        version,
+        passage: 0,
+        vector,
+        terms: [],
+        words: [],
+      })),
+    )
+    const each = <T>(value: T): T[] => items.map(() => value)
+    return {
+      vectors,
+      namespaceIds: each(namespaceId),
+      itemIds: items.map(({ id }) => id),
+      versions: each(version),
+      passages: each(0),
+      tokens: each(''),
+    }
+  }
+
+  return {
+    state: async () => read(readState),
+
+    upload: async (shape, sent) => {
+      const items = [...new Map(sent.map((item) => [item.id, item])).values()]
+      return write((index) => {
+        const there = readShape()
+        if (there) checkShape(there, shape)
+        checkCapacity(items)
+        const space = embeddingSpaceOf(shape)
+        if (!there) sql.setShape.run(shape.mode, shape.dimension, shape.embeddingModel)
+        for (const { id, text } of items) sql.put.run(id, text)
+        if (items.length > 0) index({ kind: 'upsert', space, points: pack(space, items) })
+        return readState()
+      })
+    },
+
+    search: async ({ vector, limit }) => {
+      const shape = read(readShape)
+      if (!shape) return []
+      if (vector.length !== shape.dimension)
+        throw new AppError('invalid', `This store has vectors of ${shape.dimension} dimensions, not ${vector.length}`)
+      const space = embeddingSpaceOf(shape)
+      const request = {
+        space,
+        namespaceIds: [namespaceId],
+        vector: toUnitQuery(space, vector, limit),
+        test: { tokens: [], fields: undefined },
+        except: [],
+        limit,
+      }
+      try {
+        const hits = await nearest({ kind: 'search', owner: undefined, ...request }, newSlices())
+        return hits.flatMap(({ itemId: id, score }) => {
+          const text = sql.find.get(id)?.['text']
+          return text === undefined ? [] : [{ id, text: text as string, score }]
+        })
+      } catch (error) {
+        throw storeFailure(error)
+      }
+    },
+
+    texts: async () => read(() => sql.texts.all().map((row) => row['text'] as string)),
+
+    remove: async (ids) =>
+      write((index) => {
+        const shape = readShape()
+        const removed: string[] = []
+        const absent: string[] = []
+        for (const id of new Set(ids)) {
+          if (!shape || sql.drop.run(id).changes === 0) absent.push(id)
+          else {
+            removed.push(id)
+            index({
+              kind: 'removeVersion',
+              space: embeddingSpaceOf(shape),
+              namespaceId,
+              itemId: id,
+              version,
+              fromPassage: 0,
+            })
+          }
+        }
+        return { removed, absent }
+      }),
+
+    clear: async () =>
+      write((index) => {
+        const shape = readShape()
+        if (shape)
+          index({
+            kind: 'removeNamespace',
+            space: embeddingSpaceOf(shape),
+            namespaceId,
+            limit: Number.MAX_SAFE_INTEGER,
+          })
+        sql.dropAll.run()
+        sql.dropShape.run()
+      }),
+
+    close: async () => {
+      if (db.isOpen) db.close()
+    },
+  }
+}

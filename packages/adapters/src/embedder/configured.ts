@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError } from '@cairn/contracts/errors'
+import type { Clock } from '@cairn/domain/ports/clock'
+import type { Embedder, Embedders } from '@cairn/domain/ports/embedder'
+import { formerEmbedder, formerModel, formerModelDir, formerSha256 } from './former-model.ts'
+import { lazyEmbedder } from './lazy.ts'
+import { lexicalEmbedder } from './lexical.ts'
+import { localEmbedder } from './local.ts'
+import { type LocalModelName, localModels, weightsId } from './model/local-models.ts'
+import { modelResolver } from './model/resolve-model.ts'
+import { openaiEmbedder } from './openai.ts'
+import { embedders } from './registry.ts'
+
+/** Settings of the models; see the runtime's embedder configuration for each. */
+export type EmbedderSettings = {
+  readonly embedder: 'local' | 'openai' | 'lexical'
+  readonly localModel: LocalModelName
+  /** Local models beside `localModel` that namespaces may choose. */
+  readonly localModels?: readonly LocalModelName[] | undefined
+  readonly modelDir?: string | undefined
+  readonly formerModelDir?: string | undefined
+  readonly mavenUrl?: string | undefined
+  readonly cacheDir?: string | undefined
+  readonly embedderWorkers?: number | undefined
+  readonly openaiUrl?: string | undefined
+  readonly openaiApiKey?: string | undefined
+  readonly openaiModel?: string | undefined
+  readonly openaiDimension?: number | undefined
+  readonly openaiMaxTokens: number
+  readonly openaiBatchSize: number
+  readonly openaiTimeoutMs: number
+}
+
+const openai = (settings: EmbedderSettings, clock: Clock): Embedder | undefined => {
+  const { openaiUrl: baseUrl, openaiApiKey: apiKey, openaiModel: model, openaiDimension: dimension } = settings
+  if (baseUrl === undefined && settings.embedder !== 'openai') return undefined
+  if (baseUrl === undefined || model === undefined || dimension === undefined) {
+    throw new AppError(
+      'invalid',
+      'CAIRN_OPENAI_URL, CAIRN_OPENAI_MODEL and CAIRN_OPENAI_DIMENSION must be set together',
+    )
+  }
+  return openaiEmbedder({
+    baseUrl,
+    model,
+    dimension,
+    maxTokens: settings.openaiMaxTokens,
+    batchSize: settings.openaiBatchSize,
+    timeoutMs: settings.openaiTimeoutMs,
+    clock,
+    ...(apiKey === undefined ? {} : { apiKey }),
+  })
+}
+
+const weightsFile = 'onnx/model_quantized.onnx'
+
+/** Read at once, before the embedder exists: its identity must be known when the first namespace is created. */
+const sha256OfWeights = (modelDir: string): string => {
+  const file = join(modelDir, weightsFile)
+  // The embedder reports what is missing.
+  if (!existsSync(file)) return 'missing'
+  return createHash('sha256').update(readFileSync(file)).digest('hex')
+}
+
+/**
+ * Creates the embedders of a process. `lexical` always exists: it costs nothing, serves the namespaces that it filled,
+ * and new ones while the local model can't be used.
+ */
+export const configuredEmbedders = (settings: EmbedderSettings, clock: Clock): Embedders => {
+  const lexical = lexicalEmbedder()
+  const remote = openai(settings, clock)
+  const { modelDir, cacheDir, mavenUrl, embedderWorkers: workers } = settings
+  const sources = mavenUrl === undefined ? {} : { sources: { mavenUrl } }
+  const threads = workers === undefined ? {} : { workers }
+  /** Another model of the catalogue, which takes memory once a namespace uses it. */
+  const further = (name: LocalModelName): Embedder => {
+    const chosen = localModels[name]
+    const weights = weightsId(chosen, chosen.files[weightsFile])
+    return lazyEmbedder({ provider: 'local', model: name, dimension: chosen.dimension, weights }, chosen, () =>
+      localEmbedder({
+        model: chosen,
+        weights,
+        resolveModel: modelResolver({ model: chosen, cacheDir, ...sources }),
+        clock,
+        ...threads,
+      }),
+    )
+  }
+  const offered = [...new Set(settings.localModels ?? [])]
+  if (settings.embedder !== 'local') {
+    const choices = [lexical, ...(remote ? [remote] : []), ...offered.map(further)]
+    return embedders({ current: (settings.embedder === 'openai' && remote) || lexical, choices })
+  }
+  const model = localModels[settings.localModel]
+  const sha256 = modelDir === undefined ? model.files[weightsFile] : sha256OfWeights(modelDir)
+  const held = Object.values(localModels).find(({ files }) => files[weightsFile] === sha256)
+  if (held && held !== model)
+    throw new AppError(
+      'invalid',
+      `CAIRN_MODEL_DIR holds ${held.name}, not ${model.name}: set CAIRN_LOCAL_MODEL=${held.name}.`,
+    )
+  const { scripts: _, ...unknownFile } = model
+  const local = localEmbedder({
+    // A file that is not of the catalogue may read any script.
+    model: held ?? unknownFile,
+    weights: weightsId(model, sha256),
+    resolveModel: modelResolver({ model, modelDir, cacheDir, ...sources }),
+    clock,
+    ...threads,
+  })
+  const formerDir = formerModelDir({
+    ...settings,
+    formerModelDir: settings.formerModelDir ?? (sha256 === formerSha256 ? modelDir : undefined),
+  })
+  const former = (dir: string): Embedder =>
+    model.name === formerModel.model && sha256OfWeights(dir) === sha256
+      ? { ...local, model: formerModel } // The same file: a second copy would take its memory for nothing.
+      : formerEmbedder(dir, { clock, workers })
+  return embedders({
+    current: local,
+    fallback: lexical,
+    choices: [...(remote ? [remote] : []), ...offered.filter((name) => name !== model.name).map(further)],
+    others: formerDir === undefined ? [] : [former(formerDir)],
+  })
+}

@@ -1,0 +1,32 @@
+import type { Embedder, EmbeddingModel } from '@cairn/domain/ports/embedder'
+
+/**
+ * Creates an embedder that opens on first use, because a second model takes as much memory as the first. Asking for its
+ * status uses it, too: work waits until it is `ready`.
+ */
+export const lazyEmbedder = (
+  model: EmbeddingModel,
+  { maxTokens, relevantFrom, scripts }: Pick<Embedder, 'maxTokens' | 'relevantFrom' | 'scripts'>,
+  open: () => Embedder,
+): Embedder => {
+  let opened: Embedder | undefined
+  const use = (): Embedder => {
+    opened ??= open()
+    return opened
+  }
+  return {
+    model,
+    maxTokens,
+    ...(relevantFrom === undefined ? {} : { relevantFrom }),
+    ...(scripts && { scripts }),
+    concurrency: 4,
+    status: () => use().status(),
+    check: () => use().check(),
+    settled: () => use().settled(),
+    tokens: (texts) => use().tokens(texts),
+    embed: (texts, options) => use().embed(texts, options),
+    close: async () => {
+      await opened?.close()
+    },
+  }
+}

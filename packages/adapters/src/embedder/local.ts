@@ -1,0 +1,124 @@
+import { availableParallelism } from 'node:os'
+import { AppError } from '@cairn/contracts/errors'
+import type { Clock } from '@cairn/domain/ports/clock'
+import type { Embedder, EmbedderStatus } from '@cairn/domain/ports/embedder'
+import type { Answer, Kind, WorkerData } from './local/messages.ts'
+import { disableTelemetry } from './local/open-model.ts'
+import type { Pool } from './local/pool.ts'
+import { workerPool } from './local/pool.ts'
+import type { LocalModel } from './model/local-models.ts'
+import type { Report } from './model/sources.ts'
+
+export type LocalEmbedderOptions = {
+  /** Without `scripts`, it counts as reading all of them. */
+  readonly model: Omit<LocalModel, 'scripts'> & Partial<Pick<LocalModel, 'scripts'>>
+  /** See `EmbeddingModel`. */
+  readonly weights: string | undefined
+  /** Returns the folder of the model, after fetching it if necessary (`modelResolver`). Called once, at creation. */
+  readonly resolveModel: (report: Report, signal: AbortSignal) => Promise<string>
+  readonly clock: Clock
+  /**
+   * Threads, each with a model of its own (about 100 MB). Default: one per core. All but the first start when work
+   * waits.
+   */
+  readonly workers?: number
+  /**
+   * Texts of one kind (queries, documents) that may wait; above it requests are refused as `unavailable`. Default
+   * 10,000.
+   */
+  readonly maxWaiting?: number
+  /** Milliseconds without an answer after which a thread is replaced. Default 60,000. */
+  readonly stuckAfterMs?: number
+}
+
+const wayOut =
+  'Set CAIRN_MODEL_DIR to a folder that holds the model, run `npm run model` where it can be fetched, or set CAIRN_EMBEDDER=openai or lexical'
+
+/**
+ * Creates the embedder of this process: one ONNX session per worker thread, int8 weights.
+ *
+ * It resolves its model at creation, is `loading` until one thread has loaded it, and stays `failed` when it can't be
+ * used. A text is embedded whole up to `maxTokens`; its vector does not depend on other texts. Queries overtake waiting
+ * documents. A thread that crashes is replaced and its texts go to another; a text that crashes three threads rejects
+ * its call with `internal`.
+ */
+export const localEmbedder = (options: LocalEmbedderOptions): Embedder => {
+  const { name, dimension, maxTokens, relevantFrom, scripts } = options.model
+  const workers = options.workers ?? availableParallelism()
+  const closing = new AbortController()
+  let status: EmbedderStatus = { state: 'loading', detail: 'resolving the model' }
+  let pool: Pool | undefined
+
+  const fail = (reason: string): void => {
+    status = { state: 'failed', detail: `${name} can't be used: ${reason}. ${wayOut}` }
+  }
+
+  disableTelemetry()
+
+  const load = async (): Promise<void> => {
+    try {
+      const modelDir = await options.resolveModel((now) => {
+        if (status.state === 'loading') status = { state: 'loading', ...now }
+      }, closing.signal)
+      closing.signal.throwIfAborted()
+      status = { state: 'loading', detail: 'loading the model into memory' }
+      const { clock, maxWaiting = 10_000, stuckAfterMs = 60_000 } = options
+      const { window, pooling, prefixes } = options.model
+      const workerData: WorkerData = { modelDir, dimension, window, pooling, prefixes }
+      pool = workerPool({
+        name: 'embedder',
+        script: new URL('./local/worker.ts', import.meta.url),
+        workerData,
+        workers,
+        maxWaiting,
+        stuckAfterMs,
+        clock,
+        onFailed: fail,
+      })
+      await pool.start().catch((error: unknown) => {
+        throw new Error(
+          `the files in ${modelDir} can't be loaded: ${error instanceof Error ? error.message : String(error)}`,
+        )
+      })
+      status = { state: 'ready' }
+    } catch (error) {
+      await pool?.close()
+      fail(error instanceof Error ? error.message : String(error))
+    }
+  }
+  const loaded = load()
+
+  const run = (kind: Kind, texts: readonly string[], signal?: AbortSignal): Promise<Answer[]> => {
+    if (closing.signal.aborted) return Promise.reject(new AppError('unavailable', 'The embedder is closed'))
+    if (status.state === 'failed') return Promise.reject(new AppError('conflict', status.detail))
+    if (status.state === 'loading' || pool === undefined) {
+      return Promise.reject(
+        new AppError('unavailable', 'The embedding model is loading; retry in 5 seconds', { retryAfterSeconds: 5 }),
+      )
+    }
+    return pool.run(kind, texts, signal)
+  }
+
+  return {
+    model: {
+      provider: 'local',
+      model: name,
+      dimension,
+      ...(options.weights === undefined ? {} : { weights: options.weights }),
+    },
+    maxTokens,
+    ...(relevantFrom === undefined ? {} : { relevantFrom }),
+    ...(scripts && { scripts }),
+    concurrency: workers * 4,
+    status: () => status,
+    check: async () => status,
+    settled: () => loaded,
+    tokens: async (texts) => (await run('tokens', texts)) as Uint32Array[],
+    embed: async (texts, { kind, signal }) => (await run(kind, texts, signal)) as Float32Array[],
+    close: async () => {
+      closing.abort(new AppError('unavailable', 'The embedder is closed'))
+      await loaded
+      await pool?.close()
+    },
+  }
+}

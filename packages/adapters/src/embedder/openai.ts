@@ -1,0 +1,231 @@
+import { AppError } from '@cairn/contracts/errors'
+import type { Clock } from '@cairn/domain/ports/clock'
+import type { Embedder, EmbedderStatus } from '@cairn/domain/ports/embedder'
+import { estimateTokens } from './openai/estimate-tokens.ts'
+import type { RequestOptions } from './openai/request.ts'
+import { sendTexts } from './openai/request.ts'
+
+export type OpenaiEmbedderOptions = {
+  /** Address without `/embeddings`: `https://api.openai.com/v1`, `http://localhost:11434/v1` (Ollama). */
+  readonly baseUrl: string
+  /** Sent as a bearer token; local servers need none. */
+  readonly apiKey?: string
+  readonly model: string
+  /** Numbers in a vector of this model. */
+  readonly dimension: number
+  /**
+   * Whether requests carry `dimension`, for models that can shorten their vectors. Others refuse the field. Default:
+   * false.
+   */
+  readonly sendDimension?: boolean
+  /** Window of the model. Texts are cut by an estimate (`tokens`), so leave a margin if the server refuses some. */
+  readonly maxTokens: number
+  /** Texts in one request. Default 32, the maximum of an unconfigured text-embeddings-inference server. */
+  readonly batchSize?: number
+  /** UTF-16 units of text in one request; a longer text is sent alone. Default 200,000. */
+  readonly batchCharacters?: number
+  /** Concurrent requests for documents; queries don't wait for them. Default 4. */
+  readonly parallelRequests?: number
+  /** Milliseconds of one request. Default 30,000. */
+  readonly timeoutMs?: number
+  /**
+   * Milliseconds of retries at a busy or unreachable server, from the start of `embed`. Default 20,000; for queries at
+   * most 3,000.
+   */
+  readonly retryForMs?: number
+  readonly clock: Clock
+}
+
+const queryRetryForMs = 3_000
+const recheckMs = 30_000
+/** After a refusal that only an operator can resolve. */
+const unusableRetryAfterSeconds = 10
+/** Maximum age of the server's last answer on which `check` relies, milliseconds. */
+const freshMs = { ready: 30_000, failed: 5_000 } as const
+const probe = 'A short text that any model embeds.'
+
+type Batch = { readonly from: number; readonly texts: readonly string[] }
+
+/**
+ * Creates the embedder for any server with OpenAI's `POST /embeddings`: OpenAI, Ollama, text-embeddings-inference,
+ * vLLM.
+ *
+ * It is `ready` at once and sends nothing before it is used or checked. A busy (429, 5xx) or slow server is
+ * `unavailable`, after retries. So is an unreachable server, a wrong key, address or model (401, 403, 404 …), or a
+ * vector of another dimension, since an operator must correct the setting and work waits for that; the state is then
+ * `failed` until a request succeeds (each call tries; without calls it tries every 30 s). Texts that the server refuses
+ * (400, 413, 422) are found by halving the batch, and the first of them is named by an AppError `invalid`. If the
+ * server also refuses a harmless text, the setting is wrong, as above. `tokens` are an estimate: the tokenizer is on
+ * the server. Vectors are scaled to length 1 here.
+ */
+export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
+  const {
+    clock,
+    maxTokens,
+    dimension,
+    batchSize = 32,
+    batchCharacters = 200_000,
+    parallelRequests = 4,
+    retryForMs = 20_000,
+  } = options
+  const request: RequestOptions = {
+    name: 'embedding server',
+    url: `${options.baseUrl.replace(/\/+$/, '')}/embeddings`,
+    apiKey: options.apiKey,
+    model: options.model,
+    dimension,
+    sendDimension: options.sendDimension ?? false,
+    timeoutMs: options.timeoutMs ?? 30_000,
+    clock,
+  }
+  if (!/^https?:$/.test(URL.parse(request.url)?.protocol ?? ''))
+    throw new AppError('conflict', `The address of the embedding server is no http URL: ${options.baseUrl}`)
+  const closing = new AbortController()
+  const inTurn = limit(parallelRequests)
+  let status: EmbedderStatus = { state: 'ready' }
+  let rechecking = false
+  let answeredAtMs = Number.NEGATIVE_INFINITY
+  let checking: Promise<EmbedderStatus> | undefined
+
+  const setFailed = (detail: string): AppError => {
+    status = { state: 'failed', detail }
+    if (!rechecking) void recheckUntilReady()
+    return new AppError('unavailable', detail, { retryAfterSeconds: unusableRetryAfterSeconds })
+  }
+
+  /**
+   * Callers that wait for `ready` send no request, so a failed state is checked again here: after a raised quota, or a
+   * pulled model.
+   */
+  const recheckUntilReady = async (): Promise<void> => {
+    rechecking = true
+    while (status.state === 'failed' && !closing.signal.aborted) {
+      await clock.delay(recheckMs, closing.signal)
+      if (status.state === 'failed' && !closing.signal.aborted) await tryProbe()
+    }
+    rechecking = false
+  }
+
+  /** One request for all concurrent callers. */
+  const tryProbe = (): Promise<EmbedderStatus> => {
+    checking ??= sendProbe(clock.monotonic(), closing.signal)
+      .catch(() => undefined)
+      .then(() => {
+        checking = undefined
+        return status
+      })
+    return checking
+  }
+
+  const send = async (texts: readonly string[], deadlineMs: number, signal: AbortSignal) => {
+    const reply = await sendTexts(request, texts, deadlineMs, signal)
+    answeredAtMs = clock.monotonic()
+    if ('unusable' in reply) throw setFailed(reply.unusable)
+    if ('vectors' in reply) status = { state: 'ready' }
+    return reply
+  }
+
+  /** Other texts may be the reason for a refusal, this one can't be. */
+  const sendProbe = async (deadlineMs: number, signal: AbortSignal): Promise<void> => {
+    const reply = await send([probe], deadlineMs, signal)
+    if ('refused' in reply) throw setFailed(`The embedding server refuses every request: ${reply.refused}`)
+  }
+
+  const embedBatch = async (
+    batch: Batch,
+    total: number,
+    deadlineMs: number,
+    signal: AbortSignal,
+  ): Promise<Float32Array[]> => {
+    const { from, texts } = batch
+    const reply = await send(texts, deadlineMs, signal)
+    if ('vectors' in reply) return reply.vectors
+    if (texts.length === 1) {
+      await sendProbe(deadlineMs, signal)
+      throw new AppError('invalid', `Text ${from + 1} of ${total} is refused by the embedding server: ${reply.refused}`)
+    }
+    const half = Math.ceil(texts.length / 2)
+    const left = await embedBatch({ from, texts: texts.slice(0, half) }, total, deadlineMs, signal)
+    return [...left, ...(await embedBatch({ from: from + half, texts: texts.slice(half) }, total, deadlineMs, signal))]
+  }
+
+  /** Unpaired surrogates become U+FFFD: some servers always answer 500 to them. */
+  const prepare = (text: string): string => {
+    if (text.length <= maxTokens) return text.toWellFormed()
+    const end = estimateTokens(text)[maxTokens]
+    return (end === undefined ? text : text.slice(0, end)).toWellFormed()
+  }
+
+  const toBatches = (texts: readonly string[]): Batch[] => {
+    const batches: { from: number; texts: string[] }[] = []
+    let characters = 0
+    for (const [index, text] of texts.map(prepare).entries()) {
+      const last = batches.at(-1)
+      characters += text.length
+      if (last === undefined || last.texts.length >= batchSize || characters > batchCharacters) {
+        batches.push({ from: index, texts: [text] })
+        characters = text.length
+      } else last.texts.push(text)
+    }
+    return batches
+  }
+
+  const closedError = () => new AppError('unavailable', 'The embedder is closed')
+
+  return {
+    model: { provider: 'openai', model: options.model, dimension },
+    maxTokens,
+    concurrency: batchSize * parallelRequests,
+    status: () => status,
+    check: async () => {
+      const isFresh = status.state !== 'loading' && clock.monotonic() - answeredAtMs < freshMs[status.state]
+      return isFresh || closing.signal.aborted ? status : tryProbe()
+    },
+    settled: async () => {},
+    tokens: async (texts) => {
+      if (closing.signal.aborted) throw closedError()
+      return texts.map(estimateTokens)
+    },
+    embed: async (texts, { kind, signal }) => {
+      signal?.throwIfAborted()
+      if (closing.signal.aborted) throw closedError()
+      const failed = new AbortController()
+      const stop = AbortSignal.any([closing.signal, failed.signal, ...(signal === undefined ? [] : [signal])])
+      const deadlineMs = clock.monotonic() + (kind === 'query' ? Math.min(retryForMs, queryRetryForMs) : retryForMs)
+      const work = (batch: Batch) => {
+        stop.throwIfAborted()
+        return embedBatch(batch, texts.length, deadlineMs, stop)
+      }
+      try {
+        const parts = await Promise.all(
+          toBatches(texts).map((batch) => (kind === 'query' ? work(batch) : inTurn(() => work(batch)))),
+        )
+        return parts.flat()
+      } catch (error) {
+        // The other batches of this call are useless now.
+        failed.abort(error)
+        throw error
+      }
+    },
+    close: async () => {
+      closing.abort(closedError())
+    },
+  }
+}
+
+/** Runs at most this many at a time, the others in their order. */
+const limit = (most: number) => {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running += 1
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) running -= 1
+      else next()
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { AppError } from '@cairn/contracts/errors'
+import type { CompleteOptions, UploadedPart } from '@cairn/domain/ports/file-store'
+
+/** S3's minimum size of every part but the last. */
+const leastPartBytes = 5 * 1024 * 1024
+
+/**
+ * Returns the stored parts that complete an upload. AppError `invalid` if one is missing, has another etag or is too
+ * small; `tooLarge` if together they exceed `maxBytes`.
+ */
+export const chooseParts = <P extends UploadedPart & { readonly sizeBytes: number }>(
+  stored: ReadonlyMap<number, P>,
+  listed: readonly UploadedPart[],
+  { maxBytes = Number.POSITIVE_INFINITY }: CompleteOptions = {},
+): P[] => {
+  const chosen = listed.map(({ part, etag }, index) => {
+    const found = stored.get(part)
+    if (found?.etag !== etag) throw new AppError('invalid', `Part ${part} is missing, or has another etag`)
+    if (index < listed.length - 1 && found.sizeBytes < leastPartBytes) {
+      throw new AppError('invalid', `Part ${part} has less than ${leastPartBytes} bytes and is not the last`)
+    }
+    return found
+  })
+  const sum = chosen.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0)
+  if (sum > maxBytes)
+    throw new AppError('tooLarge', `The parts have ${sum} bytes together, at most ${maxBytes} are taken`)
+  return chosen
+}

@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type {
+  FileStore,
+  MultipartPlace,
+  OpenMultipart,
+  SignedRequest,
+  StoredFile,
+} from '@cairn/domain/ports/file-store'
+import { it, onTestFinished } from 'vitest'
+
+type Behaviour =
+  | 'roundTrip'
+  | 'overwrite'
+  | 'missing'
+  | 'removal'
+  | 'listing'
+  | 'nesting'
+  | 'longSegments'
+  | 'hostileKeys'
+  | 'ranges'
+  | 'sizes'
+  | 'interruption'
+  | 'concurrency'
+  | 'signing'
+  | 'signedSize'
+  | 'brokenBodies'
+  | 'multipart'
+  | 'openMultiparts'
+  | 'restart'
+  | 'closing'
+
+/** A fresh, empty bucket or folder. */
+export type FilePlace = {
+  /** A store on it: for embedded ones only when the one before is closed. */
+  connect(): FileStore
+  /** Lets time pass for the store; without it a test waits until seconds have. */
+  readonly pass?: (ms: number) => void
+  /** With all that is in it, when its stores are closed. */
+  remove(): Promise<void>
+}
+
+export type FileStoreContract = {
+  /** Called before all tests and within some. */
+  readonly open: () => FilePlace | Promise<FilePlace>
+  /** Behaviours the adapter can't have, each with the reason, which is printed. */
+  readonly lacks: { readonly [B in Behaviour]?: string }
+}
+
+const mebibyte = 1024 * 1024
+/** The least S3 takes for a part that is not the last. */
+export const partBytes = 5 * mebibyte
+export const plain = { contentType: 'text/plain' } as const
+
+export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+const blockBytes = 65_536
+
+/** Noise that is the same for a seed on each run, and in which each block has its number: none can be lost, doubled or moved unseen. */
+export const bytesOf = (sizeBytes: number, seed = 1): Buffer => {
+  const noise = new Uint32Array(blockBytes / 4)
+  for (let index = 0, state = Math.imul(seed, 2_654_435_761); index < noise.length; index++) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0
+    noise[index] = state
+  }
+  const block = Buffer.from(noise.buffer)
+  const bytes = Buffer.alloc(sizeBytes, block)
+  for (let at = 0; at + 4 <= sizeBytes; at += blockBytes) bytes.writeUInt32LE(at / blockBytes, at)
+  return bytes
+}
+
+const oddSizes = [1, 3, 4_093, 65_537, 100_003, 262_147]
+
+/** In chunks of odd sizes; fails with `error` after the last where there is one. */
+export const streamOf = (bytes: Buffer, error?: Error): Readable => {
+  const chunks = function* () {
+    for (let from = 0, turn = 0; from < bytes.length; turn++) {
+      const to = from + (oddSizes[turn % oddSizes.length] ?? 1)
+      yield bytes.subarray(from, to)
+      from = to
+    }
+    if (error) throw error
+  }
+  return Readable.from(chunks(), { objectMode: false })
+}
+
+/** Gives so many bytes and then keeps whoever reads it waiting; `given` resolves when they have been read. */
+export const stuckAfter = (sizeBytes: number) => {
+  const { promise: given, resolve } = Promise.withResolvers<void>()
+  const source = Readable.from(
+    (async function* () {
+      yield* streamOf(bytesOf(sizeBytes))
+      resolve()
+      await new Promise(() => {})
+    })(),
+    { objectMode: false },
+  )
+  return { source, given }
+}
+
+export const readAll = async (body: Readable | undefined): Promise<Buffer> => {
+  if (!body) throw new Error('nothing was found')
+  const chunks: Buffer[] = []
+  for await (const chunk of body) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+export const textOf = async (store: FileStore, key: string): Promise<string | undefined> => {
+  const found = await store.get(key)
+  return found && (await readAll(found.body)).toString()
+}
+
+export const keysOf = (files: readonly { readonly key: string }[]) => files.map(({ key }) => key)
+
+export type SentAnswer = { readonly status: number; readonly text: string; readonly etag: string }
+
+/** A signed request as a client sends it; `change` is what the client does otherwise. */
+export const send = async (
+  { method, url, headers }: SignedRequest,
+  body: string | Uint8Array,
+  change: { readonly method?: string; readonly url?: string; readonly headers?: Record<string, string> } = {},
+): Promise<SentAnswer> => {
+  const response = await fetch(change.url ?? url, {
+    method: change.method ?? method,
+    headers: { ...headers, ...change.headers },
+    ...(change.method === 'GET' ? {} : { body }),
+  })
+  return { status: response.status, text: await response.text(), etag: response.headers.get('etag') ?? '' }
+}
+
+/** Every open upload, page by page. */
+export const allMultiparts = async (
+  store: Pick<FileStore, 'openMultiparts'>,
+  prefix: string,
+  limit = 1_000,
+): Promise<OpenMultipart[]> => {
+  const found: OpenMultipart[] = []
+  for (let after: MultipartPlace | undefined; ; ) {
+    const { uploads, next } = await store.openMultiparts({ prefix, limit, ...(after ? { after } : {}) })
+    found.push(...uploads)
+    if (!next) return found
+    after = next
+  }
+}
+
+/** The store as seen by one test: keys of its own in the one place all tests share. */
+const within = (store: FileStore, prefix: string): FileStore => {
+  const inside = (key: string) => prefix + key
+  const outside = <F extends { readonly key: string }>(file: F): F => ({ ...file, key: file.key.slice(prefix.length) })
+  return {
+    ...store,
+    put: async (key, source, options) => outside<StoredFile>(await store.put(inside(key), source, options)),
+    head: async (key) => {
+      const found = await store.head(inside(key))
+      return found && outside(found)
+    },
+    get: async (key, range) => {
+      const found = await store.get(inside(key), range)
+      return found && { ...found, file: outside(found.file) }
+    },
+    list: async ({ prefix: within, after, limit }) => {
+      const listing = { prefix: inside(within), limit, ...(after === undefined ? {} : { after: inside(after) }) }
+      return (await store.list(listing)).map(outside)
+    },
+    remove: (keys) => store.remove(keys.map(inside)),
+    signPut: (key, options) => store.signPut(inside(key), options),
+    startMultipart: (key, options) => store.startMultipart(inside(key), options),
+    signPart: (key, ...rest) => store.signPart(inside(key), ...rest),
+    completeMultipart: async (key, ...rest) => outside(await store.completeMultipart(inside(key), ...rest)),
+    multipartBytes: (key, uploadId) => store.multipartBytes(inside(key), uploadId),
+    abortMultipart: (key, uploadId) => store.abortMultipart(inside(key), uploadId),
+    openMultiparts: async ({ prefix: within, after, limit }) => {
+      const listing = {
+        prefix: inside(within),
+        limit,
+        ...(after ? { after: { ...after, key: inside(after.key) } } : {}),
+      }
+      const { uploads, next } = await store.openMultiparts(listing)
+      return { uploads: uploads.map(outside), ...(next ? { next: outside(next) } : {}) }
+    },
+  }
+}
+
+/** What the tests of the contract are written with. */
+export type Scene = {
+  /** A test of a behaviour; skipped with its reason where the adapter lacks it. */
+  readonly of: (behaviour: Behaviour, name: string, body: () => Promise<void>) => void
+  /** A place of its own, removed after the test. */
+  readonly open: () => Promise<FilePlace>
+  /** An empty store, or one that holds these keys, each with its own name as content. */
+  readonly files: (keys?: readonly string[]) => Promise<FileStore>
+  /** The store of all tests, without a prefix. */
+  readonly whole: () => FileStore
+  /** Lets time pass for the shared store, where that can be done. */
+  readonly pass: (ms: number) => void
+}
+
+export const createScene = (
+  contract: FileStoreContract,
+  shared: () => { readonly place: FilePlace; readonly store: FileStore },
+): Scene => {
+  let places = 0
+  return {
+    of: (behaviour, name, body) => {
+      const reason = contract.lacks[behaviour]
+      if (reason === undefined) it(name, body)
+      else it(name, ({ skip }) => skip(reason))
+    },
+    open: async () => {
+      const place = await contract.open()
+      onTestFinished(() => place.remove())
+      return place
+    },
+    files: async (keys = []) => {
+      const store = within(shared().store, `test-${++places}/`)
+      await Promise.all(keys.map((key) => store.put(key, Buffer.from(key), plain)))
+      return store
+    },
+    whole: () => shared().store,
+    pass: (ms) => shared().place.pass?.(ms),
+  }
+}

@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { AppError } from '@cairn/contracts/errors'
+import type { Clock } from '@cairn/domain/ports/clock'
+import type { FileStore, PutOptions, StoredFile, UploadedPart } from '@cairn/domain/ports/file-store'
+import { systemClock } from '../clock/system.ts'
+import { checkKey, checkPartNumber } from './check-arguments.ts'
+import { chooseParts } from './choose-parts.ts'
+import { guardedFileStore } from './guarded-file-store.ts'
+import { type Blob, createBlobFolder } from './local/blob-folder.ts'
+import { onDisk } from './local/disk.ts'
+import { measured } from './measured.ts'
+import { type SignedPut, signedPutRequest } from './signed-put.ts'
+import { type IndexedFile, type IndexedPart, openFileIndex } from './sqlite-index.ts'
+import type { IndexOperation } from './sqlite-index-worker.ts'
+
+export type LocalFileStoreOptions = {
+  /**
+   * The folder of the store; created if missing. Only one store may use it: another would remove files that this one is
+   * writing as remains of a crash.
+   */
+  readonly directory: string
+  /** Returns the URL of the server that handles `/files/` with `receiveSignedPut`; called for each signed request. */
+  readonly publicUrl: () => string
+  /** At least 32 bytes. A new key invalidates all signed requests. */
+  readonly signingKey: Uint8Array
+  /** See `FileStore`. Default `cairn`: the folder belongs to one installation. */
+  readonly prefix?: string
+  readonly clock?: Clock
+  /** Called before each chunk is written; if it throws, the whole content is rejected. Default: accepts everything. */
+  readonly admit?: () => void
+}
+
+export type LocalFileStore = FileStore & {
+  /** Stores the part of a signed request. AppError `notFound` for an unknown upload id. */
+  putPart(
+    key: string,
+    uploadId: string,
+    part: number,
+    source: Readable | Uint8Array,
+    options: Omit<PutOptions, 'contentType'>,
+  ): Promise<UploadedPart>
+}
+
+/** Rows read before yielding to the event loop. */
+const rowsAtOnce = 100
+
+const toStored = ({ key, sizeBytes, etag, modifiedAt }: StoredFile): StoredFile => ({
+  key,
+  sizeBytes,
+  etag,
+  modifiedAt,
+})
+const contentOf = ({ id, sizeBytes, etag }: Blob) => ({ blob: id, sizeBytes, etag })
+const noUpload = () => new AppError('notFound', 'The multipart upload does not exist')
+
+/**
+ * Creates the file store of the one-process mode. Writes are durable when they resolve. Content is in files with random
+ * names, and a row of `index.db` maps each key to its file. So a key can neither leave the directory nor exceed its
+ * limits, and one commit replaces the content of a key. After a crash, the next start removes files without a row.
+ *
+ * The store opens on first use. Signed requests go to `publicUrl`, where `receiveSignedPut` must handle them.
+ */
+export const localFileStore = ({
+  directory,
+  publicUrl,
+  signingKey,
+  prefix = 'cairn',
+  clock = systemClock(),
+  admit,
+}: LocalFileStoreOptions): LocalFileStore => {
+  if (signingKey.byteLength < 32) throw new AppError('internal', 'The key of signed requests has less than 32 bytes')
+  const blobs = createBlobFolder(directory, admit)
+  const closing = new AbortController()
+  const writing = new Set<Promise<unknown>>()
+
+  const open = () =>
+    onDisk(async () => {
+      await mkdir(directory, { recursive: true, mode: 0o700 })
+      const index = openFileIndex(join(directory, 'index.db'))
+      try {
+        await blobs.open(index.hasBlob)
+      } catch (error) {
+        await index.close()
+        throw error
+      }
+      return index
+    })
+  let opening: ReturnType<typeof open> | undefined
+  const ensureOpen = () => {
+    closing.signal.throwIfAborted()
+    // The next request retries a failed open: the cause, such as a full disk, may be gone by then.
+    opening ??= open().catch((error: unknown) => {
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
+
+  type Index = Awaited<ReturnType<typeof open>>
+
+  const read = async <T>(query: (index: Index) => T): Promise<T> => {
+    const index = await ensureOpen()
+    closing.signal.throwIfAborted()
+    return onDisk(async () => query(index))
+  }
+
+  /** Runs a write. `close` aborts its signal and waits for it. */
+  const write = async <T>(
+    work: (index: Index, signal: AbortSignal) => Promise<T>,
+    aborted?: AbortSignal,
+  ): Promise<T> => {
+    const signal = aborted ? AbortSignal.any([aborted, closing.signal]) : closing.signal
+    const running = ensureOpen().then((index) => work(index, signal))
+    writing.add(running)
+    try {
+      return await running
+    } finally {
+      writing.delete(running)
+    }
+  }
+
+  /** Writes an operation to the index. Returns false if its upload does not exist. */
+  const record = async (index: Index, operation: IndexOperation): Promise<boolean> => {
+    const result = await index.write(operation)
+    const blob = 'content' in operation ? [operation.content.blob] : []
+    if ('failed' in result) {
+      // The write may still take effect, so its blob stays until the next open checks the index.
+      if (result.unsettled) blobs.suspect()
+      else await blobs.remove(blob)
+      throw result.failed
+    }
+    await blobs.remove(result.unneeded ?? blob)
+    return result.unneeded !== undefined
+  }
+
+  const storeBlob = async (source: Readable | Uint8Array, limits: Parameters<typeof measured>[1]): Promise<Blob> => {
+    const blob = await blobs.write(measured(source, limits))
+    if (limits.signal.aborted) await blobs.remove([blob.id])
+    limits.signal.throwIfAborted()
+    return blob
+  }
+
+  async function* contentOfParts(parts: readonly IndexedPart[], signal: AbortSignal): AsyncGenerator<Buffer> {
+    for (const { part, blob, sizeBytes } of parts) {
+      const body = await blobs.read(blob, { from: 0, to: sizeBytes - 1 })
+      if (!body) throw new AppError('invalid', `Part ${part} was replaced or removed`)
+      yield* measured(body, { signal })
+    }
+  }
+
+  const sign = (put: SignedPut, expiresInSeconds: number) => {
+    const expires = Math.ceil(clock.now() / 1_000) + expiresInSeconds
+    return signedPutRequest(put, { publicUrl: publicUrl(), signingKey, expires })
+  }
+
+  const close = async () => {
+    closing.abort(new AppError('unavailable', 'The file store is closed'))
+    await Promise.allSettled(writing)
+    const index = await opening?.catch(() => undefined)
+    if (!index) return
+    await index.close()
+    await blobs.close()
+  }
+
+  const store: FileStore = {
+    prefix,
+    ensure: async () => void (await ensureOpen()),
+    put: (key, source, { contentType, signal: aborted, ...limits }) =>
+      write(async (index, signal) => {
+        const blob = await storeBlob(source, { ...limits, signal })
+        const at = clock.now()
+        await record(index, { kind: 'put', key, contentType, at, content: contentOf(blob) })
+        return { key, sizeBytes: blob.sizeBytes, etag: blob.etag, modifiedAt: at }
+      }, aborted),
+    head: async (key) => {
+      const file = await read((index) => index.find(key))
+      return file && { ...toStored(file), contentType: file.contentType }
+    },
+    get: async (key, range) => {
+      let gone: IndexedFile | undefined
+      for (;;) {
+        const file = await read((index) => index.find(key))
+        if (!file) return undefined
+        if (range && range.from >= file.sizeBytes)
+          throw new AppError('invalid', 'The range starts after the end of the content')
+        const last = file.sizeBytes - 1
+        const body = await blobs.read(
+          file.blob,
+          range ? { from: range.from, to: Math.min(range.to, last) } : { from: 0, to: last },
+        )
+        if (body) return { file: toStored(file), body }
+        // The file was replaced between the two reads. If the row still names the same blob, the blob is missing.
+        if (gone?.blob === file.blob) throw new AppError('internal', 'The content of a stored file is missing')
+        gone = file
+      }
+    },
+    list: async ({ prefix, after, limit }) => {
+      const files: IndexedFile[] = []
+      for (let from = after; ; await nextTurn()) {
+        const some = Math.min(rowsAtOnce, limit - files.length)
+        const rows = await read((index) =>
+          index.list({ prefix, limit: some, ...(from === undefined ? {} : { after: from }) }),
+        )
+        files.push(...rows)
+        from = rows.at(-1)?.key
+        if (rows.length < some || files.length === limit) return files.map(toStored)
+      }
+    },
+    remove: (keys) => write(async (index) => void (await record(index, { kind: 'remove', keys }))),
+    signPut: async (key, { expiresInSeconds, ...put }) => sign({ key, ...put }, expiresInSeconds),
+    startMultipart: (key, { contentType }) =>
+      write(async (index) => {
+        const uploadId = randomUUID()
+        await record(index, { kind: 'start', uploadId, key, contentType, at: clock.now() })
+        return uploadId
+      }),
+    signPart: async (key, id, part, { expiresInSeconds, ...put }) =>
+      sign({ key, ...put, upload: { id, part } }, expiresInSeconds),
+    completeMultipart: (key, uploadId, listed, options) =>
+      write(async (index, signal) => {
+        const stored = await read(() => (index.multipartKey(uploadId) === key ? index.partsOf(uploadId) : undefined))
+        if (!stored) throw noUpload()
+        const blob = await blobs.write(contentOfParts(chooseParts(stored, listed, options), signal))
+        const at = clock.now()
+        if (!(await record(index, { kind: 'complete', uploadId, at, content: contentOf(blob) }))) throw noUpload()
+        return { key, sizeBytes: blob.sizeBytes, etag: blob.etag, modifiedAt: at }
+      }),
+    multipartBytes: (key, uploadId) =>
+      read((index) => (index.multipartKey(uploadId) === key ? index.bytesOfParts(uploadId) : undefined)),
+    abortMultipart: (key, uploadId) =>
+      write(async (index) => void (await record(index, { kind: 'abort', uploadId, key }))),
+    openMultiparts: (listing) => read((index) => index.multiparts(listing)),
+    close,
+  }
+
+  return {
+    ...guardedFileStore(store),
+    putPart: async (key, uploadId, part, source, { signal: aborted, ...limits }) => {
+      try {
+        checkKey(key)
+        checkPartNumber(part)
+        return await write(async (index, signal) => {
+          if ((await read(() => index.multipartKey(uploadId))) !== key) throw noUpload()
+          const blob = await storeBlob(source, { ...limits, signal })
+          if (!(await record(index, { kind: 'putPart', uploadId, part, content: contentOf(blob) }))) throw noUpload()
+          return { part, etag: blob.etag }
+        }, aborted)
+      } catch (error) {
+        if (source instanceof Readable) source.destroy()
+        throw error
+      }
+    },
+  }
+}

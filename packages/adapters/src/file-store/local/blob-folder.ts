@@ -1,0 +1,156 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { type FileHandle, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { FileRange } from '@cairn/domain/ports/file-store'
+import { diskTrouble, onDisk } from './disk.ts'
+import { readBlob } from './read-blob.ts'
+
+/** Durable content under a random name. */
+export type Blob = { readonly id: string; readonly sizeBytes: number /** SHA-256, hex. */; readonly etag: string }
+
+export type BlobFolder = {
+  /** Creates the folder if it is missing, and removes what a crash has left: incomplete and unneeded blobs. */
+  open(isNeeded: (id: string) => boolean): Promise<void>
+  /** Writes a blob, durable when the promise resolves; a failed write leaves nothing. */
+  write(content: AsyncIterable<Buffer>): Promise<Blob>
+  /** Returns undefined for a missing blob. A blob that is removed during a read stays readable to the end. */
+  read(id: string, range: FileRange): Promise<Readable | undefined>
+  remove(ids: readonly string[]): Promise<void>
+  /** Marks the folder as possibly holding unneeded blobs, so that the next `open` checks it. */
+  suspect(): void
+  close(): Promise<void>
+}
+
+/** Makes a new or renamed file durable: its folder must be synced as well. */
+const syncFolder = async (path: string): Promise<void> => {
+  // Windows can't open folders, and NTFS makes names durable by itself.
+  if (process.platform === 'win32') return
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+const writeAll = async (file: FileHandle, chunk: Buffer): Promise<void> => {
+  // A disk that is nearly full writes only part of a chunk before it fails.
+  for (let from = 0; from < chunk.length; ) from += (await file.write(chunk, from)).bytesWritten
+}
+
+const writeHashed = async (
+  file: FileHandle,
+  content: AsyncIterable<Buffer>,
+  admit: () => void,
+): Promise<Omit<Blob, 'id'>> => {
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+  for await (const chunk of content) {
+    admit()
+    hash.update(chunk)
+    await onDisk(() => writeAll(file, chunk))
+    sizeBytes += chunk.length
+  }
+  await onDisk(() => file.sync())
+  return { sizeBytes, etag: hash.digest('hex') }
+}
+
+/**
+ * Creates blobs as files with random names in 256 folders, so that no key affects a path. A blob is written in
+ * `incoming` and then moved to its folder in `content`, which holds only complete blobs. While the file `unclean`
+ * exists, there may be unneeded blobs. `admit` is called before each chunk; if it throws, the write fails.
+ */
+export const createBlobFolder = (directory: string, admit: () => void = () => undefined): BlobFolder => {
+  const incoming = join(directory, 'incoming')
+  const content = join(directory, 'content')
+  const unclean = join(directory, 'unclean')
+  const folderOf = (id: string) => join(content, id.slice(0, 2))
+  const pathOf = (id: string) => join(folderOf(id), id)
+  const folders = new Set<string>()
+  let marked: Promise<void> | undefined
+  let isClean = true
+
+  const mark = async () => {
+    await writeFile(unclean, '', { mode: 0o600 })
+    await syncFolder(directory)
+  }
+  const markOnce = () => {
+    marked ??= mark().catch((error: unknown) => {
+      marked = undefined
+      throw error
+    })
+    return marked
+  }
+
+  const createFolder = async (path: string) => {
+    if (folders.has(path)) return
+    await mkdir(path, { recursive: true, mode: 0o700 })
+    await syncFolder(content)
+    folders.add(path)
+  }
+
+  const removeOne = (id: string) =>
+    rm(pathOf(id), { force: true }).catch(() => {
+      isClean = false
+    })
+
+  const removeUnneeded = async (isNeeded: (id: string) => boolean) => {
+    for (const folder of await readdir(content)) {
+      for (const id of await readdir(join(content, folder))) if (!isNeeded(id)) await rm(join(content, folder, id))
+    }
+  }
+
+  const putInPlace = async (path: string, id: string) => {
+    await createFolder(folderOf(id))
+    await rename(path, pathOf(id))
+    await syncFolder(folderOf(id))
+  }
+
+  return {
+    open: (isNeeded) =>
+      onDisk(async () => {
+        await mkdir(content, { recursive: true, mode: 0o700 })
+        await rm(incoming, { recursive: true, force: true })
+        await mkdir(incoming, { mode: 0o700 })
+        if (!(await readdir(directory)).includes('unclean')) return
+        await removeUnneeded(isNeeded)
+        await rm(unclean)
+      }),
+    write: async (bytes) => {
+      const id = randomUUID()
+      const path = join(incoming, id)
+      const file = await onDisk(async () => {
+        await markOnce()
+        return open(path, 'wx', 0o600)
+      })
+      try {
+        const written = await writeHashed(file, bytes, admit).finally(() => file.close())
+        await onDisk(() => putInPlace(path, id))
+        return { id, ...written }
+      } catch (error) {
+        await rm(path, { force: true }).catch(() => undefined)
+        await removeOne(id)
+        throw error
+      }
+    },
+    read: async (id, range) => {
+      try {
+        return readBlob(await open(pathOf(id), 'r'), range)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+        throw diskTrouble(error)
+      }
+    },
+    remove: async (ids) => {
+      for (const id of ids) await removeOne(id)
+    },
+    suspect: () => {
+      isClean = false
+    },
+    close: async () => {
+      await marked?.catch(() => undefined)
+      if (marked && isClean) await onDisk(() => rm(unclean, { force: true }))
+    },
+  }
+}

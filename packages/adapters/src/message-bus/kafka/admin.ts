@@ -1,0 +1,44 @@
+import type { Clock } from '@cairn/domain/ports/clock'
+import type { Admin } from 'kafkajs'
+import { createKafka, type KafkaConnection, type KafkaLog } from './client.ts'
+import { type KafkaConnected, kafkaConnected } from './connection.ts'
+
+export type KafkaAdmin = KafkaConnected<Admin>
+
+/** A partition whose leader is about to move, or a new topic that not all brokers know yet: resolved in a moment. */
+const isPassing = (error: unknown) =>
+  error instanceof Error && 'type' in error && 'retriable' in error && error.retriable === true
+const mostTries = 10
+const tryPauseMs = 100
+
+/** Creates the client for queries to the cluster. */
+export const createKafkaAdmin = (options: {
+  readonly connection: KafkaConnection
+  readonly log: KafkaLog | undefined
+  readonly clock: Clock
+  readonly timeoutMs: number
+}): KafkaAdmin => {
+  const { connection, log, clock, timeoutMs } = options
+  const connected = kafkaConnected({
+    connect: async () => {
+      const admin = createKafka(connection, log, { requestTimeoutMs: timeoutMs, retries: 3 }).admin()
+      await admin.connect()
+      return admin
+    },
+    clock,
+    timeoutMs,
+  })
+
+  const patiently = async <T>(admin: Admin, use: (admin: Admin) => Promise<T>) => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await use(admin)
+      } catch (error) {
+        if (!isPassing(error) || tries === mostTries) throw error
+        await clock.delay(tryPauseMs)
+      }
+    }
+  }
+
+  return { run: (use) => connected.run((admin) => patiently(admin, use)), close: connected.close }
+}

@@ -1,0 +1,49 @@
+import { AppError } from '@cairn/contracts/errors'
+import type { Clock } from '@cairn/domain/ports/clock'
+import { kafkaErrorType, toKafkaError, within } from './client.ts'
+
+type Client = { disconnect(): Promise<void> }
+
+export type KafkaConnected<C extends Client> = {
+  /** Rejects with AppError `unavailable`, after `timeoutMs` at the latest. */
+  run<T>(use: (client: C) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** Wraps a kafkajs client that connects on first use, and again after a connection error. */
+export const kafkaConnected = <C extends Client>(options: {
+  /** Resolves when connected. */
+  readonly connect: () => Promise<C>
+  readonly clock: Clock
+  readonly timeoutMs: number
+}): KafkaConnected<C> => {
+  const { connect, clock, timeoutMs } = options
+  let current: Promise<C> | undefined
+  let closed = false
+
+  /** Once for each client, however many of its requests fail: every call to `disconnect` waits for the others' end. */
+  const drop = async (dropped: Promise<C>) => {
+    if (current !== dropped) return
+    current = undefined
+    await dropped.then((client) => client.disconnect()).catch(() => {})
+  }
+
+  return {
+    run: async (use) => {
+      if (closed) throw new AppError('unavailable', 'the message bus is closed')
+      current ??= connect()
+      const used = current
+      try {
+        return await within(clock, timeoutMs, 'an answer', used.then(use))
+      } catch (error) {
+        // An error response arrived over a sound connection, which others may be using.
+        if (kafkaErrorType(error) === undefined) void drop(used)
+        throw toKafkaError(error)
+      }
+    },
+    close: async () => {
+      closed = true
+      if (current) await within(clock, timeoutMs, 'disconnecting', drop(current)).catch(() => {})
+    },
+  }
+}

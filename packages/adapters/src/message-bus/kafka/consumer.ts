@@ -1,0 +1,129 @@
+import type { Envelope } from '@cairn/contracts/events'
+import type { Clock } from '@cairn/domain/ports/clock'
+import type { Subscription } from '@cairn/domain/ports/message-bus'
+import { type Consumer, type EachBatchPayload, type KafkaMessage, PartitionAssigners } from 'kafkajs'
+import { deliver } from '../deliver.ts'
+import { readEnvelope } from '../envelope.ts'
+import { createKafka, type KafkaConnection, type KafkaLog, kafkaRetry, within } from './client.ts'
+
+/** How quickly members of a group detect that one has joined or left. All in milliseconds. */
+export type KafkaGroupTimes = {
+  /** A member without a heartbeat for this long loses its partitions to the others. Default: 30,000. */
+  readonly sessionTimeoutMs?: number
+  /** Heartbeat interval, and so how soon a member notices a rebalance. Default: 1,000: a member joins in about a second. */
+  readonly heartbeatMs?: number
+  /** How long a rebalance waits for a member that does not rejoin; all others wait too. Default: 10,000. */
+  readonly rebalanceTimeoutMs?: number
+}
+
+export type KafkaConsumerOptions = {
+  readonly connection: KafkaConnection
+  readonly times: KafkaGroupTimes
+  /** With the prefix, as in Kafka. */
+  readonly topic: string
+  readonly groupId: string
+  readonly clock: Clock
+  readonly log: KafkaLog | undefined
+  readonly handle: (message: Envelope) => Promise<void>
+  /** Called when this member has been assigned its partitions, first or again. */
+  readonly onRebalance: (partitions: readonly number[]) => void
+}
+
+/** How long a fetch waits for messages; also the delay until a due heartbeat or a stop is noticed. */
+const fetchWaitMs = 250
+/** Together with the steps before it, less than a process has for its shutdown: other members only notice later. */
+const leaveWithinMs = 3_000
+const requestTimeoutMs = 10_000
+const rejoinPauseMs = [500, 1_000, 2_000, 5_000]
+
+/**
+ * Keeps a member in a consumer group until it is closed. When its consumer crashes for any reason, a new one joins
+ * after a pause: a kafkajs restart that is stopped while it joins would leave a member in the group that handles
+ * nothing. The offset of a message is committed once its handler has ended, even with an error.
+ */
+export const createKafkaConsumer = (options: KafkaConsumerOptions): Subscription => {
+  const { connection, times, topic, groupId, clock, log, handle, onRebalance } = options
+  const closing = new AbortController()
+  const closed = new Promise<undefined>((resolve) => closing.signal.addEventListener('abort', () => resolve(undefined)))
+  const heartbeatMs = times.heartbeatMs ?? 1_000
+
+  const envelopeOf = (partition: number, { key, value, offset, timestamp }: KafkaMessage): Envelope =>
+    readEnvelope(value?.toString() ?? '', {
+      id: `${topic}-${partition}-${offset}`,
+      key: key?.toString() ?? '',
+      at: Number(timestamp),
+    })
+
+  const eachBatch = async ({ batch, resolveOffset, heartbeat, isRunning, isStale }: EachBatchPayload) => {
+    // A handler may wait for an unavailable store; the member stays in its group meanwhile.
+    const beat = setInterval(() => heartbeat().catch(() => undefined), heartbeatMs)
+    try {
+      for (const message of batch.messages) {
+        if (!isRunning() || isStale()) return
+        await deliver(handle, envelopeOf(batch.partition, message), { topic, log })
+        resolveOffset(message.offset)
+      }
+    } finally {
+      clearInterval(beat)
+    }
+  }
+
+  const leave = (consumer: Consumer) =>
+    within(clock, leaveWithinMs, 'leaving the group', consumer.disconnect()).catch((error: unknown) =>
+      log?.warn({ err: error, groupId }, 'leaving the consumer group failed'),
+    )
+
+  /** Consumes until it crashes or is closed. Resolves to the error of the crash. */
+  const consume = async (onJoined: () => void): Promise<unknown> => {
+    const consumer = createKafka(connection, log, { requestTimeoutMs, retries: kafkaRetry.retries }).consumer({
+      groupId,
+      partitionAssigners: [PartitionAssigners.roundRobin],
+      sessionTimeout: times.sessionTimeoutMs ?? 30_000,
+      heartbeatInterval: heartbeatMs,
+      rebalanceTimeout: times.rebalanceTimeoutMs ?? 10_000,
+      maxWaitTimeInMs: fetchWaitMs,
+      allowAutoTopicCreation: false,
+      retry: { ...kafkaRetry, restartOnFailure: async () => false },
+    })
+    const crashed = new Promise<unknown>((resolve) =>
+      consumer.on(consumer.events.CRASH, ({ payload }) => resolve(payload.error)),
+    )
+    consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
+      onJoined()
+      onRebalance(payload.memberAssignment[topic] ?? [])
+    })
+    const join = async () => {
+      await consumer.connect()
+      await consumer.subscribe({ topics: [topic], fromBeginning: true })
+      await consumer.run({ eachBatchAutoResolve: false, eachBatch })
+      return crashed
+    }
+    try {
+      return await Promise.race([join(), closed])
+    } catch (error) {
+      return error
+    } finally {
+      await leave(consumer)
+    }
+  }
+
+  const stayJoined = async () => {
+    for (let failures = 0; !closing.signal.aborted; failures += 1) {
+      const error = await consume(() => {
+        failures = 0
+      })
+      if (closing.signal.aborted) return
+      const pauseMs = rejoinPauseMs[Math.min(failures, rejoinPauseMs.length - 1)] ?? 0
+      log?.warn({ err: error, groupId, topic, pauseMs }, 'message consumer stopped, joining again')
+      await clock.delay(pauseMs, closing.signal)
+    }
+  }
+
+  const joined = stayJoined()
+  return {
+    close: () => {
+      closing.abort()
+      return joined
+    },
+  }
+}

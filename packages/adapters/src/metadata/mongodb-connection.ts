@@ -1,0 +1,139 @@
+import { AppError } from '@cairn/contracts/errors'
+import type { Step } from '@cairn/domain/metadata/steps'
+import { MongoClient, ReadConcern } from 'mongodb'
+import { within } from './mongodb-deadline.ts'
+import { isServerSelectionError, translateError } from './mongodb-errors.ts'
+import { checkSchema, type SchemaNumbers } from './mongodb-schema.ts'
+import { hello, timeOf } from './mongodb-server-time.ts'
+import { stepsOn } from './mongodb-steps.ts'
+import { storeTime } from './mongodb-time.ts'
+
+export type MongodbOptions = {
+  /**
+   * `mongodb://…` or `mongodb+srv://…`: a connection string with user, password, TLS and replica set members. Read
+   * preference, read concern and write concern are set here and override those of the string.
+   */
+  readonly url: string
+  /**
+   * The database holds only Cairn's collections. `setup` creates and migrates them; before that, every call is AppError
+   * `unavailable`.
+   */
+  readonly database: string
+  /** The last schema step this version knows for each other engine whose schema is recorded in this database. */
+  readonly schemas?: SchemaNumbers
+  /** Milliseconds added to store time, for tests. */
+  readonly timeShift?: () => number
+}
+
+/** Deadline of a step. A step that exceeds it is `unavailable`, and whether its writes were applied is unknown. */
+const stepMs = 5_000
+
+/** Creates a client for this address with the options common to all clients. The client connects on first use. */
+export const mongoClientOf = (url: string): MongoClient =>
+  new MongoClient(url, {
+    appName: 'cairn',
+    // Shorter than a step, so that the error names the reason.
+    serverSelectionTimeoutMS: stepMs - 500,
+    // Also limits each server monitoring check; when one times out, the driver aborts all operations in progress.
+    connectTimeoutMS: stepMs,
+    waitQueueTimeoutMS: stepMs,
+    // Longer than the server's own limit, so that the server's error arrives and the connection stays open.
+    socketTimeoutMS: stepMs + 1_000,
+    // `retryWrites` stays at its default: the driver retries writes, and transaction numbers make them apply exactly
+    // once. For servers that reject or ignore such numbers, the address sets `retryWrites=false`.
+    ignoreUndefined: true,
+  })
+
+/**
+ * Runs protocol steps, each within five seconds. Connects on the first step. When that fails, the step is AppError
+ * `unavailable` and the next step tries again.
+ *
+ * Writes are acknowledged by a majority of the members, in their journals. Every read goes to the primary. `decisive`
+ * reads see every write acknowledged before they began, and a primary that was replaced without knowing it can't answer
+ * them; each costs a write to the oplog. Other reads return majority-committed data; a primary that was replaced
+ * without knowing it may answer them for some seconds. A server without a replica set has only one state.
+ */
+export const mongodbConnection = ({ url, database, schemas = {}, timeShift = () => 0 }: MongodbOptions) => {
+  const newClient = () => mongoClientOf(url)
+  // Throws at once if the address is malformed.
+  let client = newClient()
+  let opening: Promise<Opened> | undefined
+  let closing: Promise<void> | undefined
+  const leaving = new Set<Promise<void>>()
+  const serverTime = storeTime({ sample: () => timeOf(client) })
+  const now = async () => (await serverTime()) + timeShift()
+
+  const open = async (on: MongoClient) => {
+    await on.connect()
+    const { setName, msg } = await hello(on)
+    const isReplicated = setName !== undefined || msg === 'isdbgrid'
+    const db = on.db(database, {
+      readPreference: 'primary',
+      readConcern: new ReadConcern(isReplicated ? 'majority' : 'local'),
+      writeConcern: { w: 'majority', journal: true, wtimeoutMS: stepMs },
+    })
+    await checkSchema(db, schemas)
+    return { client: on, isReplicated, run: stepsOn(db, now) }
+  }
+  type Opened = Awaited<ReturnType<typeof open>>
+
+  const leave = (one: MongoClient) => {
+    const left = one.close().catch(() => undefined)
+    leaving.add(left)
+    void left.then(() => leaving.delete(left))
+  }
+  /**
+   * Replaces the client for the next request. The driver's server monitor can wait forever on a connection that broke
+   * during its first use, and then finds no server again.
+   */
+  const giveUp = (one: MongoClient) => {
+    if (client !== one || closing) return
+    client = newClient()
+    opening = undefined
+    leave(one)
+  }
+  const begin = (): Promise<Opened> => {
+    const mine = client
+    opening ??= open(mine).catch((error: unknown) => {
+      giveUp(mine)
+      throw error
+    })
+    return opening
+  }
+  /** An attempt that others began may fail for a reason that has passed; then this request makes its own attempt. */
+  const ensureOpen = () => (opening ? opening.catch(begin) : begin())
+
+  const close = async () => {
+    await client.close()
+    // A client that was still connecting has something to close only now.
+    await opening?.catch(() => undefined)
+    await client.close()
+    await Promise.all(leaving)
+  }
+
+  return {
+    execute: async (step: Step, { decisive = true }: { readonly decisive?: boolean } = {}): Promise<unknown> => {
+      try {
+        if (closing) throw new Error('closed')
+        return await within(stepMs, async (isOver) => {
+          const { client: mine, isReplicated, run } = await ensureOpen()
+          const level = !isReplicated ? 'local' : decisive ? 'decisive' : 'majority'
+          try {
+            return isOver() ? undefined : await run(step, { level, maxTimeMS: stepMs, isOver })
+          } catch (error) {
+            if (isServerSelectionError(error)) giveUp(mine)
+            throw error
+          }
+        })
+      } catch (error) {
+        throw closing
+          ? new AppError('unavailable', 'The metadata store is closed.', { cause: error })
+          : translateError(error)
+      }
+    },
+    close: (): Promise<void> => {
+      closing ??= close()
+      return closing
+    },
+  }
+}

@@ -1,0 +1,428 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { createScene, times } from '@cairn/domain/metadata/contract/scene'
+import type { Metadata } from '@cairn/domain/metadata/port'
+import { describeWithEngine, type EngineSettings } from '@cairn/testing/engines'
+import { BSON, type Document, MongoClient } from 'mongodb'
+import { expect, it, onTestFinished } from 'vitest'
+import { mongodbMetadata } from './mongodb.ts'
+import { migrateMongodb } from './mongodb-schema.ts'
+
+/** Whole messages of the wire protocol: each begins with its own length. */
+const messages = (handle: (message: Buffer) => void) => {
+  let held = Buffer.alloc(0)
+  return (chunk: Buffer) => {
+    held = Buffer.concat([held, chunk])
+    while (held.length >= 4 && held.length >= held.readInt32LE(0)) {
+      const length = held.readInt32LE(0)
+      handle(held.subarray(0, length))
+      held = held.subarray(length)
+    }
+  }
+}
+
+const opMsg = 2013
+/** Where the first document of a message is: behind flags and section kind, or what an old reply has before its documents. */
+const bodyAt = (message: Buffer): number => (message.readInt32LE(12) === opMsg ? 21 : 36)
+const bodyOf = (message: Buffer): Document =>
+  BSON.deserialize(message.subarray(bodyAt(message), bodyAt(message) + message.readInt32LE(bodyAt(message))))
+const withBody = (message: Buffer, body: Document): Buffer => {
+  const start = bodyAt(message)
+  const changed = Buffer.concat([
+    message.subarray(0, start),
+    BSON.serialize(body),
+    message.subarray(start + message.readInt32LE(start)),
+  ])
+  changed.writeInt32LE(changed.length, 0)
+  return changed
+}
+
+/** A link to the server that can be cut, and that tells what was asked over it. `disguise` changes what a server says of itself. */
+const openLink = async (mongodb: EngineSettings, disguise: (hello: Document) => Document = (hello) => hello) => {
+  const target = new URL(mongodb('CAIRN_MONGODB_URL'))
+  const sockets = new Set<Socket>()
+  const commands: Document[] = []
+  let goes: 'both ways' | 'one way' | 'no way' = 'both ways'
+  let losing: string | undefined
+  const pass = (from: Socket, handle: (chunk: Buffer) => void) => {
+    sockets.add(from)
+    from.on('data', handle)
+    from.on('error', () => undefined)
+    from.on('close', () => sockets.delete(from))
+  }
+  const server = createServer((client) => {
+    const engine = connect(Number(target.port || 27_017), target.hostname)
+    let losesAnswer = false
+    const note = messages((message) => {
+      if (message.readInt32LE(12) !== opMsg) return
+      const command = bodyOf(message)
+      commands.push(command)
+      if (losing === undefined || !(losing in command)) return
+      losesAnswer = true
+      losing = undefined
+    })
+    pass(client, (chunk) => {
+      if (goes === 'no way') return
+      note(chunk)
+      engine.write(chunk)
+    })
+    const answer = messages((message) => {
+      if (losesAnswer) client.destroy()
+      if (goes !== 'both ways' || losesAnswer) return
+      const body = bodyOf(message)
+      client.write('localTime' in body ? withBody(message, disguise(body)) : message)
+    })
+    pass(engine, answer)
+    client.on('close', () => engine.destroy())
+    engine.on('close', () => client.destroy())
+  })
+  const restore = async (port: number) => {
+    goes = 'both ways'
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+  }
+  const cut = () => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  }
+  await restore(0)
+  const { port } = server.address() as { port: number }
+  onTestFinished(cut)
+  const through = new URL(target)
+  through.host = `127.0.0.1:${port}`
+  // Members of a replica set would be called by their own names, past the link.
+  through.searchParams.delete('replicaSet')
+  through.searchParams.set('directConnection', 'true')
+  return {
+    url: through.toString(),
+    /** Breaks what is open, and refuses connections. */
+    cut,
+    restore: () => restore(port),
+    /** Connections stay, and nothing arrives. */
+    silence: () => {
+      goes = 'no way'
+    },
+    /** What is asked arrives and is done; no answer comes back. */
+    withholdAnswers: () => {
+      goes = 'one way'
+    },
+    /** Passes the next command of this name on, and breaks its connection when the answer comes. */
+    loseAnswerTo: (command: string) => {
+      losing = command
+    },
+    /** Breaks what is open; new connections work. */
+    reset: () => {
+      for (const socket of sockets) socket.destroy()
+      goes = 'both ways'
+    },
+    /** What was asked meanwhile, without what the driver asks by itself. */
+    asked: async (call: () => Promise<unknown>): Promise<Document[]> => {
+      const before = commands.length
+      await call()
+      const own = ['hello', 'isMaster', 'ismaster', 'ping', 'endSessions', 'saslStart', 'saslContinue']
+      return commands.slice(before).filter((command) => !own.includes(Object.keys(command)[0] ?? ''))
+    },
+  }
+}
+
+/** The names of commands; `marker` is the read before a decisive one, which only a confirmed primary answers. */
+const namesOf = (commands: readonly Document[]): (string | undefined)[] =>
+  commands.map((command) => (command['find'] === 'schema' ? 'marker' : Object.keys(command)[0]))
+
+/** A server's description of itself, without what only a member of a replica set has. */
+const asAlone = ({ setName: _, logicalSessionTimeoutMinutes: __, ...hello }: Document): Document => hello
+
+describeWithEngine('mongodb', (mongodb) => {
+  const openAt = async (url: string): Promise<Metadata> => {
+    const database = `cairn_test_${randomBytes(6).toString('hex')}`
+    await migrateMongodb({ url: mongodb('CAIRN_MONGODB_URL'), database, log: () => undefined })
+    const metadata = mongodbMetadata({ url, database })
+    onTestFinished(async () => {
+      await metadata.close()
+      const client = new MongoClient(mongodb('CAIRN_MONGODB_URL'))
+      await client.db(database).dropDatabase()
+      await client.close()
+    })
+    return metadata
+  }
+  /** Unavailable, and within the deadline of a step. */
+  const expectUnavailable = async (call: Promise<unknown>) => {
+    const from = performance.now()
+    await expect(call).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: expect.any(Number) })
+    expect(performance.now() - from).toBeLessThan(15_000)
+  }
+
+  /** A call or two may still meet what broke. */
+  const expectToWorkAgain = (metadata: Metadata) =>
+    expect
+      .poll(
+        () =>
+          metadata.accounts.get('nobody').then(
+            () => 'works',
+            () => 'fails',
+          ),
+        { timeout: 12_000 },
+      )
+      .toBe('works')
+
+  for (const outage of ['cut', 'silence'] as const)
+    it(`closes within what an orderly stop leaves it, with a method in progress (link: ${outage})`, async () => {
+      const link = await openLink(mongodb)
+      const metadata = await openAt(link.url)
+      await metadata.accounts.get('nobody')
+      link[outage]()
+      const call = metadata.accounts.get('nobody').catch((error: unknown) => error)
+      const from = performance.now()
+      await metadata.close()
+      expect(performance.now() - from).toBeLessThan(950)
+      expect(await call).toMatchObject({ code: 'unavailable' })
+    })
+
+  it('is unavailable while the link is cut, and works again when it is back', async () => {
+    const link = await openLink(mongodb)
+    const metadata = await openAt(link.url)
+    const scene = await createScene(metadata)
+    await scene.accepted(['a'])
+    link.cut()
+    await Promise.all([
+      expectUnavailable(metadata.items.get(scene.namespaceId, ['a'])),
+      expectUnavailable(metadata.accept(scene.acceptInput(['b']))),
+    ])
+    await link.restore()
+    await expectToWorkAgain(metadata)
+    expect(await scene.item('a')).toBeDefined()
+    await scene.accepted(['c'])
+    await scene.expectExact()
+  })
+
+  it('is unavailable while nothing comes back over the link, and works again afterwards', async () => {
+    const link = await openLink(mongodb)
+    const metadata = await openAt(link.url)
+    const scene = await createScene(metadata)
+    link.silence()
+    await Promise.all([
+      expectUnavailable(scene.account()),
+      expectUnavailable(metadata.accept(scene.acceptInput(times(100, (index) => `d${index}`)))),
+    ])
+    link.reset()
+    await expectToWorkAgain(metadata)
+    await scene.accepted(['c'])
+    expect(await scene.item('c')).toBeDefined()
+    await scene.expectExact()
+  })
+
+  it('waits for its server: unavailable before it is there, and working from then on', async () => {
+    const link = await openLink(mongodb)
+    link.cut()
+    const metadata = await openAt(link.url)
+    await expectUnavailable(metadata.now())
+    await link.restore()
+    await expectToWorkAgain(metadata)
+    await createScene(metadata)
+  })
+
+  it('does not repeat a method whose write has an unknown outcome', async () => {
+    const link = await openLink(mongodb)
+    const metadata = await openAt(link.url)
+    const scene = await createScene(metadata)
+    const asked = await link.asked(async () => {
+      link.withholdAnswers()
+      await expectUnavailable(metadata.accounts.update(scene.accountId, { tier: 'professional' }))
+      link.reset()
+      await expectToWorkAgain(metadata)
+    })
+    const writes = asked.filter((command) => !('find' in command))
+    // Only the driver may send it again, under its number.
+    expect(new Set(namesOf(writes))).toEqual(new Set(['findAndModify']))
+    expect(new Set(writes.map(({ txnNumber }) => String(txnNumber))).size).toBe(1)
+    expect(await scene.account()).toMatchObject({ tier: 'professional' })
+  })
+
+  it.each(['update', 'findAndModify'])(
+    'applies a write once (%s) that is sent again because its answer was lost',
+    async (write) => {
+      const link = await openLink(mongodb)
+      const metadata = await openAt(link.url)
+      const add = () =>
+        write === 'update'
+          ? metadata.usage.add([{ accountId: 'acc', period: '2026-01', requests: 1, credits: 2 }])
+          : metadata.usage.addWithin('acc', '2026-01', 2, 10)
+      await add()
+      const asked = await link.asked(() => {
+        link.loseAnswerTo(write)
+        return add()
+      })
+      const sent = asked.filter((command) => write in command)
+      expect(sent).toHaveLength(2)
+      expect(sent[1]).toMatchObject({ lsid: sent[0]?.['lsid'], txnNumber: sent[0]?.['txnNumber'] })
+      expect(await metadata.usage.get('acc', '2026-01')).toMatchObject({ requests: 2, credits: 4 })
+    },
+  )
+
+  it('takes in 100 new documents in six round trips, five of them writes, each with its deadline and the writes on a majority’s disks', async () => {
+    const link = await openLink(mongodb)
+    const metadata = await openAt(link.url)
+    const scene = await createScene(metadata)
+    // The first event of an account begins its counter.
+    await scene.accepted(['before'])
+    const ids = times(100, (index) => `d${index}`)
+    const asked = await link.asked(() => scene.accepted(ids))
+    const [find, update, change, insert] = ['find', 'update', 'findAndModify', 'insert']
+    // Three go out together: enter the account, enter the namespace, insert the record.
+    expect(namesOf(asked.slice(1, 4)).toSorted()).toEqual([change, insert, update])
+    expect(namesOf([...asked.slice(0, 1), ...asked.slice(4, 6)])).toEqual([find, insert, change])
+    // While the request leaves the account and the namespace, it draws the number of its event and inserts the record.
+    expect(namesOf(asked.slice(6)).toSorted()).toEqual([change, change, insert, update].toSorted())
+    const drawn = asked.findIndex((command) => command['findAndModify'] === 'eventCounters')
+    expect(drawn).toBeLessThan(asked.findIndex((command) => command['insert'] === 'events'))
+    for (const command of asked) {
+      expect(command).toMatchObject({ maxTimeMS: 5_000 })
+      if (!('find' in command))
+        expect(command).toMatchObject({ writeConcern: { w: 'majority', j: true, wtimeout: 5_000 } })
+    }
+  })
+
+  it('removes 100 items of a namespace that is being deleted by one decisive find and one delete', async () => {
+    const link = await openLink(mongodb)
+    const metadata = await openAt(link.url)
+    const scene = await createScene(metadata)
+    await scene.accepted(times(100, (index) => `d${index}`))
+    const { namespaceId } = scene
+    const sent = await link.asked(async () => {
+      expect(await metadata.items.removeOfNamespace(namespaceId, 500)).toBe(100)
+    })
+    expect(namesOf(sent)).toEqual(['marker', 'find', 'delete'])
+    expect(sent[2]).toMatchObject({ maxTimeMS: 5_000, writeConcern: { w: 'majority', j: true, wtimeout: 5_000 } })
+    expect(await metadata.items.count(namespaceId)).toBe(0)
+  })
+
+  it('writes the usage of 500 accounts by one command of increments, and a second one where a period begins', async () => {
+    const link = await openLink(mongodb)
+    const metadata = await openAt(link.url)
+    await metadata.now()
+    const tallies = times(500, (index) => ({ accountId: `acc_${index}`, period: '2026-01', requests: 1, credits: 1 }))
+    expect(namesOf(await link.asked(() => metadata.usage.add(tallies)))).toEqual(['find', 'insert', 'update'])
+    const [find, update, ...others] = await link.asked(() => metadata.usage.add(tallies))
+    expect(others).toEqual([])
+    expect(find).toMatchObject({ find: 'usage' })
+    expect(update).toMatchObject({ update: 'usage', ordered: false })
+    expect(await metadata.usage.get('acc_499', '2026-01')).toMatchObject({ requests: 2 })
+  })
+
+  it('writes usage by day in as many commands, and reads it by one range of the key', async () => {
+    const link = await openLink(mongodb)
+    const metadata = await openAt(link.url)
+    await metadata.now()
+    const tallies = times(500, (index) => ({
+      accountId: 'acc',
+      kind: 'namespace' as const,
+      day: '2026-01-31',
+      name: `ns-${index}`,
+      requests: 1,
+      credits: 1,
+    }))
+    const { dailyUsage } = metadata
+    expect(namesOf(await link.asked(() => dailyUsage.add(tallies)))).toEqual(['find', 'insert', 'update'])
+    expect(namesOf(await link.asked(() => dailyUsage.add(tallies)))).toEqual(['find', 'update'])
+    const range = { from: '2026-01-01', to: '2026-01-31', limit: 1_000 }
+    const asked = await link.asked(async () => {
+      expect(await dailyUsage.page('acc', 'namespace', range)).toHaveLength(500)
+    })
+    expect(asked).toMatchObject([
+      {
+        find: 'dailyUsage',
+        filter: { _id: { $gt: 'acc/namespace/2026-01-01/', $lt: 'acc/namespace/2026-01-310' } },
+        sort: { _id: 1 },
+      },
+    ])
+  })
+
+  /** A scene of a namespace, and the levels of the reads that a call sends. */
+  const watched = async () => {
+    const link = await openLink(mongodb)
+    const metadata = await openAt(link.url)
+    const scene = await createScene(metadata)
+    const reads = async (call: () => Promise<unknown>) =>
+      (await link.asked(call)).filter(({ readConcern }) => readConcern)
+    const levels = async (call: () => Promise<unknown>) =>
+      (await reads(call)).map(({ readConcern }) => readConcern.level)
+    return { metadata, scene, reads, levels }
+  }
+
+  it('asks members of a replica set decisively where something is decided, else for what a majority has', async () => {
+    const { metadata, scene, levels } = await watched()
+    await scene.accepted(['a', 'b'])
+    const { namespaceId } = scene
+    expect(await levels(() => metadata.items.latestStates(namespaceId, ['a']))).toEqual(['linearizable'])
+    expect(await levels(() => metadata.items.latestStates(namespaceId, ['a', 'b']))).toEqual([
+      'linearizable',
+      'majority',
+    ])
+    expect(await levels(() => metadata.files.latestStates(['f']))).toEqual(['linearizable'])
+    expect(await levels(() => metadata.items.count(namespaceId))).toEqual(['linearizable', 'majority'])
+    expect(await levels(() => metadata.countSlice(namespaceId))).toEqual(['linearizable', 'linearizable', 'majority'])
+  })
+
+  it('reads for search, paging and listing what a majority has, of any number of files with one find', async () => {
+    const { metadata, scene, reads, levels } = await watched()
+    await scene.accepted(['a'])
+    const { namespaceId } = scene
+    const ids = times(50, (index) => `file_${index}`)
+    expect(await reads(() => metadata.files.many(ids))).toMatchObject([
+      { find: 'files', filter: { _id: { $in: ids } }, readConcern: { level: 'majority' }, maxTimeMS: 5_000 },
+    ])
+    const calls: Record<string, () => Promise<unknown>> = {
+      items: () => metadata.items.get(namespaceId, ['a', 'b']),
+      states: () => metadata.items.states(namespaceId, ['a', 'b']),
+      chunks: () => metadata.chunks.get([{ version: 'v', itemId: 'a' }]),
+      file: () => metadata.files.get('f'),
+      page: () => metadata.items.page(namespaceId, { limit: 10 }),
+      'page of chunks': () => metadata.chunks.page(namespaceId, { limit: 10 }),
+      'page of files': () => metadata.files.page(namespaceId, { limit: 10 }),
+      namespace: () => metadata.namespaces.byName(scene.accountId, scene.name),
+      key: () => metadata.keys.get('k'),
+    }
+    for (const [name, call] of Object.entries(calls))
+      expect({ name, levels: await levels(call) }).toEqual({ name, levels: ['majority'] })
+  })
+
+  it('sends no linearizable read but for one document by its id, with a deadline', async () => {
+    const { metadata, scene, reads } = await watched()
+    const ids = times(20, (index) => `d${index}`)
+    const sent = await reads(async () => {
+      const version = await scene.indexed(ids)
+      await metadata.items.dropStale(scene.namespaceId, 'd0', [version])
+      await metadata.items.latestStates(scene.namespaceId, ids)
+      await metadata.deleteItems(scene.deleteInput(ids.slice(0, 5)))
+      await metadata.countSlice(scene.namespaceId)
+      await metadata.sumAccount(scene.accountId)
+      await metadata.recoverNamespace(scene.namespaceId, 0)
+      await metadata.uploads.adopt(version, 0)
+      await metadata.uploads.reopen({ after: 0, before: Date.now(), limit: 10 })
+      await metadata.uploads.prune(Date.now(), 10)
+      await metadata.beginNamespaceDeletion(scene.namespaceId, 'del_1', 0)
+      await metadata.items.removeOfNamespace(scene.namespaceId, 10)
+      for (const store of ['uploads', 'files', 'deletions', 'chunks', 'grants'] as const)
+        await metadata[store].countOfNamespace(scene.namespaceId)
+    })
+    const linearizable = sent.filter(({ readConcern }) => readConcern.level === 'linearizable')
+    expect(linearizable.length).toBeGreaterThan(10)
+    for (const command of linearizable) {
+      expect(command).toMatchObject({ find: expect.any(String), maxTimeMS: 5_000, filter: { _id: expect.any(String) } })
+    }
+  })
+
+  it('numbers the writes to members of a replica set, so that one sent twice is done once, and asks nobody else for that', async () => {
+    const numbers = async (url: string, asked: (call: () => Promise<unknown>) => Promise<Document[]>) => {
+      const scene = await createScene(await openAt(url))
+      await scene.accepted(['before'])
+      const writes = (await asked(() => scene.accepted(['a', 'b']))).filter((command) => !('find' in command))
+      expect(writes).toHaveLength(9)
+      return writes.map((command) => 'txnNumber' in command)
+    }
+    const [member, alone] = [await openLink(mongodb), await openLink(mongodb, asAlone)]
+    expect(await numbers(member.url, member.asked)).toEqual(times(9, () => true))
+    expect(await numbers(alone.url, alone.asked)).toEqual(times(9, () => false))
+  })
+})

@@ -1,0 +1,77 @@
+import { changed } from '@cairn/domain/metadata/documents'
+import type { Change } from '@cairn/domain/metadata/steps'
+import type { Filter } from './mongodb-documents.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  (Object.getPrototypeOf(value) as unknown) === Object.prototype
+
+const at = (document: Fields, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>(
+      (value, part) => (isFields(value) && Object.hasOwn(value, part) ? value[part] : undefined),
+      document,
+    )
+
+/** Returns the shortest parent path of `path` whose value is not an object; undefined if all are objects or missing. */
+const above = (document: Fields, path: string): string | undefined => {
+  const parts = path.split('.')
+  for (let depth = 1; depth < parts.length; depth += 1) {
+    const parent = parts.slice(0, depth).join('.')
+    const value = at(document, parent)
+    if (value !== undefined && !isFields(value)) return parent
+  }
+  return undefined
+}
+
+/**
+ * Returns the change with each blocking value replaced as a whole, on the condition that the value is unchanged;
+ * undefined if nothing blocks it. MongoDB rejects setting a field of null, incrementing a value that is not a number
+ * and pushing onto a value that is not an array; the protocol's changes replace such values. `stored` is `document` as
+ * stored.
+ */
+export const aroundObstacles = (
+  document: object,
+  stored: Fields,
+  change: Change,
+): { readonly change: Change; readonly unchanged: Filter } | undefined => {
+  const fields = document as Fields
+  const isThere = (path: string) => at(fields, path) !== undefined
+  const obstacles = new Set<string>()
+  for (const path of [
+    ...Object.keys(change.set ?? {}),
+    ...Object.keys(change.inc ?? {}),
+    ...Object.keys(change.max ?? {}),
+    ...Object.keys(change.push ?? {}),
+  ]) {
+    const parent = above(fields, path)
+    if (parent !== undefined) obstacles.add(parent)
+  }
+  for (const path of Object.keys({ ...change.inc, ...change.max }))
+    if (isThere(path) && typeof at(fields, path) !== 'number') obstacles.add(path)
+  for (const path of [...Object.keys(change.push ?? {}), ...Object.keys(change.pull ?? {})])
+    if (isThere(path) && !Array.isArray(at(fields, path))) obstacles.add(path)
+  if (obstacles.size === 0) return undefined
+
+  const next = changed(fields, change)
+  const isClear = (path: string) =>
+    ![...obstacles].some((obstacle) => path === obstacle || path.startsWith(`${obstacle}.`))
+  const clear = <V>(part: { readonly [path: string]: V } = {}) =>
+    Object.fromEntries(Object.entries(part).filter(([path]) => isClear(path)))
+  return {
+    change: {
+      set: { ...clear(change.set), ...Object.fromEntries([...obstacles].map((path) => [path, at(next, path)])) },
+      unset: (change.unset ?? []).filter(isClear),
+      inc: clear(change.inc),
+      max: clear(change.max),
+      push: clear(change.push),
+      pull: clear(change.pull),
+    },
+    unchanged: Object.fromEntries([...obstacles].map((path) => [path, { $eq: at(stored, path) }])),
+  }
+}

@@ -1,0 +1,285 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  type Change,
+  type Collection,
+  collections,
+  type Key,
+  type Step,
+  type Where,
+} from '@cairn/domain/metadata/steps'
+import type { ClientSession, Db, Collection as Documents } from 'mongodb'
+import { inParallel } from './mongodb-deadline.ts'
+import {
+  type Filter,
+  filterOf,
+  fromStored,
+  idOf,
+  type Stored,
+  searchOf,
+  sortOf,
+  toStored,
+  updateOf,
+} from './mongodb-documents.ts'
+import { isDuplicateKey, isObstructed, isWriteConflict, refusedPlaces, unwrittenPlaces } from './mongodb-errors.ts'
+import { aroundObstacles } from './mongodb-obstacles.ts'
+
+type StepOf<O extends Step['op']> = Extract<Step, { op: O }>
+type Element = { readonly key: Key; readonly where: Where }
+type Update = Element & { readonly change: Change }
+
+/** Options of one step. */
+export type Mode = {
+  /**
+   * What reads return. `decisive`: every write acknowledged before the step began, even across a change of primary.
+   * `majority`: majority-committed data; a primary that was replaced without knowing it may return old data. `local`:
+   * for a server without a replica set.
+   */
+  readonly level: 'decisive' | 'majority' | 'local'
+  /** Milliseconds after which the server aborts an operation. */
+  readonly maxTimeMS: number
+  /** Whether the deadline has passed, so that no further element is started. */
+  readonly isOver: () => boolean
+}
+
+type ReadOptions = {
+  readonly maxTimeMS: number
+  readonly readConcern: { readonly level: 'majority' | 'local' }
+  readonly session?: ClientSession
+}
+
+/** Elements of a bulk step that run concurrently. */
+const atOnce = 16
+/** Attempts of one write that wrote nothing for certain. */
+const tries = 5
+/** Milliseconds. Longer than a few steps of another method, and far shorter than its deadline. */
+const pauseMs = { least: 50, most: 400 }
+
+/**
+ * Repeats the write on a write conflict. The server wrote nothing then; other errors leave the outcome unknown and are
+ * not retried.
+ */
+const againOnConflict = async <T>(write: () => Promise<T>): Promise<T> => {
+  for (let left = tries; ; left -= 1) {
+    try {
+      return await write()
+    } catch (error) {
+      if (left === 1 || !isWriteConflict(error)) throw error
+    }
+  }
+}
+
+const checkSearched = ({ in: name, where }: StepOf<'find' | 'count' | 'sum'>): void => {
+  const { key, unique = [], indexes } = collections[name]
+  for (const field of Object.keys(where))
+    if (![...key, ...unique, ...indexes.flat()].includes(field)) throw new Error(`${name} is not searched by ${field}`)
+}
+
+/** Runs protocol steps on the collections of one database, whose write concern and read preference apply. */
+export const stepsOn = (database: Db, now: () => Promise<number>) => {
+  const of = (name: Collection): Documents<Stored> => database.collection<Stored>(name)
+
+  /**
+   * Reads one document by `_id`. MongoDB supports linearizable reads only for filters that match one document, and
+   * needs a deadline for them.
+   */
+  const findById = (
+    name: Collection,
+    filter: Filter & { readonly _id: string },
+    mode: Mode,
+    only: object,
+  ): Promise<Stored | null> => {
+    const level = mode.level === 'decisive' ? 'linearizable' : mode.level
+    return of(name).findOne(filter, { ...only, maxTimeMS: mode.maxTimeMS, readConcern: { level } })
+  }
+
+  /**
+   * Reads any number of documents. A decisive read first reads one document linearizably, which only a primary
+   * confirmed by a majority answers. It then reads majority-committed data of that time or later (causally consistent
+   * session).
+   */
+  const readMany = async <T>({ level, maxTimeMS }: Mode, read: (options: ReadOptions) => Promise<T>): Promise<T> => {
+    if (level !== 'decisive') return read({ maxTimeMS, readConcern: { level } })
+    const session = database.client.startSession()
+    try {
+      const marker = database.collection<{ readonly _id: string }>('schema')
+      const projection = { _id: 1 }
+      await marker.findOne(
+        { _id: 'mongodb' },
+        { session, projection, maxTimeMS, readConcern: { level: 'linearizable' } },
+      )
+      return await read({ session, maxTimeMS, readConcern: { level: 'majority' } })
+    } finally {
+      await session.endSession()
+    }
+  }
+  const projectionOf = (only: readonly string[] | undefined) =>
+    only ? { projection: Object.fromEntries(only.map((field) => [field, 1])) } : {}
+
+  const get = async ({ in: name, keys, only }: StepOf<'get'>, mode: Mode): Promise<(object | undefined)[]> => {
+    const ids = keys.map(idOf)
+    const [first] = ids
+    if (first === undefined) return []
+    if (ids.length === 1) {
+      const one = await findById(name, { _id: first }, mode, projectionOf(only))
+      return [one ? fromStored(name, one) : undefined]
+    }
+    // Returns everything in one batch, unless it exceeds 16 MB.
+    const options = { ...projectionOf(only), batchSize: ids.length + 1 }
+    const stored = await readMany(mode, (reading) =>
+      of(name)
+        .find({ _id: { $in: ids } }, { ...reading, ...options })
+        .toArray(),
+    )
+    const byId = new Map(stored.map((one) => [one._id, one]))
+    return ids.map((id) => {
+      const one = byId.get(id)
+      return one && fromStored(name, one)
+    })
+  }
+
+  const find = async (step: StepOf<'find'>, mode: Mode): Promise<object[]> => {
+    checkSearched(step)
+    const { in: name, where, order, descending, limit, only } = step
+    const options = { ...projectionOf(only), sort: sortOf(name, where, order, descending), limit, batchSize: limit + 1 }
+    const stored = await readMany(mode, (reading) =>
+      of(name)
+        .find(searchOf(name, where), { ...reading, ...options })
+        .toArray(),
+    )
+    return stored.map((one) => fromStored(name, one))
+  }
+
+  const count = async (step: StepOf<'count'>, mode: Mode): Promise<number> => {
+    checkSearched(step)
+    // Sends the command, because the driver's own count method runs an aggregation of two stages.
+    return readMany(mode, async ({ session, ...reading }) => {
+      const query = searchOf(step.in, step.where)
+      const { n } = await database.command({ count: step.in, query, ...reading }, session ? { session } : {})
+      return Number(n)
+    })
+  }
+
+  const sum = async (step: StepOf<'sum'>, mode: Mode): Promise<number> => {
+    checkSearched(step)
+    const { in: name, where, field } = step
+    const stages = [{ $match: searchOf(name, where) }, { $group: { _id: null, sum: { $sum: `$${field}` } } }]
+    return readMany(mode, async (reading) => {
+      const [found] = await of(name).aggregate<{ readonly sum: number }>(stages, reading).toArray()
+      return Number(found?.sum ?? 0)
+    })
+  }
+
+  const insert = async ({ in: name, documents }: StepOf<'insert'>, { maxTimeMS }: Mode): Promise<boolean[]> => {
+    const stored = documents.map((document) => toStored(name, document))
+    const [only] = stored.length === 1 ? stored : []
+    try {
+      if (only) await againOnConflict(() => of(name).insertOne(only, { maxTimeMS }))
+      else if (stored.length > 0) await of(name).insertMany(stored, { maxTimeMS, ordered: false })
+      return stored.map(() => true)
+    } catch (error) {
+      if (only && isDuplicateKey(error)) return [false]
+      // Some stores report a wrong count of inserted documents, but all report which ones they rejected.
+      const refused = refusedPlaces(error)
+      if (!refused) throw error
+      return stored.map((_, index) => !refused.has(index))
+    }
+  }
+
+  const updateOne = async ({ in: name, only }: StepOf<'update'>, { key, where, change }: Update, mode: Mode) => {
+    const byKey = { _id: idOf(key) }
+    const filter = { ...byKey, ...filterOf(name, where) }
+    const { maxTimeMS } = mode
+    const keyFields = collections[name].key
+    const needsKeyOnly = only?.every((field) => keyFields.includes(field))
+    const asKey: Stored = { ...Object.fromEntries(keyFields.map((field, index) => [field, key[index]])), ...byKey }
+    const write = async (more: Filter, to: Change): Promise<Stored | null> => {
+      const update = updateOf(name, to)
+      const all = { ...filter, ...more }
+      if (!update) return findById(name, all, mode, projectionOf(only))
+      if (needsKeyOnly) {
+        // Cheaper than `findAndModify`, for which a server also stores the image that it returns.
+        const { matchedCount } = await againOnConflict(() => of(name).updateOne(all, update, { maxTimeMS }))
+        return matchedCount === 1 ? asKey : null
+      }
+      const options = { maxTimeMS, ...projectionOf(only), returnDocument: 'after' } as const
+      return againOnConflict(() => of(name).findOneAndUpdate(all, update, options))
+    }
+    for (let left = tries; ; left -= 1) {
+      try {
+        const stored = await write({}, change)
+        return stored ? fromStored(name, stored) : undefined
+      } catch (error) {
+        if (left === 0 || !isObstructed(error)) throw error
+        const stored = await findById(name, byKey, mode, {})
+        const around = stored && aroundObstacles(fromStored(name, stored), stored, change)
+        if (!around) throw error
+        const written = await write(around.unchanged, around.change)
+        if (written) return fromStored(name, written)
+        // Either the condition does not hold, or the blocking value has changed: the next attempt decides.
+      }
+    }
+  }
+
+  /** Sends all updates in one command. The server reports how many met their condition, but not which. */
+  const updateBlindly = async (step: StepOf<'update'>, mode: Mode): Promise<never[]> => {
+    const { in: name } = step
+    const updates = step.updates.flatMap((one) => {
+      const update = updateOf(name, one.change)
+      return update ? [{ one, update }] : []
+    })
+    if (updates.length === 0) return []
+    try {
+      await of(name).bulkWrite(
+        updates.map(({ one: { key, where }, update }) => ({
+          updateOne: { filter: { _id: idOf(key), ...filterOf(name, where) }, update },
+        })),
+        { maxTimeMS: mode.maxTimeMS, ordered: false },
+      )
+    } catch (error) {
+      const unwritten = unwrittenPlaces(error)
+      if (!unwritten) throw error
+      const left = updates.filter((_, place) => unwritten.has(place))
+      await inParallel(left, { atOnce, isOver: mode.isOver }, ({ one }) => updateOne(step, one, mode))
+    }
+    return []
+  }
+
+  const removeOne = async (name: Collection, { key, where }: Element, { maxTimeMS }: Mode): Promise<boolean> => {
+    const filter = { _id: idOf(key), ...filterOf(name, where) }
+    const { deletedCount } = await againOnConflict(() => of(name).deleteOne(filter, { maxTimeMS }))
+    return deletedCount === 1
+  }
+
+  /** Sends all removals in one command. They have no conditions. */
+  const removeBlindly = async ({ in: name, removals }: StepOf<'remove'>, { maxTimeMS }: Mode): Promise<number> => {
+    const filter = { _id: { $in: removals.map(({ key }) => idOf(key)) } }
+    const { deletedCount } = await againOnConflict(() => of(name).deleteMany(filter, { maxTimeMS }))
+    return deletedCount
+  }
+
+  return async (step: Step, mode: Mode): Promise<unknown> => {
+    const each = { atOnce, isOver: mode.isOver }
+    switch (step.op) {
+      case 'now':
+        return now()
+      case 'pause':
+        return delay(pauseMs.least + Math.random() * (pauseMs.most - pauseMs.least), true)
+      case 'get':
+        return get(step, mode)
+      case 'find':
+        return find(step, mode)
+      case 'count':
+        return count(step, mode)
+      case 'sum':
+        return sum(step, mode)
+      case 'insert':
+        return insert(step, mode)
+      case 'update':
+        if (step.blind && step.updates.length > 1) return updateBlindly(step, mode)
+        return inParallel(step.updates, each, (one) => updateOne(step, one, mode))
+      case 'remove':
+        if (step.blind && step.removals.length > 1) return removeBlindly(step, mode)
+        return inParallel(step.removals, each, (one) => removeOne(step.in, one, mode))
+    }
+  }
+}

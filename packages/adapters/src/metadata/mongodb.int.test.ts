@@ -1,0 +1,277 @@
+import { randomBytes } from 'node:crypto'
+import {
+  allOverdueMs,
+  createScene,
+  mint,
+  namespaceInput,
+  settledAs,
+  sweep,
+  times,
+} from '@cairn/domain/metadata/contract/scene'
+import { changed, matches } from '@cairn/domain/metadata/documents'
+import type { Metadata } from '@cairn/domain/metadata/port'
+import { metadataContract } from '@cairn/domain/metadata/protocol.contract'
+import type { Change, Condition, Step, Where } from '@cairn/domain/metadata/steps'
+import { describeWithEngine, type EngineSettings } from '@cairn/testing/engines'
+import { metadataByStep } from '@cairn/testing/metadata-by-step'
+import { seededRandom } from '@cairn/testing/seeded-random'
+import { stalled } from '@cairn/testing/stalled'
+import { stepsUnderWay } from '@cairn/testing/steps-under-way'
+import { MongoClient } from 'mongodb'
+import { expect, it, onTestFinished } from 'vitest'
+import { mongodbMetadata } from './mongodb.ts'
+import { mongodbConnection } from './mongodb-connection.ts'
+import { migrateMongodb } from './mongodb-schema.ts'
+
+/** A database of its own, of which `drop` leaves nothing. */
+const newDatabase = async (mongodb: EngineSettings) => {
+  const url = mongodb('CAIRN_MONGODB_URL')
+  const database = `cairn_test_${randomBytes(6).toString('hex')}`
+  const drop = async () => {
+    const client = new MongoClient(url)
+    await client.db(database).dropDatabase()
+    await client.close()
+  }
+  await migrateMongodb({ url, database, log: () => undefined })
+  return { url, database, drop }
+}
+
+describeWithEngine('mongodb', (mongodb) => {
+  metadataContract({
+    open: async () => {
+      const { url, database, drop } = await newDatabase(mongodb)
+      let shiftMs = 0
+      const options = { url, database, timeShift: () => shiftMs }
+      const metadata = mongodbMetadata(options)
+      const { execute, close } = mongodbConnection(options)
+      return {
+        metadata: {
+          ...metadata,
+          close: async () => {
+            await Promise.all([close(), metadata.close()])
+            await drop()
+          },
+        },
+        advance: (ms) => {
+          shiftMs += ms
+        },
+        stall: (step, call, { element, aheadMs } = {}) =>
+          stalled((hooks) => metadataByStep({ apply: (one) => execute(one), ...hooks, elementTurns: true, aheadMs }), {
+            step,
+            element,
+            call,
+          }),
+      }
+    },
+    lacks: {},
+  })
+
+  /** For the running test. */
+  const open = async () => {
+    const { drop, ...at } = await newDatabase(mongodb)
+    const clock = { shiftMs: 0 }
+    const options = { url: at.url, database: at.database, timeShift: () => clock.shiftMs }
+    const metadata = mongodbMetadata(options)
+    const { execute, close } = mongodbConnection(options)
+    onTestFinished(async () => {
+      await Promise.all([close(), metadata.close()])
+      await drop()
+    })
+    return { ...at, options, metadata, execute, clock }
+  }
+
+  it('loses no count and passes no limit under 200 callers', async () => {
+    const { metadata } = await open()
+    const scene = await createScene(metadata)
+    const accepted = await settledAs(
+      times(200, (index) => metadata.accept(scene.acceptInput([`d${index}`], { limit: 120 }))),
+      ({ outcome }) => outcome === 'accepted',
+    )
+    expect(accepted).toBe(120)
+    await scene.expectExact()
+    const created = await settledAs(
+      times(200, () => metadata.createNamespace({ ...namespaceInput(scene.accountId), limit: 11 })),
+      (result) => result === 'created',
+    )
+    expect(created).toBe(10)
+    const counted = await settledAs(
+      times(200, () => metadata.usage.addWithin(scene.accountId, '2026-01', 2, 150)),
+      (usage) => usage !== undefined,
+    )
+    expect(counted).toBe(150)
+    expect(await metadata.usage.get(scene.accountId, '2026-01')).toMatchObject({ requests: 150, credits: 300 })
+    expect(await scene.account()).toMatchObject({
+      counts: { documents: 120, namespaces: 11 },
+      held: { documents: 120, namespaces: 11 },
+    })
+  })
+
+  it('inserts many at once, and says of each whether its place was free', async () => {
+    const { execute } = await open()
+    const letters = (from: number) =>
+      times(40, (index) => ({ id: `d${String(from + index).padStart(3, '0')}`, raw: `from ${from}` }))
+    const insert = (from: number) =>
+      execute({ op: 'insert', step: 'insert', in: 'deadLetters', documents: letters(from) }) as Promise<boolean[]>
+    expect(await insert(0)).toEqual(times(40, () => true))
+    expect(await insert(20)).toEqual(times(40, (index) => index >= 20))
+    const [both, others] = await Promise.all([insert(100), insert(100)])
+    expect(both.map((one, index) => Number(one) + Number(others[index]))).toEqual(times(40, () => 1))
+  })
+
+  it('does to a document what the protocol means by a change, under the conditions it means', async () => {
+    const { execute } = await open()
+    const random = seededRandom(11)
+    const values = [null, 0, 7, 'text', true, {}, { c: 1 }, { c: { d: 'x' } }, ['p'], ['p', 'q', 'p'], []]
+    const paths = ['a', 'a.c', 'a.c.d', 'b', 'b.c', 'e']
+    const conditions: Condition[] = [
+      null,
+      7,
+      'text',
+      'x',
+      { ne: null },
+      { ne: 7 },
+      { lte: 7 },
+      { lt: 7 },
+      { gt: 'a' },
+      { gt: 0, lte: 9 },
+    ]
+    const some = (pick: (path: string) => unknown) => {
+      const [path] = random.shuffle(paths)
+      return random.chance(0.5) && path !== undefined ? { [path]: pick(path) } : {}
+    }
+    const differsOnOnePath = ({ set = {}, unset = [], inc = {}, max = {}, push = {}, pull = {} }: Change) => {
+      const all = [set, inc, max, push, pull].flatMap((part) => Object.keys(part)).concat(unset)
+      return all.every((path, index) => all.every((other, at) => at === index || !`${path}.`.startsWith(`${other}.`)))
+    }
+    const isList = (value: unknown): boolean =>
+      Array.isArray(value) || (typeof value === 'object' && value !== null && Object.values(value).some(isList))
+    const rounds: {
+      readonly update: { readonly key: string[]; readonly where: Where; readonly change: Change }
+      readonly document: object
+    }[] = []
+    let held = 0
+    for (let round = 0; round < 150; round += 1) {
+      const id = `d${round}`
+      const document = {
+        id,
+        ...Object.fromEntries(
+          ['a', 'b', 'e'].flatMap((name) => (random.chance(0.8) ? [[name, random.pick(values)]] : [])),
+        ),
+        ...(random.chance(0.5) ? { m: random.below(9) } : {}),
+      }
+      const change = {
+        set: some(() => random.pick(values)),
+        unset: Object.keys(some(() => 0)),
+        inc: some(() => 2),
+        max: random.chance(0.3) ? { m: random.below(9) } : {},
+        push: some(() => ['q', 'r']),
+        pull: some(() => ['p']),
+      } as Change
+      // Two changes of one path are refused, by MongoDB and in the protocol; a list is never a condition's field.
+      const where = isList(document) ? {} : (some(() => random.pick(conditions)) as Record<string, Condition>)
+      if (!differsOnOnePath(change)) continue
+      await execute({ op: 'insert', step: 'insert', in: 'deadLetters', documents: [document] })
+      const updates = [{ key: [id], where, change }]
+      const [after] = (await execute({ op: 'update', step: 'update', in: 'deadLetters', updates })) as (
+        | object
+        | undefined
+      )[]
+      const expected = matches(document, where) ? changed(document, change) : undefined
+      expect({ document, where, change, after }).toEqual({ document, where, change, after: expected })
+      expect(await execute({ op: 'get', step: 'get', in: 'deadLetters', keys: [[id]] })).toEqual([expected ?? document])
+      held += expected ? 1 : 0
+      rounds.push({ update: { key: [`${id} again`], where, change }, document: { ...document, id: `${id} again` } })
+    }
+    expect(held).toBeGreaterThan(50)
+
+    // The same in one command.
+    await execute({
+      op: 'insert',
+      step: 'insert',
+      in: 'deadLetters',
+      documents: rounds.map(({ document }) => document),
+    })
+    await execute({
+      op: 'update',
+      step: 'update',
+      in: 'deadLetters',
+      updates: rounds.map(({ update }) => update),
+      blind: true,
+    })
+    const keys = rounds.map(({ update }) => update.key)
+    const expected = rounds.map(({ document, update }) =>
+      matches(document, update.where) ? changed(document, update.change) : document,
+    )
+    expect(await execute({ op: 'get', step: 'get', in: 'deadLetters', keys })).toEqual(expected)
+  })
+
+  it('ends what is under way when it is closed, and refuses what comes after', async () => {
+    const { metadata } = await open()
+    const scene = await createScene(metadata)
+    const underWay = metadata.accept(scene.acceptInput(times(30, (index) => `d${index}`)))
+    await Promise.all([metadata.close(), metadata.close()])
+    await expect(underWay).resolves.toMatchObject({ outcome: 'accepted' })
+    await expect(metadata.accounts.get(scene.accountId)).rejects.toMatchObject({ code: 'unavailable' })
+    await metadata.close()
+  })
+
+  it('can be closed before it was used', async () => {
+    const { url, database } = await open()
+    const metadata = mongodbMetadata({ url, database })
+    await metadata.close()
+    await expect(metadata.now()).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  it('is put right by sweeps wherever a method is cut off, before any step and any element of one', async () => {
+    const { metadata, execute, clock } = await open()
+    /** Runs the call and dies before the step of this number; whether it got that far. */
+    const dieBefore = async (number: number, call: (cut: Metadata) => Promise<unknown>): Promise<boolean> => {
+      const { promise: died, resolve: die } = Promise.withResolvers<boolean>()
+      const { began, ended, quiet } = stepsUnderWay()
+      let left = number
+      const turn = () => {
+        left -= 1
+        if (left > 0) return began()
+        void quiet().then(() => die(true))
+        return new Promise<never>(() => undefined)
+      }
+      const finished = call(
+        metadataByStep({ apply: (step: Step) => execute(step), turn, ended, elementTurns: true }),
+      ).then(() => false)
+      return Promise.race([died, finished])
+    }
+    const scene = await createScene(metadata)
+    const calls: Record<string, (cut: Metadata) => Promise<unknown>> = {
+      upload: (cut) => cut.accept(scene.acceptInput(['a', 'b', 'c'])),
+      delete: (cut) => cut.deleteItems(scene.deleteInput(['a', 'c'])),
+      namespace: (cut) => cut.createNamespace(namespaceInput(scene.accountId)),
+      adoption: async (cut) => {
+        const { deletionId, ...input } = scene.deleteInput(['a', 'b'])
+        await stalled((hooks) => metadataByStep({ apply: (step: Step) => execute(step), ...hooks }), {
+          step: 'delete: remove items',
+          call: (other) => other.deleteItems({ ...input, deletionId }),
+        })
+        clock.shiftMs += allOverdueMs
+        await cut.deletions.adopt(deletionId, mint('lease'))
+      },
+    }
+    const cuts: Record<string, number> = {}
+    for (const [name, call] of Object.entries(calls)) {
+      for (let number = 1; ; number += 1) {
+        await scene.accepted(['a', 'b'])
+        if (!(await dieBefore(number, call))) break
+        cuts[name] = number
+        clock.shiftMs += allOverdueMs
+        await sweep(scene)
+        await scene.expectExact()
+      }
+    }
+    expect(cuts).toEqual({
+      upload: expect.any(Number),
+      delete: expect.any(Number),
+      namespace: expect.any(Number),
+      adoption: expect.any(Number),
+    })
+    for (const count of Object.values(cuts)) expect(count).toBeGreaterThanOrEqual(6)
+  })
+})

@@ -1,0 +1,85 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { AppError } from '@cairn/contracts/errors'
+import { begin, metadataOver, readsOf } from '@cairn/domain/metadata/metadata'
+import type { Metadata } from '@cairn/domain/metadata/port'
+import { runStepsAsync, type Step } from '@cairn/domain/metadata/steps'
+import { type MongodbOptions, mongodbConnection } from './mongodb-connection.ts'
+import { sharedReads } from './shared-reads.ts'
+
+export type { MongodbOptions }
+
+/**
+ * Reads of writing methods whose subsequent writes are conditional on the values read: a stale read makes the write
+ * fail, and the method reads again. All other reads between writes are decisive.
+ */
+const guardedReads: ReadonlySet<string> = new Set([
+  'accept: read items',
+  'delete: read items',
+  'delete: read moved items',
+  'mark indexed: read',
+  'create namespace: look for the name',
+  'reopen: find items processing',
+  'uploads: find old',
+  'deletions: find old',
+  'dead letters: find old',
+  'usage: read',
+  'daily usage: read',
+  'daily usage: find old',
+])
+
+/**
+ * Milliseconds after which a method starts no further step. A write may take effect up to half a minute after it began:
+ * the waits for a server, a connection and a response each have a limit, and the driver may send it twice. All of that
+ * must end before the method's entries are overdue, after a minute.
+ */
+const methodMs = 25_000
+/**
+ * Milliseconds that `close` waits for methods in progress, and then for the driver, which waits for a server that is
+ * away. Together they stay below what an orderly stop leaves for closing stores (`lifecycle.ts`).
+ */
+const drainMs = 400
+
+/**
+ * Creates the metadata store in MongoDB, or in a store that speaks its protocol. It needs only atomic operations on
+ * single documents. A method may be interrupted between two steps; the sweeps then repair what it left. A step with an
+ * unknown outcome ends the method as `unavailable` and is not sent again.
+ */
+export const mongodbMetadata = (options: MongodbOptions): Metadata => {
+  const connection = mongodbConnection(options)
+  const running = new Set<Promise<unknown>>()
+  let closing: Promise<void> | undefined
+
+  const run = async (name: string, args: readonly unknown[]): Promise<unknown> => {
+    const reads = readsOf(name)
+    const isDecisive = ({ step }: Step) => (reads ? reads === 'latest' : !guardedReads.has(step))
+    const until = performance.now() + methodMs
+    // Copies the arguments: later steps write the values of this moment even if the caller changes them.
+    const steps = begin(name, structuredClone(args))
+    const result = await runStepsAsync(steps, (step) => {
+      if (performance.now() > until)
+        throw new AppError('unavailable', 'The metadata store is too slow; retry.', { retryAfterSeconds: 5 })
+      return connection.execute(step, { decisive: isDecisive(step) })
+    })
+    return reads ? result : structuredClone(result)
+  }
+
+  const close = async () => {
+    const atMost = (work: Promise<unknown>) => Promise.race([work, delay(drainMs, undefined, { ref: false })])
+    await atMost(Promise.allSettled(running))
+    await atMost(connection.close())
+  }
+
+  const read = sharedReads(run)
+  return metadataOver(
+    (name, args) => {
+      if (closing) return Promise.reject(new AppError('unavailable', 'The metadata store is closed.'))
+      const call = (readsOf(name) ? read : run)(name, args).finally(() => running.delete(call))
+      running.add(call)
+      return call
+    },
+    () => {
+      closing ??= close()
+      return closing
+    },
+  )
+}

@@ -1,0 +1,288 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { AppError } from '@cairn/contracts/errors'
+import { changed, matches } from '@cairn/domain/metadata/documents'
+import type { Body, Item } from '@cairn/domain/metadata/records'
+import {
+  type Collection,
+  type Condition,
+  collections,
+  type Key,
+  type Step,
+  type Where,
+} from '@cairn/domain/metadata/steps'
+import type { Log } from '../schema/migrations.ts'
+import { openOwnFileAtStart, resultCode } from '../schema/sqlite.ts'
+import { metadataMigrations } from './sqlite-migrations.ts'
+
+const columnsOf = (name: Collection): readonly string[] => {
+  const { key, unique = [], indexes } = collections[name]
+  return [...new Set([...key, ...unique, ...indexes.flat()])]
+}
+
+/** Translates SQLite errors. Only errors known to be temporary become AppError `unavailable`. */
+export const translateError = (error: unknown): unknown => {
+  const message = error instanceof Error ? error.message : String(error)
+  // BUSY, LOCKED, IOERR, FULL, CANTOPEN: faults of the file or its disk, not of the statement.
+  if ([5, 6, 10, 13, 14].includes(resultCode(error))) {
+    return new AppError('unavailable', `The metadata store can't write: ${message}.`, {
+      cause: error,
+      retryAfterSeconds: 5,
+    })
+  }
+  return error
+}
+
+const cache = 'PRAGMA cache_size = -16000; PRAGMA mmap_size = 0'
+
+/** Opens the file for its only writer, with `openOwnFileAtStart`. */
+export const openForWriting = (file: string, log?: Log): DatabaseSync => {
+  try {
+    return openOwnFileAtStart({
+      file,
+      what: 'metadata store',
+      remedy: 'use another data directory',
+      migrations: metadataMigrations,
+      pragmas: `${cache}; PRAGMA wal_autocheckpoint = 2000`,
+      log,
+    })
+  } catch (error) {
+    throw translateError(error)
+  }
+}
+
+/** Opens a second connection, for reading, to a file that `openForWriting` has opened before. */
+export const openForReading = (file: string): DatabaseSync => {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
+  database.exec(cache)
+  return database
+}
+
+type Row = { readonly document: string }
+type FindStep = Extract<Step, { op: 'find' }>
+type Slice = {
+  readonly texts: readonly string[]
+  readonly left: number
+  /** Position where the next slice continues; undefined at the end. */
+  readonly after: readonly SQLInputValue[] | undefined
+}
+
+/** JSON has no float32: vectors are stored as base64 of their little-endian bytes. */
+const packBody = (body: Body): object =>
+  body.vector
+    ? {
+        ...body,
+        vector: Buffer.from(body.vector.buffer, body.vector.byteOffset, body.vector.byteLength).toString('base64'),
+      }
+    : body
+const unpackBody = (body: Body & { readonly vector?: unknown }): Body => {
+  if (typeof body.vector !== 'string') return body
+  const bytes = Uint8Array.from(Buffer.from(body.vector, 'base64'))
+  return { ...body, vector: new Float32Array(bytes.buffer) }
+}
+const packDocument = (name: Collection, document: object): string => {
+  if (name !== 'items') return JSON.stringify(document)
+  const { body, indexed, ...rest } = document as Item
+  if (!body.vector && !indexed?.body?.vector) return JSON.stringify(document)
+  return JSON.stringify({
+    ...rest,
+    body: packBody(body),
+    indexed: indexed?.body ? { ...indexed, body: packBody(indexed.body) } : indexed,
+  })
+}
+export const unpackDocument = (name: Collection, text: string): object => {
+  const document = JSON.parse(text) as object
+  if (name !== 'items') return document
+  const item = document as Item
+  if (!item.body.vector && !item.indexed?.body?.vector) return document
+  return {
+    ...item,
+    body: unpackBody(item.body),
+    indexed: item.indexed?.body ? { ...item.indexed, body: unpackBody(item.indexed.body) } : item.indexed,
+  }
+}
+
+/** Returns the constant statements of a collection. */
+const statementsOf = (name: Collection) => {
+  const columns = columnsOf(name)
+  const byKey = collections[name].key.map((field) => `${field} = ?`).join(' AND ')
+  return {
+    columns,
+    byKey,
+    select: `SELECT document FROM ${name} WHERE ${byKey}`,
+    insert: `INSERT OR IGNORE INTO ${name} (${columns.join(', ')}, document) VALUES (${'?, '.repeat(columns.length)}?)`,
+    remove: `DELETE FROM ${name} WHERE ${byKey}`,
+  }
+}
+const statements = Object.fromEntries(
+  Object.keys(collections).map((name) => [name, statementsOf(name as Collection)]),
+) as {
+  readonly [C in Collection]: ReturnType<typeof statementsOf>
+}
+
+const column = (value: unknown): SQLInputValue =>
+  typeof value === 'string' || typeof value === 'number' ? value : null
+
+const conditionSql = (
+  path: string,
+  condition: Condition,
+): { readonly sql: string; readonly values: SQLInputValue[] } => {
+  // `IS ?` would serve both cases, but then the planner does not know that at most one row matches, and sorts.
+  if (typeof condition !== 'object' || condition === null) {
+    const value = column(condition)
+    return value === null ? { sql: `${path} IS NULL`, values: [] } : { sql: `${path} = ?`, values: [value] }
+  }
+  const parts: string[] = []
+  const values: SQLInputValue[] = []
+  const add = (sql: string, value: unknown) => {
+    parts.push(`${path} ${sql} ?`)
+    values.push(column(value))
+  }
+  if (condition.ne !== undefined) add('IS NOT', condition.ne)
+  if (condition.lte !== undefined) add('<=', condition.lte)
+  if (condition.lt !== undefined) add('<', condition.lt)
+  if (condition.gt !== undefined) add('>', condition.gt)
+  return { sql: parts.join(' AND '), values }
+}
+
+const whereSql = (name: Collection, where: Where) => {
+  const columns = statements[name].columns
+  const parts = Object.entries(where).map(([path, condition]) => {
+    if (!columns.includes(path)) throw new Error(`${name} is not searched by ${path}`)
+    return conditionSql(path, condition)
+  })
+  return {
+    sql: parts.length === 0 ? '1' : parts.map((part) => part.sql).join(' AND '),
+    values: parts.flatMap((part) => part.values),
+  }
+}
+
+const orderSql = ({ descending }: FindStep, fields: readonly string[]): string =>
+  fields.map((field) => (descending ? `${field} DESC` : field)).join(', ')
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * Runs protocol steps on one connection, synchronously. Callers that need several steps to be atomic use a transaction.
+ */
+export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
+  const cache = new Map<string, StatementSync>()
+  const prepare = (sql: string): StatementSync => {
+    const cached = cache.get(sql)
+    if (cached) return cached
+    const statement = database.prepare(sql)
+    cache.set(sql, statement)
+    return statement
+  }
+  const read = (name: Collection, key: Key): object | undefined => {
+    const row = prepare(statements[name].select).get(...key) as Row | undefined
+    return row && unpackDocument(name, row.document)
+  }
+  const findSql = (step: FindStep) => {
+    const { sql, values } = whereSql(step.in, step.where)
+    return {
+      sql: `SELECT document FROM ${step.in} WHERE ${sql} ORDER BY ${orderSql(step, step.order)} LIMIT ?`,
+      values: [...values, step.limit],
+    }
+  }
+  const insert = (name: Collection, document: object): boolean => {
+    const { columns, insert: sql } = statements[name]
+    const fields = document as Fields
+    return (
+      prepare(sql).run(...columns.map((field) => column(fields[field])), packDocument(name, document)).changes === 1
+    )
+  }
+  /** Sets only the changed columns: SQLite rewrites the index entries of every column in SET, changed or not. */
+  const write = (name: Collection, key: Key, old: object, document: object): void => {
+    const { columns, byKey } = statements[name]
+    const fields = document as Fields
+    const moved = columns.filter((field) => column(fields[field]) !== column((old as Fields)[field]))
+    const sql = `UPDATE ${name} SET ${moved.map((field) => `${field} = ?, `).join('')}document = ? WHERE ${byKey}`
+    prepare(sql).run(...moved.map((field) => column(fields[field])), packDocument(name, document), ...key)
+  }
+  const remove = (name: Collection, key: Key): void => void prepare(statements[name].remove).run(...key)
+  const execute = (step: Step): unknown => {
+    switch (step.op) {
+      case 'now':
+        return now()
+      case 'pause':
+        return false
+      case 'get':
+        return step.keys.map((key) => read(step.in, key))
+      case 'find': {
+        const { sql, values } = findSql(step)
+        return (prepare(sql).all(...values) as Row[]).map((row) => unpackDocument(step.in, row.document))
+      }
+      case 'count': {
+        const { sql, values } = whereSql(step.in, step.where)
+        return Number(prepare(`SELECT count(*) AS n FROM ${step.in} WHERE ${sql}`).get(...values)?.n)
+      }
+      case 'sum': {
+        const { sql, values } = whereSql(step.in, step.where)
+        return Number(
+          prepare(`SELECT coalesce(sum(${step.field}), 0) AS n FROM ${step.in} WHERE ${sql}`).get(...values)?.n,
+        )
+      }
+      case 'insert':
+        return step.documents.map((document) => insert(step.in, document))
+      case 'update':
+        return step.updates.map(({ key, where, change }) => {
+          const old = read(step.in, key)
+          if (!old || !matches(old, where)) return undefined
+          const next = changed(old, change)
+          write(step.in, key, old, next)
+          return next
+        })
+      case 'remove':
+        return step.removals.map(({ key, where }) => {
+          const old = read(step.in, key)
+          if (!old || !matches(old, where)) return false
+          remove(step.in, key)
+          return true
+        })
+    }
+  }
+  return {
+    execute,
+    read,
+    insert,
+    write,
+    remove,
+    /** Returns one document as stored. */
+    text: (name: Collection, key: Key): string | undefined => {
+      const row = prepare(statements[name].select).get(...key) as Row | undefined
+      return row?.document
+    },
+    /**
+     * Returns the next rows of a `find`, up to about `maxLength` characters, so that a reader does not block its
+     * thread. Statements are closed between slices: an open one would keep all reads of this connection on its old
+     * snapshot.
+     */
+    slice: (step: FindStep, maxLength: number, former?: Slice): Slice => {
+      const { sql, values } = whereSql(step.in, step.where)
+      const sequence = [
+        ...new Set([
+          ...step.order,
+          ...collections[step.in].key.filter((field) => typeof step.where[field] !== 'string'),
+        ]),
+      ]
+      const isBeyond = step.descending ? '<' : '>'
+      const beyond = former?.after
+        ? ` AND (${sequence.join(', ')}) ${isBeyond} (${sequence.map(() => '?').join(', ')})`
+        : ''
+      const statement = prepare(
+        `SELECT document, ${sequence.join(', ')} FROM ${step.in} WHERE ${sql}${beyond} ORDER BY ${orderSql(step, sequence)} LIMIT ?`,
+      )
+      const texts: string[] = []
+      const left = former?.left ?? step.limit
+      let length = 0
+      for (const row of statement.iterate(...values, ...(former?.after ?? []), left)) {
+        const text = String(row.document)
+        texts.push(text)
+        length += text.length
+        if (length >= maxLength)
+          return { texts, left: left - texts.length, after: sequence.map((field) => row[field] as SQLInputValue) }
+      }
+      return { texts, left: left - texts.length, after: undefined }
+    },
+  }
+}

@@ -1,0 +1,120 @@
+import { workerData } from 'node:worker_threads'
+import { begin } from '@cairn/domain/metadata/metadata'
+import type { Account, Job, Namespace } from '@cairn/domain/metadata/records'
+import { runSteps } from '@cairn/domain/metadata/steps'
+import { type Answer, type Call, toFailure } from '../threads/messages.ts'
+import { runWriter, type Writer } from '../threads/run-writer.ts'
+import { createGroup } from './sqlite-group.ts'
+import { openForWriting, sqliteSteps, translateError } from './sqlite-store.ts'
+
+/** Options of the thread that owns the write connection. */
+export type WriterOptions = {
+  readonly file: string /** Milliseconds added to store time. */
+  readonly shift?: Float64Array
+}
+/** `open` answers with the store's time, so that the reader has the same. */
+export type WriteRequest = 'open' | { readonly name: string; readonly args: readonly unknown[] }
+/** Store time (milliseconds) at `startedNs` of the process's monotonic clock. */
+export type StoreClock = { readonly base: number; readonly startedNs: bigint }
+
+/** Limits of the calls in one transaction, so that the first does not wait long for the last. */
+const batchMs = 20
+const batchCalls = 512
+/** Limits the documents to write before the commit, which takes time as well. */
+const batchDocuments = 2_000
+
+const { file, shift } = workerData as WriterOptions
+
+const openStore = (): Writer<WriteRequest, number> => {
+  const database = openForWriting(file)
+  const startedNs = process.hrtime.bigint()
+  const last = Number(database.prepare('SELECT at FROM store_time').get()?.at)
+  // If the machine's clock went back, time continues from the last commit: store time never goes back.
+  const base = Math.max(Date.now(), last)
+  const now = () => base + Number(process.hrtime.bigint() - startedNs) / 1e6 + (shift?.[0] ?? 0)
+  const store = sqliteSteps(database, now)
+  const group = createGroup(database, store)
+  const keepTime = database.prepare('UPDATE store_time SET at = ?')
+  let commits = 0
+
+  const run = (request: WriteRequest): unknown =>
+    request === 'open'
+      ? ({ base, startedNs } satisfies StoreClock)
+      : group.run((execute) => runSteps(begin(request.name, request.args), execute))
+
+  const commit: Writer<WriteRequest, number>['commit'] = (next) => {
+    const calls: Call<WriteRequest>[] = []
+    const answers: Answer[] = []
+    const from = performance.now()
+    const hasCapacity = () =>
+      calls.length < batchCalls && group.waiting() < batchDocuments && performance.now() - from < batchMs
+    try {
+      database.exec('BEGIN IMMEDIATE')
+      for (let call = next(); call; call = hasCapacity() ? next() : undefined) {
+        calls.push(call)
+        try {
+          answers.push({ id: call.id, value: run(call.request) })
+        } catch (error) {
+          // After a disk failure no transaction remains to roll back to: the whole batch fails.
+          if (!database.isTransaction) throw error
+          answers.push({ id: call.id, failure: toFailure(translateError(error)) })
+        }
+      }
+      group.flush()
+      keepTime.run(now())
+      database.exec('COMMIT')
+      commits += 1
+      return { answers, news: commits }
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK')
+      const failure = { ...toFailure(translateError(error)), code: 'unavailable' as const }
+      return { answers: calls.map(({ id }) => ({ id, failure })), news: commits }
+    } finally {
+      group.forget()
+    }
+  }
+
+  /**
+   * Ends leases and entries of the previous process. Only one process at a time holds the file, so their owners are
+   * gone.
+   */
+  const voidFormerBoot = () => {
+    database.exec('BEGIN IMMEDIATE')
+    const all = <T>(collection: 'uploads' | 'deletions' | 'namespaces' | 'accounts', sql: string): T[] =>
+      database
+        .prepare(`SELECT document FROM ${collection} WHERE ${sql}`)
+        .all()
+        .map((row) => JSON.parse(String(row.document)) as T)
+    const set = (
+      collection: 'uploads' | 'deletions' | 'namespaces' | 'accounts',
+      id: string,
+      change: Record<string, unknown>,
+    ) =>
+      store.execute({
+        op: 'update',
+        step: 'boot',
+        in: collection,
+        updates: [{ key: [id], where: {}, change: { set: change } }],
+      })
+    for (const collection of ['uploads', 'deletions'] as const) {
+      for (const job of all<Job>(collection, "state IN ('accepting', 'running')"))
+        set(collection, job.id, { overdueAt: 0, nextAttemptAt: 0, ...(job.lease ? { 'lease.until': 0 } : {}) })
+      for (const job of all<Job>(collection, "state = 'rechecking'"))
+        if (job.lease) set(collection, job.id, { 'lease.until': 0, nextAttemptAt: 0 })
+    }
+    for (const { id, open } of all<Namespace>('namespaces', 'openCount > 0'))
+      set('namespaces', id, Object.fromEntries(Object.keys(open).map((token) => [`open.${token}.overdueAt`, 0])))
+    for (const { id, reservations } of all<Account>('accounts', 'reservationCount > 0'))
+      set(
+        'accounts',
+        id,
+        Object.fromEntries(Object.keys(reservations).map((token) => [`reservations.${token}.overdueAt`, 0])),
+      )
+    database.exec('COMMIT')
+  }
+
+  voidFormerBoot()
+  return { commit, close: () => database.close() }
+}
+
+runWriter(openStore)

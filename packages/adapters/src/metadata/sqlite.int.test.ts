@@ -1,0 +1,375 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Worker } from 'node:worker_threads'
+import { account, createScene, namespaceInput, settledAs, times, wallAt } from '@cairn/domain/metadata/contract/scene'
+import type { Metadata } from '@cairn/domain/metadata/port'
+import { metadataContract } from '@cairn/domain/metadata/protocol.contract'
+import type { Namespace } from '@cairn/domain/metadata/records'
+import { metadataByStep } from '@cairn/testing/metadata-by-step'
+import { stalled } from '@cairn/testing/stalled'
+import { temporaryDirectory, temporaryFile } from '@cairn/testing/temporary'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type SqliteMetadataOptions, sqliteMetadata } from './sqlite.ts'
+import { openForWriting, sqliteSteps } from './sqlite-store.ts'
+
+// In memory where there is such a place: thousands of small commits need not each wait for a disk that others use as well.
+const directory = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'cairn-metadata-'))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+let opened = 0
+
+metadataContract({
+  open: async () => {
+    opened += 1
+    const file = join(directory, `${opened}.db`)
+    const timeShift = new SharedArrayBuffer(8)
+    const shift = new Float64Array(timeShift)
+    const metadata = sqliteMetadata({ file, timeShift })
+    // A method is one transaction here, so no caller of the store can stall in the middle of one. Another connection that does
+    // one step per transaction can, and what it leaves in the file is what any cut-off operation leaves.
+    const begun = (await metadata.now()) - performance.now()
+    const database = openForWriting(file)
+    const { execute } = sqliteSteps(database, () => begun + performance.now() + (shift[0] ?? 0))
+    return {
+      metadata: {
+        ...metadata,
+        close: async () => {
+          database.close()
+          await metadata.close()
+        },
+      },
+      advance: (ms) => {
+        shift[0] = (shift[0] ?? 0) + ms
+      },
+      stall: (step, call, { element, aheadMs } = {}) =>
+        stalled((hooks) => metadataByStep({ apply: execute, ...hooks, elementTurns: true, aheadMs }), {
+          step,
+          element,
+          call,
+        }),
+    }
+  },
+  lacks: {},
+})
+
+/** Opens a file of the running test, with store time that can be moved on. */
+const openFile = (file: string, more: Partial<SqliteMetadataOptions> = {}): Metadata => {
+  const metadata = sqliteMetadata({ file, ...more })
+  onTestFinished(() => metadata.close())
+  return metadata
+}
+const inFile = <T>(file: string, use: (database: DatabaseSync) => T): T => {
+  const database = new DatabaseSync(file)
+  try {
+    return use(database)
+  } finally {
+    database.close()
+  }
+}
+const byStep = async (file: string, step: string, call: (metadata: Metadata) => Promise<unknown>): Promise<void> => {
+  const database = openForWriting(file)
+  await stalled((hooks) => metadataByStep({ apply: sqliteSteps(database, Date.now).execute, ...hooks }), { step, call })
+  database.close()
+}
+/** Makes an empty store. */
+const make = (file: string) => openForWriting(file).close()
+
+describe('the file of the SQLite metadata', () => {
+  it('keeps everything through a restart', async () => {
+    const file = join(temporaryDirectory(), 'deep', 'er', 'metadata.db')
+    const before = openFile(file)
+    const scene = await createScene(before, 'vector')
+    await scene.indexed([
+      { id: 'v', body: { text: 'first', metadata: '{"a":"\\u0000"}', vector: Float32Array.of(0.1, -0) } },
+    ])
+    const upload = await scene.accepted([
+      { id: 'v', body: { text: 'second', metadata: '{}', vector: Float32Array.of(2) } },
+    ])
+    await scene.accepted(['w'])
+    const { deletionId } = scene.deleteInput(['w'])
+    await before.deleteItems(scene.deleteInput(['w'], { deletionId }))
+    await before.keys.insert({
+      id: 'k',
+      accountId: scene.accountId,
+      name: '',
+      hmac: '',
+      scopes: [],
+      state: 'active',
+      expiresAt: null,
+      lastUsedAt: null,
+      createdAt: 1,
+    })
+    await before.deadLetters.insert({
+      id: 'd',
+      topic: '',
+      group: '',
+      reason: '',
+      raw: '\u0000',
+      at: 1,
+      replayedAt: null,
+    })
+    await before.usage.add([{ accountId: scene.accountId, period: '2026-01', requests: 3, credits: 4 }])
+    const everything = async (metadata: Metadata) => [
+      await metadata.accounts.get(scene.accountId),
+      await metadata.namespaces.get(scene.namespaceId),
+      await metadata.items.page(scene.namespaceId, { limit: 10 }),
+      await metadata.uploads.get(upload.id),
+      await metadata.deletions.get(deletionId),
+      await metadata.keys.get('k'),
+      await metadata.deadLetters.get('d'),
+      await metadata.usage.get(scene.accountId, '2026-01'),
+    ]
+    const kept = await everything(before)
+    expect(kept).not.toContain(undefined)
+    await before.close()
+    const after = openFile(file)
+    expect(await everything(after)).toEqual(kept)
+    expect(await after.createNamespace(namespaceInput(scene.accountId, 'text', scene.name))).toBe('exists')
+  })
+
+  it('voids what a former process held: leases, records being accepted, entries', async () => {
+    const file = temporaryFile('metadata.db')
+    const before = openFile(file)
+    const scene = await createScene(before)
+    const job = await scene.accepted(['a'])
+    await before.uploads.lease(job.id, 'former')
+    const other = await createScene(before)
+    const deletion = await before.beginNamespaceDeletion(other.namespaceId, 'gone', wallAt)
+    await before.deletions.insertOfNamespace(deletion as Namespace, {
+      space: { key: 's', dimension: 1 },
+      correlationId: '',
+      traceparent: null,
+      at: wallAt,
+    })
+    await before.deletions.lease('gone', 'former')
+    const accepting = scene.acceptInput(['b'])
+    await byStep(file, 'accept: queue', (dying) => dying.accept(accepting))
+    const deleting = scene.deleteInput(['a'])
+    await byStep(file, 'delete: remove items', (dying) => dying.deleteItems(deleting))
+    expect(await before.uploads.due(10)).toEqual([])
+    await before.recoverNamespace(scene.namespaceId, wallAt)
+    expect((await before.namespaces.get(scene.namespaceId))?.openCount).toBe(2)
+    await before.close()
+
+    const after = openFile(file)
+    expect((await after.uploads.due(10)).map(({ id }) => id).toSorted()).toEqual(
+      [job.id, accepting.uploadId].toSorted(),
+    )
+    expect((await after.deletions.due(10)).map(({ id }) => id).toSorted()).toEqual(
+      [deleting.deletionId, 'gone'].toSorted(),
+    )
+    expect(await after.uploads.lease(job.id, 'next')).toMatchObject({ starts: 2 })
+    expect(await after.deletions.lease('gone', 'next')).toMatchObject({ starts: 2 })
+    expect(await after.uploads.adopt(accepting.uploadId, wallAt)).toMatchObject({ state: 'queued', ids: ['b'] })
+    expect(await after.deletions.adopt(deleting.deletionId, 'next')).toMatchObject({ itemsDone: true })
+    await after.recoverNamespace(scene.namespaceId, wallAt)
+    await after.recoverAccount(scene.accountId)
+    expect(await after.namespaces.get(scene.namespaceId)).toMatchObject({ itemCount: 1, open: {} })
+    expect(await after.accounts.get(scene.accountId)).toMatchObject({
+      counts: { documents: 1 },
+      held: { documents: 1 },
+      reservations: {},
+    })
+  })
+
+  it('carries store time on when the machine’s clock went back', async () => {
+    const file = temporaryFile('metadata.db')
+    const timeShift = new SharedArrayBuffer(8)
+    new Float64Array(timeShift)[0] = 3_600_000
+    const before = openFile(file, { timeShift })
+    const scene = await createScene(before)
+    const job = await scene.accepted(['a'])
+    const last = await before.now()
+    await before.close()
+    // To the next process the hour is the clock's having been put back.
+    const after = openFile(file)
+    const first = await after.now()
+    expect(first).toBeGreaterThanOrEqual(job.nextAttemptAt - 5_000)
+    expect(first - last).toBeGreaterThan(-1_000)
+    expect(await after.now()).toBeGreaterThanOrEqual(first)
+    await after.close()
+    inFile(file, (database) => database.exec(`UPDATE store_time SET at = ${Date.now() + 7_200_000}`))
+    expect(await openFile(file).now()).toBeGreaterThan(Date.now() + 7_190_000)
+  })
+
+  it('refuses a file of another schema by number, and leaves it as it is', async () => {
+    const file = temporaryFile('metadata.db')
+    make(file)
+    inFile(file, (database) => database.exec('PRAGMA user_version = 1000'))
+    const refused = openFile(file)
+    await expect(refused.now()).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringMatching(
+        /metadata\.db was written by another version of Cairn \(schema 1000; this one reads \d+\)/,
+      ),
+    })
+    await expect(refused.accounts.insert(account('a'))).rejects.toMatchObject({ code: 'conflict' })
+    expect(inFile(file, (database) => database.prepare('PRAGMA user_version').get()?.user_version)).toBe(1000)
+  })
+
+  it.each([
+    [
+      'text',
+      (file: string) =>
+        writeFileSync(file, 'not a database, but longer than a header of one hundred bytes '.repeat(20)),
+    ],
+    [
+      'another program’s tables',
+      (file: string) => inFile(file, (database) => database.exec('CREATE TABLE notes (text)')),
+    ],
+  ])('refuses a file of %s, and leaves it as it is', async (_, write) => {
+    const file = temporaryFile('metadata.db')
+    write(file)
+    const before = readFileSync(file)
+    await expect(openFile(file).now()).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining("metadata.db is not a file of Cairn's metadata store"),
+    })
+    expect(readFileSync(file).equals(before)).toBe(true)
+  })
+
+  it('tries again to open what could not be opened', async () => {
+    const file = temporaryFile('metadata.db')
+    mkdirSync(file)
+    const metadata = openFile(file)
+    await expect(metadata.now()).rejects.toMatchObject({ code: 'unavailable' })
+    rmdirSync(file)
+    expect(await metadata.accounts.insert(account('a'))).toMatchObject({ id: 'a' })
+  })
+})
+
+describe('the writer of the SQLite metadata', () => {
+  it('commits what is sent together together: 64 uploads in at most 16 commits', async () => {
+    let commits = 0
+    const metadata = openFile(temporaryFile('metadata.db'), { onCommit: (count) => (commits = count) })
+    const scene = await createScene(metadata)
+    const before = commits
+    await Promise.all(times(64, (index) => metadata.accept(scene.acceptInput([`i${index}`]))))
+    expect(commits - before).toBeGreaterThan(0)
+    expect(commits - before).toBeLessThanOrEqual(16)
+    await scene.expectExact()
+  })
+
+  it('undoes a call that fails, and none of its neighbours', async () => {
+    const metadata = openFile(temporaryFile('metadata.db'))
+    const scene = await createScene(metadata)
+    const used = await scene.accepted(['a'])
+    const calls = times(9, (index) =>
+      metadata.accept(scene.acceptInput([`i${index}`], index === 4 ? { uploadId: used.id } : {})),
+    )
+    const outcomes = await Promise.allSettled(calls)
+    expect(outcomes.map(({ status }) => status)).toEqual(times(9, (index) => (index === 4 ? 'rejected' : 'fulfilled')))
+    await scene.expectExact()
+  })
+
+  it('fails every call of a commit that fails, and goes on', async () => {
+    const file = temporaryFile('metadata.db')
+    const metadata = openFile(file)
+    const scene = await createScene(metadata)
+    // A reference that is only checked at COMMIT, and then found wanting.
+    inFile(file, (database) =>
+      database.exec(`CREATE TABLE parents (id PRIMARY KEY);
+        CREATE TABLE children (parent REFERENCES parents DEFERRABLE INITIALLY DEFERRED);
+        CREATE TRIGGER orphan AFTER INSERT ON accounts WHEN NEW.id = 'poison' BEGIN INSERT INTO children VALUES ('nobody'); END`),
+    )
+    // While the writer is busy with this, the others queue up behind it.
+    const documents = times(60, (index) => ({ id: `i${index}`, body: { text: 'x'.repeat(50_000), metadata: '{}' } }))
+    // It may be in the commit that fails.
+    const long = metadata.accept(scene.acceptInput(documents)).catch(() => undefined)
+    const ids = times(21, (index) => (index === 10 ? 'poison' : `n${index}`))
+    const outcomes = await Promise.allSettled(ids.map((id) => metadata.accounts.insert(account(id))))
+    await long
+    const failed = ids.filter((_, index) => outcomes[index]?.status === 'rejected')
+    expect(failed).toContain('poison')
+    expect(failed.length).toBeGreaterThan(1)
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'unavailable' })
+    for (const id of ids) expect((await metadata.accounts.get(id)) === undefined).toBe(failed.includes(id))
+    await scene.expectExact()
+    for (const id of failed)
+      if (id !== 'poison') expect(await metadata.accounts.insert(account(id))).toMatchObject({ id })
+  })
+
+  it('answers what it was given before it closes, and nothing after', async () => {
+    const file = temporaryFile('metadata.db')
+    const metadata = openFile(file)
+    const scene = await createScene(metadata)
+    const accepts = times(20, (index) => metadata.accept(scene.acceptInput([`i${index}`])))
+    const closing = [metadata.close(), metadata.close()]
+    expect(await settledAs(accepts, ({ outcome }) => outcome === 'accepted')).toBe(20)
+    await Promise.all(closing)
+    await metadata.close()
+    await expect(metadata.now()).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(metadata.accounts.insert(account('late'))).rejects.toMatchObject({ code: 'unavailable' })
+    // Nothing beside the file: its log is part of it.
+    expect(readdirSync(dirname(file))).toEqual(['metadata.db'])
+    expect(await openFile(file).items.count(scene.namespaceId)).toBe(20)
+  })
+
+  it('says unavailable when its thread is gone, instead of leaving calls without an answer', async () => {
+    const threads: Worker[] = []
+    const note = (message: unknown) => threads.push((message as { worker: Worker }).worker)
+    subscribe('worker_threads', note)
+    onTestFinished(() => void unsubscribe('worker_threads', note))
+    const metadata = openFile(temporaryFile('metadata.db'))
+    await metadata.accounts.insert(account('a'))
+    const under = metadata.accounts.insert(account('b')).catch((error: unknown) => error)
+    await Promise.all(threads.map((thread) => thread.terminate()))
+    const outcome = await under
+    if (outcome instanceof Error) expect(outcome).toMatchObject({ code: 'unavailable' })
+    await expect(metadata.accounts.insert(account('c'))).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await metadata.accounts.get('a')).toMatchObject({ id: 'a' })
+  })
+})
+
+describe('reads of the SQLite metadata', () => {
+  const longItems = (count: number) =>
+    times(count, (index) => ({ id: `i${100 + index}`, body: { text: 'x'.repeat(50_000), metadata: '{}' } }))
+
+  it('see the latest commit also while long pages are being read', async () => {
+    const metadata = openFile(temporaryFile('metadata.db'))
+    const scene = await createScene(metadata)
+    await scene.accepted(longItems(100))
+    let reading = true
+    const ids = longItems(100).map(({ id }) => id)
+    const pages = Promise.all([
+      ...times(4, () => metadata.items.page(scene.namespaceId, { limit: 100 })),
+      ...times(4, () => metadata.items.get(scene.namespaceId, ids)),
+    ]).finally(() => {
+      reading = false
+    })
+    let writes = 0
+    while (reading) {
+      writes += 1
+      expect(
+        await metadata.usage.add([{ accountId: scene.accountId, period: '2026-01', requests: 1, credits: 1 }]),
+      ).toMatchObject([{ requests: writes }])
+      expect(await metadata.usage.get(scene.accountId, '2026-01')).toMatchObject({ requests: writes })
+    }
+    for (const page of await pages) expect(page.map(({ id }) => id)).toEqual(ids)
+    // There was a turn for others in between.
+    expect(writes).toBeGreaterThan(0)
+  })
+
+  it('end as unavailable when the store closes under them', async () => {
+    const metadata = openFile(temporaryFile('metadata.db'))
+    const scene = await createScene(metadata)
+    await scene.accepted(longItems(100))
+    const pages = Promise.allSettled(times(4, () => metadata.items.page(scene.namespaceId, { limit: 100 })))
+    await nextTurn()
+    await metadata.close()
+    for (const page of await pages) expect(page).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } })
+  })
+})

@@ -1,0 +1,123 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { AppError } from '@cairn/contracts/errors'
+import { begin, metadataOver, readsOf } from '@cairn/domain/metadata/metadata'
+import type { Metadata } from '@cairn/domain/metadata/port'
+import { runStepsAsync, type Step } from '@cairn/domain/metadata/steps'
+import { createThreadLink } from '../threads/link.ts'
+import { sharedReads } from './shared-reads.ts'
+import { openForReading, sqliteSteps, translateError, unpackDocument } from './sqlite-store.ts'
+import type { StoreClock, WriteRequest, WriterOptions } from './sqlite-writer.ts'
+
+export type SqliteMetadataOptions = {
+  /**
+   * The database file; its folder is created. One process at a time may open it (the lock of the data directory ensures
+   * that).
+   */
+  readonly file: string
+  /** One float64 in milliseconds, added to store time and shared with the writer thread, for tests. */
+  readonly timeShift?: SharedArrayBuffer
+  /** Receives the number of commits so far after each commit; the benchmark of group commit uses it. */
+  readonly onCommit?: (commits: number) => void
+}
+
+const storeClosed = () => new AppError('unavailable', 'The metadata store is closed.')
+const storeStopped = (cause?: unknown) => new AppError('unavailable', 'The metadata store stopped.', { cause })
+
+/** Bytes that a read decodes before it yields to the event loop. */
+const readBytes = 1_000_000
+
+/**
+ * Creates the metadata store in one SQLite file at `synchronous=FULL`: acknowledged writes survive a power failure. One
+ * thread owns the write connection and commits all queued calls together (group commit). A failed method is undone by
+ * itself (`sqlite-group.ts`), so every method of several steps is atomic. Reads use a read-only connection.
+ */
+export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
+  const shift = options.timeShift ? new Float64Array(options.timeShift) : undefined
+  const workerData: WriterOptions = { file: options.file, ...(shift ? { shift } : {}) }
+  let opened = false
+  let closing: Promise<void> | undefined
+  let stopped: AppError | undefined
+  const writer = createThreadLink<WriteRequest, never, number>({
+    url: new URL('./sqlite-writer.ts', import.meta.url),
+    workerData,
+    owner: 'metadata store',
+    onNews: (commits) => options.onCommit?.(commits),
+    onCrash: (cause) => {
+      if (opened) stopped = storeStopped(cause)
+    },
+  })
+
+  const open = async () => {
+    const time = (await writer.call('open')) as StoreClock
+    const database = openForReading(options.file)
+    opened = true
+    const now = () => time.base + Number(process.hrtime.bigint() - time.startedNs) / 1e6 + (shift?.[0] ?? 0)
+    return { database, steps: sqliteSteps(database, now) }
+  }
+  let opening: ReturnType<typeof open> | undefined
+  const engine = () => {
+    if (closing) throw storeClosed()
+    // The next call retries a failed open: the cause, such as a full disk, may be gone by then.
+    opening ??= open().catch((error: unknown) => {
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
+
+  const readStep = async (steps: Awaited<ReturnType<typeof open>>['steps'], step: Step): Promise<unknown> => {
+    if (step.op === 'find' && step.limit > 1) {
+      const found: object[] = []
+      for (let slice = steps.slice(step, readBytes); ; slice = steps.slice(step, readBytes, slice)) {
+        for (const text of slice.texts) found.push(unpackDocument(step.in, text))
+        if (!slice.after || slice.left === 0) return found
+        await nextTurn()
+      }
+    }
+    if (step.op !== 'get') return steps.execute(step)
+    const found: (object | undefined)[] = []
+    let bytes = 0
+    for (const key of step.keys) {
+      const text = steps.text(step.in, key)
+      found.push(text === undefined ? undefined : unpackDocument(step.in, text))
+      bytes += text?.length ?? 0
+      if (bytes < readBytes) continue
+      bytes = 0
+      await nextTurn()
+    }
+    return found
+  }
+
+  const read = async (name: string, args: readonly unknown[]): Promise<unknown> => {
+    const { steps } = await engine()
+    try {
+      return await runStepsAsync(begin(name, args), (step) => readStep(steps, step))
+    } catch (error) {
+      throw closing ? storeClosed() : translateError(error)
+    }
+  }
+
+  /** What most requests read: many of one turn want the same. Other reads differ, and their arguments may be long. */
+  const shared = sharedReads(read)
+  const isShared = (name: string): boolean => /^(keys|accounts|namespaces)\./.test(name)
+
+  const write = async (name: string, args: readonly unknown[]): Promise<unknown> => {
+    await engine()
+    // A new thread would void the leases of this process as those of a former one, and start another clock.
+    if (stopped) throw stopped
+    return writer.call({ name, args })
+  }
+
+  const close = async () => {
+    // Calls made before `close` that wait for the open file continue first, so they are sent.
+    const engine = await opening?.catch(() => undefined)
+    // The writer must close last: only it can checkpoint the WAL into the file.
+    engine?.database.close()
+    await writer.close()
+  }
+
+  return metadataOver(
+    (name, args) => (readsOf(name) ? (isShared(name) ? shared : read)(name, args) : write(name, args)),
+    () => (closing ??= close()),
+  )
+}

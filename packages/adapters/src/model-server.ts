@@ -1,0 +1,162 @@
+import { AppError } from '@cairn/contracts/errors'
+import type { Clock } from '@cairn/domain/ports/clock'
+import { retryAfterMs } from './retry-after.ts'
+
+/** A server that runs a model behind a JSON API. */
+export type ModelServer = {
+  /** For messages: `embedding server`. */
+  readonly name: string
+  readonly url: string
+  /** Sent as a bearer token. */
+  readonly apiKey: string | undefined
+  /** Milliseconds of one request. */
+  readonly timeoutMs: number
+  readonly clock: Clock
+}
+
+/**
+ * `refused`: the server rejects this content. `unusable`: it can't be reached, or key, address or model must be changed.
+ */
+export type ModelReply = { readonly answer: string } | { readonly refused: string } | { readonly unusable: string }
+
+type Attempt = ModelReply | { readonly transient: string; readonly retryAfterMs?: number; readonly isAway?: boolean }
+
+type Sending = {
+  /** A larger answer is AppError `internal`. */
+  readonly mostBytes: number
+  /** Of the clock's `monotonic`: no retry begins later. */
+  readonly deadlineMs: number
+  readonly signal: AbortSignal
+}
+
+const refusing = new Set([400, 413, 422])
+const failureBytes = 64 * 1024
+
+/**
+ * Sends one request and repeats it until the deadline while the server is busy or unreachable: after the time that it
+ * requests, or 0.25 s doubled each time. Then AppError `unavailable`, or `unusable` if it can't be reached. No message
+ * contains the key.
+ */
+export const sendToModel = async (server: ModelServer, body: unknown, sending: Sending): Promise<ModelReply> => {
+  const { clock } = server
+  const { deadlineMs, signal } = sending
+  for (let tries = 1; ; tries += 1) {
+    const reply = await attempt(server, body, sending)
+    if (!('transient' in reply)) return reply
+    const pauseMs = reply.retryAfterMs ?? 250 * 2 ** (tries - 1) * (0.75 + Math.random() / 2)
+    if (clock.monotonic() + pauseMs > deadlineMs) {
+      if (reply.isAway) return { unusable: reply.transient }
+      throw new AppError('unavailable', reply.transient, { retryAfterSeconds: Math.max(1, Math.ceil(pauseMs / 1000)) })
+    }
+    await clock.delay(pauseMs, signal)
+    signal.throwIfAborted()
+  }
+}
+
+const attempt = async (server: ModelServer, body: unknown, { mostBytes, signal }: Sending): Promise<Attempt> => {
+  const { clock, timeoutMs, name } = server
+  const timeout = new AbortController()
+  const over = new AbortController()
+  void clock.delay(timeoutMs, over.signal).then(() => timeout.abort())
+  try {
+    return await exchange(server, body, mostBytes, AbortSignal.any([signal, timeout.signal]))
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof AppError) throw error
+    if (timeout.signal.aborted && !over.signal.aborted)
+      return { transient: `The ${name} did not answer within ${timeoutMs} ms` }
+    return { transient: `The ${name} can't be reached: ${causeOf(error)}`, isAway: true }
+  } finally {
+    over.abort()
+  }
+}
+
+/** fetch says only "fetch failed"; the reason is in the cause. */
+const causeOf = (error: unknown): string => {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  if (!(cause instanceof Error)) return String(cause)
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message
+}
+
+const exchange = async (
+  { name, url, apiKey, clock }: ModelServer,
+  body: unknown,
+  mostBytes: number,
+  signal: AbortSignal,
+): Promise<Attempt> => {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      // fetch would request gzip: a query's vector is too small to gain by it, and in pieces it waits for delayed
+      // acknowledgements.
+      'accept-encoding': 'identity',
+      ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+    },
+    body: JSON.stringify(body),
+    // The key is sent to the configured address only.
+    redirect: 'manual',
+    signal,
+  })
+  const { status } = response
+  if (status === 200) {
+    const answer = await readBody(response, mostBytes)
+    if (answer === undefined) throw new AppError('internal', `The ${name}'s answer is larger than its content can be`)
+    return { answer }
+  }
+  const detail = readFailure((await readBody(response, failureBytes)) ?? '')
+  const message = `${status}${detail === '' ? '' : ` ${apiKey === undefined ? detail : detail.replaceAll(apiKey, '…')}`}`
+  if (refusing.has(status)) return { refused: message }
+  if (status === 408 || status === 429 || status >= 500) {
+    const requestedMs = retryAfterMs(response.headers.get('retry-after'), clock.now())
+    return {
+      transient: `The ${name} is busy: ${message}`,
+      ...(requestedMs === undefined ? {} : { retryAfterMs: requestedMs }),
+    }
+  }
+  return { unusable: settingsFault(name, status, message) }
+}
+
+/**
+ * Only another setting helps. A server's message about a wrong key may contain the key, cut or masked, so it is left
+ * out.
+ */
+const settingsFault = (name: string, status: number, message: string): string => {
+  if (status === 401 || status === 403)
+    return `The ${name} refuses the key (${status}): check the key and what it may be used for`
+  if (status >= 300 && status < 400) return `The ${name} redirects (${status}): set its final address`
+  return `The ${name} does not serve this address or model (${message})`
+}
+
+/** Reads a body of at most `limitBytes`; `undefined` when it is larger. */
+const readBody = async (response: Response, limitBytes: number): Promise<string | undefined> => {
+  if (response.body === null) return ''
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body) {
+    size += chunk.byteLength
+    if (size > limitBytes) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Returns the server's message about a failure, in any of the usual shapes, at most 300 characters. */
+const readFailure = (body: string): string => {
+  let text: unknown = body
+  try {
+    const { error, message, detail } = JSON.parse(body) as {
+      readonly error?: unknown
+      readonly message?: unknown
+      readonly detail?: unknown
+    }
+    text =
+      (typeof error === 'object' && error !== null ? (error as { readonly message?: unknown }).message : error) ??
+      message ??
+      detail ??
+      body
+  } catch {
+    // Plain text or HTML, unchanged.
+  }
+  return (typeof text === 'string' ? text : JSON.stringify(text)).replace(/\s+/g, ' ').slice(0, 300)
+}

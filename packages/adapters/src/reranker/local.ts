@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { AppError } from '@cairn/contracts/errors'
+import type { Clock } from '@cairn/domain/ports/clock'
+import type { Reranker } from '@cairn/domain/ports/reranker'
+import { disableTelemetry } from '../embedder/local/open-model.ts'
+import { workerPool } from '../embedder/local/pool.ts'
+import type { RerankWorkerData } from './local-worker.ts'
+
+export type LocalRerankerOptions = {
+  /** A folder with `tokenizer.json` and the model in ONNX, named as on the hub: the first of `modelFiles` is used. */
+  readonly modelDir: string
+  /** Default: the name of the folder. */
+  readonly model?: string | undefined
+  /** Threads, each with a model of its own. */
+  readonly workers: number
+  /** Milliseconds of one call. */
+  readonly timeoutMs: number
+  readonly clock: Clock
+}
+
+/** Quantized models first: on processors they take less than half the time. */
+export const modelFiles = [
+  'onnx/model_quantized.onnx',
+  'model_quantized.onnx',
+  'onnx/model.onnx',
+  'model.onnx',
+] as const
+
+const maxWaiting = 1_000
+const stuckAfterMs = 60_000
+const busyRetryAfterSeconds = 1
+
+/** Returns the model's file in this folder; AppError `conflict` when the folder lacks a file. */
+const modelFileIn = (modelDir: string): string => {
+  const found = modelFiles.find((file) => existsSync(join(modelDir, file)))
+  const lacks = (what: string) => new AppError('conflict', `${modelDir} (CAIRN_RERANK_MODEL_DIR) has no ${what}`)
+  if (!existsSync(join(modelDir, 'tokenizer.json'))) throw lacks('tokenizer.json')
+  if (found === undefined) throw lacks(modelFiles.join(', '))
+  return join(modelDir, found)
+}
+
+/**
+ * Creates the reranker of this process: a cross-encoder in ONNX, which reads a query and a text together and answers
+ * one number. Its threads load the model at the first call.
+ */
+export const localReranker = (options: LocalRerankerOptions): Reranker => {
+  const { modelDir, model = basename(modelDir), workers, timeoutMs, clock } = options
+  const workerData: RerankWorkerData = {
+    modelFile: modelFileIn(modelDir),
+    tokenizerFile: join(modelDir, 'tokenizer.json'),
+  }
+  disableTelemetry()
+  const pool = workerPool({
+    name: 'reranker',
+    script: new URL('./local-worker.ts', import.meta.url),
+    workerData,
+    workers,
+    maxWaiting,
+    stuckAfterMs,
+    clock,
+    // Later calls are refused with the reason.
+    onFailed: () => undefined,
+  })
+  return {
+    model,
+    rerank: async (query, texts, { signal }) => {
+      const late = AbortSignal.timeout(timeoutMs)
+      const pairs = texts.map((text) => JSON.stringify([query, text]))
+      try {
+        const scores = await pool.run('document', pairs, AbortSignal.any([signal, late]))
+        return scores.map(([score = 0]) => score)
+      } catch (error) {
+        if (late.aborted && !signal.aborted) {
+          const message = `The reranker has not answered within ${timeoutMs} ms; retry, or raise CAIRN_RERANK_TIMEOUT_MS.`
+          throw new AppError('unavailable', message, { retryAfterSeconds: busyRetryAfterSeconds })
+        }
+        if (error instanceof AppError && error.code === 'conflict')
+          throw new AppError('conflict', `The reranker can't be used: ${error.message}. Check CAIRN_RERANK_MODEL_DIR.`)
+        throw error
+      }
+    },
+    close: pool.close,
+  }
+}

@@ -1,0 +1,93 @@
+import { AppError } from '@cairn/contracts/errors'
+import { schemaMismatch } from '@cairn/domain/metadata/port'
+
+/** Writes one line of progress for the operator. */
+export type Log = (line: string) => void
+
+/**
+ * One change of an engine's stored data. The numbers of a list are 1, 2, 3 and so on; 1 is the schema of version 0.1.0.
+ * A released step never changes: later changes are new steps.
+ *
+ * `apply` has no deadline. It may be interrupted and run again, or run while another process still applies it, so it
+ * must be idempotent.
+ *
+ * `requires` is the last step that a process must know to work with the result of this one. Without it, the step only
+ * adds, and processes of earlier versions continue to work. A step that removes something names the step whose version
+ * stopped using it.
+ */
+export type Migration<Context> = {
+  readonly number: number
+  readonly name: string
+  readonly requires?: number
+  readonly apply: (context: Context, log: Log) => Promise<void> | void
+}
+
+/** The steps applied to an engine: the number of the last one, and the last one that a process must know. 0: none. */
+export type SchemaState = { readonly number: number; readonly requires: number }
+
+export const lastNumber = (migrations: readonly Migration<never>[]): number => migrations.at(-1)?.number ?? 0
+
+/**
+ * Returns an error with the remedy if the stored schema does not fit this version; undefined if it does. `own` is the
+ * last step that this version knows.
+ */
+export const schemaFault = (what: string, { number, requires }: SchemaState, own: number): AppError | undefined => {
+  if (requires > own)
+    return new AppError(
+      'unavailable',
+      `The schema of ${what} requires step ${requires} and this version knows ${own}: start the newer version, or restore a backup of before.`,
+      { cause: schemaMismatch, retryAfterSeconds: 30 },
+    )
+  if (number >= own) return undefined
+  return new AppError(
+    'unavailable',
+    `The schema of ${what} is at step ${number} and this version needs ${own}: run \`npm run setup\` of this version.`,
+    { cause: schemaMismatch, retryAfterSeconds: 30 },
+  )
+}
+
+/** The record of the steps that were applied to an engine. */
+export type SchemaRecord = {
+  read(): Promise<SchemaState>
+  /** Rejects when another process has recorded it, or may have: then this one must not continue. */
+  applied(step: { readonly number: number; readonly name: string; readonly requires: number }): Promise<void>
+}
+
+const progressEveryMs = 10_000
+
+/**
+ * Applies the unrecorded steps one after the other, and records each. AppError `unavailable` for data of a newer
+ * version.
+ */
+export const applyMigrations = async <Context>(options: {
+  /** The name of the engine for operators. */
+  readonly what: string
+  readonly migrations: readonly Migration<Context>[]
+  readonly context: Context
+  readonly record: SchemaRecord
+  readonly log: Log
+}): Promise<void> => {
+  const { what, migrations, context, record, log } = options
+  const state = await record.read()
+  const own = lastNumber(migrations)
+  if (state.requires > own) throw schemaFault(what, state, own)
+  let { requires } = state
+  for (const step of migrations) {
+    if (step.number <= state.number) continue
+    const { number, name } = step
+    requires = Math.max(requires, step.requires ?? 0)
+    const line = `${what}: schema step ${number} of ${own}, ${name}`
+    log(line)
+    const from = performance.now()
+    const ticking = setInterval(
+      () => log(`${line}: ${Math.round((performance.now() - from) / 1_000)} s`),
+      progressEveryMs,
+    )
+    try {
+      await step.apply(context, (text) => log(`${line}: ${text}`))
+    } finally {
+      clearInterval(ticking)
+    }
+    await record.applied({ number, name, requires })
+  }
+}

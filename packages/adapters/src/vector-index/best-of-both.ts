@@ -1,0 +1,11 @@
+import type { WordHit } from '@cairn/domain/ports/vector-index'
+import { compareAddresses } from './compare-addresses.ts'
+
+/** Returns the hits that are among the best `limit` by BM25, with a word of the query at least, or by cosine. */
+export const bestOfBoth = (hits: readonly WordHit[], limit: number): WordHit[] => {
+  const best = (scoreOf: (hit: WordHit) => number) =>
+    hits.toSorted((a, b) => scoreOf(b) - scoreOf(a) || compareAddresses(a, b)).slice(0, limit)
+  const byWords = best(({ bm25 }) => bm25).filter(({ bm25 }) => bm25 > 0)
+  const byVector = best(({ cosine = -1 }) => cosine).filter(({ cosine }) => cosine !== undefined)
+  return [...new Set([...byVector, ...byWords])]
+}

@@ -1,0 +1,73 @@
+import type { Lexemes } from '@cairn/domain/ports/vector-index'
+
+/**
+ * Constants of BM25, as in Lucene: `k1` is how much more a repeated word counts, `b` how much a long passage counts for
+ * less.
+ */
+const k1 = 1.2
+const b = 0.75
+
+/** Largest weight of a word in a passage, for a word of weight 1. */
+export const mostWordWeight = k1 + 1
+
+/** Returns the weight of a word that is in `frequency` of a namespace's `points`. Never negative. */
+export const rarity = (points: number, frequency: number): number =>
+  Math.log(1 + Math.max(0, points - frequency + 0.5) / (frequency + 0.5))
+
+/**
+ * Returns the weight of a word that occurs `count` times in a passage of `length` words, where the average is
+ * `averageLength`. A passage's BM25 is the sum of `rarity` times this over the words of a query.
+ */
+export const wordWeight = (count: number, length: number, averageLength: number): number =>
+  (count * (k1 + 1)) / (count + k1 * (1 - b + (b * length) / averageLength))
+
+/** Returns the length of a passage: the number of its words. */
+export const lengthOf = (counts: Uint8Array): number => counts.reduce((sum, count) => sum + count, 0)
+
+/** A word of a query; `frequency` is the number of a namespace's points that have it. */
+export type Word = { readonly lexeme: number; readonly frequency: number; readonly rarity: number }
+/**
+ * The words of a query that a namespace has, with its statistics, the rarest first. `weight`: the sum of the weights of
+ * all words of the query.
+ */
+export type Words = { readonly averageLength: number; readonly words: readonly Word[]; readonly weight: number }
+
+/** Returns the words of a query from their frequencies in a namespace and the number of its points. */
+export const wordsFrom = (
+  frequencies: readonly (readonly [lexeme: number, frequency: number])[],
+  { points, averageLength }: { readonly points: number; readonly averageLength: number },
+): Words => {
+  const all = frequencies.map(([lexeme, frequency]) => ({ lexeme, frequency, rarity: rarity(points, frequency) }))
+  return {
+    averageLength,
+    words: all.filter(({ frequency }) => frequency > 0).sort((one, other) => other.rarity - one.rarity),
+    weight: all.reduce((sum, word) => sum + word.rarity, 0),
+  }
+}
+
+/** Returns the position in ascending numbers, -1 if it is not there. */
+const indexOf = (numbers: Uint32Array, wanted: number): number => {
+  let low = 0
+  let high = numbers.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (numbers[middle]! < wanted) low = middle + 1
+    else high = middle
+  }
+  return numbers[low] === wanted ? low : -1
+}
+
+/** Returns the scores of a passage by words, 0 if it has no lexemes. See `WordHit`. */
+export const scoreWords = (
+  { averageLength, words, weight }: Words,
+  lexemes: (Lexemes & { readonly length: number }) | undefined,
+): { readonly bm25: number; readonly matched: number } => {
+  let [bm25, found] = [0, 0]
+  for (const word of lexemes ? words : []) {
+    const at = indexOf(lexemes!.ids, word.lexeme)
+    if (at < 0) continue
+    bm25 += word.rarity * wordWeight(lexemes!.counts[at]!, lexemes!.length, averageLength)
+    found += word.rarity
+  }
+  return { bm25, matched: weight === 0 ? 0 : Math.min(1, found / weight) }
+}

@@ -1,0 +1,175 @@
+import type { Lexemes, Point, WordHit, WordQuery } from '@cairn/domain/ports/vector-index'
+import { expect } from 'vitest'
+import { addressOf, cosine, itemsOf, point, type Scene, scattered, space } from './fixture.ts'
+
+/** The lexemes of a text of numbers: `1 1 7`. */
+const lexemesOf = (text: string): Lexemes => {
+  const counts = new Map<number, number>()
+  for (const word of text.split(' ').filter((one) => one !== ''))
+    counts.set(Number(word), (counts.get(Number(word)) ?? 0) + 1)
+  const ids = Uint32Array.from(counts.keys()).sort()
+  return { ids, counts: Uint8Array.from(ids, (id) => counts.get(id) ?? 0) }
+}
+
+const query = (text: string): Uint32Array => lexemesOf(text).ids
+const keyOf = ({ namespaceId, itemId, version, passage }: Point | WordHit) =>
+  `${namespaceId} ${itemId} ${version} ${passage}`
+
+/** BM25 as the textbook has it, by a look at every point of one namespace. */
+const plainBm25 = (own: readonly Point[], wanted: Uint32Array) => {
+  const lengthOf = ({ lexemes }: Point) => [...(lexemes?.counts ?? [])].reduce((sum, count) => sum + count, 0)
+  const countIn = ({ lexemes }: Point, id: number) => lexemes?.counts[lexemes.ids.indexOf(id)] ?? 0
+  const withWords = own.filter(({ lexemes }) => lexemes)
+  const average = withWords.reduce((sum, other) => sum + lengthOf(other), 0) / withWords.length
+  const words = [...wanted].map((id) => {
+    const frequency = own.filter((other) => countIn(other, id) > 0).length
+    return { id, idf: Math.log(1 + (own.length - frequency + 0.5) / (frequency + 0.5)) }
+  })
+  return (one: Point): number =>
+    words.reduce((sum, { id, idf }) => {
+      const count = countIn(one, id)
+      return sum + (idf * count * 2.2) / (count + 1.2 * (0.25 + (0.75 * lengthOf(one)) / average))
+    }, 0)
+}
+
+/** What `searchWords` returns, by comparing everything. */
+const plainSearch = (points: readonly Point[], asked: WordQuery): Map<string, { cosine?: number; bm25: number }> => {
+  const { namespaceIds, vector, lexemes, filter, limit } = asked
+  const scored = namespaceIds.flatMap((id) => {
+    const own = points.filter(({ namespaceId }) => namespaceId === id)
+    const bm25 = plainBm25(own, lexemes)
+    return own
+      .filter(({ terms }) => (filter?.terms ?? []).every((term) => terms.includes(term)))
+      .map((one) => ({ key: keyOf(one), bm25: bm25(one), ...(vector ? { cosine: cosine(one.vector, vector) } : {}) }))
+  })
+  const words = scored.filter(({ bm25 }) => bm25 > 0).sort((a, b) => b.bm25 - a.bm25)
+  const near = vector ? scored.toSorted((a, b) => (b.cosine ?? 0) - (a.cosine ?? 0)) : []
+  return new Map([...words.slice(0, limit), ...near.slice(0, limit)].map(({ key, ...scores }) => [key, scores]))
+}
+
+const expectSame = (hits: readonly WordHit[], expected: ReturnType<typeof plainSearch>): void => {
+  expect(hits.map(keyOf).sort()).toEqual([...expected.keys()].sort())
+  for (const hit of hits) {
+    const plain = expected.get(keyOf(hit))
+    expect(hit.bm25).toBeCloseTo(plain?.bm25 ?? Number.NaN, 3)
+    if (plain?.cosine === undefined) expect(hit.cosine).toBeUndefined()
+    else expect(hit.cosine).toBeCloseTo(plain.cosine, 4)
+  }
+}
+
+/** A number from 0 below `count`, small ones more often, as words are. */
+const common = (seed: number, count: number) => Math.floor(count * Math.abs(scattered(seed)) ** 3)
+const between = (seed: number, from: number, to: number) => from + Math.floor((to - from) * Math.abs(scattered(seed)))
+
+const manyPoints = (count: number, namespaceIds: readonly string[], vocabulary: number): Point[] =>
+  Array.from({ length: count }, (_, number) =>
+    point({
+      namespaceId: namespaceIds[number % namespaceIds.length] as string,
+      itemId: `item ${number}`,
+      vector: [scattered(3 * number), scattered(3 * number + 1), scattered(3 * number + 2)],
+      terms: number % 3 === 0 ? ['kind:a'] : [],
+      lexemes: lexemesOf(
+        Array.from({ length: between(number, 1, 60) }, (_, at) => common(1_000 * number + at, vocabulary)).join(' '),
+      ),
+    }),
+  )
+
+/** Which points are found by their words, and with which scores. */
+export const wordsContract = ({ of, openIndex }: Scene): void => {
+  const search = async (
+    index: Awaited<ReturnType<typeof openIndex>>,
+    words: string,
+    more: Partial<WordQuery> = {},
+  ): Promise<WordHit[]> => index.searchWords(space, { namespaceIds: ['ns'], lexemes: query(words), limit: 10, ...more })
+
+  of('words', 'finds the points that have a word of the query, rare words before frequent ones', async () => {
+    const index = await openIndex([
+      point({ itemId: 'both', lexemes: lexemesOf('1 2 5') }),
+      point({ itemId: 'frequent', lexemes: lexemesOf('1 3 5') }),
+      point({ itemId: 'rare', lexemes: lexemesOf('2 4 6') }),
+      point({ itemId: 'neither', lexemes: lexemesOf('1000 4294967295 0') }),
+      point({ itemId: 'without' }),
+      point({ itemId: 'frequent too', lexemes: lexemesOf('1 1 1 1 5 6 7') }),
+    ])
+    const hits = (await search(index, '1 2')).sort((a, b) => b.bm25 - a.bm25)
+    expect(itemsOf(hits)).toEqual(['both', 'rare', 'frequent too', 'frequent'])
+    expect(itemsOf(await search(index, '4294967295'))).toEqual(['neither'])
+    expect(itemsOf(await search(index, '0'))).toEqual(['neither'])
+    expect(await search(index, '77')).toEqual([])
+    expect(await search(index, '')).toEqual([])
+  })
+
+  for (const [count, vocabulary] of [
+    [60, 20],
+    [900, 200],
+  ] as const)
+    of('words', `gives the scores of a plain BM25 over ${count} points, by words alone and with a vector`, async () => {
+      const namespaceIds = ['ns', 'other']
+      const points = manyPoints(count, namespaceIds, vocabulary)
+      const index = await openIndex(points)
+      for (let seed = 1; seed <= 12; seed++) {
+        const words = Array.from({ length: between(seed, 1, 7) }, (_, at) => common(seed * 100 + at, vocabulary))
+        const asked: WordQuery = {
+          namespaceIds: seed % 2 === 0 ? ['ns'] : namespaceIds,
+          lexemes: query(words.join(' ')),
+          limit: seed % 4 === 0 ? 3 : 20,
+          ...(seed % 3 === 0 ? { filter: { terms: ['kind:a'], words: [] } } : {}),
+          ...(seed % 5 < 3 ? { vector: Float32Array.of(scattered(seed), scattered(seed + 1), 1) } : {}),
+        }
+        expectSame(await index.searchWords(space, asked), plainSearch(points, asked))
+      }
+    })
+
+  of('words', 'takes the statistics of the namespace alone', async () => {
+    const own = [point({ itemId: 'a', lexemes: lexemesOf('1 2') }), point({ itemId: 'b', lexemes: lexemesOf('2 3 4') })]
+    const index = await openIndex(own)
+    const before = await search(index, '1 2')
+    await index.upsert(
+      space,
+      Array.from({ length: 200 }, (_, at) =>
+        point({ namespaceId: 'neighbour', itemId: `${at}`, lexemes: lexemesOf('1 '.repeat(50)) }),
+      ),
+    )
+    expect(await search(index, '1 2')).toEqual(before)
+  })
+
+  of('words', 'leaves out versions that are excepted, and what is removed or replaced', async () => {
+    const index = await openIndex([
+      point({ itemId: 'a', lexemes: lexemesOf('1') }),
+      point({ itemId: 'a', version: 'v2', lexemes: lexemesOf('1') }),
+      point({ itemId: 'b', lexemes: lexemesOf('1 2') }),
+      point({ itemId: 'c', lexemes: lexemesOf('1 2') }),
+    ])
+    const found = async (words: string, more: Partial<WordQuery> = {}) =>
+      (await search(index, words, more)).map(({ itemId, version }) => `${itemId} ${version}`).sort()
+    expect(await found('1')).toEqual(['a v1', 'a v2', 'b v1', 'c v1'])
+    expect(await found('1', { except: [{ namespaceId: 'ns', itemId: 'a', version: 'v2' }] })).toEqual([
+      'a v1',
+      'b v1',
+      'c v1',
+    ])
+    await index.upsert(space, [point({ itemId: 'b', lexemes: lexemesOf('3 3') })])
+    await index.removeVersions(space, [{ namespaceId: 'ns', itemId: 'c', version: 'v1' }])
+    expect(await found('1 2')).toEqual(['a v1', 'a v2'])
+    expect(await found('3')).toEqual(['b v1'])
+    await index.upsert(space, [point({ itemId: 'd', lexemes: lexemesOf('4') })])
+    expect(await found('1 2 4')).toEqual(['a v1', 'a v2', 'd v1'])
+    await index.removeNamespace(space, 'ns', 1_000)
+    expect(await found('1 2 3 4')).toEqual([])
+  })
+
+  of('words', 'has both scores for each hit, whichever found it', async () => {
+    const index = await openIndex([
+      point({ itemId: 'near', vector: [1, 0, 0], lexemes: lexemesOf('9 8') }),
+      point({ itemId: 'said', vector: [0, 1, 0], lexemes: lexemesOf('1 8') }),
+      point({ itemId: 'far', vector: [0, 0, 1], lexemes: lexemesOf('7') }),
+      point({ itemId: 'wordless', vector: [0.9, 0.1, 0] }),
+    ])
+    const hits = await search(index, '1 8', { vector: Float32Array.of(1, 0, 0), limit: 2 })
+    const byItem = new Map(hits.map((hit) => [hit.itemId, hit]))
+    expect([...byItem.keys()].sort()).toEqual(['near', 'said', 'wordless'])
+    expect(byItem.get('near')?.bm25).toBeGreaterThan(0)
+    expect(byItem.get('said')?.cosine).toBeCloseTo(0, 5)
+    expect(byItem.get('wordless')).toMatchObject({ ...addressOf(point({ itemId: 'wordless' })), bm25: 0 })
+  })
+}

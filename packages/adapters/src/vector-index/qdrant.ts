@@ -1,0 +1,196 @@
+import { AppError } from '@cairn/contracts/errors'
+import type { EmbeddingSpace, Point, VectorIndex } from '@cairn/domain/ports/vector-index'
+import type { Schemas } from '@qdrant/js-client-rest'
+import { checkLimit, isStorable, toUnitQuery, toUnits } from './check-input.ts'
+import { connectQdrant } from './qdrant/client.ts'
+import { confirm, createCollections, type Quantization } from './qdrant/collections.ts'
+import { createListing } from './qdrant/listing.ts'
+import { createMissing } from './qdrant/missing.ts'
+import { toFilter, toRecord } from './qdrant/points.ts'
+import { createRemoval } from './qdrant/removal.ts'
+import { createSearch } from './qdrant/search.ts'
+import { createVectorsOf } from './qdrant/vectors-of.ts'
+import { createWordSearch } from './qdrant/word-search.ts'
+
+export type QdrantVectorIndexOptions = {
+  /**
+   * `http(s)://host:port`, with a path if a proxy serves Qdrant under one. Without a port, the scheme's default port
+   * applies, not 6333.
+   */
+  readonly url: string
+  /** Sent as `api-key`. For https with a private certificate authority, set NODE_EXTRA_CA_CERTS. */
+  readonly apiKey?: string | undefined
+  /** Prefix of every collection name, so that several installations can share a Qdrant. Default `cairn-`. */
+  readonly prefix?: string
+  /** Quantization of new collections; `quantizeCollections` changes existing ones. Default `none`. */
+  readonly quantization?: Quantization
+  /** Time limit of each request in milliseconds; a method sends one to a few. Default 5,000. */
+  readonly timeoutMs?: number
+  /** Largest age of the statistics of words, in milliseconds. Default 30,000. */
+  readonly statisticsMs?: number
+}
+
+/**
+ * Limits of one request: far below Qdrant's limit, and small enough that JSON encoding does not block the event loop
+ * for long.
+ */
+const bytesPerRequest = 2_000_000
+const pointsPerRequest = 1_000
+const bytesPerNumber = 22
+/** Its number twice, its weight, and its part of the packed lexemes. */
+const bytesPerLexeme = 50
+
+/**
+ * Returns an upper estimate: texts count three bytes per UTF-16 unit, and twice, because an id is also part of the item
+ * version and of the order.
+ */
+const sizeOf = ({ itemId, terms, words, vector, lexemes }: Point): number =>
+  1_000 +
+  vector.length * bytesPerNumber +
+  (lexemes?.ids.length ?? 0) * bytesPerLexeme +
+  6 * [itemId, ...terms, ...words].reduce((sum, text) => sum + text.length + 2, 0)
+
+/**
+ * Splits the points into requests of an accepted size, with vectors at unit length. Of points with the same address in
+ * one request, only the last is sent.
+ */
+const toRequests = (space: EmbeddingSpace, points: readonly Point[]): Schemas['PointStruct'][][] => {
+  const units = toUnits(space, points)
+  const requests: Map<Schemas['ExtendedPointId'], Schemas['PointStruct']>[] = []
+  let last = new Map<Schemas['ExtendedPointId'], Schemas['PointStruct']>()
+  let bytes = Number.POSITIVE_INFINITY
+  for (const [position, point] of points.entries()) {
+    const record = toRecord(point, units.subarray(position * space.dimension, (position + 1) * space.dimension))
+    const size = sizeOf(point)
+    if (bytes + size > bytesPerRequest || last.size === pointsPerRequest) {
+      last = new Map()
+      requests.push(last)
+      bytes = 0
+    }
+    last.set(record.id, record)
+    bytes += size
+  }
+  return requests.map((request) => [...request.values()])
+}
+
+/**
+ * Creates the vector index in Qdrant: one collection for each space, shared by all namespaces, which are its tenants.
+ * See `qdrant/search.ts` for the precision of searches, `qdrant/order.ts` for listing in order, and `qdrant/client.ts`
+ * for errors; nothing is retried here.
+ *
+ * Writes wait until Qdrant has applied them. With one replica per shard, Qdrant's default, every later search sees
+ * them. A large write takes several requests; if one fails, some points may be stored, and the caller repeats the whole
+ * write.
+ */
+export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorIndex => {
+  const { url, apiKey, prefix = 'cairn-', quantization = 'none', timeoutMs = 5_000, statisticsMs = 30_000 } = options
+  const qdrant = connectQdrant({ url, apiKey, timeoutMs })
+  const collections = createCollections(qdrant, prefix, quantization)
+  const search = createSearch(qdrant)
+  const searchWords = createWordSearch(qdrant, statisticsMs)
+  const list = createListing(qdrant)
+  const missing = createMissing(qdrant)
+  const vectorsOf = createVectorsOf(qdrant)
+  const removal = createRemoval(qdrant)
+
+  let closed = false
+  const underWay = new Set<Promise<unknown>>()
+  const whileOpen =
+    <A extends unknown[], T>(run: (...args: A) => Promise<T>) =>
+    async (...args: A): Promise<T> => {
+      if (closed) throw new AppError('unavailable', 'The vector index is closed')
+      const call = run(...args)
+      underWay.add(call)
+      try {
+        return await call
+      } finally {
+        underWay.delete(call)
+      }
+    }
+
+  return {
+    ensure: whileOpen((space) => collections.write(space, async () => undefined)),
+
+    upsert: whileOpen(async (space, points) => {
+      const requests = toRequests(space, points)
+      await collections.write(space, async (name) => {
+        for (const request of requests) {
+          confirm(await qdrant.upsert(name, request))
+        }
+      })
+    }),
+
+    search: whileOpen(async (space, { namespaceIds, vector, filter, except = [], limit }, requester) => {
+      const unit = toUnitQuery(space, vector, limit)
+      const storableIds = [...new Set(namespaceIds.filter(isStorable))]
+      if (storableIds.length === 0) return []
+      return collections.read(space, [], (name) =>
+        search(name, {
+          namespaceIds: storableIds,
+          vector: unit,
+          filter,
+          except,
+          limit,
+          signal: requester?.signal,
+        }),
+      )
+    }),
+
+    searchWords: whileOpen(async (space, { namespaceIds, vector, lexemes, filter, except = [], limit }, requester) => {
+      checkLimit(limit)
+      const unit = vector && toUnitQuery(space, vector, limit)
+      const storableIds = [...new Set(namespaceIds.filter(isStorable))]
+      if (storableIds.length === 0) return []
+      return collections.read(space, [], (name) =>
+        searchWords(name, {
+          namespaceIds: storableIds,
+          vector: unit,
+          lexemes,
+          filter,
+          except,
+          limit,
+          signal: requester?.signal,
+        }),
+      )
+    }),
+
+    list: whileOpen((space, listing, requester) =>
+      collections.read(space, [], (name) => list(name, listing, requester?.signal)),
+    ),
+
+    missing: whileOpen((space, addresses) =>
+      collections.read(space, [...addresses], (name) => missing(name, addresses)),
+    ),
+
+    vectorsOf: whileOpen(async (space, namespaceId, terms) => {
+      const none = terms.map(() => undefined)
+      if (!isStorable(namespaceId)) return none
+      return collections.read<(Float32Array | undefined)[]>(space, none, (name) => vectorsOf(name, namespaceId, terms))
+    }),
+
+    removeVersions: whileOpen(async (space, targets) => {
+      const storable = targets.filter((target) => [target.namespaceId, target.itemId, target.version].every(isStorable))
+      if (storable.length === 0) return 0
+      return collections.read(space, 0, (name) => removal.versions(name, storable))
+    }),
+
+    removeNamespace: whileOpen(async (space, namespaceId, limit) => {
+      if (!isStorable(namespaceId)) return 0
+      return collections.read(space, 0, (name) => removal.namespace(name, namespaceId, limit))
+    }),
+
+    count: whileOpen(async (space, namespaceId) => {
+      if (!isStorable(namespaceId)) return 0
+      const filter = toFilter([namespaceId], undefined)
+      return collections.read(space, 0, async (name) => {
+        const { count } = await qdrant.request((client) => client.count(name, { filter, exact: true }))
+        return count
+      })
+    }),
+
+    close: async () => {
+      closed = true
+      await Promise.allSettled([...underWay])
+    },
+  }
+}

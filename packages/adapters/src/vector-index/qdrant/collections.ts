@@ -1,0 +1,202 @@
+import { AppError, isAppError } from '@cairn/contracts/errors'
+import type { EmbeddingSpace } from '@cairn/domain/ports/vector-index'
+import type { Schemas } from '@qdrant/js-client-rest'
+import type { Qdrant } from './client.ts'
+import { sparseVector } from './points.ts'
+
+/**
+ * Up to this number of points that pass a filter, Qdrant compares all of them, which is exact and takes about 20 ms at
+ * 384 dimensions. Above it, Qdrant searches the namespace's graph. Each segment decides by its own estimate, so a whole
+ * collection may compare more.
+ */
+const comparedPoints = 100_000
+const bytesPerNumber = 4
+
+/** `int8`: vectors are also kept in memory as bytes, a quarter of the size; the full vectors stay on disk. */
+export type Quantization = 'none' | 'int8'
+
+export const int8: Schemas['ScalarQuantization'] = { scalar: { type: 'int8', always_ram: true } }
+
+/** The sparse vector of words, `on_disk`: read through the page cache, like the payload indexes. */
+export const sparseParams: Schemas['SparseVectorParams'] = { index: { on_disk: true } }
+
+/**
+ * No graph over all namespaces, because every search names namespaces. Only namespaces have graphs, other fields do
+ * not.
+ */
+const paramsOf = ({ dimension }: EmbeddingSpace, quantization: Quantization): Schemas['CreateCollection'] => ({
+  vectors: { size: dimension, distance: 'Cosine' },
+  sparse_vectors: { [sparseVector]: sparseParams },
+  hnsw_config: {
+    m: 0,
+    payload_m: 16,
+    full_scan_threshold: Math.ceil((comparedPoints * dimension * bytesPerNumber) / 1_024),
+  },
+  on_disk_payload: true,
+  ...(quantization === 'int8' ? { quantization_config: int8 } : {}),
+})
+
+type PayloadIndex = Schemas['KeywordIndexParams'] | Schemas['IntegerIndexParams'] | Schemas['FloatIndexParams']
+export type PayloadIndexes = Readonly<Record<string, PayloadIndex>>
+
+/**
+ * Payload indexes of a new collection. Only the one on namespaces is kept in memory; the others are read through the
+ * page cache.
+ */
+const indexes: PayloadIndexes = {
+  namespace_id: { type: 'keyword', is_tenant: true },
+  item_id: { type: 'keyword', on_disk: true, enable_hnsw: false },
+  item_version: { type: 'keyword', on_disk: true, enable_hnsw: false },
+  terms: { type: 'keyword', on_disk: true, enable_hnsw: false },
+  words: { type: 'keyword', on_disk: true, enable_hnsw: false },
+  order: { type: 'integer', lookup: false, range: true, on_disk: true, enable_hnsw: false },
+  lexemes: { type: 'integer', lookup: true, range: false, on_disk: true, enable_hnsw: false },
+  'fields[].k': { type: 'keyword', on_disk: true, enable_hnsw: false },
+  'fields[].t': { type: 'keyword', on_disk: true, enable_hnsw: false },
+  'fields[].n': { type: 'float', on_disk: true, enable_hnsw: false },
+  'fields[].d': { type: 'float', on_disk: true, enable_hnsw: false },
+}
+
+/** Checks that Qdrant applied a write. With `wait`, it responds when it is done or has stopped waiting. */
+export const confirm = ({ status }: Schemas['UpdateResult']): void => {
+  if (status !== 'completed')
+    throw new AppError('unavailable', `Qdrant has not carried out a write in time (${status})`, {
+      retryAfterSeconds: 1,
+    })
+}
+
+/** Returns the dimension of a collection. AppError `conflict` if Cairn did not create it. */
+export const dimensionOf = (name: string, { config }: Schemas['CollectionInfo']): number => {
+  const vectors = config.params.vectors as Schemas['VectorParams'] | undefined
+  if (vectors?.distance !== 'Cosine')
+    throw new AppError('conflict', `The collection ${name} of Qdrant was not created by Cairn`)
+  return vectors.size
+}
+
+/** Returns the requests that create missing indexes. AppError `conflict` if a field has an index of another type. */
+export const missingIndexes = (
+  name: string,
+  { payload_schema: existing }: Schemas['CollectionInfo'],
+  required: PayloadIndexes,
+) =>
+  Object.entries(required).flatMap(([field_name, field_schema]) => {
+    const found = existing[field_name]?.data_type
+    if (found === field_schema.type) return []
+    if (found !== undefined)
+      throw new AppError('conflict', `The collection ${name} of Qdrant has another index on ${field_name}: ${found}`)
+    return [{ field_name, field_schema, wait: true }]
+  })
+
+export const hasSparseVector = ({ config }: Schemas['CollectionInfo']): boolean =>
+  config.params.sparse_vectors?.[sparseVector] !== undefined
+
+/** Adds the sparse vector of words to a collection; needs Qdrant 1.18. */
+export const addSparseVector = async (request: Qdrant['request'], name: string): Promise<void> =>
+  confirm(await request((client) => client.createVectorName(name, sparseVector, { sparse: {} }, { wait: true })))
+
+/** Manages the collections of the spaces, one for each, and caches their dimensions. */
+export const createCollections = ({ request }: Qdrant, prefix: string, quantization: Quantization) => {
+  /** Dimensions of existing collections, by name. */
+  const dimensions = new Map<string, number>()
+  const underWay = new Map<string, Promise<boolean>>()
+  const nameOf = ({ key }: EmbeddingSpace): string => `${prefix}${key}`
+
+  const describe = async (name: string): Promise<Schemas['CollectionInfo'] | undefined> => {
+    try {
+      return await request((client) => client.getCollection(name))
+    } catch (error) {
+      if (isAppError(error, 'notFound')) return undefined
+      throw error
+    }
+  }
+
+  /** Creates the collection, unless another process has created it meanwhile. */
+  const create = async (name: string, space: EmbeddingSpace): Promise<void> => {
+    try {
+      await request((client) => client.createCollection(name, paramsOf(space, quantization)))
+    } catch (error) {
+      if ((await describe(name)) === undefined) throw error
+    }
+  }
+
+  /**
+   * Returns whether the collection exists. Creates what its creator left out, as long as it is empty, when this takes no
+   * time. What a collection with points lacks is created by `setup`.
+   */
+  const complete = async (name: string): Promise<boolean> => {
+    const info = await describe(name)
+    if (!info) return false
+    const dimension = dimensionOf(name, info)
+    if (!info.points_count) {
+      if (!hasSparseVector(info)) await addSparseVector(request, name)
+      for (const index of missingIndexes(name, info, indexes))
+        confirm(await request((client) => client.createPayloadIndex(name, index)))
+    }
+    dimensions.set(name, dimension)
+    return true
+  }
+
+  const completeOrCreate = async (name: string, space: EmbeddingSpace): Promise<boolean> => {
+    if (await complete(name)) return true
+    await create(name, space)
+    return complete(name)
+  }
+
+  /** Combines concurrent calls into one. */
+  const once = async (what: string, run: () => Promise<boolean>): Promise<boolean> => {
+    const running = underWay.get(what) ?? run().finally(() => underWay.delete(what))
+    underWay.set(what, running)
+    return running
+  }
+
+  const ensureCollection = async (space: EmbeddingSpace, creates: boolean): Promise<boolean> => {
+    const name = nameOf(space)
+    if (!dimensions.has(name)) {
+      const found = creates
+        ? await once(`create ${name}`, () => completeOrCreate(name, space))
+        : await once(name, () => complete(name))
+      if (!found) return false
+    }
+    const dimension = dimensions.get(name)
+    if (dimension === undefined || dimension === space.dimension) return true
+    throw new AppError(
+      'invalid',
+      `Embedding space ${space.key} has vectors of dimension ${dimension}, not ${space.dimension}`,
+    )
+  }
+
+  /** Returns undefined if the collection does not exist, or was removed meanwhile. */
+  const inCollection = async <T>(
+    space: EmbeddingSpace,
+    creates: boolean,
+    query: (name: string) => Promise<T>,
+  ): Promise<{ readonly answer: T } | undefined> => {
+    try {
+      return (await ensureCollection(space, creates)) ? { answer: await query(nameOf(space)) } : undefined
+    } catch (error) {
+      if (!isAppError(error, 'notFound')) throw error
+      dimensions.delete(nameOf(space))
+      return undefined
+    }
+  }
+
+  return {
+    /** Reads from a collection; returns `nothing` if it does not exist. */
+    read: async <T>(space: EmbeddingSpace, nothing: T, query: (name: string) => Promise<T>): Promise<T> => {
+      const found = await inCollection(space, false, query)
+      return found ? found.answer : nothing
+    },
+
+    /** Writes to a collection. Creates it if it is missing, even if it was removed meanwhile. */
+    write: async (space: EmbeddingSpace, send: (name: string) => Promise<void>): Promise<void> => {
+      if ((await inCollection(space, true, send)) ?? (await inCollection(space, true, send))) return
+      throw new AppError(
+        'unavailable',
+        `The collection ${nameOf(space)} of Qdrant is removed as soon as it is created`,
+        {
+          retryAfterSeconds: 1,
+        },
+      )
+    },
+  }
+}

@@ -1,0 +1,172 @@
+import type { PointAddress, PointFilter, PointListing } from '@cairn/domain/ports/vector-index'
+import type { Schemas } from '@qdrant/js-client-rest'
+import { isStorable } from '../check-input.ts'
+import { compareAddresses } from '../compare-addresses.ts'
+import { compareUtf8 } from '../vector-math.ts'
+import type { Qdrant } from './client.ts'
+import { endsItem, orderBytes, prefixBase, stepBytes, stepsOfPrefix } from './order.ts'
+import { addressFields, toAddress, toFilter } from './points.ts'
+
+/** Points per page: small enough to be cheap, large enough that a step seldom has more. */
+const leastPage = 64
+const mostPage = 1_000
+
+type Place = {
+  readonly collection: string
+  readonly namespaceId: string
+  readonly filter: PointFilter | undefined
+  readonly pageSize: number
+}
+/** The four bytes after the prefix, by which a point was found. */
+type Step = { readonly step: number }
+type Listed = Step & { readonly address: PointAddress }
+type WholeSteps = { readonly found: PointAddress[]; readonly end: number }
+
+const stepOf = (bytes: Buffer, at: number): number => bytes.readUInt32BE(at)
+const withStep = (prefix: Buffer, step: number): Buffer => {
+  const longer = Buffer.alloc(prefix.length + stepBytes)
+  prefix.copy(longer)
+  longer.writeUInt32BE(step, prefix.length)
+  return longer
+}
+const idOf = (bytes: Buffer): string => bytes.toString('utf8', 0, bytes.indexOf(0))
+
+/** Whether the point has this prefix. Points with another prefix of the same hash are found as well. */
+const isBeneath = ({ address, step }: Listed, prefix: Buffer): boolean => {
+  const bytes = orderBytes(address.itemId)
+  return (
+    bytes.length > prefix.length &&
+    bytes.subarray(0, prefix.length).equals(prefix) &&
+    stepOf(bytes, prefix.length) === step
+  )
+}
+
+/**
+ * Walks the item ids of a namespace as a tree with branches of four bytes each (see `order.ts`). Points arrive in the
+ * order of the next four bytes. In a full page, all steps but the last are complete, and are sorted here. Memory: a
+ * page, and the points of one item.
+ */
+export const createListing = ({ request }: Qdrant) => {
+  /**
+   * Reads points below a prefix, from the step `from` on. The payload also contains the words, so reading addresses
+   * costs ten times as much as reading steps.
+   */
+  const scroll = async (place: Place, prefix: Buffer, from: number, limit: number, fields: false | string[]) => {
+    const base = prefixBase(place.namespaceId, prefix)
+    const range = { gte: base + from, lt: base + stepsOfPrefix }
+    const { points } = await request((client) =>
+      client.scroll(place.collection, {
+        filter: toFilter([place.namespaceId], place.filter, [{ key: 'order', range }]),
+        order_by: { key: 'order', direction: 'asc', start_from: base + from },
+        limit,
+        with_payload: fields,
+      }),
+    )
+    // Each point is returned once for every number from `start_from` on; numbers above the range come after all numbers
+    // in it.
+    return points
+      .map((point) => ({ point, step: Number(point.order_value) - base }))
+      .filter(({ step }) => step < stepsOfPrefix)
+  }
+
+  /** Returns the first step that may have more points than were read, or the end if all were read. */
+  const endOf = (steps: readonly Step[], limit: number): number =>
+    steps.length < limit ? stepsOfPrefix : (steps.at(-1)?.step ?? stepsOfPrefix)
+
+  /**
+   * Reads the points of complete steps, and returns the step where they end; or the one step with more points than a
+   * page.
+   */
+  const readSteps = async (
+    place: Place,
+    prefix: Buffer,
+    from: number,
+  ): Promise<WholeSteps | { readonly crowded: number }> => {
+    const steps = await scroll(place, prefix, from, place.pageSize, false)
+    const end = endOf(steps, place.pageSize)
+    const whole = steps.filter(({ step }) => step < end).length
+    if (whole === 0) return end < stepsOfPrefix ? { crowded: end } : { found: [], end }
+    const limit = whole + 1
+    const listed = await scroll(place, prefix, from, limit, addressFields)
+    // Computed again, because points may have been added or removed between the two requests.
+    const listedEnd = endOf(listed, limit)
+    const found = listed
+      .map(({ point, step }) => ({ address: toAddress(point), step }))
+      .filter((one) => one.step < listedEnd && isBeneath(one, prefix))
+      .map(({ address }) => address)
+      .sort(compareAddresses)
+    return { found, end: listedEnd }
+  }
+
+  /**
+   * Returns the points of an item after `after`. All of them fit in memory: a text has a few hundred passages at most.
+   */
+  const ofItem = async (place: Place, itemId: string, after?: PointAddress): Promise<PointAddress[]> => {
+    const found: PointAddress[] = []
+    const filter = toFilter([place.namespaceId], place.filter, [{ key: 'item_id', match: { value: itemId } }])
+    for (let offset: Schemas['ExtendedPointId'] | undefined; ; ) {
+      const from = offset
+      const page = await request((client) =>
+        client.scroll(place.collection, {
+          filter,
+          limit: mostPage,
+          with_payload: addressFields,
+          ...(from === undefined ? {} : { offset: from }),
+        }),
+      )
+      found.push(...page.points.map(toAddress))
+      const next = page.next_page_offset
+      if (typeof next !== 'string' && typeof next !== 'number') break
+      offset = next
+    }
+    return found.filter((address) => !after || compareAddresses(address, after) > 0).sort(compareAddresses)
+  }
+
+  /** Yields all points whose id begins with `prefix` and continues with `from` or a later step, in batches. */
+  async function* beneath(place: Place, prefix: Buffer, from: number): AsyncGenerator<PointAddress[]> {
+    for (let next = from; next < stepsOfPrefix; ) {
+      const read = await readSteps(place, prefix, next)
+      if ('crowded' in read) {
+        // Either one item with many points, or ids that differ in later bytes.
+        const longer = withStep(prefix, read.crowded)
+        if (endsItem(read.crowded)) yield await ofItem(place, idOf(longer))
+        else yield* beneath(place, longer, 0)
+        next = read.crowded + 1
+      } else {
+        yield read.found
+        next = read.end
+      }
+    }
+  }
+
+  async function* ofNamespace(place: Place, after: PointAddress | undefined): AsyncGenerator<PointAddress[]> {
+    if (!after) return yield* beneath(place, Buffer.alloc(0), 0)
+    yield await ofItem(place, after.itemId, after)
+    // The next ids are those that share the longest prefix with the last id, so continue from its end to its beginning.
+    const bytes = orderBytes(after.itemId)
+    for (let at = bytes.length - stepBytes; at >= 0; at -= stepBytes) {
+      yield* beneath(place, bytes.subarray(0, at), stepOf(bytes, at) + 1)
+    }
+  }
+
+  return async (
+    collection: string,
+    { namespaceIds, filter, after, limit }: PointListing,
+    signal?: AbortSignal,
+  ): Promise<PointAddress[]> => {
+    const listed: PointAddress[] = []
+    const pageSize = Math.min(Math.max(limit, leastPage), mostPage) + 1
+    for (const namespaceId of [...new Set(namespaceIds.filter(isStorable))].sort(compareUtf8)) {
+      const order = after ? compareUtf8(namespaceId, after.namespaceId) : 1
+      if (order < 0) continue
+      const place = { collection, namespaceId, filter, pageSize }
+      for await (const batch of ofNamespace(place, order === 0 ? after : undefined)) {
+        if (listed.length >= limit) break
+        signal?.throwIfAborted()
+        listed.push(...batch.slice(0, limit - listed.length))
+      }
+      if (listed.length >= limit) break
+    }
+    return listed
+  }
+}

@@ -1,0 +1,23 @@
+import { slices } from '@cairn/contracts/slices'
+import type { PointAddress } from '@cairn/domain/ports/vector-index'
+import type { Qdrant } from './client.ts'
+import { pointIdOf } from './points.ts'
+
+/** Ids per request, at 36 bytes each in request and response. */
+const idsAtOnce = 1_000
+
+/** Looks up points by the ids derived from their addresses, and returns the addresses without a point. */
+export const createMissing =
+  ({ request }: Qdrant) =>
+  async (collection: string, addresses: readonly PointAddress[]): Promise<PointAddress[]> => {
+    const missing: PointAddress[] = []
+    for (const slice of slices(addresses, idsAtOnce)) {
+      const ids = slice.map(pointIdOf)
+      const found = await request((client) =>
+        client.retrieve(collection, { ids, with_payload: false, with_vector: false }),
+      )
+      const there = new Set(found.map(({ id }) => id))
+      missing.push(...slice.filter((_, index) => !there.has(ids[index] ?? '')))
+    }
+    return missing
+  }

@@ -1,0 +1,66 @@
+import type { ItemVersion } from '@cairn/domain/ports/vector-index'
+import type { Schemas } from '@qdrant/js-client-rest'
+import type { Qdrant } from './client.ts'
+import { confirm } from './collections.ts'
+import { itemVersionOf, toFilter } from './points.ts'
+
+const idsAtOnce = 1_000
+/** Ids per response and request, at 36 bytes each. */
+const mostIds = 10_000
+
+/** Versions in one filter, at some 70 bytes each. */
+const versionsAtOnce = 1_000
+
+type Target = ItemVersion & { readonly fromPassage?: number }
+
+/**
+ * Looks up points and then removes them by id, so that the number removed is known and a repeated removal returns 0.
+ */
+export const createRemoval = ({ request }: Qdrant) => {
+  const remove = async (collection: string, ids: Schemas['ExtendedPointId'][]): Promise<number> => {
+    if (ids.length > 0) confirm(await request((client) => client.delete(collection, { points: ids, wait: true })))
+    return ids.length
+  }
+
+  const removeVersions = async (collection: string, namespaceId: string, targets: readonly Target[]) => {
+    const firstOf = new Map(
+      targets.map(({ itemId, version, fromPassage = 0 }) => [itemVersionOf(itemId, version), fromPassage]),
+    )
+    const filter = toFilter([namespaceId], undefined, [{ key: 'item_version', match: { any: [...firstOf.keys()] } }])
+    const page = { filter, limit: idsAtOnce, with_payload: ['item_version', 'passage'] }
+    let removed = 0
+    for (let offset: Schemas['ExtendedPointId'] | undefined; ; ) {
+      const from = offset === undefined ? {} : { offset }
+      const { points, next_page_offset: next } = await request((client) =>
+        client.scroll(collection, { ...page, ...from }),
+      )
+      const isTarget = ({ payload }: Pick<Schemas['Record'], 'payload'>) =>
+        Number(payload?.['passage']) >= (firstOf.get(String(payload?.['item_version'])) ?? Number.POSITIVE_INFINITY)
+      removed += await remove(
+        collection,
+        points.filter(isTarget).map(({ id }) => id),
+      )
+      if (typeof next !== 'string' && typeof next !== 'number') return removed
+      offset = next
+    }
+  }
+
+  return {
+    versions: async (collection: string, targets: readonly Target[]): Promise<number> => {
+      let removed = 0
+      for (const [namespaceId, ofNamespace] of Map.groupBy(targets, (target) => target.namespaceId))
+        for (let from = 0; from < ofNamespace.length; from += versionsAtOnce)
+          removed += await removeVersions(collection, namespaceId, ofNamespace.slice(from, from + versionsAtOnce))
+      return removed
+    },
+
+    namespace: async (collection: string, namespaceId: string, limit: number): Promise<number> => {
+      const slice = { filter: toFilter([namespaceId], undefined), limit: Math.min(limit, mostIds), with_payload: false }
+      const { points } = await request((client) => client.scroll(collection, slice))
+      return remove(
+        collection,
+        points.map(({ id }) => id),
+      )
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import type { ItemVersion, PointFilter, VectorHit } from '@cairn/domain/ports/vector-index'
+import type { Schemas } from '@qdrant/js-client-rest'
+import { compareAddresses } from '../compare-addresses.ts'
+import type { Qdrant } from './client.ts'
+import { addressFields, itemVersionOf, toAddress, toFilter } from './points.ts'
+
+/** Points requested beyond the limit, to find where the last score ends. */
+const margin = 16
+/**
+ * Maximum number of points tied at the limit that are read for sorting. If there are more, Qdrant's selection is used.
+ */
+const mostTies = 16_384
+const graphBreadth = 256
+/**
+ * A quantized collection compares rounded vectors: with 8,000 × 384 they kept 0.95 of the best ten, with scores off by
+ * 0.004. So twice as many are compared again with the full vectors; that found all ten, with exact scores. Other
+ * collections ignore this.
+ */
+const quantization = { rescore: true, oversampling: 2 }
+export const denseParams = { hnsw_ef: graphBreadth, quantization }
+
+type Request = {
+  readonly namespaceIds: readonly string[]
+  /** Unit length. */
+  readonly vector: Float32Array
+  readonly filter: PointFilter | undefined
+  readonly except: readonly ItemVersion[]
+  readonly limit: number
+  readonly signal: AbortSignal | undefined
+}
+
+export const toExceptions = (
+  namespaceId: string,
+  except: readonly ItemVersion[],
+): Pick<Schemas['Filter'], 'must_not'> => {
+  const own = except.filter((one) => one.namespaceId === namespaceId)
+  if (own.length === 0) return {}
+  const any = [...new Set(own.map(({ itemId, version }) => itemVersionOf(itemId, version)))]
+  return { must_not: [{ key: 'item_version', match: { any } }] }
+}
+
+/**
+ * Searches the best points that pass the filter. Each namespace is searched by itself, all in one request: Qdrant
+ * chooses by the number of its points. It compares up to about 100,000 one by one; above that it searches the
+ * namespace's graph and may miss some of the best. The graphs of namespaces are not connected, so one search of several
+ * would have to compare all points.
+ *
+ * Qdrant orders equal scores arbitrarily and cuts them at the limit; this function reads all of them and sorts them.
+ * Scores are compared as Qdrant's 32-bit numbers: equal vectors have equal scores.
+ */
+export const createSearch =
+  ({ query }: Qdrant) =>
+  async (
+    collection: string,
+    { namespaceIds, vector, filter, except, limit, signal }: Request,
+  ): Promise<VectorHit[]> => {
+    const most = limit + mostTies
+    const found: VectorHit[] = []
+    let left = namespaceIds
+    for (let limitWithTies = limit + margin; left.length > 0; limitWithTies = Math.min(4 * limitWithTies, most)) {
+      const results = await query(
+        collection,
+        left.map((namespaceId) => ({
+          query: vector,
+          filter: { ...toFilter([namespaceId], filter), ...toExceptions(namespaceId, except) },
+          params: denseParams,
+          with_payload: addressFields,
+          limit: limitWithTies,
+        })),
+        signal,
+      )
+      const cut = left.filter((_, index) => {
+        const points = results[index] ?? []
+        const isCut = points.length === limitWithTies && points.at(-1)?.score === points[limit - 1]?.score
+        if (isCut && limitWithTies < most) return true
+        for (const point of points) found.push({ ...toAddress(point), score: Math.max(-1, Math.min(1, point.score)) })
+        return false
+      })
+      left = cut
+    }
+    return found.sort((a, b) => b.score - a.score || compareAddresses(a, b)).slice(0, limit)
+  }

@@ -1,0 +1,134 @@
+import { atOnce } from '@cairn/contracts/at-once'
+import type { ItemVersion, PointFilter, WordHit } from '@cairn/domain/ports/vector-index'
+import type { Schemas } from '@qdrant/js-client-rest'
+import { bestOfBoth } from '../best-of-both.ts'
+import { scoreWords, type Words, wordsFrom } from '../bm25.ts'
+import type { PointQuery, Qdrant } from './client.ts'
+import { has, sparseVector, toAddress, toFilter, toLexemes, wordFields } from './points.ts'
+import { denseParams, toExceptions } from './search.ts'
+
+type Request = {
+  readonly namespaceIds: readonly string[]
+  /** Unit length. */
+  readonly vector: Float32Array | undefined
+  readonly lexemes: Uint32Array
+  readonly filter: PointFilter | undefined
+  readonly except: readonly ItemVersion[]
+  readonly limit: number
+  readonly signal: AbortSignal | undefined
+}
+
+/** Points requested beyond the limit, because Qdrant's order is by nominal lengths and cuts equal scores anywhere. */
+const margin = 64
+/** Points that the average length of a namespace's passages is estimated from. */
+const sampledPoints = 1_000
+const statisticsPerCache = 100_000
+const countsAtOnce = 8
+
+/** Creates the search by words. The statistics are those of one namespace, counted by its own points. */
+export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: number) => {
+  const statistics = new Map<string, { readonly value: Promise<number>; readonly at: number }>()
+
+  /** Concurrent calls share one request. */
+  const recent = (key: string, compute: () => Promise<number>): Promise<number> => {
+    const now = performance.now()
+    const known = statistics.get(key)
+    if (known && now - known.at < statisticsMs) return known.value
+    if (statistics.size >= statisticsPerCache) statistics.clear()
+    const value = compute()
+    statistics.set(key, { value, at: now })
+    value.catch(() => statistics.delete(key))
+    return value
+  }
+
+  const countOf = async (collection: string, filter: Schemas['Filter']): Promise<number> => {
+    const { count } = await request((client) => client.count(collection, { filter, exact: true }))
+    return count
+  }
+
+  const averageOf = async (collection: string, namespaceId: string): Promise<number> => {
+    const filter = toFilter([namespaceId], undefined)
+    const sample = { query: { sample: 'random' as const }, filter, with_payload: ['length'], limit: sampledPoints }
+    const [points = []] = await query(collection, [sample])
+    const lengths = points.flatMap(({ payload }) => (payload?.['length'] as number | undefined) ?? [])
+    return lengths.length === 0 ? 1 : lengths.reduce((sum, length) => sum + length, 0) / lengths.length
+  }
+
+  /** Returns the words of each namespace: few requests at once, however many words and namespaces there are. */
+  const wordsOfAll = async (collection: string, { namespaceIds, lexemes, signal }: Request): Promise<Words[]> => {
+    const counted = namespaceIds.flatMap((namespaceId) => [...lexemes].map((lexeme) => ({ namespaceId, lexeme })))
+    const [general, frequencies] = await Promise.all([
+      atOnce(countsAtOnce, namespaceIds, async (namespaceId) => {
+        signal?.throwIfAborted()
+        const key = `${collection} ${namespaceId}`
+        const [averageLength, points] = await Promise.all([
+          recent(`${key} average`, () => averageOf(collection, namespaceId)),
+          recent(`${key} points`, () => countOf(collection, toFilter([namespaceId], undefined))),
+        ])
+        return { averageLength, points }
+      }),
+      atOnce(countsAtOnce, counted, ({ namespaceId, lexeme }) => {
+        signal?.throwIfAborted()
+        return recent(`${collection} ${namespaceId} ${lexeme}`, () =>
+          countOf(collection, toFilter([namespaceId], undefined, [has('lexemes', lexeme)])),
+        )
+      }),
+    ])
+    return general.map(({ averageLength, points }, index) => {
+      const counts = [...lexemes].map((lexeme, at) => [lexeme, frequencies[index * lexemes.length + at] ?? 0] as const)
+      return wordsFrom(counts, { points, averageLength })
+    })
+  }
+
+  /** Adds the cosines of the points that only their words found. */
+  const withCosines = async (
+    collection: string,
+    vector: Float32Array,
+    hits: ReadonlyMap<Schemas['ExtendedPointId'], WordHit>,
+    signal: AbortSignal | undefined,
+  ): Promise<WordHit[]> => {
+    const ids = [...hits].flatMap(([id, { cosine }]) => (cosine === undefined ? [id] : []))
+    if (ids.length === 0) return [...hits.values()]
+    const filter = { must: [{ has_id: ids }] }
+    const exact = { query: vector, filter, params: { exact: true }, limit: ids.length }
+    const [points = []] = await query(collection, [exact], signal)
+    const scores = new Map(points.map(({ id, score }) => [id, score]))
+    return [...hits].flatMap(([id, hit]) => {
+      const cosine = hit.cosine ?? scores.get(id)
+      // Removed since it was found.
+      return cosine === undefined ? [] : [{ ...hit, cosine: Math.max(-1, Math.min(1, cosine)) }]
+    })
+  }
+
+  return async (collection: string, asked: Request): Promise<WordHit[]> => {
+    const { namespaceIds, vector, filter, except, limit, signal } = asked
+    const found = await wordsOfAll(collection, asked)
+    const all = namespaceIds.map((namespaceId, at) => ({ namespaceId, ...(found[at] as Words) }))
+    const queries = all.flatMap(({ namespaceId, words }): PointQuery[] => {
+      const scope = {
+        filter: { ...toFilter([namespaceId], filter), ...toExceptions(namespaceId, except) },
+        with_payload: wordFields,
+      }
+      const weights = { indices: words.map(({ lexeme }) => lexeme), values: words.map(({ rarity: weight }) => weight) }
+      return [
+        ...(vector ? [{ ...scope, query: vector, params: denseParams, limit: limit + margin }] : []),
+        ...(words.length > 0 ? [{ ...scope, query: weights, using: sparseVector, limit: 2 * limit + margin }] : []),
+      ]
+    })
+    if (queries.length === 0) return []
+    const results = await query(collection, queries, signal)
+    const wordsIn = new Map(all.map(({ namespaceId, ...words }) => [namespaceId, words]))
+    const hits = new Map<Schemas['ExtendedPointId'], WordHit>()
+    for (const [at, points] of results.entries()) {
+      const isDense = queries[at]?.using === undefined
+      for (const point of points) {
+        const address = toAddress(point)
+        const scores = scoreWords(wordsIn.get(address.namespaceId)!, toLexemes(point))
+        const former = hits.get(point.id)
+        if (isDense) hits.set(point.id, { ...address, ...scores, cosine: Math.max(-1, Math.min(1, point.score)) })
+        else if (!former) hits.set(point.id, { ...address, ...scores })
+      }
+    }
+    return bestOfBoth(vector ? await withCosines(collection, vector, hits, signal) : [...hits.values()], limit)
+  }
+}

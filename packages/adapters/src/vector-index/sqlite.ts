@@ -1,0 +1,147 @@
+import type {
+  EmbeddingSpace,
+  Point,
+  PointAddress,
+  PointFilter,
+  Requester,
+  VectorHit,
+  VectorIndex,
+  VectorQuery,
+  WordHit,
+} from '@cairn/domain/ports/vector-index'
+import { createThreadLink } from '../threads/link.ts'
+import { checkLimit, isStorable, toUnitQuery, toUnits } from './check-input.ts'
+import type { PointTest } from './embedded/select-slots.ts'
+import { fieldTokens } from './sqlite/field-tokens.ts'
+import { filterTokens } from './sqlite/filter-tokens.ts'
+import type { Change, PackedPoints, ReadNotice, ReadRequest, SearchScope, WriteRequest } from './sqlite/messages.ts'
+
+export type SqliteVectorIndexOptions = {
+  /**
+   * The database file; created with its folder if missing. One process at a time may open it (the lock of the data
+   * directory ensures that).
+   */
+  readonly file: string
+  /**
+   * Bytes of memory for searching large namespaces: 252 bytes per point at 384 dimensions. A namespace that alone needs
+   * more is searched with 56 bytes per point, more slowly. Default 256 MB.
+   */
+  readonly memoryBytes?: number
+  /** Largest age of the statistics of words, in milliseconds. Default 30,000. */
+  readonly statisticsMs?: number
+}
+
+/** A request without its owner; `Omit` would not keep the kinds apart. */
+type ReadBody = ReadRequest extends infer R ? (R extends ReadRequest ? Omit<R, 'owner'> : never) : never
+
+const pack = (space: EmbeddingSpace, points: readonly Point[]): PackedPoints => ({
+  vectors: toUnits(space, points),
+  namespaceIds: points.map(({ namespaceId }) => namespaceId),
+  itemIds: points.map(({ itemId }) => itemId),
+  versions: points.map(({ version }) => version),
+  passages: points.map(({ passage }) => passage),
+  tokens: points.map((point) => [...filterTokens(point), ...fieldTokens(point.fields ?? [])].join(' ')),
+  lexemes: points.map(({ lexemes }) => lexemes),
+})
+
+const testOf = (filter: PointFilter | undefined): PointTest => ({
+  tokens: filter ? [...new Set(filterTokens(filter))] : [],
+  fields: filter?.fields,
+})
+
+const scopeOf = (
+  space: EmbeddingSpace,
+  { namespaceIds, filter, except = [], limit }: Omit<VectorQuery, 'vector'>,
+): SearchScope => ({ space, namespaceIds: namespaceIds.filter(isStorable), test: testOf(filter), except, limit })
+
+/**
+ * Creates the vector index in one SQLite file with two threads. One writes (group commit, `synchronous=FULL`: resolved
+ * writes survive a power failure), one searches. The file holds unit vectors. For namespaces above a thousand points,
+ * the search thread keeps short codes of the vectors in memory, selects candidates by them, and compares these with the
+ * vectors in the file.
+ */
+export const sqliteVectorIndex = (options: SqliteVectorIndexOptions): VectorIndex => {
+  const { file, memoryBytes = 256_000_000, statisticsMs = 30_000 } = options
+  const reader = createThreadLink<ReadRequest, ReadNotice>({
+    url: new URL('./sqlite/reader.ts', import.meta.url),
+    workerData: { file, memoryBytes, statisticsMs },
+    owner: 'vector index',
+  })
+  const writer = createThreadLink<WriteRequest, never, readonly Change[]>({
+    url: new URL('./sqlite/writer.ts', import.meta.url),
+    workerData: { file },
+    owner: 'vector index',
+    onNews: (changes) => reader.notify({ kind: 'changes', changes }),
+    onCrash: () => reader.notify({ kind: 'forget' }),
+  })
+
+  let opened: Promise<unknown> | undefined
+  /** The writer creates the file, and rejects one of another schema, before the reader opens it. */
+  const read = async (request: ReadBody, { owner, signal }: Partial<Requester> = {}): Promise<unknown> => {
+    reader.start()
+    opened ??= writer.call({ kind: 'open' })
+    try {
+      await opened
+    } catch (error) {
+      opened = undefined
+      throw error
+    }
+    return reader.call({ ...request, owner }, { signal })
+  }
+
+  const close = async (): Promise<void> => {
+    // The last connection to close checkpoints the WAL into the file, and only the writer's connection may write.
+    await reader.close()
+    await writer.close()
+  }
+
+  return {
+    ensure: async (space) => {
+      await writer.call({ kind: 'ensure', space })
+    },
+    upsert: async (space, points) => {
+      const packed = pack(space, points)
+      await writer.call({ kind: 'upsert', space, points: packed }, { transfer: [packed.vectors.buffer as ArrayBuffer] })
+    },
+    search: async (space, { vector, ...query }, requester) => {
+      const unit = toUnitQuery(space, vector, query.limit)
+      return (await read({ kind: 'search', vector: unit, ...scopeOf(space, query) }, requester)) as VectorHit[]
+    },
+    searchWords: async (space, { vector, lexemes, ...query }, requester) => {
+      checkLimit(query.limit)
+      const unit = vector && toUnitQuery(space, vector, query.limit)
+      return (await read(
+        { kind: 'searchWords', vector: unit, lexemes, ...scopeOf(space, query) },
+        requester,
+      )) as WordHit[]
+    },
+    list: async (space, { namespaceIds, filter, after, limit }, requester) => {
+      const request = { space, namespaceIds: namespaceIds.filter(isStorable), test: testOf(filter), after, limit }
+      return (await read({ kind: 'list', ...request }, requester)) as PointAddress[]
+    },
+    missing: async (space, addresses) => (await read({ kind: 'missing', space, addresses })) as PointAddress[],
+    vectorsOf: async (space, namespaceId, terms) => {
+      if (!isStorable(namespaceId)) return terms.map(() => undefined)
+      const tokens = filterTokens({ terms, words: [] })
+      return (await read({ kind: 'vectorsOf', space, namespaceId, tokens })) as (Float32Array | undefined)[]
+    },
+    removeVersions: async (space, targets) => {
+      const removed = targets
+        .filter(({ namespaceId, itemId, version }) => [namespaceId, itemId, version].every(isStorable))
+        .map(({ namespaceId, itemId, version, fromPassage = 0 }) =>
+          writer.call({ kind: 'removeVersion', space, namespaceId, itemId, version, fromPassage }),
+        )
+      return (await Promise.all(removed)).reduce<number>((sum, count) => sum + (count as number), 0)
+    },
+    removeNamespace: async (space, namespaceId, limit) => {
+      if (!isStorable(namespaceId)) return 0
+      return (await writer.call({ kind: 'removeNamespace', space, namespaceId, limit })) as number
+    },
+    count: async (space, namespaceId) => {
+      if (!isStorable(namespaceId)) return 0
+      // Sent to the writer, so that the search thread need not run: the readiness check counts before any search.
+      return (await writer.call({ kind: 'count', space, namespaceId })) as number
+    },
+    close,
+  }
+}

@@ -1,0 +1,304 @@
+import { AppError } from '@cairn/contracts/errors'
+import { passedItems } from './count-pass.ts'
+import { checkStall, countedAs, reserveMore, withEntry } from './entry.ts'
+import { tellAccepted } from './events.ts'
+import { idsOfFiles } from './files.ts'
+import { isPresent, mayReplace, present } from './item-marks.ts'
+import { bytesOf, fresh, shortTextBytes, sized, takenOver } from './jobs.ts'
+import type { AcceptInput, AcceptResult } from './port.ts'
+import { asUpload, type Item, type StoredItem, type Upload } from './records.ts'
+import {
+  type ChangeOf,
+  get,
+  getOne,
+  insert,
+  insertOne,
+  now,
+  type Protocol,
+  remove,
+  type UpdateOf,
+  update,
+  updateOne,
+  type WhereOf,
+} from './steps.ts'
+import { acceptingOverdueMs, leaseMs } from './times.ts'
+
+/**
+ * Rounds after which ids that other operations keep changing fail as unavailable. Each round serves one of the requests that
+ * want the same id, so this many may send it at once.
+ */
+const rounds = 64
+
+type Draft = AcceptInput['documents'][number]
+
+const newItem = (input: AcceptInput, { id, body }: Draft): Item => ({
+  namespaceId: input.namespaceId,
+  id,
+  kind: input.kind === 'text' ? 'document' : 'vector',
+  body,
+  version: input.uploadId,
+  status: 'processing',
+  reason: null,
+  insertedBy: input.uploadId,
+  indexed: null,
+  stale: [],
+  createdAt: input.at,
+  updatedAt: input.at,
+})
+
+/** Inserts in place of a removed item whose record still exists. */
+const replace = (input: AcceptInput, draft: Draft, { version, removedBy }: StoredItem): UpdateOf<'items'> => {
+  const { namespaceId, id, ...set } = newItem(input, draft)
+  const where: WhereOf<'items'> = { status: 'removed', version, removedBy: removedBy ?? null }
+  return { key: [namespaceId, id], where, change: { set, unset: ['removedBy'] } }
+}
+
+/**
+ * Compares `version` **and** the indexed version: between read and write the old version may have become indexed, and
+ * then search must still return its body.
+ */
+const overwrite = (input: AcceptInput, { id, body }: Draft, old: Item): UpdateOf<'items'> => {
+  const kept: ChangeOf<'items'>['set'] = old.indexed?.version === old.version ? { 'indexed.body': old.body } : {}
+  return {
+    key: [input.namespaceId, id],
+    where: { version: old.version, ...present, 'indexed.version': old.indexed?.version ?? null },
+    change: {
+      set: { body, version: input.uploadId, status: 'processing', reason: null, updatedAt: input.at, ...kept },
+    },
+  }
+}
+
+const newJob = (input: AcceptInput, at: number): Upload => ({
+  id: input.uploadId,
+  kind: input.kind,
+  accountId: input.accountId,
+  namespaceId: input.namespaceId,
+  state: 'accepting',
+  ...fresh(at),
+  overdueAt: at + acceptingOverdueMs,
+  leaseSeq: 0,
+  ...sized(bytesOf(input.documents.map(({ body }) => body)), shortTextBytes),
+  correlationId: input.correlationId,
+  traceparent: input.traceparent,
+  createdAt: input.at,
+  updatedAt: input.at,
+  ids: input.documents.map((document) => document.id),
+  rejected: input.rejected,
+  outcomes: [],
+  times: {},
+})
+
+const readItems = ({ namespaceId }: AcceptInput, drafts: readonly Draft[]) =>
+  get(
+    'accept: read items',
+    'items',
+    drafts.map(({ id }) => [namespaceId, id]),
+  )
+
+/** The record, written while the request enters: the first change of an item follows all three. */
+const record = (input: AcceptInput, at: number) => ({
+  *begin(): Protocol<boolean> {
+    yield* checkStall('accept: record', at)
+    return yield* insertOne('accept: record', 'uploads', newJob(input, at))
+  },
+  *undo(): Protocol<void> {
+    yield* remove('accept: remove record', 'uploads', [{ key: [input.uploadId], where: { state: 'accepting' } }])
+  },
+})
+
+/**
+ * Writes every document as a new version of its item. `known`: the items of the ids, read before. Returns what was
+ * inserted, overwritten, over quota, and skipped because its item has another version.
+ */
+function* writeItems(
+  input: AcceptInput,
+  entry: Parameters<typeof reserveMore>[1],
+  reserved: number,
+  known: ReadonlyMap<string, StoredItem | undefined>,
+) {
+  const accepted: string[] = []
+  const overQuota: string[] = []
+  const skipped: string[] = []
+  const inserted: string[] = []
+  let held = reserved
+  let waiting: readonly Draft[] = input.documents
+  for (let round = 0; waiting.length > 0; round += 1) {
+    if (round === rounds)
+      throw new AppError('unavailable', 'Other requests keep changing the same ids; retry.', { retryAfterSeconds: 1 })
+    const olds = round === 0 ? waiting.map(({ id }) => known.get(id)) : yield* readItems(input, waiting)
+    const isReplaceable = olds.some((old) => old && !isPresent(old))
+      ? yield* mayReplace(input.namespaceId)
+      : () => false
+    const absent: Draft[] = []
+    const left: { draft: Draft; old: StoredItem }[] = []
+    const there: { draft: Draft; old: Item }[] = []
+    const next: Draft[] = []
+    for (const [index, draft] of waiting.entries()) {
+      const old = olds[index]
+      if (input.versions && !(old && isPresent(old) && old.version === input.versions.get(draft.id))) {
+        skipped.push(draft.id)
+        continue
+      }
+      if (old && isPresent(old)) {
+        there.push({ draft, old })
+        continue
+      }
+      if (old && !isReplaceable(old)) {
+        next.push(draft)
+        continue
+      }
+      if (inserted.length + absent.length + left.length >= held) {
+        if (!(yield* reserveMore('accept: reserve one more', entry))) {
+          overQuota.push(draft.id)
+          continue
+        }
+        held += 1
+      }
+      if (old) left.push({ draft, old })
+      else absent.push(draft)
+    }
+    const writes = [
+      { into: inserted, drafts: absent, done: yield* insertAbsent(input, absent) },
+      {
+        into: inserted,
+        drafts: left.map(({ draft }) => draft),
+        done: yield* overwriteAll(
+          'accept: replace removed items',
+          left.map(({ draft, old }) => replace(input, draft, old)),
+        ),
+      },
+      {
+        into: [],
+        drafts: there.map(({ draft }) => draft),
+        done: yield* overwriteAll(
+          'accept: overwrite items',
+          there.map(({ draft, old }) => overwrite(input, draft, old)),
+        ),
+      },
+    ]
+    for (const { into, drafts, done } of writes) {
+      for (const [index, draft] of drafts.entries()) {
+        if (done[index]) {
+          into.push(draft.id)
+          accepted.push(draft.id)
+        } else next.push(draft)
+      }
+    }
+    waiting = next
+  }
+  return { accepted, overQuota, skipped, inserted, held }
+}
+
+function* insertAbsent(input: AcceptInput, drafts: readonly Draft[]): Protocol<boolean[]> {
+  if (drafts.length === 0) return []
+  return yield* insert(
+    'accept: insert items',
+    'items',
+    drafts.map((draft) => newItem(input, draft)),
+  )
+}
+
+function* overwriteAll(step: string, updates: readonly UpdateOf<'items'>[]): Protocol<boolean[]> {
+  if (updates.length === 0) return []
+  return (yield* update(step, 'items', updates, ['id'])).map((written) => written !== undefined)
+}
+
+/**
+ * See `Metadata.accept`. The order makes it safe to stop after any step (docs/architecture.md, "Accepting an upload").
+ */
+export function* accept(input: AcceptInput): Protocol<AcceptResult> {
+  const { accountId, namespaceId, uploadId: token, limit } = input
+  const what = countedAs(input.kind === 'text' ? 'text' : 'vector')
+  const at = yield* now()
+  const existing = yield* readItems(input, input.documents)
+  const known = new Map(input.documents.map(({ id }, index) => [id, existing[index]]))
+  const absent = input.versions ? 0 : existing.filter((item) => !item || !isPresent(item)).length
+  const entry = { accountId, namespaceId, token, what, amount: absent, limit, by: 'upload' as const }
+  const entered = yield* withEntry(
+    'accept',
+    at,
+    entry,
+    function* (pass, recorded) {
+      // An existing record must not count as this request's decision.
+      if (!recorded) return { result: undefined, reserved: absent, changed: 0, passed: null }
+      // After entering: a file registered later sees the entry, and waits for what it may still write
+      // (`FileJobs.publish`).
+      const ids = input.kind === 'text' ? input.documents.map(({ id }) => id) : []
+      const taken = yield* idsOfFiles(namespaceId, ids)
+      const free =
+        taken.length === 0 ? input : { ...input, documents: input.documents.filter(({ id }) => !taken.includes(id)) }
+      const { accepted, overQuota, skipped, inserted, held } = yield* writeItems(
+        free,
+        { accountId, token, what, limit },
+        absent,
+        known,
+      )
+      const lease = input.leaseToken === undefined ? null : { token: input.leaseToken, until: at + leaseMs }
+      const state = accepted.length === 0 ? 'failed' : lease ? 'running' : 'queued'
+      const queued = yield* updateOne(
+        'accept: queue',
+        'uploads',
+        [token],
+        { state: 'accepting' },
+        {
+          set: {
+            state,
+            changed: inserted.length,
+            ids: input.documents
+              .map(({ id }) => id)
+              .filter((id) => !overQuota.includes(id) && !taken.includes(id) && !skipped.includes(id)),
+            outcomes: [
+              ...overQuota.map((id) => ({ id, outcome: 'failed', reason: 'quota_exceeded' })),
+              ...taken.map((id) => ({ id, outcome: 'failed', reason: 'id_conflict' })),
+            ],
+            ...(state === 'failed' ? { finishedAt: input.at } : {}),
+            ...(state === 'running' ? { lease, leaseSeq: 1, starts: 1, nextAttemptAt: at + leaseMs } : {}),
+          },
+        },
+      )
+      const job = asUpload(queued)
+      if (!job) throw takenOver()
+      const result = { accepted, overQuota, taken, inserted: inserted.length, job }
+      const passed = passedItems(pass, inserted)
+      return {
+        result,
+        reserved: held,
+        changed: inserted.length,
+        passed,
+        meanwhile: tellAccepted(job, { isFirst: true }),
+      }
+    },
+    record(input, at),
+  )
+  if (entered.outcome !== 'left') return entered
+  if (!entered.result) throw new AppError('conflict', 'An upload of this id exists.')
+  return { outcome: 'accepted', ...entered.result }
+}
+
+/**
+ * See `UploadStore.adopt`. The one update decides for a dead request what it has changed; the sweep of counts settles
+ * it.
+ */
+export function* adoptUpload(id: string, wallAt: number): Protocol<Upload | undefined> {
+  const at = yield* now()
+  const job = yield* getOne('adopt upload: read', 'uploads', id)
+  if (job?.state !== 'accepting' || job.overdueAt > at) return undefined
+  const items = yield* get(
+    'adopt upload: read items',
+    'items',
+    job.ids.map((item) => [job.namespaceId, item]),
+    ['id', 'version', 'status', 'insertedBy'],
+  )
+  const ids = items.flatMap((item) => (item && isPresent(item) && item.version === id ? [item.id] : []))
+  // Including removed items: their deletion counts them separately.
+  const changed = items.filter((item) => item?.insertedBy === id).length
+  const over = ids.length === 0 ? { state: 'failed', finishedAt: wallAt } : { state: 'queued', nextAttemptAt: at }
+  const queued = yield* updateOne(
+    'adopt upload: queue',
+    'uploads',
+    [id],
+    { state: 'accepting' },
+    { set: { ...over, ids, changed, updatedAt: wallAt } },
+  )
+  return asUpload(queued)
+}

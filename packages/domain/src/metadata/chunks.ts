@@ -1,0 +1,177 @@
+import { tellFileProgress } from './events.ts'
+import { chunkIdsIn } from './files.ts'
+import { bytesOf, fresh, type ProtocolOf, shortTextBytes, sized } from './jobs.ts'
+import type { ChunkStore, Page } from './port.ts'
+import type { Chunk, ChunkBatch, ChunkWithoutBody } from './records.ts'
+import {
+  type Condition,
+  count,
+  find,
+  get,
+  getOne,
+  insert,
+  insertOne,
+  now,
+  type ReadProtocol,
+  read,
+  readLatest,
+  removeAll,
+  updateBlindly,
+  updateOne,
+} from './steps.ts'
+
+const keyOf = ({ version, itemId }: { readonly version: string; readonly itemId: string }) => [
+  chunkIdOf(version, itemId),
+]
+
+/**
+ * Versions of one file at once. All but the published one and the one being processed await removal, which takes
+ * seconds.
+ */
+const mostVersions = 1_000
+
+/** Versions contain no space. */
+export const chunkIdOf = (version: string, itemId: string): string => `${version} ${itemId}`
+
+const withoutBodyFields = ['id', 'fileId', 'version', 'itemId', 'kind', 'createdAt'] as const
+// An engine may return more fields than requested, and bodies are long.
+const withoutBody = ({ id, fileId, version, itemId, kind, createdAt }: ChunkWithoutBody): ChunkWithoutBody => ({
+  id,
+  fileId,
+  version,
+  itemId,
+  kind,
+  createdAt,
+})
+
+/** Reads a page by item id, with all versions of its last id. */
+export function* wholePage<C extends Pick<Chunk, 'id' | 'itemId'>>(
+  { after = '', limit }: Page,
+  read: (name: 'page' | 'rest of page', itemId: Condition, limit: number) => ReadProtocol<C[]>,
+): ReadProtocol<C[]> {
+  const page = yield* read('page', { gt: after }, limit)
+  const last = page.at(-1)
+  if (page.length < limit || !last) return page
+  // The next page begins after the last id, so versions cut off by the limit would never be returned.
+  const versions = yield* read('rest of page', last.itemId, mostVersions)
+  const listed = new Set(page.map(({ id }) => id))
+  return [...page, ...versions.filter(({ id }) => !listed.has(id))]
+}
+
+export const chunks: ProtocolOf<ChunkStore> = {
+  get: read(function* (references) {
+    return (yield* get('chunks: get', 'chunks', references.map(keyOf))).filter((chunk) => chunk !== undefined)
+  }),
+  latestWithoutBodies: readLatest(function* (references) {
+    const found = yield* get('chunks: latest without bodies', 'chunks', references.map(keyOf), withoutBodyFields)
+    return found.filter((chunk) => chunk !== undefined).map(withoutBody)
+  }),
+  published: read(function* (namespaceId, itemIds) {
+    const keys: string[][] = []
+    for (const [idBase, some] of chunkIdsIn(itemIds)) {
+      const [file] = yield* find('chunks: published of file', 'files', { namespaceId, idBase }, ['id'], 1, ['live'])
+      if (file?.live) for (const { id } of some) keys.push(keyOf({ version: file.live.version, itemId: id }))
+    }
+    return (yield* get('chunks: get published', 'chunks', keys)).filter((chunk) => chunk !== undefined)
+  }),
+  ofVersion: read(function* (version, { after = '', limit }) {
+    // Also the range of the ids, which begin with the version: a sharded store then reads one shard.
+    const id = { gt: after === '' ? chunkIdOf(version, '') : after, lt: `${version}!` }
+    return yield* find('chunks: of version', 'chunks', { version, id }, ['id'], limit)
+  }),
+  page: read(function* (namespaceId, page) {
+    return yield* wholePage(page, (name, itemId, limit) =>
+      find(`chunks: ${name}`, 'chunks', { namespaceId, itemId }, ['itemId'], limit),
+    )
+  }),
+  pageWithoutBodies: read(function* (namespaceId, page) {
+    const read = (name: string, itemId: Condition, limit: number) =>
+      find(
+        `chunk page without bodies: ${name}`,
+        'chunks',
+        { namespaceId, itemId },
+        ['itemId'],
+        limit,
+        withoutBodyFields,
+      )
+    return (yield* wholePage(page, read)).map(withoutBody)
+  }),
+  *handOver({ lease, uploadId, drafts, file, checkpoint, progress, at: wallAt }) {
+    const at = yield* now()
+    // Read first, so that a worker that lost its lease writes as little as possible; the checkpoint decides.
+    const record = yield* getOne('hand over: read file', 'files', file.id)
+    if (record?.lease?.token !== lease.token || record.version !== file.version) return false
+    const { namespaceId, accountId, correlationId, traceparent } = record
+    yield* insert(
+      'hand over: insert chunks',
+      'chunks',
+      drafts.map(({ itemId, kind, body, places }) => ({
+        id: chunkIdOf(file.version, itemId),
+        namespaceId,
+        fileId: file.id,
+        version: file.version,
+        itemId,
+        kind,
+        body,
+        ...(places === undefined ? {} : { places }),
+        passages: null,
+        createdAt: wallAt,
+      })),
+    )
+    const batch: ChunkBatch = {
+      id: uploadId,
+      kind: 'chunks',
+      file,
+      accountId,
+      namespaceId,
+      state: 'queued',
+      ...fresh(at),
+      overdueAt: at,
+      leaseSeq: 0,
+      ...sized(bytesOf(drafts.map(({ body }) => body)), shortTextBytes),
+      correlationId,
+      traceparent,
+      createdAt: wallAt,
+      updatedAt: wallAt,
+      ids: drafts.map(({ itemId }) => itemId),
+      outcomes: [],
+      times: {},
+    }
+    yield* insertOne('hand over: record', 'uploads', batch)
+    const noted = yield* updateOne(
+      'hand over: checkpoint',
+      'files',
+      [file.id],
+      { 'lease.token': lease.token, version: file.version },
+      { set: { checkpoint, progress, updatedAt: wallAt } },
+      ['id'],
+    )
+    if (noted) yield* tellFileProgress({ ...record, progress }, wallAt)
+    return noted !== undefined
+  },
+  *markIndexed(version, marks) {
+    yield* updateBlindly(
+      'chunks: mark indexed',
+      'chunks',
+      marks.map(({ itemId, passages, second }) => ({
+        key: keyOf({ version, itemId }),
+        where: {},
+        change: { set: { passages, ...(second && { second }) } },
+      })),
+    )
+  },
+  *remove(references) {
+    yield* removeAll('chunks: remove', 'chunks', references.map(keyOf))
+  },
+  *removeOfNamespace(namespaceId, limit) {
+    const some = yield* find('chunks: find of namespace', 'chunks', { namespaceId }, ['itemId'], limit, ['id'])
+    return yield* removeAll(
+      'chunks: remove of namespace',
+      'chunks',
+      some.map(({ id }) => [id]),
+    )
+  },
+  countOfNamespace: readLatest(function* (namespaceId) {
+    return yield* count('chunks: count of namespace', 'chunks', { namespaceId })
+  }),
+}

@@ -1,0 +1,179 @@
+import { AppError } from '@cairn/contracts/errors'
+import { passedFile } from './count-pass.ts'
+import { settlePublished, withEntry } from './entry.ts'
+import { tellDeleted } from './events.ts'
+import { fileByName } from './files.ts'
+import { takenOver } from './jobs.ts'
+import { newDeletion } from './new-deletion.ts'
+import type { DeleteFileInput, DeleteFileResult } from './port.ts'
+import { type DeletedFile, type Deletion, type FileRecord, publishedCount } from './records.ts'
+import { type ChangeOf, getOne, insertOne, now, type Protocol, remove, updateOne, type WhereOf } from './steps.ts'
+
+const rounds = 16
+
+const asListed = (name: string, key: string, file: FileRecord | undefined): DeletedFile => ({
+  id: file?.id ?? null,
+  name,
+  key,
+  versions: file ? [...new Set([file.version, ...(file.live ? [file.live.version] : []), ...file.stale])] : [],
+})
+
+const asClaimed = (file: FileRecord): WhereOf<'files'> => ({
+  version: file.version,
+  'live.version': file.live?.version ?? null,
+  claimedBy: null,
+})
+
+/** Decides for another deletion that has claimed the record, and removes it: a dead deletion must not keep the file. */
+function* finishClaim({ id, live, claimedBy }: FileRecord): Protocol<void> {
+  if (claimedBy === undefined) return
+  yield* updateOne(
+    'delete file: decide for another',
+    'deletions',
+    [claimedBy],
+    { itemsDone: false },
+    {
+      set: { state: 'queued', lease: null, itemsDone: true, changed: -publishedCount({ live }) },
+      inc: { leaseSeq: 1 },
+    },
+    ['id'],
+  )
+  yield* remove('delete file: remove record', 'files', [{ key: [id], where: { claimedBy } }])
+}
+
+/**
+ * Claims the record as listed, so that it does not change any more. One that changed meanwhile is listed again, so that
+ * no version is forgotten. The claim precedes the decision and the removal follows it: an existing record holds the
+ * decision.
+ */
+function* claimRecord(input: DeleteFileInput, listed: FileRecord | undefined): Protocol<FileRecord | undefined> {
+  let file = listed
+  for (let round = 0; file; round += 1) {
+    if (round === rounds)
+      throw new AppError('unavailable', 'The file keeps being replaced; retry.', { retryAfterSeconds: 1 })
+    yield* settlePublished(file)
+    yield* finishClaim(file)
+    const claim: ChangeOf<'files'> = { set: { claimedBy: input.deletionId } }
+    if (yield* updateOne('delete file: claim record', 'files', [file.id], asClaimed(file), claim, ['id'])) return file
+    file = yield* fileByName('delete file: read again', input.namespaceId, input.name)
+    const noted = yield* updateOne(
+      'delete file: list again',
+      'deletions',
+      [input.deletionId],
+      { state: 'accepting' },
+      { set: { file: asListed(input.name, input.key, file) } },
+      ['id'],
+    )
+    if (!noted) throw takenOver()
+  }
+  return undefined
+}
+
+/** See `Metadata.deleteFile`. */
+export function* deleteFile(input: DeleteFileInput): Protocol<DeleteFileResult> {
+  const {
+    accountId,
+    namespaceId,
+    namespaceName,
+    deletionId: token,
+    name,
+    key,
+    space,
+    correlationId,
+    traceparent,
+  } = input
+  const at = yield* now()
+  const entry = {
+    accountId,
+    namespaceId,
+    token,
+    what: 'documents' as const,
+    amount: 0,
+    limit: null,
+    by: 'deletion' as const,
+  }
+  const entered = yield* withEntry('delete file', at, entry, function* (pass) {
+    // First, so that objects that arrive from here on are not registered.
+    yield* updateOne(
+      'delete file: revoke grant',
+      'grants',
+      [namespaceId, name],
+      {},
+      { set: { state: 'revoked', seen: null, reservedUntil: null, partsUntil: null, nextLookAt: at } },
+    )
+    const listed = yield* fileByName('delete file: read', namespaceId, name)
+    const job = newDeletion(
+      {
+        id: token,
+        accountId,
+        namespaceId,
+        namespaceName,
+        space,
+        correlationId,
+        traceparent,
+        createdAt: input.at,
+        target: 'file',
+        file: asListed(name, key, listed),
+        list: [],
+        state: 'accepting',
+      },
+      at,
+    )
+    if (!(yield* insertOne('delete file: record', 'deletions', job)))
+      return { result: undefined, reserved: 0, changed: 0, passed: null }
+    const file = yield* claimRecord(input, listed)
+    const changed = -publishedCount(file)
+    const set = { state: 'queued', itemsDone: true, changed }
+    const deletion =
+      (yield* updateOne('delete file: queue', 'deletions', [token], { state: 'accepting' }, { set })) ??
+      (yield* decidedMeanwhile(token))
+    if (file) yield* remove('delete file: remove record', 'files', [{ key: [file.id], where: { claimedBy: token } }])
+    const passed = passedFile(pass, name, changed)
+    const meanwhile = tellDeleted(deletion, { type: 'file.deleted', ids: file ? [name] : [] }, input.at, {
+      isFirst: true,
+    })
+    return { result: { file, deletion }, reserved: 0, changed, passed, meanwhile }
+  })
+  // An account rejects only with a limit.
+  if (entered.outcome !== 'left') return { outcome: 'namespaceGone' }
+  if (!entered.result) throw new AppError('conflict', 'A deletion of this id exists.')
+  return { outcome: 'deleted', ...entered.result }
+}
+
+/**
+ * Returns the record if another deletion of the same file has decided for this one; otherwise a sweep has taken it
+ * over.
+ */
+function* decidedMeanwhile(token: string): Protocol<Deletion> {
+  const deletion = yield* getOne('delete file: decided meanwhile', 'deletions', token)
+  if (!deletion?.itemsDone) throw takenOver()
+  return deletion
+}
+
+/**
+ * Decides what an adopted deletion of a file changes: the listed record is claimed in its name, and removed once that
+ * is decided.
+ */
+export function* decideFileDeletion({ id, file: listed }: Deletion): Protocol<number> {
+  if (listed?.id == null) return 0
+  const file = yield* getOne('adopt deletion: read file', 'files', listed.id)
+  // A record that changed since was uploaded again: this deletion never listed it.
+  if (!file || (file.claimedBy !== id && !listed.versions.includes(file.version))) return 0
+  if (file.claimedBy === id) return -publishedCount(file)
+  if (file.claimedBy !== undefined) return 0
+  yield* settlePublished(file)
+  const claimed = yield* updateOne(
+    'adopt deletion: claim file',
+    'files',
+    [file.id],
+    asClaimed(file),
+    { set: { claimedBy: id } },
+    ['id'],
+  )
+  return claimed ? -publishedCount(file) : 0
+}
+
+/** Removes the record that a deletion has claimed, once the change is decided. */
+export function* removeClaimed({ id, file }: Pick<Deletion, 'id' | 'file'>): Protocol<void> {
+  if (file?.id != null) yield* remove('remove claimed file', 'files', [{ key: [file.id], where: { claimedBy: id } }])
+}

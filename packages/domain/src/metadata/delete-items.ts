@@ -1,0 +1,243 @@
+import { AppError } from '@cairn/contracts/errors'
+import { passedItems } from './count-pass.ts'
+import { decideFileDeletion, removeClaimed } from './delete-file.ts'
+import { countedAs, settleFor, withEntry } from './entry.ts'
+import { tellDeleted } from './events.ts'
+import { isPresent, mayReplace, present } from './item-marks.ts'
+import { awaitsAdoption, isDue, takenOver } from './jobs.ts'
+import { newDeletion } from './new-deletion.ts'
+import type { DeleteItemsInput, DeleteItemsResult } from './port.ts'
+import type { DeletedVersion, Deletion, Item, Namespace } from './records.ts'
+import { find, get, getOne, insertOne, now, type Protocol, type RemovalOf, remove, update, updateOne } from './steps.ts'
+import { leaseMs } from './times.ts'
+
+/** As many as an upload has. */
+const rounds = 64
+
+const listedFields = ['id', 'version', 'status', 'indexed', 'stale'] as const
+const asRead = (item: Pick<Item, 'id' | 'version' | 'indexed' | 'stale'>): DeletedVersion => ({
+  id: item.id,
+  version: item.version,
+  indexedVersion: item.indexed?.version ?? null,
+  stale: item.stale,
+})
+
+function* readListed(step: string, namespaceId: string, ids: readonly string[]): Protocol<DeletedVersion[]> {
+  const items = yield* get(
+    step,
+    'items',
+    ids.map((id) => [namespaceId, id]),
+    listedFields,
+  )
+  return items.flatMap((item) => (item && isPresent(item) ? [asRead(item)] : []))
+}
+
+/** Marks each item with the listed version as removed by this deletion. Returns those it marked. */
+function* markRemoved(
+  step: string,
+  namespaceId: string,
+  deletionId: string,
+  listed: readonly DeletedVersion[],
+): Protocol<boolean[]> {
+  const marked = yield* update(
+    step,
+    'items',
+    listed.map(({ id, version }) => ({
+      key: [namespaceId, id],
+      where: { version, ...present },
+      change: { set: { status: 'removed', removedBy: deletionId } },
+    })),
+    ['id'],
+  )
+  return marked.map((item) => item !== undefined)
+}
+
+/** Removes each item with the listed version; the others are read and listed again, unless versions were given. */
+function* removeItems(input: DeleteItemsInput, listed: readonly DeletedVersion[]): Protocol<string[]> {
+  const { namespaceId, deletionId } = input
+  const gone: string[] = []
+  let waiting = listed
+  for (let round = 0; waiting.length > 0; round += 1) {
+    if (round === rounds)
+      throw new AppError('unavailable', 'Other requests keep changing the same ids; retry.', { retryAfterSeconds: 1 })
+    const removed = yield* markRemoved('delete: remove items', namespaceId, deletionId, waiting)
+    const lost = waiting.filter((_, index) => !removed[index])
+    gone.push(...waiting.filter((_, index) => removed[index]).map(({ id }) => id))
+    if (lost.length === 0 || input.versions) break
+    // Only the live request may read again, and it must: what it answers for must be gone from search, whoever wrote it
+    // meanwhile.
+    const ids = lost.map(({ id }) => id)
+    waiting = yield* readListed('delete: read moved items', namespaceId, ids)
+    if (waiting.length === 0) break
+    const noted = yield* updateOne(
+      'delete: list moved items',
+      'deletions',
+      [deletionId],
+      { state: 'accepting' },
+      { push: { list: waiting } },
+    )
+    if (!noted) throw takenOver()
+  }
+  return gone
+}
+
+const deletedOf = ({ type }: Pick<Namespace, 'type'>) => (type === 'text' ? 'document.deleted' : 'vector.deleted')
+
+/** See `Metadata.deleteItems`. */
+export function* deleteItems(input: DeleteItemsInput): Protocol<DeleteItemsResult> {
+  const { accountId, namespaceId, deletionId: token } = input
+  const at = yield* now()
+  const namespace = yield* getOne('delete: read namespace', 'namespaces', namespaceId)
+  if (namespace?.state !== 'active') return { outcome: 'namespaceGone' }
+  const { versions } = input
+  const there = yield* readListed('delete: read items', namespaceId, input.ids)
+  const list = versions ? there.filter(({ id, version }) => versions.get(id) === version) : there
+  if (list.length === 0) return { outcome: 'deleted', deleted: [], remaining: namespace.itemCount, deletion: undefined }
+  const what = countedAs(namespace.type)
+  const { namespaceName, space, correlationId, traceparent } = input
+  const entry = { accountId, namespaceId, token, what, amount: 0, limit: null, by: 'deletion' as const }
+  const entered = yield* withEntry('delete', at, entry, function* (pass) {
+    const job = newDeletion(
+      {
+        id: token,
+        accountId,
+        namespaceId,
+        namespaceName,
+        space,
+        correlationId,
+        traceparent,
+        createdAt: input.at,
+        target: 'items',
+        list,
+        state: 'accepting',
+      },
+      at,
+    )
+    if (!(yield* insertOne('delete: record', 'deletions', job)))
+      return { result: undefined, reserved: 0, changed: 0, passed: null }
+    const deleted = yield* removeItems(input, list)
+    const changed = -deleted.length
+    const set = { state: 'queued', itemsDone: true, changed }
+    const deletion = yield* updateOne('delete: queue', 'deletions', [token], { state: 'accepting' }, { set })
+    if (!deletion) throw takenOver()
+    const passed = passedItems(pass, deleted)
+    const meanwhile = tellDeleted(deletion, { type: deletedOf(namespace), ids: deleted }, input.at, {
+      isFirst: true,
+    })
+    return { result: { deleted, deletion }, reserved: 0, changed, passed: passed === null ? null : -passed, meanwhile }
+  })
+  // An account rejects only with a limit.
+  if (entered.outcome !== 'left') return { outcome: 'namespaceGone' }
+  if (!entered.result) throw new AppError('conflict', 'A deletion of this id exists.')
+  const { deleted } = entered.result
+  return {
+    outcome: 'deleted',
+    ...entered.result,
+    remaining: entered.remaining ?? Math.max(0, namespace.itemCount - deleted.length),
+  }
+}
+
+/**
+ * Decides what an adopted deletion by id changes: marks the rest of its list in its name, then counts all its marks.
+ */
+function* decideItemsDeletion({ id, namespaceId, list }: Deletion): Protocol<number> {
+  const [namespace] = yield* get('adopt deletion: read namespace', 'namespaces', [[namespaceId]], ['state'])
+  if (namespace?.state === 'active') yield* markRemoved('adopt deletion: remove items', namespaceId, id, list)
+  const keys = [...new Set(list.map((item) => item.id))].map((item) => [namespaceId, item])
+  const items = yield* get('adopt deletion: read items', 'items', keys, ['status', 'removedBy'])
+  return -items.filter((item) => item && !isPresent(item) && item.removedBy === id).length
+}
+
+/**
+ * See `DeletionStore.adopt`. The work continues in the name of the deletion, whose entries still exist: only the
+ * process that decides removes them.
+ */
+export function* adoptDeletion(id: string, token: string): Protocol<Deletion | undefined> {
+  const at = yield* now()
+  const job = yield* getOne('adopt deletion: read', 'deletions', id)
+  if (!job) return undefined
+  const due = job.state === 'accepting' ? job.overdueAt <= at : awaitsAdoption(job) && isDue(job, at)
+  if (!due) return undefined
+  const mine = yield* updateOne(
+    'adopt deletion: take',
+    'deletions',
+    [id],
+    { state: job.state, leaseSeq: job.leaseSeq },
+    {
+      set: { state: 'running', lease: { token, until: at + leaseMs }, nextAttemptAt: at + leaseMs, startedAt: at },
+      inc: { leaseSeq: 1, starts: 1 },
+    },
+  )
+  if (!mine) return undefined
+  const changed = mine.target === 'file' ? yield* decideFileDeletion(mine) : yield* decideItemsDeletion(mine)
+  const decided = yield* updateOne(
+    'adopt deletion: items done',
+    'deletions',
+    [id],
+    { state: 'running', 'lease.token': token },
+    { set: { itemsDone: true, changed } },
+  )
+  if (!decided) return undefined
+  yield* settleFor('adopt deletion', { accountId: mine.accountId, namespaceId: mine.namespaceId, token: id, changed })
+  return decided
+}
+
+/** See `DeletionStore.removeMarked`. */
+export function* removeMarked(deletion: Deletion): Protocol<number> {
+  const { id, namespaceId, list, file, createdAt } = deletion
+  if (file) {
+    if (file.id !== null) yield* tellDeleted(deletion, { type: 'file.deleted', ids: [file.name] }, createdAt)
+    yield* removeClaimed(deletion)
+    return 0
+  }
+  const ids = [...new Set(list.map((item) => item.id))]
+  const items = yield* get(
+    'remove marked: read',
+    'items',
+    ids.map((item) => [namespaceId, item]),
+    ['status', 'insertedBy', 'removedBy'],
+  )
+  const marked = ids.flatMap((item, index) => {
+    const found = items[index]
+    // The deletion has already decided, so its own marks are no longer evidence.
+    return found && !isPresent(found) && found.removedBy === id ? [{ item, uploaded: { ...found, removedBy: '' } }] : []
+  })
+  if (marked.length === 0) return 0
+  const [namespace] = yield* get('remove marked: read namespace', 'namespaces', [[namespaceId]], ['type'])
+  // Its request may have died before it told.
+  if (namespace) {
+    const ids = marked.map(({ item }) => item)
+    yield* tellDeleted(deletion, { type: deletedOf(namespace), ids }, createdAt)
+  }
+  const isFree = yield* mayReplace(namespaceId)
+  const free = marked.filter(({ uploaded }) => isFree(uploaded))
+  yield* remove(
+    'remove marked',
+    'items',
+    free.map(({ item }) => ({ key: [namespaceId, item], where: { status: 'removed', removedBy: id } })),
+  )
+  return marked.length - free.length
+}
+
+/** See `DeletionStore.removeForgotten`. */
+export function* removeForgotten(limit: number): Protocol<number> {
+  const fields = ['namespaceId', 'id', 'insertedBy', 'removedBy'] as const
+  const items = yield* find('remove forgotten: find', 'items', { status: 'removed' }, ['updatedAt'], limit, fields)
+  let removed = 0
+  for (const item of items) {
+    const { namespaceId, id, removedBy } = item
+    const [deletion] =
+      removedBy === undefined
+        ? []
+        : yield* get('remove forgotten: read deletion', 'deletions', [[removedBy]], ['state'])
+    if (deletion && deletion.state !== 'completed') continue
+    const isFree = yield* mayReplace(namespaceId)
+    if (!isFree(item)) continue
+    const target: RemovalOf<'items'> = {
+      key: [namespaceId, id],
+      where: { status: 'removed', removedBy: removedBy ?? null },
+    }
+    removed += (yield* remove('remove forgotten', 'items', [target])).filter(Boolean).length
+  }
+  return removed
+}

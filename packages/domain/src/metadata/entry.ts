@@ -1,0 +1,248 @@
+import { AppError } from '@cairn/contracts/errors'
+import type { CountPass, Counts, FileRecord, Namespace, OpenEntry } from './records.ts'
+import { type ChangeOf, get, getOne, now, type Protocol, together, updateOne } from './steps.ts'
+import { entryOverdueMs, stallMs } from './times.ts'
+
+/** Attempts after which an entry that other operations keep changing fails as unavailable. */
+const rounds = 6
+
+export const nothing: Counts = { documents: 0, vectors: 0, namespaces: 0 }
+export type Counted = keyof Counts
+
+/** Returns the counter in which an item of this kind of namespace counts. */
+export const countedAs = (type: Namespace['type']): Counted => (type === 'text' ? 'documents' : 'vectors')
+
+/**
+ * An operation's entry in an account: what it reserves there, and the namespace it enters next; null for the creation
+ * of one.
+ */
+type AccountEntry = {
+  readonly accountId: string
+  readonly namespaceId: string | null
+  readonly token: string
+  readonly what: Counted
+}
+
+/** Fails for a request that was delayed for so long that its writes could meet its recovery. */
+export function* checkStall(step: string, at: number): Protocol<void> {
+  if ((yield* now(`${step}: time`)) - at > stallMs)
+    throw new AppError('unavailable', 'The request was delayed for too long; retry it.', { retryAfterSeconds: 1 })
+}
+
+/**
+ * Enters the account under `token` and reserves `amount` of `what` within `limit`. Returns the figure held when the
+ * limit rejects it, undefined when it has entered.
+ */
+export function* enterAccount(
+  step: string,
+  at: number,
+  entry: AccountEntry & { readonly amount: number; readonly limit: number | null },
+): Protocol<number | undefined> {
+  const { accountId, namespaceId, token, what, amount, limit } = entry
+  for (let round = 0; round < rounds; round += 1) {
+    yield* checkStall(step, at)
+    const entered = yield* updateOne(
+      step,
+      'accounts',
+      [accountId],
+      {
+        [`reservations.${token}`]: null,
+        ...(limit === null || amount === 0 ? {} : { [`held.${what}`]: { lte: limit - amount } }),
+      },
+      {
+        set: { [`reservations.${token}`]: { ...nothing, [what]: amount, overdueAt: at + entryOverdueMs, namespaceId } },
+        inc: { [`held.${what}`]: amount, reservationCount: 1, seq: 1 },
+      },
+      // An account with many operations in progress is long.
+      ['id'],
+    )
+    if (entered) return undefined
+    const account = yield* getOne(`${step}: why not`, 'accounts', accountId)
+    if (!account) throw new AppError('notFound', 'The account does not exist.')
+    if (account.reservations[token]) throw new AppError('conflict', 'An operation of this id is already under way.')
+    if (limit !== null && amount > 0 && account.held[what] > limit - amount) return account.held[what]
+    // Capacity was released between the rejection and this read: not a rejection.
+  }
+  throw new AppError('unavailable', 'Other requests keep changing the account; retry.', { retryAfterSeconds: 1 })
+}
+
+/** Reserves more under an existing entry. False when the limit rejects it or the entry is gone. */
+export function* reserveMore(
+  step: string,
+  entry: Pick<AccountEntry, 'accountId' | 'token' | 'what'> & { readonly limit: number | null },
+): Protocol<boolean> {
+  const { accountId, token, what, limit } = entry
+  const reserved = yield* updateOne(
+    step,
+    'accounts',
+    [accountId],
+    { [`reservations.${token}`]: { ne: null }, ...(limit === null ? {} : { [`held.${what}`]: { lte: limit - 1 } }) },
+    { inc: { [`reservations.${token}.${what}`]: 1, [`held.${what}`]: 1, seq: 1 } },
+    ['id'],
+  )
+  return reserved !== undefined
+}
+
+/**
+ * Leaves the account: `changed` is added to the counts, the rest of the reservation is released. Only while the entry
+ * exists.
+ */
+export function* leaveAccount(
+  step: string,
+  entry: Pick<AccountEntry, 'accountId' | 'token' | 'what'> & { readonly reserved: number; readonly changed: number },
+): Protocol<void> {
+  const { accountId, token, what, reserved, changed } = entry
+  yield* updateOne(
+    step,
+    'accounts',
+    [accountId],
+    { [`reservations.${token}`]: { ne: null } },
+    {
+      unset: [`reservations.${token}`],
+      inc: { [`counts.${what}`]: changed, [`held.${what}`]: changed - reserved, reservationCount: -1, seq: 1 },
+    },
+    ['id'],
+  )
+}
+
+/**
+ * Enters the namespace while it is active; undefined when it is not, `closed` while entry to it is closed. `pass` is the full count in progress: it stands
+ * still while any operation is inside, so an operation that leaves knows which of its changes the pass has already
+ * counted.
+ */
+function* enterNamespace(
+  step: string,
+  at: number,
+  namespaceId: string,
+  token: string,
+  by: Pick<OpenEntry, 'by' | 'fileId'>,
+): Protocol<{ readonly pass: CountPass | null } | 'closed' | undefined> {
+  yield* checkStall(step, at)
+  const entered = yield* updateOne(
+    step,
+    'namespaces',
+    [namespaceId],
+    { state: 'active', entryClosedUntil: { lte: at }, [`open.${token}`]: null },
+    { set: { [`open.${token}`]: { overdueAt: at + entryOverdueMs, ...by } }, inc: { openCount: 1 } },
+    ['countPass'],
+  )
+  if (entered) return { pass: entered.countPass ?? null }
+  const namespace = yield* getOne(`${step}: why not`, 'namespaces', namespaceId)
+  return namespace?.state === 'active' ? 'closed' : undefined
+}
+
+/**
+ * Leaves the namespace with what changed; `passed` is the part of it that a full count in progress has passed. Only
+ * while the entry exists.
+ */
+function* leaveNamespace(
+  step: string,
+  namespaceId: string,
+  token: string,
+  changed: number,
+  passed: number | null,
+): Protocol<Pick<Namespace, 'itemCount'> | undefined> {
+  // Without this the pass finds that an operation left without adding its change, and starts again.
+  const counted: ChangeOf<'namespaces'>['inc'] = passed === null ? {} : { 'countPass.sum': passed, 'countPass.seq': 1 }
+  return yield* updateOne(
+    step,
+    'namespaces',
+    [namespaceId],
+    { [`open.${token}`]: { ne: null } },
+    { unset: [`open.${token}`], inc: { itemCount: changed, countSeq: 1, openCount: -1, ...counted } },
+    ['itemCount'],
+  )
+}
+
+/** What an operation leaves behind once it has decided what it changes. */
+export type Settlement = Pick<AccountEntry, 'accountId' | 'token' | 'what'> & {
+  readonly namespaceId: string
+  readonly reserved: number
+  readonly changed: number
+  /** The part of `changed` that a full count in progress has passed; null: unknown, or no count. */
+  readonly passed: number | null
+}
+
+/**
+ * Leaves both lists with the decided change. Any process that knows the decision may do it, and repeat it. The account
+ * first: so an entry in the account that its namespace lacks belongs to an operation that has written nothing.
+ */
+export function* settle(name: string, settlement: Settlement): Protocol<Pick<Namespace, 'itemCount'> | undefined> {
+  const { namespaceId, token, changed, passed } = settlement
+  yield* leaveAccount(`${name}: leave account`, settlement)
+  return yield* leaveNamespace(`${name}: leave namespace`, namespaceId, token, changed, passed)
+}
+
+/** The decision of an operation: `reserved` in all, `changed` of it; `passed` as in a settlement. */
+type Decided<R> = Pick<Settlement, 'reserved' | 'changed' | 'passed'> & {
+  readonly result: R
+  /** Done while the operation leaves. */
+  readonly meanwhile?: Protocol<void>
+}
+type Left<R> = { readonly outcome: 'left'; readonly result: R; readonly remaining: number | undefined }
+
+/** What an operation writes while it enters, and how that is removed when the account or the namespace rejects it. */
+type Alongside<B> = { readonly begin: () => Protocol<B>; readonly undo: (begun: B) => Protocol<void> }
+
+/**
+ * Enters the account and the namespace, with `alongside` at the same time, runs the operation, and settles its decision.
+ * `pass` is the full count in progress. If the operation throws, recovery settles both entries.
+ */
+export function* withEntry<R, B = undefined>(
+  name: string,
+  at: number,
+  entry: AccountEntry & {
+    readonly namespaceId: string
+    readonly amount: number
+    readonly limit: number | null
+  } & Required<Pick<OpenEntry, 'by'>> &
+    Pick<OpenEntry, 'fileId'>,
+  operation: (pass: CountPass | null, begun: B | undefined) => Protocol<Decided<R>>,
+  alongside?: Alongside<B>,
+): Protocol<
+  Left<R> | { readonly outcome: 'overLimit'; readonly current: number } | { readonly outcome: 'namespaceGone' }
+> {
+  const { namespaceId, token, amount, by, fileId } = entry
+  const opened = fileId === undefined ? { by } : { by, fileId }
+  const [current, entered, begun] = yield* together(
+    enterAccount(`${name}: enter account`, at, entry),
+    enterNamespace(`${name}: enter namespace`, at, namespaceId, token, opened),
+    alongside?.begin(),
+  )
+  const inside = entered === 'closed' ? undefined : entered
+  if (current !== undefined || !inside) {
+    yield* together(
+      current === undefined
+        ? leaveAccount(`${name}: leave account unused`, { ...entry, reserved: amount, changed: 0 })
+        : undefined,
+      inside && leaveNamespace(`${name}: leave namespace unused`, namespaceId, token, 0, inside.pass ? 0 : null),
+      begun && alongside?.undo(begun),
+    )
+    if (!entered) return { outcome: 'namespaceGone' }
+    if (current !== undefined) return { outcome: 'overLimit', current }
+    throw new AppError('unavailable', 'Usage counters are being reconciled; retry in 1 second.', {
+      retryAfterSeconds: 1,
+    })
+  }
+  const { result, meanwhile, ...decided } = yield* operation(inside.pass, begun)
+  const [left] = yield* together(settle(name, { ...entry, ...decided }), meanwhile)
+  return { outcome: 'left', result, remaining: left?.itemCount }
+}
+
+/** Settles for an operation that another process began: its reservation is read from its entry. */
+export function* settleFor(
+  name: string,
+  { accountId, namespaceId, token, changed }: Pick<Settlement, 'accountId' | 'namespaceId' | 'token' | 'changed'>,
+): Protocol<void> {
+  const [namespace] = yield* get(`${name}: read namespace`, 'namespaces', [[namespaceId]], ['type'])
+  if (!namespace) return
+  const what = countedAs(namespace.type)
+  const [account] = yield* get(`${name}: read account`, 'accounts', [[accountId]], ['reservations'])
+  const reserved = account?.reservations[token]?.[what] ?? 0
+  yield* settle(name, { accountId, namespaceId, token, what, reserved, changed, passed: null })
+}
+
+/** Counts the change of this file's last publication before the record is overwritten. */
+export function* settlePublished({ accountId, namespaceId, settling }: FileRecord): Protocol<void> {
+  if (settling) yield* settleFor('settle published', { accountId, namespaceId, ...settling })
+}

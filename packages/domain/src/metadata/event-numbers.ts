@@ -1,0 +1,122 @@
+import type { EventPage } from './port/events.ts'
+import type { EventCounter, EventRecord } from './records.ts'
+import {
+  type ChangeOf,
+  find,
+  findLast,
+  getOne,
+  insert,
+  insertOne,
+  type Protocol,
+  type ReadProtocol,
+  updateOne,
+} from './steps.ts'
+
+/** Numbers that one read, or one call of `close`, has to do with. */
+const numbersAtOnce = 500
+
+/**
+ * Draws the account's next number, and the time of the record: at least `at`, and never before that of a lower number.
+ * The caller has written what it tells, reads afterwards whatever else the record says, and inserts the record: so a
+ * record knows the facts behind all lower numbers.
+ */
+export function* drawNumber(accountId: string, at: number): Protocol<Pick<EventRecord, 'seq' | 'at'>> {
+  const drawn = yield* changeCounter('events: draw', accountId, { inc: { last: 1 }, max: { at } })
+  return { seq: drawn.last, at: drawn.at }
+}
+
+/**
+ * Raises the counter to the number of the last record, after a drawn number was already taken: during a rolling upgrade,
+ * processes of a version without counters also insert records.
+ */
+export function* passLastNumber(accountId: string): Protocol<void> {
+  const [last] = yield* findLast('events: last', 'events', { accountId }, ['seq'], 1, ['seq', 'at'])
+  if (last) yield* changeCounter('events: pass', accountId, { max: { last: last.seq, at: last.at } })
+}
+
+/** Notes that records up to this number expire, before they are removed. */
+export function* expireNumbers(accountId: string, expired: number): Protocol<void> {
+  yield* changeCounter('events: expire', accountId, { max: { expired } })
+}
+
+/** Events were numbered without counters once: a missing one begins at the records that are there. */
+function* changeCounter(
+  step: string,
+  accountId: string,
+  change: ChangeOf<'eventCounters'>,
+): Protocol<Pick<EventCounter, 'last' | 'at'>> {
+  for (;;) {
+    const counter = yield* updateOne(step, 'eventCounters', [accountId], {}, change, ['last', 'at'])
+    if (counter) return counter
+    const [first] = yield* find('events: first', 'events', { accountId }, ['seq'], 1, ['seq'])
+    const [last] = yield* findLast('events: last', 'events', { accountId }, ['seq'], 1, ['seq', 'at'])
+    const begun = { accountId, last: last?.seq ?? 0, at: last?.at ?? 0, expired: first ? first.seq - 1 : 0 }
+    yield* insertOne('events: begin counter', 'eventCounters', begun)
+  }
+}
+
+/** See `EventStore.bounds`. */
+export function* readBounds(accountId: string): ReadProtocol<{ first: number; last: number } | undefined> {
+  const counter = yield* getOne('events: read counter', 'eventCounters', accountId)
+  const [last] = yield* findLast('events: last', 'events', { accountId }, ['seq'], 1, ['seq'])
+  if (counter) return { first: counter.expired + 1, last: Math.max(counter.expired, last?.seq ?? 0) }
+  const [first] = yield* find('events: first', 'events', { accountId }, ['seq'], 1, ['seq'])
+  return first && last && { first: first.seq, last: last.seq }
+}
+
+const emptyRecord = (accountId: string, { seq, at }: Pick<EventRecord, 'seq' | 'at'>): EventRecord => ({
+  id: `${accountId} number ${seq}`,
+  accountId,
+  seq,
+  namespaceId: null,
+  jobId: null,
+  at,
+  groups: [],
+})
+
+/** Takes the place of a number that its own process has drawn in vain. */
+export function* giveUpNumber(accountId: string, number: Pick<EventRecord, 'seq' | 'at'>): Protocol<void> {
+  yield* insertOne('events: give up number', 'events', emptyRecord(accountId, number))
+}
+
+/** See `EventStore.close`. The unique number decides between this and a process that is late. */
+export function* closeNumbers(accountId: string, from: number, to: number): Protocol<void> {
+  const where = { accountId, seq: { gt: from - 1, lte: to } }
+  const records = yield* find('events: read numbers', 'events', where, ['seq'], numbersAtOnce, ['seq', 'at'])
+  const empty: EventRecord[] = []
+  let next = from
+  for (const { seq, at } of records) {
+    for (; next < seq && empty.length < numbersAtOnce; next += 1) empty.push(emptyRecord(accountId, { seq: next, at }))
+    next = seq + 1
+  }
+  if (empty.length > 0) yield* insert('events: close', 'events', empty)
+}
+
+/** Returns how many of these records follow `seq` without a missing number. */
+const lengthOfRun = (records: readonly Pick<EventRecord, 'seq'>[], seq: number): number => {
+  const gap = records.findIndex((record, index) => record.seq !== seq + 1 + index)
+  return gap === -1 ? records.length : gap
+}
+
+/** See `EventStore.after`. */
+export function* readAfter(
+  accountId: string,
+  seq: number,
+  { namespaceId, limit }: { readonly namespaceId?: string | undefined; readonly limit: number },
+): ReadProtocol<EventPage> {
+  const where = { accountId, seq: { gt: seq } }
+  if (namespaceId === undefined) {
+    const found = yield* find('events: after', 'events', where, ['seq'], limit)
+    const length = lengthOfRun(found, seq)
+    const next = length < found.length ? 'missing' : length === limit ? 'more' : 'nothing'
+    return { records: found.slice(0, length), last: seq + length, next }
+  }
+  const numbers = yield* find('events: read numbers', 'events', where, ['seq'], numbersAtOnce, ['seq'])
+  const length = lengthOfRun(numbers, seq)
+  const last = seq + length
+  const own = { namespaceId, seq: { gt: seq, lte: last } }
+  const records = length === 0 ? [] : yield* find('events: after', 'events', own, ['seq'], limit)
+  if (records.length === limit) return { records, last: records.at(-1)?.seq ?? last, next: 'more' }
+  const next = length < numbers.length ? 'missing' : length === numbersAtOnce ? 'more' : 'nothing'
+  return { records, last, next }
+}

@@ -1,0 +1,258 @@
+import { AppError } from '@cairn/contracts/errors'
+import { limits } from '@cairn/contracts/limits'
+import {
+  closeNumbers,
+  drawNumber,
+  expireNumbers,
+  giveUpNumber,
+  passLastNumber,
+  readAfter,
+  readBounds,
+} from './event-numbers.ts'
+import { isPresent } from './item-marks.ts'
+import type { ProtocolOf } from './jobs.ts'
+import type { EventStore } from './port.ts'
+import type { DocumentOutcome, EventGroup, EventRecord, EventType, FileRecord, StoredItem, Upload } from './records.ts'
+import {
+  count,
+  find,
+  get,
+  insertOne,
+  type Protocol,
+  read,
+  readLatest,
+  removeAll,
+  type UpdateOf,
+  update,
+} from './steps.ts'
+
+/** Rounds after which the numbers of an account are taken to be out of order. */
+const rounds = 64
+
+type Telling = {
+  /** Hardly anyone has told it before, so the number is drawn without a look. */
+  readonly isFirst?: boolean
+}
+type About = Pick<EventRecord, 'accountId' | 'namespaceId' | 'jobId' | 'at'>
+
+/**
+ * Appends to the account's events, once for each key. A function reads facts when the number is drawn: it finds what
+ * others changed before they told under a lower number, so the order of events is the order of what happened.
+ */
+function* tell(
+  key: string,
+  about: About,
+  told: readonly EventGroup[] | (() => Protocol<readonly EventGroup[]>),
+  { isFirst = false }: Telling = {},
+): Protocol<void> {
+  const { accountId } = about
+  const id = `${accountId} ${key}`
+  if (!isFirst && (yield* isTold(id))) return
+  for (let round = 0; round < rounds; round += 1) {
+    const number = yield* drawNumber(accountId, about.at)
+    const groups = typeof told === 'function' ? yield* told() : told
+    const record = { id, ...about, ...number, groups: groups.filter(({ ids }) => ids.length > 0) }
+    if (yield* insertOne('tell', 'events', record)) return
+    if (yield* isTold(id)) return yield* giveUpNumber(accountId, number)
+    // The number is taken or closed: the facts may have changed since they were read.
+    yield* passLastNumber(accountId)
+  }
+  throw new AppError('unavailable', 'Other requests keep changing the account; retry.', { retryAfterSeconds: 1 })
+}
+
+function* isTold(id: string): Protocol<boolean> {
+  const [found] = yield* get('tell: read', 'events', [[id]], ['id'])
+  return found !== undefined
+}
+
+const typeOf = ({ kind }: Pick<Upload, 'kind'>, what: 'accepted' | 'searchable' | 'failed' | 'superseded'): EventType =>
+  `${kind === 'text' ? 'document' : 'vector'}.${what}`
+
+const aboutUpload = ({ id, accountId, namespaceId }: Upload, at: number): About => ({
+  accountId,
+  namespaceId,
+  jobId: id,
+  at,
+})
+
+/** Tells that an upload was accepted, with the documents that failed at once. */
+export function* tellAccepted(job: Upload, options: Telling = {}): Protocol<void> {
+  const groups: EventGroup[] = [{ type: typeOf(job, 'accepted'), ids: job.ids }, ...failuresIn(job, job.outcomes)]
+  yield* tell(`${job.id} accepted`, aboutUpload(job, job.createdAt), groups, options)
+}
+
+const failuresIn = (job: Upload, outcomes: readonly DocumentOutcome[]): EventGroup[] =>
+  [
+    ...Map.groupBy(
+      outcomes.filter(({ outcome }) => outcome === 'failed'),
+      ({ reason }) => reason,
+    ),
+  ].map(([reason, some]) => ({
+    type: typeOf(job, 'failed'),
+    ids: some.map(({ id }) => id),
+    ...(reason === undefined ? {} : { reason }),
+  }))
+
+/**
+ * Tells how documents of an upload ended; those that its record has already were told before. A document that was
+ * completed and is gone or overwritten since is not searchable any more.
+ */
+export function* tellEnded(job: Upload, outcomes: readonly DocumentOutcome[], at: number): Protocol<void> {
+  // Its request may have died before it told. What was told so long ago may have expired, and would be told again.
+  if (at - job.createdAt < limits.eventRetentionMs) yield* tellAccepted(job)
+  const before = new Set(job.outcomes.map(({ id }) => id))
+  const ended = outcomes.filter(({ id }) => !before.has(id))
+  if (ended.length === 0) return
+  const idsOf = (outcome: DocumentOutcome['outcome']) =>
+    ended.filter((one) => one.outcome === outcome).map(({ id }) => id)
+  const completed = idsOf('completed')
+  function* read(): Protocol<EventGroup[]> {
+    const items = yield* get(
+      'tell: read items',
+      'items',
+      completed.map((id) => [job.namespaceId, id]),
+      ['status', 'version', 'indexed'],
+    )
+    const gone = new Set(completed.filter((_, index) => !isSearchable(items[index], job.id)))
+    return [
+      { type: typeOf(job, 'searchable'), ids: completed.filter((id) => !gone.has(id)) },
+      ...failuresIn(job, ended),
+      { type: typeOf(job, 'superseded'), ids: idsOf('superseded'), reason: 'overwritten' },
+      { type: typeOf(job, 'superseded'), ids: [...idsOf('deleted'), ...gone], reason: 'deleted' },
+    ]
+  }
+  yield* tell(`${job.id} ended ${before.size}`, aboutUpload(job, at), read, { isFirst: true })
+}
+
+/** Whether the item is there, whatever its content is by now: what overwrote it tells so itself. */
+const isSearchable = (item: Pick<StoredItem, 'status' | 'version' | 'indexed'> | undefined, version: string): boolean =>
+  item !== undefined && isPresent(item) && (item.indexed?.version === version || item.version !== version)
+
+/** Tells that a deletion has removed these documents, or this file. */
+export function* tellDeleted(
+  deletion: { readonly id: string; readonly accountId: string; readonly namespaceId: string },
+  what: { readonly type: 'document.deleted' | 'vector.deleted' | 'file.deleted'; readonly ids: readonly string[] },
+  at: number,
+  options: Telling = {},
+): Protocol<void> {
+  const { id, accountId, namespaceId } = deletion
+  if (what.ids.length === 0) return
+  yield* tell(
+    `${id} deleted`,
+    { accountId, namespaceId, jobId: id, at },
+    function* () {
+      const again = yield* toldAgain(accountId, namespaceId, what)
+      return [{ type: what.type, ids: what.ids.filter((one) => !again.has(one)) }]
+    },
+    options,
+  )
+}
+
+/** Returns which are there again and told so: what became of the deleted ones is older than that. */
+function* toldAgain(
+  accountId: string,
+  namespaceId: string,
+  { type, ids }: { readonly type: EventType; readonly ids: readonly string[] },
+): Protocol<ReadonlySet<string>> {
+  const there: { readonly id: string; readonly version: string }[] = []
+  if (type === 'file.deleted') {
+    for (const name of ids) {
+      const [file] = yield* find('tell: read file', 'files', { namespaceId, name }, ['id'], 1, ['version'])
+      if (file) there.push({ id: name, version: file.version })
+    }
+  } else {
+    const keys = ids.map((id) => [namespaceId, id])
+    const items = yield* get('tell deleted: read items', 'items', keys, ['id', 'status', 'version'])
+    there.push(...items.filter((item) => item !== undefined).filter(isPresent))
+  }
+  if (there.length === 0) return new Set()
+  const accepted = yield* get(
+    'tell: read accepted',
+    'events',
+    there.map(({ version }) => [`${accountId} ${version} accepted`]),
+    ['id'],
+  )
+  return new Set(there.filter((_, index) => accepted[index]).map(({ id }) => id))
+}
+
+/** Tells that a namespace is gone, and with it the content of its own events. */
+export function* tellNamespaceDeleted(
+  job: { readonly id: string; readonly accountId: string; readonly namespaceName: string },
+  at: number,
+): Protocol<void> {
+  const about = { accountId: job.accountId, namespaceId: null, jobId: job.id, at }
+  yield* tell(`${job.id} deleted`, about, [{ type: 'namespace.deleted', ids: [job.namespaceName] }])
+}
+
+type AboutFile = Pick<FileRecord, 'accountId' | 'namespaceId' | 'name' | 'version'>
+
+function* tellFile(
+  key: string,
+  { accountId, namespaceId, name, version }: AboutFile,
+  group: Omit<EventGroup, 'ids'>,
+  at: number,
+): Protocol<void> {
+  const about = { accountId, namespaceId, jobId: null, at }
+  yield* tell(`${version} ${key}`, about, [{ ...group, ids: [name] }])
+}
+
+/** Tells that a version of a file is going to be read. */
+export function* tellFileAccepted(file: AboutFile, at: number): Protocol<void> {
+  yield* tellFile('accepted', file, { type: 'file.accepted' }, at)
+}
+
+/** Tells how far the reading of a file has come. The caller has told that it was accepted. */
+export function* tellFileProgress(
+  file: AboutFile & Pick<FileRecord, 'stage' | 'progress'>,
+  at: number,
+): Protocol<void> {
+  const { stage, progress } = file
+  const key = [stage, ...Object.entries(progress).map(([name, value]) => `${name}=${value}`)].join(' ')
+  yield* tellFile(key, file, { type: 'file.progress', stage, progress }, at)
+}
+
+/** Tells the outcome of a version of a file. */
+export function* tellFileEnded(
+  file: AboutFile & Pick<FileRecord, 'outcome' | 'createdAt' | 'notes'>,
+  at: number,
+): Protocol<void> {
+  const { outcome, notes } = file
+  if (!outcome) return
+  // Its request may have died before it told.
+  yield* tellFileAccepted(file, file.createdAt)
+  const group =
+    outcome.state === 'failed'
+      ? ({ type: 'file.failed', reason: outcome.reason } as const)
+      : ({
+          type: 'file.searchable',
+          ...(notes.length > 0 && {
+            notes: { count: notes.length, codes: [...new Set(notes.map(({ code }) => code))] },
+          }),
+        } as const)
+  yield* tellFile('ended', file, group, at)
+}
+
+export const events: ProtocolOf<EventStore> = {
+  after: read(readAfter),
+  bounds: read(readBounds),
+  close: closeNumbers,
+  *removeOfNamespace(namespaceId, limit) {
+    const found = yield* find('events: find of namespace', 'events', { namespaceId }, ['seq'], limit, ['id'])
+    const updates = found.map(
+      ({ id }): UpdateOf<'events'> => ({ key: [id], where: {}, change: { set: { namespaceId: null, groups: [] } } }),
+    )
+    yield* update('events: remove of namespace', 'events', updates, ['id'])
+    return found.length
+  },
+  countOfNamespace: readLatest(function* (namespaceId) {
+    return yield* count('events: count of namespace', 'events', { namespaceId })
+  }),
+  *prune(before, limit) {
+    const fields = ['id', 'accountId', 'seq'] as const
+    const old = yield* find('events: find old', 'events', { at: { lt: before } }, ['at'], limit, fields)
+    for (const [accountId, some] of Map.groupBy(old, (record) => record.accountId))
+      yield* expireNumbers(accountId, Math.max(...some.map(({ seq }) => seq)))
+    const keys = old.map(({ id }) => [id])
+    return yield* removeAll('events: prune', 'events', keys)
+  },
+}

@@ -1,0 +1,356 @@
+import { AppError } from '@cairn/contracts/errors'
+import { storageLimitText } from '@cairn/contracts/failures'
+import { tellFileAccepted, tellFileEnded, tellFileProgress } from './events.ts'
+import { finish, fresh, jobs, type ProtocolOf, sized } from './jobs.ts'
+import type { FileJobs, RegisterInput, RegisterResult } from './port.ts'
+import { publish } from './publish.ts'
+import { extractionOf, type FileRecord, publishedCount } from './records.ts'
+import {
+  type ChangeOf,
+  find,
+  get,
+  getOne,
+  insertOne,
+  now,
+  type Protocol,
+  pause,
+  type ReadProtocol,
+  read,
+  readLatest,
+  remove,
+  updateOne,
+  type WhereOf,
+} from './steps.ts'
+import { putReservation, quotaChecks, storedBytes } from './storage.ts'
+
+/** Rounds after which a file that other operations keep changing fails as unavailable. */
+const rounds = 16
+/** A page or two of text, processed in a moment unless it is an image. */
+const shortFileBytes = 262_144
+/** Store time of a check that never comes. */
+const never = Number.MAX_SAFE_INTEGER
+/** Records read at once when all of a namespace are read. */
+const slice = 500
+
+export function* fileByName(step: string, namespaceId: string, name: string): ReadProtocol<FileRecord | undefined> {
+  return (yield* find(step, 'files', { namespaceId, name }, ['id'], 1))[0]
+}
+
+/** Fields of a version that is not being processed yet. */
+const unread = (at: number) =>
+  ({
+    ...fresh(at),
+    stage: 'waiting',
+    progress: {},
+    checkpoint: null,
+    outcome: null,
+    waitsFor: null,
+    notes: [],
+    times: {},
+    passages: null,
+    startedAt: null,
+    endedAt: null,
+  }) as const
+
+const newFile = (input: RegisterInput, at: number): FileRecord => ({
+  id: input.fileId,
+  accountId: input.accountId,
+  namespaceId: input.namespaceId,
+  name: input.name,
+  idBase: input.idBase,
+  key: input.key,
+  object: input.object,
+  version: input.version,
+  options: {},
+  state: 'queued',
+  ...unread(at),
+  overdueAt: at,
+  leaseSeq: 0,
+  ...sized(input.object.sizeBytes, shortFileBytes),
+  correlationId: input.correlationId,
+  traceparent: input.traceparent,
+  createdAt: input.at,
+  updatedAt: input.at,
+  live: null,
+  stale: [],
+  unchangedAt: null,
+})
+
+/** Restarts the processing of a file under another version; a worker on it loses its lease. */
+const anew = (file: FileRecord, version: string, at: number, wallAt: number): ChangeOf<'files'> => ({
+  set: {
+    version,
+    state: 'queued',
+    ...unread(at),
+    ...sized(file.object.sizeBytes, shortFileBytes),
+    bytesRemovedAt: null,
+    updatedAt: wallAt,
+  },
+  // Unless it is published, the version before never will be.
+  ...(file.live?.version === file.version || file.stale.includes(file.version)
+    ? {}
+    : { push: { stale: [file.version] } }),
+})
+
+/** A deletion that did not see the record yet has revoked the grant first: then the record is removed again. */
+function* keepUnlessRevoked({ id, namespaceId, name, version }: FileRecord): Protocol<boolean> {
+  const grant = yield* getOne('register: read grant', 'grants', namespaceId, name)
+  if (grant?.state !== 'revoked') return true
+  yield* remove('register: remove again', 'files', [{ key: [id], where: { version } }])
+  return false
+}
+
+/**
+ * Fails a version whose object exceeds its account's storage. The file is written before the sum is read, so files that
+ * arrive at the same moment count each other. They may fail themselves, so the bytes are withdrawn and counted again
+ * before this file fails: its upload was acknowledged. Undefined when it fits.
+ */
+function* failOverLimit({ limit, at, name }: RegisterInput, file: FileRecord): Protocol<RegisterResult | undefined> {
+  if (limit === null) return undefined
+  const { id, namespaceId, accountId, version, bytes = 0 } = file
+  const where: WhereOf<'files'> = { version, outcome: null }
+  for (let attempt = 1; ; attempt += 1) {
+    const grant = yield* getOne('register: read reservation', 'grants', namespaceId, name)
+    // What was announced for it has arrived.
+    const stored = (yield* storedBytes(accountId, at)) - (putReservation(grant, at) ?? 0) - bytes
+    if (stored + bytes <= limit) return undefined
+    if (attempt === quotaChecks || !(yield* withdraw())) {
+      const outcome = { state: 'failed', reason: 'quota_exceeded', message: storageLimitText(limit) } as const
+      const set: ChangeOf<'files'>['set'] = { outcome, bytes: 0, bytesRemovedAt: at, lane: 'short', stage: 'cleaning' }
+      const failed = yield* updateOne('register: over the limit', 'files', [id], where, {
+        set,
+        push: { stale: [version] },
+      })
+      return failed && { outcome: 'overLimit', file: failed, stored }
+    }
+    if (!(yield* updateOne('register: count again', 'files', [id], where, { set: { bytes } }, ['id']))) return undefined
+  }
+
+  /** Withdraws the bytes for a moment. False on an engine where no other operation can run meanwhile. */
+  function* withdraw(): Protocol<boolean> {
+    yield* updateOne('register: withdraw', 'files', [id], where, { set: { bytes: 0 } }, ['id'])
+    return yield* pause('register: pause')
+  }
+}
+
+/** See `FileJobs.register`. */
+function* register(input: RegisterInput): Protocol<RegisterResult> {
+  const { namespaceId, name, object, at: wallAt } = input
+  const at = yield* now()
+  const namespace = yield* getOne('register: read namespace', 'namespaces', namespaceId)
+  if (namespace?.state !== 'active') return { outcome: 'namespaceGone' }
+  for (let round = 0; round < rounds; round += 1) {
+    const stored = yield* fileByName('register: read file', namespaceId, name)
+    if (!stored) {
+      const file = newFile(input, at)
+      if (!(yield* insertOne('register: insert', 'files', file))) continue
+      if (!(yield* keepUnlessRevoked(file))) return { outcome: 'revoked' }
+      return (yield* failOverLimit(input, file)) ?? (yield* queue(file))
+    }
+    const isSame = stored.object.etag === object.etag && stored.object.sizeBytes === object.sizeBytes
+    if (isSame && stored.object.modifiedAt === object.modifiedAt) return { outcome: 'known', file: stored }
+    const { etag, modifiedAt } = stored.object
+    const asRead: WhereOf<'files'> = {
+      version: stored.version,
+      'object.etag': etag,
+      'object.modifiedAt': modifiedAt,
+      claimedBy: null,
+    }
+    // A failed file may fail for another reason this time: it is processed again, whatever its bytes.
+    const isUnchanged = isSame && stored.outcome?.state !== 'failed'
+    const formerKey = stored.key === input.key ? {} : { formerKey: stored.key }
+    if (isUnchanged) {
+      const change: ChangeOf<'files'> = { set: { object, key: input.key, unchangedAt: wallAt } }
+      const file = yield* updateOne('register: unchanged', 'files', [stored.id], asRead, change)
+      if (file) return { outcome: 'unchanged', file, ...formerKey }
+      continue
+    }
+    const file = yield* updateOne('register: replace', 'files', [stored.id], asRead, replacementOf(stored, input, at))
+    if (file) return { ...((yield* failOverLimit(input, file)) ?? (yield* queue(file))), ...formerKey }
+  }
+  throw new AppError('unavailable', 'Other uploads keep replacing this file; retry.', { retryAfterSeconds: 1 })
+
+  function* queue(file: FileRecord): Protocol<RegisterResult> {
+    yield* tellFileAccepted(file, wallAt)
+    return { outcome: 'queued', file }
+  }
+}
+
+const replacementOf = (
+  file: FileRecord,
+  { object, key, version, correlationId, traceparent, at: wallAt }: RegisterInput,
+  at: number,
+) => {
+  const { set, ...rest } = anew({ ...file, object }, version, at, wallAt)
+  return { ...rest, set: { ...set, object, key, options: {}, unchangedAt: null, correlationId, traceparent } }
+}
+
+const chunkId = /^(.+)_(chunk|summary)_(0|[1-9]\d{0,8})$/su
+
+/** Returns the item ids that may be of chunks or summaries, grouped by their prefix. */
+export const chunkIdsIn = (ids: readonly string[]) =>
+  Map.groupBy(
+    ids.flatMap((id) => {
+      const [, base = '', kind, digits] = chunkId.exec(id) ?? []
+      return kind === undefined ? [] : [{ id, base, kind, number: Number(digits) }]
+    }),
+    ({ base }) => base,
+  )
+
+/**
+ * Returns those of these ids that belong to chunks and summaries of existing files, published or being processed and
+ * not numbered yet.
+ */
+export function* idsOfFiles(namespaceId: string, ids: readonly string[]): Protocol<string[]> {
+  const taken: string[] = []
+  for (const [base, some] of chunkIdsIn(ids)) {
+    const [file] = yield* find('accept: look for files', 'files', { namespaceId, idBase: base }, ['id'], 1, [
+      'live',
+      'outcome',
+      'version',
+    ])
+    if (!file) continue
+    const isReading = file.outcome === null
+    for (const { id, kind, number } of some) {
+      const numbers = (kind === 'chunk' ? file.live?.chunks : file.live?.summaries) ?? 0
+      if (isReading || number < numbers) taken.push(id)
+    }
+  }
+  return taken
+}
+
+/** Adds up a number of each file of a namespace. */
+function* sumFiles(
+  step: string,
+  namespaceId: string,
+  numberOf: (file: Pick<FileRecord, 'live'>) => number,
+): ReadProtocol<number> {
+  let sum = 0
+  for (let after = ''; ; ) {
+    const some = yield* find(step, 'files', { namespaceId, name: { gt: after } }, ['name'], slice, ['name', 'live'])
+    for (const file of some) sum += numberOf(file)
+    const last = some.at(-1)
+    if (some.length < slice || !last) return sum
+    after = last.name
+  }
+}
+
+const stateFields = ['id', 'name', 'version', 'state', 'outcome', 'live', 'stale'] as const
+
+export const files: ProtocolOf<FileJobs> = {
+  ...jobs('files'),
+  byName: read(function* (namespaceId, name) {
+    return yield* fileByName('files: by name', namespaceId, name)
+  }),
+  latestStates: readLatest(function* (ids) {
+    const keys = ids.map((id) => [id])
+    return (yield* get('files: latest states', 'files', keys, stateFields)).filter((file) => file !== undefined)
+  }),
+  page: read(function* (namespaceId, { after = '', limit }) {
+    return yield* find('files: page', 'files', { namespaceId, name: { gt: after } }, ['name'], limit)
+  }),
+  register,
+  *recordProgress(lease, change) {
+    const noted = yield* updateOne(
+      'files: record progress',
+      'files',
+      [lease.jobId],
+      { 'lease.token': lease.token, version: change.version },
+      { set: { ...change.set, updatedAt: change.at } },
+      ['accountId', 'namespaceId', 'name', 'version', 'stage', 'progress', 'createdAt'],
+    )
+    // Who registered it may have died before telling. A stage is the first progress of a version.
+    if (noted && change.set.stage) yield* tellFileAccepted(noted, change.at)
+    if (noted && (change.set.stage ?? change.set.progress)) yield* tellFileProgress(noted, change.at)
+    return noted !== undefined
+  },
+  publish,
+  *fail(lease, { version, reason, message, at }) {
+    const failed = yield* updateOne(
+      'files: fail',
+      'files',
+      [lease.jobId],
+      { 'lease.token': lease.token, version, outcome: null },
+      {
+        set: { outcome: { state: 'failed', reason, message }, stage: 'cleaning', updatedAt: at },
+        push: { stale: [version] },
+      },
+      ['id'],
+    )
+    return failed !== undefined
+  },
+  *wakeJob({ id, version }) {
+    const nextAttemptAt = yield* now()
+    yield* updateOne(
+      'files: wake job',
+      'files',
+      [id],
+      { version, state: 'queued', stage: 'indexing' },
+      { set: { nextAttemptAt } },
+      ['id'],
+    )
+  },
+  *dropStale(id, versions) {
+    yield* updateOne('files: drop stale', 'files', [id], {}, { pull: { stale: versions } })
+  },
+  *complete(lease, { times, at }) {
+    const file = yield* getOne('files: read to complete', 'files', lease.jobId)
+    if (!file?.outcome || file.lease?.token !== lease.token) return false
+    yield* tellFileEnded(file, at)
+    const endedAt = yield* now()
+    return yield* finish('files', lease, {
+      state: file.outcome.state,
+      // When the bytes of a failed file may have to be removed.
+      nextAttemptAt: endedAt,
+      endedAt,
+      stage: 'done',
+      checkpoint: null,
+      times,
+      updatedAt: at,
+      finishedAt: at,
+    })
+  },
+  *reprocess(id, { from, version, options, at: wallAt, correlationId, traceparent }) {
+    const at = yield* now()
+    const file = yield* getOne('files: read for another try', 'files', id)
+    if (file?.version !== from || (file.state !== 'completed' && file.state !== 'failed')) return undefined
+    const { set, ...rest } = anew(file, version, at, wallAt)
+    const begun = yield* updateOne(
+      'files: reprocess',
+      'files',
+      [id],
+      { version: from, state: file.state, claimedBy: null, bytesRemovedAt: null },
+      { ...rest, set: { ...set, options, correlationId, traceparent } },
+    )
+    if (begun) yield* tellFileAccepted(begun, wallAt)
+    return begun
+  },
+  withFailedBytes: read(function* (limit) {
+    const at = yield* now()
+    return yield* find(
+      'files: with failed bytes',
+      'files',
+      { state: 'failed', nextAttemptAt: { lte: at } },
+      ['nextAttemptAt'],
+      limit,
+    )
+  }),
+  *keepBytes({ id, version }, forMs) {
+    const nextAttemptAt = (yield* now()) + forMs
+    yield* updateOne('files: keep bytes', 'files', [id], { version, state: 'failed' }, { set: { nextAttemptAt } }, [
+      'id',
+    ])
+  },
+  *recordBytesRemoved({ id, version }, at) {
+    const change: ChangeOf<'files'> = { set: { bytes: 0, bytesRemovedAt: at, nextAttemptAt: never } }
+    yield* updateOne('files: bytes removed', 'files', [id], { version, state: 'failed' }, change, ['id'])
+  },
+  countPublished: read(function* (namespaceId) {
+    return yield* sumFiles('files: count live', namespaceId, publishedCount)
+  }),
+  countOutdated: read(function* (namespaceId, extraction) {
+    return yield* sumFiles('files: count outdated', namespaceId, (file) =>
+      (extractionOf(file) ?? extraction) < extraction ? 1 : 0,
+    )
+  }),
+}

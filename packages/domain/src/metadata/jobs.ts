@@ -1,0 +1,290 @@
+import { AppError } from '@cairn/contracts/errors'
+import { backlog } from './backlog.ts'
+import type { JobStore, Lane } from './port.ts'
+import type { Body, Deletion, FileRecord, IndexJob, Job } from './records.ts'
+import {
+  type Collection,
+  count,
+  find,
+  get,
+  getOne,
+  now,
+  type Protocol,
+  type ReadProtocol,
+  type Reads,
+  read,
+  readLatest,
+  remove,
+  removeAll,
+  updateOne,
+  type WhereOf,
+} from './steps.ts'
+import { leaseMs } from './times.ts'
+
+/** Methods of a port, written as protocol steps. */
+export type ProtocolOf<T> = {
+  readonly [M in keyof T]: T[M] extends (...args: infer A) => Promise<infer R>
+    ? ((...args: A) => Protocol<R>) & { readonly reads?: Reads }
+    : never
+}
+
+type JobCollection = Extract<Collection, 'uploads' | 'deletions' | 'files'>
+type JobOf<C extends JobCollection> = C extends 'uploads' ? IndexJob : C extends 'files' ? FileRecord : Deletion
+
+/** Fields with which every job begins, and begins again. Not `leaseSeq`, which only rises. */
+export const fresh = (at: number) =>
+  ({
+    waiting: 'fresh',
+    nextAttemptAt: at,
+    lease: null,
+    starts: 0,
+    attempts: 0,
+    retries: 0,
+    lastError: null,
+    finishedAt: null,
+  }) as const
+
+/** More due jobs than this make no difference. */
+const mostCounted = 1_000
+/** For jobs whose record has no size. */
+const defaultBytes = 65_536
+
+/** Returns the charge and the lane of a job: short ones have up to `shortBytes`. */
+export const sized = (bytes: number, shortBytes: number) =>
+  ({ bytes, lane: bytes <= shortBytes ? 'short' : null }) as const
+
+/** Bytes of texts that take well under a second to index. */
+export const shortTextBytes = 32_768
+
+export const bytesOf = (bodies: readonly Body[]): number =>
+  bodies.reduce(
+    (sum, { text, metadata, vector }) =>
+      sum + Buffer.byteLength(text) + Buffer.byteLength(metadata) + (vector?.byteLength ?? 0),
+    0,
+  )
+
+/** A file's job is released while its chunks are indexed, and continues the same work. */
+const startOf = (name: JobCollection, { startedAt }: Job, at: number): number =>
+  name === 'files' ? (startedAt ?? at) : at
+
+const queued = (lane: Lane, at: number): WhereOf<JobCollection> => ({
+  state: 'queued',
+  lane: lane === 'short' ? lane : null,
+  nextAttemptAt: { lte: at },
+})
+
+/** Answers a request whose record was taken over by a sweep. */
+export const takenOver = (): AppError =>
+  new AppError('unavailable', 'The request timed out and was taken over; retry it.', { retryAfterSeconds: 1 })
+
+export const isDue = (job: Job, at: number): boolean => {
+  if (job.state === 'queued') return job.waiting === 'fresh' || job.nextAttemptAt <= at
+  if (job.state === 'rechecking') return job.nextAttemptAt <= at && (job.lease?.until ?? 0) <= at
+  return job.state === 'running' && (job.lease?.until ?? 0) <= at
+}
+
+/**
+ * Whether a deletion's listed items or file may still exist: then only `adopt` takes it, because it removes them first.
+ */
+export const awaitsAdoption = (job: Job): boolean => {
+  const { target, itemsDone } = job as Partial<Deletion>
+  return target !== undefined && target !== 'namespace' && itemsDone === false
+}
+
+export const jobs = <C extends JobCollection>(name: C): ProtocolOf<JobStore<JobOf<C>>> => ({
+  get: read(function* (id) {
+    return (yield* getOne(`${name}: get`, name, id)) as JobOf<C> | undefined
+  }),
+  many: read(function* (ids) {
+    const found = yield* get(
+      `${name}: many`,
+      name as JobCollection,
+      ids.map((id) => [id]),
+    )
+    return found.filter((job) => job !== undefined) as JobOf<C>[]
+  }),
+  *lease(id, token) {
+    const at = yield* now()
+    const job = yield* getOne(`${name}: read for lease`, name, id)
+    if (!job || !isDue(job, at) || awaitsAdoption(job)) return undefined
+    const leased = yield* updateOne(
+      `${name}: take lease`,
+      name as JobCollection,
+      [id],
+      { state: job.state, leaseSeq: job.leaseSeq },
+      {
+        set: {
+          state: job.state === 'rechecking' ? 'rechecking' : 'running',
+          lease: { token, until: at + leaseMs },
+          nextAttemptAt: at + leaseMs,
+          ...(job.state === 'rechecking' ? {} : { startedAt: startOf(name, job, at) }),
+        },
+        inc: { leaseSeq: 1, starts: 1 },
+      },
+    )
+    return leased as JobOf<C> | undefined
+  },
+  *renew(lease, { progress = false } = {}) {
+    const at = yield* now()
+    const renewed = yield* updateOne(
+      `${name}: renew lease`,
+      name as JobCollection,
+      [lease.jobId],
+      { 'lease.token': lease.token },
+      {
+        set: {
+          'lease.until': at + leaseMs,
+          nextAttemptAt: at + leaseMs,
+          ...(progress ? { starts: 1, retries: 0 } : {}),
+        },
+      },
+    )
+    return renewed !== undefined
+  },
+  *requeue(lease, { delayMs, error, counted, fresh = false, waits = false }) {
+    const at = yield* now()
+    const job = yield* getOne(`${name}: read for requeue`, name, lease.jobId)
+    const requeued = yield* updateOne(
+      `${name}: requeue`,
+      name as JobCollection,
+      [lease.jobId],
+      { 'lease.token': lease.token },
+      {
+        set: {
+          state: job?.state === 'rechecking' ? 'rechecking' : 'queued',
+          waiting: fresh ? 'fresh' : 'retry',
+          nextAttemptAt: at + delayMs,
+          lease: null,
+          lastError: error,
+          starts: 0,
+        },
+        inc: { attempts: counted ? 1 : 0, retries: fresh || waits ? 0 : 1, ...(waits ? { waits: 1 } : {}) },
+      },
+    )
+    return requeued !== undefined
+  },
+  due: read(function* (limit) {
+    return (yield* findDue(name, ['running', 'queued', 'accepting', 'rechecking'], limit)) as JobOf<C>[]
+  }),
+  dueAccount: read(function* (lane, after) {
+    const at = yield* now()
+    const where: WhereOf<JobCollection> = { ...queued(lane, at), accountId: { gt: after } }
+    const [first] = yield* find(
+      `${name}: next account`,
+      name as JobCollection,
+      where,
+      ['accountId', 'namespaceId', 'nextAttemptAt'],
+      1,
+      ['accountId'],
+    )
+    return first?.accountId
+  }),
+  dueOf: read(function* (accountId, lane, after, limit) {
+    const at = yield* now()
+    for (const start of after === '' ? [''] : [after, '']) {
+      const where: WhereOf<JobCollection> = { ...queued(lane, at), accountId, namespaceId: { gt: start } }
+      const order = ['namespaceId', 'nextAttemptAt'] as const
+      const found = yield* find(`${name}: due of account`, name as JobCollection, where, order, limit, dueFields)
+      if (found.length > 0)
+        return found.map(({ id, namespaceId, nextAttemptAt, bytes = defaultBytes }) => ({
+          id,
+          namespaceId,
+          nextAttemptAt,
+          bytes,
+        }))
+    }
+    return []
+  }),
+  dueCount: read(function* () {
+    const at = yield* now()
+    const where: WhereOf<JobCollection> = { state: 'queued', nextAttemptAt: { lte: at } }
+    const due = yield* find(`${name}: count due`, name as JobCollection, where, ['nextAttemptAt'], mostCounted, [
+      'nextAttemptAt',
+    ])
+    const [oldest] = due
+    return { jobs: due.length, oldestMs: oldest ? at - oldest.nextAttemptAt : 0 }
+  }),
+  backlog: read(function* () {
+    return yield* backlog(name)
+  }),
+  abandoned: read(function* (limit) {
+    return (yield* findDue(name, ['running', 'accepting', 'rechecking'], limit)) as JobOf<C>[]
+  }),
+  unfinished: read(function* (limit) {
+    const found: Job[] = []
+    for (const state of ['accepting', 'queued', 'running'] as const) {
+      found.push(...(yield* find(`${name}: find unfinished`, name as JobCollection, { state }, ['createdAt'], limit)))
+    }
+    return found.sort((a, b) => a.createdAt - b.createdAt).slice(0, limit) as JobOf<C>[]
+  }),
+  *removeOfNamespace(namespaceId, limit) {
+    let removed = 0
+    for (const where of ofNamespace(name, namespaceId)) {
+      const jobs = yield* find(`${name}: find of namespace`, name as JobCollection, where, ['id'], limit, ['id'])
+      const keys = jobs.map(({ id }) => [id])
+      removed += yield* removeAll(`${name}: remove of namespace`, name as JobCollection, keys)
+    }
+    return removed
+  },
+  countOfNamespace: readLatest(function* (namespaceId) {
+    let counted = 0
+    for (const where of ofNamespace(name, namespaceId))
+      counted += yield* count(`${name}: count of namespace`, name, where)
+    return counted
+  }),
+})
+
+const dueFields = ['id', 'namespaceId', 'nextAttemptAt', 'bytes'] as const
+
+function* findDue(name: JobCollection, states: readonly Job['state'][], limit: number): ReadProtocol<Job[]> {
+  const at = yield* now()
+  const found: Job[] = []
+  for (const state of states) {
+    // An accepting record has no next attempt of its own: `nextAttemptAt` is before `overdueAt`, which decides.
+    const some: readonly Job[] = yield* find(
+      `${name}: find due`,
+      name,
+      { state, nextAttemptAt: { lte: at } },
+      ['nextAttemptAt'],
+      limit,
+    )
+    found.push(...some.filter((job) => (state === 'accepting' ? job.overdueAt <= at : isDue(job, at))))
+  }
+  return found.sort((a, b) => a.nextAttemptAt - b.nextAttemptAt).slice(0, limit)
+}
+
+/** The record of the namespace's own deletion outlives it. */
+const ofNamespace = (name: JobCollection, namespaceId: string) =>
+  name === 'deletions' ? (['items', 'file'] as const).map((target) => ({ namespaceId, target })) : [{ namespaceId }]
+
+/** Conditional on the lease, whatever the state. */
+export function* finish<C extends JobCollection>(
+  name: C,
+  lease: { readonly jobId: string; readonly token: string },
+  set: { readonly [path: string]: unknown },
+): Protocol<boolean> {
+  const done = yield* updateOne(
+    `${name}: finish`,
+    name as JobCollection,
+    [lease.jobId],
+    { 'lease.token': lease.token },
+    { set: { ...set, lease: null } },
+  )
+  return done !== undefined
+}
+
+export function* prune(name: Exclude<JobCollection, 'files'>, before: number, limit: number): Protocol<number> {
+  let pruned = 0
+  for (const state of ['completed', 'failed'] as const) {
+    const old = yield* find(`${name}: find old`, name, { state, updatedAt: { lt: before } }, ['updatedAt'], limit, [
+      'id',
+    ])
+    const gone = yield* remove(
+      `${name}: prune`,
+      name,
+      old.map((job) => ({ key: [job.id], where: { state } })),
+    )
+    pruned += gone.filter(Boolean).length
+  }
+  return pruned
+}

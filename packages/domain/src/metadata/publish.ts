@@ -1,0 +1,117 @@
+import { passedFile } from './count-pass.ts'
+import { settlePublished, withEntry } from './entry.ts'
+import { present } from './item-marks.ts'
+import type { FileJobs, Lease, PublishResult } from './port.ts'
+import { type FileRecord, type Namespace, publishedCount } from './records.ts'
+import { find, getOne, now, type Protocol, updateOne, type WhereOf } from './steps.ts'
+
+/** Items read at once. */
+const slice = 500
+
+/**
+ * Returns the operations that may have entered before the file existed: they did not see it, and may still write items
+ * under ids of its chunks. Their names are kept from the first read, before which the file had long existed for
+ * operations that enter later: clocks of processes differ, so no time tells which came first.
+ */
+const underWay = ({ open }: Namespace, { waitsFor }: FileRecord, token: string, at: number): string[] =>
+  Object.entries(open)
+    .filter(([other, { overdueAt }]) => other !== token && overdueAt > at && (!waitsFor || waitsFor.includes(other)))
+    .map(([other]) => other)
+
+/** Whether an item has the id of one of the file's chunks or summaries: `<prefix><n>` for n below their number. */
+function* isTaken(namespaceId: string, prefix: string, numbers: number): Protocol<boolean> {
+  // Ids that begin with the prefix and a digit sort between these two.
+  for (let after = prefix; numbers > 0; ) {
+    const some = yield* find(
+      'publish: look for items',
+      'items',
+      { namespaceId, id: { gt: after, lt: `${prefix}:` }, ...present },
+      ['id'],
+      slice,
+      ['id'],
+    )
+    const taken = some.some(({ id }) => {
+      const digits = id.slice(prefix.length)
+      return /^(0|[1-9]\d*)$/.test(digits) && Number(digits) < numbers
+    })
+    if (taken) return true
+    const last = some.at(-1)
+    if (some.length < slice || !last) return false
+    after = last.id
+  }
+  return false
+}
+
+type Publication = Parameters<FileJobs['publish']>[1]
+
+/** Publishes the version within the entry, unless something prevents it. */
+function* moveLive(
+  file: FileRecord,
+  {
+    token,
+    version,
+    chunks,
+    summaries,
+    extraction,
+    added,
+    at,
+  }: { readonly token: string; readonly added: number; readonly at: number } & Omit<Publication, 'limit'>,
+): Protocol<PublishResult> {
+  const { namespaceId, idBase } = file
+  const namespace = yield* getOne('publish: read open requests', 'namespaces', namespaceId)
+  const waitsFor = namespace ? underWay(namespace, file, token, at) : []
+  if (waitsFor.length > 0) {
+    const own: WhereOf<'files'> = { version, 'lease.token': token }
+    const noted = yield* updateOne('publish: wait for requests', 'files', [file.id], own, { set: { waitsFor } }, ['id'])
+    return noted ? 'busy' : 'lost'
+  }
+  if (yield* isTaken(namespaceId, `${idBase}_chunk_`, chunks)) return 'idConflict'
+  if (yield* isTaken(namespaceId, `${idBase}_summary_`, summaries)) return 'idConflict'
+  const moved = yield* updateOne(
+    'publish: move live',
+    'files',
+    [file.id],
+    { version, 'lease.token': token, 'live.version': file.live?.version ?? null, outcome: null, claimedBy: null },
+    {
+      set: {
+        live: { version, chunks, summaries, etag: file.object.etag, extraction },
+        settling: { token, changed: added },
+        outcome: { state: 'completed' },
+        stage: 'cleaning',
+      },
+      ...(file.live ? { push: { stale: [file.live.version] } } : {}),
+    },
+  )
+  return moved ? 'published' : 'lost'
+}
+
+/** See `FileJobs.publish`. */
+export function* publish(lease: Lease, { limit, ...publication }: Publication): Protocol<PublishResult> {
+  const { version, chunks, summaries } = publication
+  const at = yield* now()
+  const file = yield* getOne('publish: read file', 'files', lease.jobId)
+  if (file?.lease?.token !== lease.token || file.version !== version) return 'lost'
+  if (file.live?.version === version) return 'published'
+  const { accountId, namespaceId } = file
+  const { token } = lease
+  const added = chunks + summaries - publishedCount(file)
+  const reserved = Math.max(0, added)
+  const entry = {
+    accountId,
+    namespaceId,
+    token,
+    what: 'documents' as const,
+    amount: reserved,
+    limit,
+    by: 'file' as const,
+    fileId: file.id,
+  }
+  yield* settlePublished(file)
+  const entered = yield* withEntry('publish', at, entry, function* (pass) {
+    const result = yield* moveLive(file, { ...publication, token, added, at })
+    const changed = result === 'published' ? added : 0
+    return { result, reserved, changed, passed: passedFile(pass, file.name, changed) }
+  })
+  if (entered.outcome === 'overLimit') return { overLimit: entered.current }
+  return entered.outcome === 'left' ? entered.result : entered.outcome
+}

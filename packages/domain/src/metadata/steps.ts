@@ -1,0 +1,490 @@
+import type {
+  Account,
+  ApiKey,
+  Chunk,
+  DailyUsage,
+  DeadLetter,
+  Deletion,
+  EventCounter,
+  EventRecord,
+  FileRecord,
+  Grant,
+  IndexJob,
+  Installation,
+  Namespace,
+  Orphan,
+  RepeatableRequest,
+  RetiredNamespace,
+  StoredItem,
+  Task,
+  Usage,
+} from './records.ts'
+
+/** The documents of each collection. */
+export type Documents = {
+  accounts: Account
+  apiKeys: ApiKey
+  namespaces: Namespace
+  items: StoredItem
+  uploads: IndexJob
+  files: FileRecord
+  chunks: Chunk
+  grants: Grant
+  deletions: Deletion
+  deadLetters: DeadLetter
+  usage: Usage
+  dailyUsage: DailyUsage
+  installation: Installation
+  retiredNamespaces: RetiredNamespace
+  orphans: Orphan
+  tasks: Task
+  repeatableRequests: RepeatableRequest
+  events: EventRecord
+  eventCounters: EventCounter
+}
+export type Collection = keyof Documents
+
+/**
+ * What an engine must know of a collection: the fields of its key in order, what else is unique, and its indexes.
+ * Conditions of `find`, `count` and `sum` may name only these fields, and only these are summed.
+ */
+export const collections: {
+  readonly [C in Collection]: {
+    readonly key: readonly string[]
+    readonly unique?: readonly string[]
+    readonly indexes: readonly (readonly string[])[]
+  }
+} = {
+  accounts: { key: ['id'], indexes: [['reservationCount']] },
+  apiKeys: { key: ['id'], indexes: [['accountId', 'id']] },
+  namespaces: {
+    key: ['id'],
+    unique: ['accountId', 'name'],
+    indexes: [
+      ['openCount'],
+      ['state', 'id'],
+      ['accountId', 'state', 'name'],
+      ['reindexPhase', 'id'],
+      ['reextractionId'],
+    ],
+  },
+  items: { key: ['namespaceId', 'id'], indexes: [['status', 'updatedAt']] },
+  uploads: {
+    key: ['id'],
+    indexes: [
+      ['state', 'nextAttemptAt'],
+      ['state', 'lane', 'accountId', 'namespaceId', 'nextAttemptAt'],
+      ['state', 'createdAt'],
+      ['state', 'updatedAt'],
+      ['namespaceId', 'id'],
+    ],
+  },
+  files: {
+    key: ['id'],
+    unique: ['namespaceId', 'name'],
+    indexes: [
+      ['state', 'nextAttemptAt'],
+      ['state', 'lane', 'accountId', 'namespaceId', 'nextAttemptAt'],
+      ['state', 'createdAt'],
+      ['namespaceId', 'id'],
+      ['namespaceId', 'idBase'],
+      ['accountId', 'bytes'],
+    ],
+  },
+  chunks: {
+    key: ['id'],
+    indexes: [
+      ['namespaceId', 'itemId'],
+      ['version', 'id'],
+    ],
+  },
+  grants: {
+    key: ['namespaceId', 'name'],
+    indexes: [
+      ['nextLookAt'],
+      ['namespaceId', 'expiresAt'],
+      ['accountId', 'reservedUntil', 'reservedBytes'],
+      ['accountId', 'partsUntil', 'partsBytes'],
+    ],
+  },
+  deletions: {
+    key: ['id'],
+    indexes: [
+      ['state', 'nextAttemptAt'],
+      ['state', 'lane', 'accountId', 'namespaceId', 'nextAttemptAt'],
+      ['state', 'createdAt'],
+      ['state', 'updatedAt'],
+      ['namespaceId', 'target', 'id'],
+    ],
+  },
+  deadLetters: { key: ['id'], indexes: [] },
+  usage: { key: ['accountId', 'period'], indexes: [] },
+  dailyUsage: { key: ['accountId', 'entry'], indexes: [['day']] },
+  installation: { key: ['id'], indexes: [] },
+  retiredNamespaces: { key: ['id'], indexes: [] },
+  orphans: { key: ['key'], indexes: [['lastSeenAt']] },
+  tasks: { key: ['name'], indexes: [] },
+  repeatableRequests: { key: ['owner', 'key'], indexes: [['expiresAt']] },
+  events: { key: ['id'], unique: ['accountId', 'seq'], indexes: [['namespaceId', 'seq'], ['at']] },
+  eventCounters: { key: ['accountId'], indexes: [] },
+}
+
+/** The field of a document in which a path begins. */
+type FieldOf<C extends Collection, P extends string> = Extract<
+  keyof Documents[C],
+  P extends `${infer F}.${string}` ? F : P
+>
+type Field<C extends Collection> = Extract<keyof Documents[C], string>
+
+type Leaf = string | number | boolean | null | undefined | readonly unknown[] | Float32Array
+/** `indexed.version`: a field of a document, or of an object in it. */
+type Path<T> = T extends Leaf
+  ? never
+  : { [K in Extract<keyof T, string>]: K | `${K}.${Path<NonNullable<T[K]>>}` }[Extract<keyof T, string>]
+/**
+ * A condition, or values, by paths of the collection's documents: a misspelled path does not compile. A literal that is
+ * not written in place names its type, since excess fields are only found in literals.
+ */
+type ByPath<C extends Collection, V> = { readonly [P in Path<Documents[C]>]?: V }
+export type WhereOf<C extends Collection> = ByPath<C, Condition>
+export type ChangeOf<C extends Collection> = {
+  readonly set?: ByPath<C, unknown>
+  readonly unset?: readonly Path<Documents[C]>[]
+  readonly inc?: ByPath<C, number>
+  readonly max?: ByPath<C, number>
+  readonly push?: ByPath<C, readonly unknown[]>
+  readonly pull?: ByPath<C, readonly string[]>
+}
+export type RemovalOf<C extends Collection> = { readonly key: Key; readonly where: WhereOf<C> }
+export type UpdateOf<C extends Collection> = RemovalOf<C> & { readonly change: ChangeOf<C> }
+
+export type Key = readonly string[]
+/** Dotted path to the required value. A plain value means equal; a missing field equals null. */
+export type Where = { readonly [path: string]: Condition }
+export type Condition =
+  | string
+  | number
+  | boolean
+  | null
+  | {
+      readonly lte?: number | string
+      readonly lt?: number | string
+      readonly gt?: number | string
+      readonly ne?: string | number | null
+    }
+/** Dotted paths; every engine applies it atomically to one document. */
+export type Change = {
+  readonly set?: { readonly [path: string]: unknown }
+  readonly unset?: readonly string[]
+  readonly inc?: { readonly [path: string]: number }
+  /** Raises a number, or a missing one, to at least this. */
+  readonly max?: { readonly [path: string]: number }
+  readonly push?: { readonly [path: string]: readonly unknown[] }
+  readonly pull?: { readonly [path: string]: readonly string[] }
+}
+
+/**
+ * One step of the protocol, which an engine does at once. Elements of a bulk step are atomic one by one, not together.
+ * `step` names it: a test may interrupt the protocol there, and a simulation may let others run. `only` names the
+ * fields that are needed, as paths for `get`: texts are long, and a remote engine may leave out all others.
+ */
+export type Step =
+  | { readonly op: 'now'; readonly step: string }
+  | { readonly op: 'pause'; readonly step: string }
+  | {
+      readonly op: 'get'
+      readonly step: string
+      readonly in: Collection
+      readonly keys: readonly Key[]
+      readonly only?: readonly string[]
+    }
+  | {
+      readonly op: 'find'
+      readonly step: string
+      readonly in: Collection
+      readonly where: Where
+      readonly order: readonly string[]
+      /** The highest first. */
+      readonly descending?: true
+      readonly limit: number
+      readonly only?: readonly string[]
+    }
+  | { readonly op: 'count'; readonly step: string; readonly in: Collection; readonly where: Where }
+  /** Of a number field, null or missing; an index with all fields named here answers it alone. */
+  | {
+      readonly op: 'sum'
+      readonly step: string
+      readonly in: Collection
+      readonly field: string
+      readonly where: Where
+    }
+  | { readonly op: 'insert'; readonly step: string; readonly in: Collection; readonly documents: readonly object[] }
+  | {
+      readonly op: 'update'
+      readonly step: string
+      readonly in: Collection
+      readonly updates: readonly { readonly key: Key; readonly where: Where; readonly change: Change }[]
+      readonly only?: readonly string[]
+      /** The result is not needed: a remote engine may send all updates at once and return nothing. */
+      readonly blind?: true
+    }
+  | {
+      readonly op: 'remove'
+      readonly step: string
+      readonly in: Collection
+      readonly removals: readonly { readonly key: Key; readonly where: Where }[]
+      /** Only their number is needed: a remote engine may send all removals at once and return it. */
+      readonly blind?: true
+    }
+
+type UntypedUpdates = Extract<Step, { op: 'update' }>['updates']
+type UntypedRemovals = Extract<Step, { op: 'remove' }>['removals']
+
+type Parts = readonly (Protocol<unknown> | undefined)[]
+/** Parts that don't depend on each other. `runSteps` and `runStepsAsync` return their results in this order. */
+type Together = { readonly op: 'together'; readonly parts: Parts }
+
+/** A protocol method: yields steps and is resumed with their results. One text serves every engine. */
+export type Protocol<T> = Generator<Step | Together, T, unknown>
+/** A protocol method that only reads. */
+export type ReadProtocol<T> = Generator<Extract<Step, { op: 'now' | 'get' | 'find' | 'count' | 'sum' }>, T, unknown>
+
+/**
+ * How a reading method reads: what a majority has, which may be some seconds old, or the latest acknowledged state. A
+ * method without it writes.
+ */
+export type Reads = 'majority' | 'latest'
+type Reader<A extends readonly unknown[], R> = ((...args: A) => ReadProtocol<R>) & { readonly reads: Reads }
+
+/** Marks a method that only reads: an engine may serve it on a read-only connection. */
+export const read = <A extends readonly unknown[], R>(method: (...args: A) => ReadProtocol<R>): Reader<A, R> =>
+  Object.assign(method, { reads: 'majority' } as const)
+
+/**
+ * The same for the latest acknowledged state: what is removed by its answer must be dead. Costs MongoDB a write to its
+ * oplog.
+ */
+export const readLatest = <A extends readonly unknown[], R>(method: (...args: A) => ReadProtocol<R>): Reader<A, R> =>
+  Object.assign(method, { reads: 'latest' } as const)
+
+/**
+ * Runs parts that don't depend on each other: at once on a remote engine, where each may succeed though another fails.
+ */
+export function* together<P extends Parts>(
+  ...parts: P
+): Protocol<{ -readonly [I in keyof P]: P[I] extends Protocol<infer R> | undefined ? R : undefined }> {
+  return (yield { op: 'together', parts }) as never
+}
+
+/** Runs a method on an engine that does each step at once. */
+export const runSteps = <T>(steps: Protocol<T>, execute: (step: Step) => unknown): T => {
+  let next = steps.next()
+  while (!next.done) {
+    const { value } = next
+    next = steps.next(
+      value.op === 'together' ? value.parts.map((part) => part && runSteps(part, execute)) : execute(value),
+    )
+  }
+  return next.value
+}
+
+/** Every part ends before the first failure is thrown: nothing of a method runs on after it. */
+const allOf = async (parts: Parts, execute: (step: Step) => unknown): Promise<unknown[]> => {
+  const ends = await Promise.allSettled(parts.map((part) => part && runStepsAsync(part, execute)))
+  return ends.map((end) => {
+    if (end.status === 'rejected') throw end.reason
+    return end.value
+  })
+}
+
+/** Runs a method on an engine that may take its time for a step. */
+export const runStepsAsync = async <T>(steps: Protocol<T>, execute: (step: Step) => unknown): Promise<T> => {
+  let next = steps.next()
+  while (!next.done) {
+    const { value } = next
+    next = steps.next(await (value.op === 'together' ? allOf(value.parts, execute) : execute(value)))
+  }
+  return next.value
+}
+
+export function* now(step = 'now'): ReadProtocol<number> {
+  return (yield { op: 'now', step }) as number
+}
+
+/**
+ * Pauses for a random moment, in which other operations between two of their steps finish. False on an engine that runs
+ * a whole method at once.
+ */
+export function* pause(step: string): Protocol<boolean> {
+  return (yield { op: 'pause', step }) as boolean
+}
+
+/** Documents in the order of the keys; undefined for a missing one. */
+export function get<C extends Collection>(
+  step: string,
+  from: C,
+  keys: readonly Key[],
+): ReadProtocol<(Documents[C] | undefined)[]>
+export function get<C extends Collection, F extends Path<Documents[C]>>(
+  step: string,
+  from: C,
+  keys: readonly Key[],
+  only: readonly F[],
+): ReadProtocol<(Pick<Documents[C], FieldOf<C, F>> | undefined)[]>
+export function* get(
+  step: string,
+  from: Collection,
+  keys: readonly Key[],
+  only?: readonly string[],
+): ReadProtocol<unknown> {
+  return yield { op: 'get', step, in: from, keys, ...(only ? { only } : {}) }
+}
+
+export function* getOne<C extends Collection>(
+  step: string,
+  from: C,
+  ...key: string[]
+): ReadProtocol<Documents[C] | undefined> {
+  return (yield* get(step, from, [key]))[0]
+}
+
+type Find = {
+  <C extends Collection>(
+    step: string,
+    from: C,
+    where: WhereOf<C>,
+    order: readonly Field<C>[],
+    limit: number,
+  ): ReadProtocol<Documents[C][]>
+  <C extends Collection, F extends Field<C>>(
+    step: string,
+    from: C,
+    where: WhereOf<C>,
+    order: readonly Field<C>[],
+    limit: number,
+    only: readonly F[],
+  ): ReadProtocol<Pick<Documents[C], F>[]>
+}
+
+const findIn = (direction: { readonly descending?: true }): Find =>
+  function* (
+    step: string,
+    from: Collection,
+    where: object,
+    order: readonly string[],
+    limit: number,
+    only?: readonly string[],
+  ): ReadProtocol<never> {
+    const found = { op: 'find', step, in: from, where: where as Where, order, limit, ...direction } as const
+    return (yield { ...found, ...(only ? { only } : {}) }) as never
+  }
+
+export const find = findIn({})
+
+/** The same as `find`, from the end of the order. */
+export const findLast = findIn({ descending: true })
+
+export function* count<C extends Collection>(step: string, from: C, where: WhereOf<C>): ReadProtocol<number> {
+  return (yield { op: 'count', step, in: from, where: where as Where }) as number
+}
+
+export function* sum<C extends Collection>(
+  step: string,
+  from: C,
+  field: Field<C>,
+  where: WhereOf<C>,
+): ReadProtocol<number> {
+  return (yield { op: 'sum', step, in: from, field, where: where as Where }) as number
+}
+
+/** False when the key, or another unique field, exists. */
+export function* insert<C extends Collection>(
+  step: string,
+  into: C,
+  documents: readonly Documents[C][],
+): Protocol<boolean[]> {
+  return (yield { op: 'insert', step, in: into, documents }) as boolean[]
+}
+
+export function* insertOne<C extends Collection>(step: string, into: C, document: Documents[C]): Protocol<boolean> {
+  return (yield* insert(step, into, [document]))[0] === true
+}
+
+/** Returns the document after each update; undefined when it is missing or the condition did not hold. */
+export function update<C extends Collection>(
+  step: string,
+  into: C,
+  updates: readonly UpdateOf<C>[],
+): Protocol<(Documents[C] | undefined)[]>
+export function update<C extends Collection, F extends Field<C>>(
+  step: string,
+  into: C,
+  updates: readonly UpdateOf<C>[],
+  only: readonly F[],
+): Protocol<(Pick<Documents[C], F> | undefined)[]>
+export function* update(
+  step: string,
+  into: Collection,
+  updates: readonly object[],
+  only?: readonly string[],
+): Protocol<unknown> {
+  return yield { op: 'update', step, in: into, updates: updates as UntypedUpdates, ...(only ? { only } : {}) }
+}
+
+/** The same updates, without reporting which of them were applied. */
+export function* updateBlindly<C extends Collection>(
+  step: string,
+  into: C,
+  updates: readonly UpdateOf<C>[],
+): Protocol<void> {
+  yield { op: 'update', step, in: into, updates: updates as UntypedUpdates, blind: true }
+}
+
+export function updateOne<C extends Collection>(
+  step: string,
+  into: C,
+  key: Key,
+  where: WhereOf<C>,
+  change: ChangeOf<C>,
+): Protocol<Documents[C] | undefined>
+export function updateOne<C extends Collection, F extends Field<C>>(
+  step: string,
+  into: C,
+  key: Key,
+  where: WhereOf<C>,
+  change: ChangeOf<C>,
+  only: readonly F[],
+): Protocol<Pick<Documents[C], F> | undefined>
+export function* updateOne(
+  step: string,
+  into: Collection,
+  key: Key,
+  where: object,
+  change: object,
+  only?: readonly string[],
+): Protocol<unknown> {
+  const updated = (yield {
+    op: 'update',
+    step,
+    in: into,
+    updates: [{ key, where, change }] as UntypedUpdates,
+    ...(only ? { only } : {}),
+  }) as unknown[]
+  return updated[0]
+}
+
+/** Removes documents in any state. Returns how many existed. */
+export function* removeAll<C extends Collection>(step: string, from: C, keys: readonly Key[]): Protocol<number> {
+  const removals = keys.map((key) => ({ key, where: {} }))
+  const removed = (yield { op: 'remove', step, in: from, removals, blind: true }) as number | boolean[]
+  return typeof removed === 'number' ? removed : removed.filter(Boolean).length
+}
+
+/** Returns whether each existed, met the condition and was removed. */
+export function* remove<C extends Collection>(
+  step: string,
+  from: C,
+  removals: readonly RemovalOf<C>[],
+): Protocol<boolean[]> {
+  return (yield { op: 'remove', step, in: from, removals: removals as UntypedRemovals }) as boolean[]
+}

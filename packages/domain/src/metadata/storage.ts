@@ -1,0 +1,112 @@
+import type { ReserveInput, ReserveResult } from './port.ts'
+import type { FileRecord, Grant } from './records.ts'
+import {
+  type ChangeOf,
+  count,
+  find,
+  getOne,
+  type Protocol,
+  pause,
+  read,
+  sum,
+  updateOne,
+  type WhereOf,
+} from './steps.ts'
+
+/** Grants of an account with a PUT, or parts, reserved at this wall time. */
+const puts = (accountId: string, at: number): WhereOf<'grants'> => ({ accountId, reservedUntil: { gt: at } })
+const parts = (accountId: string, at: number): WhereOf<'grants'> => ({ accountId, partsUntil: { gt: at } })
+
+function* reservedBytes(accountId: string, at: number) {
+  const ofPuts = yield* sum('storage: reserved for PUTs', 'grants', 'reservedBytes', puts(accountId, at))
+  return ofPuts + (yield* sum('storage: reserved for parts', 'grants', 'partsBytes', parts(accountId, at)))
+}
+
+function* openUploads(accountId: string, at: number) {
+  const ofPuts = yield* count('storage: open PUTs', 'grants', { ...puts(accountId, at), reservedBytes: null })
+  return (
+    ofPuts + (yield* count('storage: open multipart uploads', 'grants', { ...parts(accountId, at), partsBytes: null }))
+  )
+}
+
+/** See `GrantStore.reserved`. */
+export const reserved = read(function* (accountId: string, at: number) {
+  return { bytes: yield* reservedBytes(accountId, at), openUploads: yield* openUploads(accountId, at) }
+})
+
+/** See `Metadata.storedBytes`. The records are the ledger: a counter beside them could drift from them (ADR 16). */
+export const storedBytes = read(function* (accountId: string, at: number) {
+  return (yield* sum('storage: files', 'files', 'bytes', { accountId })) + (yield* reservedBytes(accountId, at))
+})
+
+/** Records of 0.1 have the object's size only. */
+const bytesOf = (file: Pick<FileRecord, 'bytes' | 'object'> | undefined): number =>
+  file?.bytes ?? file?.object.sizeBytes ?? 0
+
+/** Returns what a grant has reserved for a PUT; undefined: nothing is in force. */
+export const putReservation = (grant: Grant | undefined, at: number): number | null | undefined =>
+  grant && (grant.reservedUntil ?? 0) > at ? (grant.reservedBytes ?? null) : undefined
+
+const partsReservation = (grant: Grant | undefined, at: number): number =>
+  grant && (grant.partsUntil ?? 0) > at ? (grant.partsBytes ?? 0) : 0
+
+/**
+ * An earlier address may still be used: a renewal never lowers its reservation, nor turns an unannounced upload into a
+ * small one.
+ */
+const renewed = (before: number | null | undefined, bytes: number | null): number | null => {
+  if (before === undefined) return bytes
+  return before === null || bytes === null ? before : Math.max(before, bytes)
+}
+
+/** Checks before a rejection: other requests may count that will be rejected themselves. */
+export const quotaChecks = 3
+
+/** See `GrantStore.reserve`. */
+export function* reserve(input: ReserveInput): Protocol<ReserveResult> {
+  for (let attempt = 1; ; attempt += 1) {
+    const result = yield* tryToReserve(input)
+    if (typeof result === 'string' || attempt === quotaChecks || !(yield* pause('reserve: pause'))) return result
+  }
+}
+
+/** Written before the sum is read, so that requests at the same moment count each other. */
+function* tryToReserve(input: ReserveInput): Protocol<ReserveResult> {
+  const { accountId, namespaceId, name, of, uploadId, until, at, inFlight = 0, quota } = input
+  const key = [namespaceId, name]
+  const before = yield* getOne('reserve: read', 'grants', namespaceId, name)
+  const own = of === 'parts' ? partsReservation(before, at) : (putReservation(before, at) ?? 0)
+  const bytes = of === 'parts' || until === null ? input.bytes : renewed(putReservation(before, at), input.bytes)
+  const reservation: WhereOf<'grants'> =
+    of === 'parts' ? { partsBytes: bytes, partsUntil: until } : { reservedBytes: bytes, reservedUntil: until }
+  const where: WhereOf<'grants'> = { state: 'open', ...(uploadId === undefined ? {} : { uploadId }) }
+  const isRecorded =
+    until !== null &&
+    (yield* updateOne('reserve: record', 'grants', key, where, { set: reservation }, ['name'])) !== undefined
+  const isCounted = isRecorded && until > at
+  const excess = yield* findExcess(isCounted ? (bytes ?? 0) : isRecorded ? 0 : own)
+  if (isRecorded && excess) {
+    const { reservedBytes = null, reservedUntil = null, partsBytes = null, partsUntil = null } = before ?? {}
+    const change: ChangeOf<'grants'> =
+      of === 'parts' ? { set: { partsBytes, partsUntil } } : { set: { reservedBytes, reservedUntil } }
+    yield* updateOne('reserve: restore', 'grants', key, reservation, change, ['name'])
+  }
+  if (excess) return excess
+  return isRecorded || (until === null && before?.state === 'open') ? 'reserved' : 'gone'
+
+  /** `counted`: the part of the sum that this grant has reserved. */
+  function* findExcess(counted: number): Protocol<Exclude<ReserveResult, string> | undefined> {
+    if (quota.bytes !== null) {
+      const stored = (yield* storedBytes(accountId, at)) - counted + inFlight
+      const [replaced] =
+        of === 'parts'
+          ? []
+          : yield* find('reserve: file', 'files', { namespaceId, name }, ['id'], 1, ['bytes', 'object'])
+      const left = quota.bytes - stored + bytesOf(replaced)
+      if (bytes === null ? left <= 0 : left < bytes) return { overLimit: stored }
+    }
+    if (quota.openUploads === null || bytes !== null || until === null) return undefined
+    const open = yield* openUploads(accountId, at)
+    return open > quota.openUploads ? { overOpenUploads: open - 1 } : undefined
+  }
+}
