@@ -1,5 +1,5 @@
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { PointAddress, VectorIndex } from '@cairn/domain/ports/vector-index'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { itemsOf, namespacesOf } from './quiet.ts'

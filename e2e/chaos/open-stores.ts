@@ -1,7 +1,7 @@
 import { clusterFiles } from '@cairn/adapters/cluster'
 import { mongodbMetadata } from '@cairn/adapters/metadata/mongodb'
 import { qdrantVectorIndex } from '@cairn/adapters/vector-index/qdrant'
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { FileStore } from '@cairn/domain/ports/file-store'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import type { System } from './system.ts'

@@ -1,4 +1,4 @@
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { Change, Step, Where } from '@cairn/domain/metadata/steps'
 import type { VectorHit, VectorIndex } from '@cairn/domain/ports/vector-index'
 import { withoutCondition } from '@cairn/testing/stepwise-metadata'

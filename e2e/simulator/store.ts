@@ -1,5 +1,5 @@
-import { metadataOver, methodNames } from '@cairn/domain/metadata/metadata'
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
+import { metadataOver, methodNames } from '@cairn/domain/metadata'
 import type { Account, Job, Namespace } from '@cairn/domain/metadata/records'
 import type { Collection, Step } from '@cairn/domain/metadata/steps'
 import { type StepwiseData, stepwiseData, stepwiseMetadata } from '@cairn/testing/stepwise-metadata'

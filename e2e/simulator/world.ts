@@ -1,7 +1,7 @@
 import { embedders } from '@cairn/adapters/embedder/registry'
 import { createDeletionService } from '@cairn/deletion/service'
 import type { Ids } from '@cairn/domain/ids'
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { Namespace } from '@cairn/domain/metadata/records'
 import type { Clock } from '@cairn/domain/ports/clock'
 import { createIngestionService } from '@cairn/ingestion/service'

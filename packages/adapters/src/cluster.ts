@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { FileStore } from '@cairn/domain/ports/file-store'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'

@@ -1,7 +1,7 @@
 import { createDueJobs } from './due-jobs.ts'
 import type { JobSlots } from './job-slots.ts'
-import type { JobStore, Lane } from './metadata/port.ts'
-import type { Job } from './metadata/records.ts'
+import type { Job, Lane } from './metadata/records.ts'
+import type { JobStore } from './metadata.ts'
 import type { Clock } from './ports/clock.ts'
 
 /** Rounds in which other processes took all candidates first. */

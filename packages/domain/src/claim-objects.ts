@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers'
 import { AppError, isAppError } from '@cairn/contracts/errors'
 import type { Ids } from './ids.ts'
-import type { Metadata } from './metadata/port.ts'
 import type { Installation } from './metadata/records.ts'
+import type { Metadata } from './metadata.ts'
 import type { FileStore } from './ports/file-store.ts'
 
 type Deps = { readonly metadata: Metadata; readonly files: FileStore; readonly ids: Ids }

@@ -2,8 +2,8 @@ import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { expect, it } from 'vitest'
 import { createDueJobs } from './due-jobs.ts'
 import { createScene, times } from './metadata/contract/scene.ts'
-import type { JobStore, Lane } from './metadata/port.ts'
-import type { Upload } from './metadata/records.ts'
+import type { Lane, Upload } from './metadata/records.ts'
+import type { JobStore } from './metadata.ts'
 
 const lanes: readonly Lane[] = ['short', 'long']
 

@@ -1,5 +1,6 @@
-import type { DueJob, JobStore, Lane } from './metadata/port.ts'
-import type { Job } from './metadata/records.ts'
+import type { DueJob } from './metadata/jobs.ts'
+import type { Job, Lane } from './metadata/records.ts'
+import type { JobStore } from './metadata.ts'
 import { createTurnOrder } from './turn-order.ts'
 
 /** Due jobs of one account, any of which may be taken. */

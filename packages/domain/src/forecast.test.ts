@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createForecast } from './forecast.ts'
-import type { Backlog, BacklogJob } from './metadata/port.ts'
+import type { Backlog, BacklogJob } from './metadata/backlog.ts'
 
 const at = 1_000_000
 let made = 0

@@ -1,5 +1,6 @@
 import { fitDurations, type JobSize } from './job-durations.ts'
-import type { Backlog, BacklogJob, Lane } from './metadata/port.ts'
+import type { Backlog, BacklogJob } from './metadata/backlog.ts'
+import type { Lane } from './metadata/records.ts'
 import { deletionBytesOf } from './metadata/records.ts'
 import { type QueuedWork, type Slots, serveQueue } from './serve-queue.ts'
 

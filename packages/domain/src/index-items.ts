@@ -6,7 +6,6 @@ import { fieldsOf } from '@cairn/contracts/metadata-filter'
 import { metadataTerms, passageWords } from '@cairn/contracts/terms'
 import type { JobRun, WorkResult } from './job-run.ts'
 import { lexemesOf } from './lexemes.ts'
-import type { Metadata } from './metadata/port.ts'
 import {
   type DocumentOutcome,
   type Item,
@@ -16,6 +15,7 @@ import {
   type Passages,
   type Upload,
 } from './metadata/records.ts'
+import type { Metadata } from './metadata.ts'
 import { passageTerm } from './passage-term.ts'
 import type { EmbeddingSpace, Point, VectorIndex } from './ports/vector-index.ts'
 

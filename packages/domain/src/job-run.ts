@@ -1,5 +1,4 @@
-import type { Lease } from './metadata/port.ts'
-import type { Job } from './metadata/records.ts'
+import type { Job, Lease } from './metadata/records.ts'
 
 /** How a job makes outside calls. */
 export type JobSteps = {

@@ -1,4 +1,4 @@
-import type { Lane } from './metadata/port.ts'
+import type { Lane } from './metadata/records.ts'
 
 /**
  * The slots of a pool: one per job that may run at once, and one more for short jobs only. No account gets all of them,

@@ -1,5 +1,5 @@
-import type { Metadata } from './metadata/port.ts'
 import type { Grant, Namespace } from './metadata/records.ts'
+import type { Metadata } from './metadata.ts'
 import type { FileStore } from './ports/file-store.ts'
 
 type Store = Pick<FileStore, 'prefix'>

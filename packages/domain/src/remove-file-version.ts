@@ -1,6 +1,6 @@
 import type { JobRun } from './job-run.ts'
-import type { Metadata } from './metadata/port.ts'
 import { isDeadFileVersion } from './metadata/records.ts'
+import type { Metadata } from './metadata.ts'
 import type { EmbeddingSpace, VectorIndex } from './ports/vector-index.ts'
 
 const chunksAtOnce = 200

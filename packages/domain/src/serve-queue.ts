@@ -1,4 +1,4 @@
-import type { Lane } from './metadata/port.ts'
+import type { Lane } from './metadata/records.ts'
 import { createTurnOrder } from './turn-order.ts'
 
 /** Times are milliseconds from now; `leftMs` and `ms` are those of a job that runs alone. */

@@ -1,4 +1,4 @@
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { Chunk, FileRecord } from '@cairn/domain/metadata/records'
 
 /** Returns the distinct file ids of these chunks. */

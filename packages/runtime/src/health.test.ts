@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import { schemaMismatch } from '@cairn/domain/metadata/port'
+import { schemaMismatch } from '@cairn/domain/ports/schema-mismatch'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { expect, it } from 'vitest'
 import { createHealth, watchLiveness } from './health.ts'

@@ -1,6 +1,6 @@
 import { isAppError } from '@cairn/contracts/errors'
-import { schemaMismatch } from '@cairn/domain/metadata/port'
 import type { Clock } from '@cairn/domain/ports/clock'
+import { schemaMismatch } from '@cairn/domain/ports/schema-mismatch'
 import { createService, type Service } from './lifecycle.ts'
 import type { Logger } from './logger.ts'
 

@@ -1,4 +1,4 @@
-import type { DeadLetterStore } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { Job } from '@cairn/domain/metadata/records'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import { createJobs, type Jobs, type JobsOptions } from './jobs.ts'
@@ -15,7 +15,7 @@ export type JobServiceDeps<J extends Job> = Pick<
   /** Default: off. */
   readonly tracing?: Tracing | undefined
   readonly bus: MessageBus
-  readonly metadata: { readonly deadLetters: Pick<DeadLetterStore, 'insert'> }
+  readonly metadata: { readonly deadLetters: Pick<Metadata['deadLetters'], 'insert'> }
   readonly log: Logger
 }
 

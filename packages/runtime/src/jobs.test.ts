@@ -1,7 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import { leaseLost } from '@cairn/domain/job-error'
+import type { Metadata } from '@cairn/domain/metadata'
 import { createScene, times, wallAt } from '@cairn/domain/metadata/contract/scene'
-import type { UploadStore } from '@cairn/domain/metadata/port'
 import type { IndexJob } from '@cairn/domain/metadata/records'
 import { failAlways, withFaults } from '@cairn/testing/faults'
 import { createManualClock } from '@cairn/testing/manual-clock'
@@ -44,8 +44,10 @@ const setUp = async () => {
   return { manual, data, now, metadata, scene, pool, job, queued, delayOf, pass: (ms: number) => passTime(manual, ms) }
 }
 
-const complete = (store: UploadStore, run: { readonly lease: { readonly jobId: string; readonly token: string } }) =>
-  store.complete(run.lease, { state: 'completed', outcomes: [], times: {}, at: wallAt })
+const complete = (
+  store: Metadata['uploads'],
+  run: { readonly lease: { readonly jobId: string; readonly token: string } },
+) => store.complete(run.lease, { state: 'completed', outcomes: [], times: {}, at: wallAt })
 
 const away = () => new AppError('unavailable', 'the engine is away')
 
@@ -383,7 +385,7 @@ it('goes on looking after a look that failed', async () => {
   const { pool, queued, pass, metadata } = await setUp()
   const done: string[] = []
   let looks = 0
-  const store: UploadStore = {
+  const store: Metadata['uploads'] = {
     ...metadata.uploads,
     dueAccount: (...args) => {
       looks += 1
@@ -528,7 +530,7 @@ it('goes on after a put-back that failed, once the lease has run out', async () 
 it('keeps the slots of the pool when a lease can not be had', async () => {
   const { pool, queued, metadata, scene } = await setUp()
   const { work } = heldWork()
-  const late: UploadStore = {
+  const late: Metadata['uploads'] = {
     ...metadata.uploads,
     lease: async (id, token) => {
       await metadata.uploads.lease(id, 'other')
@@ -581,7 +583,7 @@ it('reads due jobs at most once in 20 ms for messages of an account whose jobs h
   const { pool, metadata, scene, pass } = await setUp()
   const { work, end } = heldWork()
   let passes = 0
-  const store: UploadStore = {
+  const store: Metadata['uploads'] = {
     ...metadata.uploads,
     dueAccount: (...args) => {
       passes += 1
@@ -614,7 +616,7 @@ it('asks the store for no job while it has no slot, and tells what is due', asyn
   const { pool, metadata, scene, pass } = await setUp()
   const { work, end } = heldWork()
   let asked = 0
-  const store: UploadStore = {
+  const store: Metadata['uploads'] = {
     ...metadata.uploads,
     dueAccount: (...args) => {
       asked += 1

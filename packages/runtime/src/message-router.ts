@@ -2,7 +2,7 @@ import { AppError } from '@cairn/contracts/errors'
 import { type Envelope, type EventDefinition, events } from '@cairn/contracts/events'
 import type { Ids } from '@cairn/domain/ids'
 import { classify } from '@cairn/domain/job-error'
-import type { DeadLetterStore } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import { createService, type Service } from './lifecycle.ts'
@@ -42,7 +42,7 @@ export type MessageRouterOptions = {
   /** The service's name. */
   readonly group: string
   readonly handlers: readonly Handler[]
-  readonly deadLetters: Pick<DeadLetterStore, 'insert'>
+  readonly deadLetters: Pick<Metadata['deadLetters'], 'insert'>
   readonly ids: Ids
   readonly clock: Pick<Clock, 'now' | 'delay'>
 }

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
-import type { DeadLetterStore, DueCount } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
+import type { DueCount } from '@cairn/domain/metadata/jobs'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 export type Metrics = {
@@ -34,7 +35,7 @@ export type Metrics = {
   /** Records the orphaned objects that the last sweep found. */
   orphans(found: { readonly objects: number; readonly bytes: number }): void
   /** Returns the store with inserted letters counted. */
-  countDeadLetters<S extends Pick<DeadLetterStore, 'insert'>>(store: S): S
+  countDeadLetters<S extends Pick<Metadata['deadLetters'], 'insert'>>(store: S): S
   /** Returns the metrics in Prometheus's text format, with its content type. */
   scrape(): Promise<{ readonly contentType: string; readonly body: string }>
 }

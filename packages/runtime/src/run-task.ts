@@ -1,11 +1,11 @@
 import type { Ids } from '@cairn/domain/ids'
-import type { TaskStore } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { Clock } from '@cairn/domain/ports/clock'
 
 const renewEveryMs = 10_000
 
 export type TaskOptions = {
-  readonly tasks: TaskStore
+  readonly tasks: Metadata['tasks']
   readonly clock: Pick<Clock, 'delay'>
   readonly ids: Ids
   /** The task's name, the same in every process. */

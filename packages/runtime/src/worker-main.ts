@@ -1,5 +1,5 @@
 import { type Ids, randomIds } from '@cairn/domain/ids'
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { Embedders } from '@cairn/domain/ports/embedder'
 import type { FileStore } from '@cairn/domain/ports/file-store'

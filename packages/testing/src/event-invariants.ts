@@ -1,5 +1,5 @@
+import type { Metadata } from '@cairn/domain/metadata'
 import { readEvents } from '@cairn/domain/metadata/contract/read-events'
-import type { Metadata } from '@cairn/domain/metadata/port'
 import type { Item, Namespace } from '@cairn/domain/metadata/records'
 
 type Report = (message: string) => void

@@ -1,4 +1,4 @@
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import { type Chunk, type FileRecord, isFileVersion, type Namespace } from '@cairn/domain/metadata/records'
 import type { FileStore, MultipartPlace, StoredFile } from '@cairn/domain/ports/file-store'
 import type { EmbeddingSpace, PointAddress, VectorIndex } from '@cairn/domain/ports/vector-index'

@@ -1,5 +1,5 @@
+import type { Metadata } from '@cairn/domain/metadata'
 import { compareText } from '@cairn/domain/metadata/documents'
-import type { Metadata } from '@cairn/domain/metadata/port'
 import {
   type Account,
   asUpload,

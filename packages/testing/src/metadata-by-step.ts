@@ -1,6 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
-import { begin, metadataOver } from '@cairn/domain/metadata/metadata'
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
+import { begin, metadataOver } from '@cairn/domain/metadata'
 import { runStepsAsync, type Step } from '@cairn/domain/metadata/steps'
 
 export type ByStepOptions = {

@@ -1,5 +1,5 @@
-import { methodNames, readsOf } from '@cairn/domain/metadata/metadata'
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
+import { methodNames, readsOf } from '@cairn/domain/metadata'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 

@@ -1,4 +1,4 @@
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { ByStepOptions } from './metadata-by-step.ts'
 import { stepsUnderWay } from './steps-under-way.ts'
 

@@ -1,6 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
+import type { Metadata } from '@cairn/domain/metadata'
 import { isPresent } from '@cairn/domain/metadata/item-marks'
-import type { Metadata } from '@cairn/domain/metadata/port'
 import type { Account, Item, Namespace, StoredItem, Upload } from '@cairn/domain/metadata/records'
 import type { Step } from '@cairn/domain/metadata/steps'
 import { expect, it } from 'vitest'

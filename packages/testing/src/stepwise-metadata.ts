@@ -1,5 +1,5 @@
+import type { Metadata } from '@cairn/domain/metadata'
 import { changed, compareText, matches } from '@cairn/domain/metadata/documents'
-import type { Metadata } from '@cairn/domain/metadata/port'
 import { type Collection, collections, type Key, type Step, type Where } from '@cairn/domain/metadata/steps'
 import { type ByStepOptions, metadataByStep } from './metadata-by-step.ts'
 

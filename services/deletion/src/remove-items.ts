@@ -1,5 +1,5 @@
 import type { JobRun, WorkResult } from '@cairn/domain/job-run'
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import { type Deletion, isDead } from '@cairn/domain/metadata/records'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { FileStore } from '@cairn/domain/ports/file-store'

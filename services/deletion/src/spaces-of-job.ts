@@ -1,5 +1,5 @@
 import { allSpacesOf } from '@cairn/domain/embedding-space'
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { Deletion } from '@cairn/domain/metadata/records'
 import type { EmbeddingSpace } from '@cairn/domain/ports/vector-index'
 

@@ -1,6 +1,6 @@
 import { chunkItemId, summaryItemId, summaryPage } from '@cairn/contracts/chunk-ids'
 import { limits } from '@cairn/contracts/limits'
-import type { ChunkDraft } from '@cairn/domain/metadata/port'
+import type { ChunkDraft } from '@cairn/domain/metadata/chunks'
 import type { Chunk } from './chunk/chunk.ts'
 import { ourKeys } from './chunk-keys.ts'
 import type { FileProperties } from './extract/block.ts'

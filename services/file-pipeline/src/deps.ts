@@ -1,6 +1,6 @@
 import type { FileType } from '@cairn/contracts/file-rules'
 import type { Ids } from '@cairn/domain/ids'
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { Embedders } from '@cairn/domain/ports/embedder'
 import type { FileStore } from '@cairn/domain/ports/file-store'

@@ -1,7 +1,7 @@
 import { uploadAccepted } from '@cairn/contracts/events'
 import { leaseLost, permanentError } from '@cairn/domain/job-error'
 import type { JobRun } from '@cairn/domain/job-run'
-import type { ChunkDraft } from '@cairn/domain/metadata/port'
+import type { ChunkDraft } from '@cairn/domain/metadata/chunks'
 import { type FileProgress, type FileRecord, publishedCount } from '@cairn/domain/metadata/records'
 import { isTier, tierOf } from '@cairn/domain/tiers'
 import { announce } from '@cairn/runtime/announce'

@@ -1,7 +1,7 @@
 import { extractionVersion } from '@cairn/domain/extraction-version'
+import type { Metadata } from '@cairn/domain/metadata'
 import { createFileScene } from '@cairn/domain/metadata/contract/file-scene'
 import { mint, newReextraction, wallAt } from '@cairn/domain/metadata/contract/scene'
-import type { Metadata } from '@cairn/domain/metadata/port'
 import { createLogger } from '@cairn/runtime/logger'
 import { memoryFiles } from '@cairn/testing/memory-files'
 import { stalled } from '@cairn/testing/stalled'

@@ -1,5 +1,5 @@
 import { AppError, isAppError } from '@cairn/contracts/errors'
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { Clock } from '@cairn/domain/ports/clock'
 import { hashSecret, parseApiKey } from '@cairn/runtime/api-key'
 import { deriveKey } from '@cairn/runtime/derive-key'

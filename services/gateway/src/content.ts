@@ -1,5 +1,13 @@
-import type { Metadata, Page } from '@cairn/domain/metadata/port'
-import type { Body, Chunk, ChunkWithoutBody, FileRecord, Item, ItemWithoutBody } from '@cairn/domain/metadata/records'
+import type { Metadata } from '@cairn/domain/metadata'
+import type {
+  Body,
+  Chunk,
+  ChunkWithoutBody,
+  FileRecord,
+  Item,
+  ItemWithoutBody,
+  Page,
+} from '@cairn/domain/metadata/records'
 import { filesOf } from '@cairn/runtime/files-of'
 
 /** What a text namespace returns under an id, without its body: a document, or a chunk or summary of a file. */

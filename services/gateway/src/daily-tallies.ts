@@ -1,4 +1,4 @@
-import type { DailyTally, DailyUsageKind } from '@cairn/domain/metadata/port'
+import type { DailyTally, DailyUsageKind } from '@cairn/domain/metadata/daily-usage'
 
 /** Names of one kind that get rows of their own, in one account, on one day. */
 export const maxNames = 200

@@ -1,5 +1,5 @@
 import type { Ids } from '@cairn/domain/ids'
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { Answerer } from '@cairn/domain/ports/answerer'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { Embedder, Embedders } from '@cairn/domain/ports/embedder'

@@ -1,5 +1,6 @@
 import { createForecast, type Forecast } from '@cairn/domain/forecast'
-import type { Backlog, BacklogJob, Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
+import type { Backlog, BacklogJob } from '@cairn/domain/metadata/backlog'
 import type { FileRecord } from '@cairn/domain/metadata/records'
 import type { Clock } from '@cairn/domain/ports/clock'
 

@@ -1,6 +1,6 @@
 import { namespaceNotFound } from '@cairn/contracts/failures'
 import { isNamespaceName } from '@cairn/contracts/http/common'
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { Namespace, NamespaceType } from '@cairn/domain/metadata/records'
 
 /** Returns the account's active namespace of this name. AppError `notFound` reveals nothing about other accounts. */

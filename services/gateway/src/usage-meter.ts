@@ -1,4 +1,4 @@
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { Logger } from '@cairn/runtime/logger'
 import { within } from '@cairn/runtime/within'

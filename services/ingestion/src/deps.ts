@@ -1,4 +1,4 @@
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { Embedders } from '@cairn/domain/ports/embedder'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'

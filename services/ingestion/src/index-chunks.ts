@@ -4,7 +4,7 @@ import { spacesOf } from '@cairn/domain/embedding-space'
 import { passagesOfItems, pointsOf } from '@cairn/domain/index-items'
 import { classify } from '@cairn/domain/job-error'
 import type { JobRun, WorkResult } from '@cairn/domain/job-run'
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import {
   type Chunk,
   type ChunkBatch,

@@ -1,5 +1,5 @@
 import type { JobRun, WorkResult } from '@cairn/domain/job-run'
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { ChunkBatch, IndexJob, Upload } from '@cairn/domain/metadata/records'
 import { every } from '@cairn/runtime/every'
 import { createJobService, type JobServiceDeps } from '@cairn/runtime/job-service'

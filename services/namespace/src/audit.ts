@@ -1,5 +1,5 @@
 import { formerSpacesOf, spacesOf } from '@cairn/domain/embedding-space'
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import { isDead, isDeadFileVersion, isFileVersion, type Namespace } from '@cairn/domain/metadata/records'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { EmbeddingSpace, PointAddress, VectorIndex } from '@cairn/domain/ports/vector-index'

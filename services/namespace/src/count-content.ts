@@ -1,4 +1,5 @@
-import type { CountResult, Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
+import type { CountResult } from '@cairn/domain/metadata/counts'
 import type { Clock } from '@cairn/domain/ports/clock'
 
 type Deps = { readonly metadata: Metadata; readonly clock: Clock }

@@ -1,6 +1,6 @@
 import { namespaceCreated } from '@cairn/contracts/events'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import { on } from '@cairn/runtime/message-router'
 

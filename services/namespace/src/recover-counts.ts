@@ -1,4 +1,4 @@
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { Account, Namespace } from '@cairn/domain/metadata/records'
 import type { Clock } from '@cairn/domain/ports/clock'
 import { oneByOne } from '@cairn/runtime/one-by-one'

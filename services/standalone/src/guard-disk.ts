@@ -1,4 +1,4 @@
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { FileStore } from '@cairn/domain/ports/file-store'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import type { DiskSpace } from './disk-space.ts'

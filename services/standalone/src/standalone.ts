@@ -1,7 +1,7 @@
 import { events, uploadAccepted } from '@cairn/contracts/events'
 import { createDeletionService } from '@cairn/deletion/service'
 import type { Ids } from '@cairn/domain/ids'
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { Answerer } from '@cairn/domain/ports/answerer'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { Embedders } from '@cairn/domain/ports/embedder'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { times } from '@cairn/domain/metadata/contract/scene'
-import { schemaMismatch } from '@cairn/domain/metadata/port'
 import { type Collection, collections } from '@cairn/domain/metadata/steps'
+import { schemaMismatch } from '@cairn/domain/ports/schema-mismatch'
 import { describeWithEngine } from '@cairn/testing/engines'
 import { type Db, MongoClient } from 'mongodb'
 import { expect, it, onTestFinished } from 'vitest'

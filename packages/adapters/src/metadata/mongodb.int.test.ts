@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Metadata } from '@cairn/domain/metadata'
 import {
   allOverdueMs,
   createScene,
@@ -9,7 +10,6 @@ import {
   times,
 } from '@cairn/domain/metadata/contract/scene'
 import { changed, matches } from '@cairn/domain/metadata/documents'
-import type { Metadata } from '@cairn/domain/metadata/port'
 import { metadataContract } from '@cairn/domain/metadata/protocol.contract'
 import type { Change, Condition, Step, Where } from '@cairn/domain/metadata/steps'
 import { describeWithEngine, type EngineSettings } from '@cairn/testing/engines'

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { begin } from '@cairn/domain/metadata/metadata'
+import { begin } from '@cairn/domain/metadata'
 import type { Account, Job, Namespace } from '@cairn/domain/metadata/records'
 import { runSteps } from '@cairn/domain/metadata/steps'
 import { type Answer, type Call, toFailure } from '../threads/messages.ts'

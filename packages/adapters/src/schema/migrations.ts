@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import { schemaMismatch } from '@cairn/domain/metadata/port'
+import { schemaMismatch } from '@cairn/domain/ports/schema-mismatch'
 
 /** Writes one line of progress for the operator. */
 export type Log = (line: string) => void

@@ -5,8 +5,7 @@ import { tellAccepted } from './events.ts'
 import { idsOfFiles } from './files.ts'
 import { isPresent, mayReplace, present } from './item-marks.ts'
 import { bytesOf, fresh, shortTextBytes, sized, takenOver } from './jobs.ts'
-import type { AcceptInput, AcceptResult } from './port.ts'
-import { asUpload, type Item, type StoredItem, type Upload } from './records.ts'
+import { asUpload, type Body, type Item, type Limit, type StoredItem, type Upload } from './records.ts'
 import {
   type ChangeOf,
   get,
@@ -22,6 +21,42 @@ import {
   type WhereOf,
 } from './steps.ts'
 import { acceptingOverdueMs, leaseMs } from './times.ts'
+
+export type AcceptInput = {
+  readonly uploadId: string
+  readonly kind: Upload['kind']
+  readonly accountId: string
+  readonly namespaceId: string
+  /** Distinct ids; at least one. */
+  readonly documents: readonly { readonly id: string; readonly body: Body }[]
+  /**
+   * If set, only items that have this version are overwritten, by id: one that was replaced or deleted meanwhile is left
+   * alone, and nothing is inserted.
+   */
+  readonly versions?: ReadonlyMap<string, string>
+  readonly rejected: Upload['rejected']
+  readonly limit: Limit
+  readonly correlationId: string
+  readonly traceparent: string | null
+  /** Wall time, milliseconds. */
+  readonly at: number
+  /** If set, the record becomes `running` under this lease, for a request that does the work itself. */
+  readonly leaseToken?: string
+}
+
+export type AcceptResult =
+  | {
+      readonly outcome: 'accepted'
+      readonly accepted: readonly string[]
+      readonly overQuota: readonly string[]
+      /** Ids that belong to chunks of files. */
+      readonly taken: readonly string[]
+      readonly inserted: number
+      readonly job: Upload
+    }
+  /** Nothing was written. */
+  | { readonly outcome: 'overLimit'; readonly current: number }
+  | { readonly outcome: 'namespaceGone' }
 
 /**
  * Rounds after which ids that other operations keep changing fail as unavailable. Each round serves one of the requests that
@@ -204,7 +239,10 @@ function* overwriteAll(step: string, updates: readonly UpdateOf<'items'>[]): Pro
 }
 
 /**
- * See `Metadata.accept`. The order makes it safe to stop after any step (docs/architecture.md, "Accepting an upload").
+ * Accepts documents: reserves quota, writes the job record and the items, queues the job. An existing id is
+ * overwritten and costs no quota. Once it resolves to `accepted`, they are durable. AppError `unavailable` when
+ * another operation keeps changing the same ids, the record was taken over meanwhile, or entry is closed. The order
+ * makes it safe to stop after any step (docs/architecture.md, "Accepting an upload").
  */
 export function* accept(input: AcceptInput): Protocol<AcceptResult> {
   const { accountId, namespaceId, uploadId: token, limit } = input
@@ -276,8 +314,8 @@ export function* accept(input: AcceptInput): Protocol<AcceptResult> {
 }
 
 /**
- * See `UploadStore.adopt`. The one update decides for a dead request what it has changed; the sweep of counts settles
- * it.
+ * Turns an overdue `accepting` record to `queued` with the ids whose items have its version; without any, to `failed`.
+ * The one update decides for a dead request what it has changed; the sweep of counts settles it.
  */
 export function* adoptUpload(id: string, wallAt: number): Protocol<Upload | undefined> {
   const at = yield* now()

@@ -1,5 +1,26 @@
-import type { Backlog, BacklogJob } from './port.ts'
+import type { Deletion, FileRecord, Job } from './records.ts'
 import { type Collection, count, find, findLast, now, type ReadProtocol } from './steps.ts'
+
+/** What the end of a job is estimated from. */
+export type BacklogJob = Pick<
+  Job,
+  'id' | 'accountId' | 'namespaceId' | 'bytes' | 'lane' | 'nextAttemptAt' | 'lease' | 'startedAt' | 'endedAt'
+> &
+  Pick<Partial<FileRecord>, 'name' | 'object' | 'stage' | 'times'> &
+  Pick<Partial<Deletion>, 'target' | 'itemCount' | 'removed'>
+
+/** The work of a store, of all processes. */
+export type Backlog = {
+  readonly at: number
+  /** The 64 jobs whose work was completed last; of deletions as many again that are still re-checked. */
+  readonly ended: readonly BacklogJob[]
+  /** The leases of some may have expired. At most 100. */
+  readonly running: readonly BacklogJob[]
+  /** The 200 that are due first, or will be. */
+  readonly queued: readonly BacklogJob[]
+  /** Number of queued jobs beyond these. */
+  readonly unread: number
+}
 
 /** Jobs read of each kind. A longer queue is counted, which costs an index scan. */
 const most = { queued: 200, running: 100, ended: 64 }
@@ -32,7 +53,7 @@ const kinds = {
   },
 } as const
 
-/** See `JobStore.backlog`. */
+/** Reads a few hundred records at most, however long the queue is. */
 export function* backlog(name: Extract<Collection, keyof typeof kinds>): ReadProtocol<Backlog> {
   const at = yield* now()
   // The type of one of them: all have the shared fields.

@@ -1,8 +1,7 @@
 import { tellFileProgress } from './events.ts'
 import { chunkIdsIn } from './files.ts'
-import { bytesOf, fresh, type ProtocolOf, shortTextBytes, sized } from './jobs.ts'
-import type { ChunkStore, Page } from './port.ts'
-import type { Chunk, ChunkBatch, ChunkWithoutBody } from './records.ts'
+import { bytesOf, fresh, shortTextBytes, sized } from './jobs.ts'
+import type { Chunk, ChunkBatch, ChunkWithoutBody, FileProgress, FileRecord, Lease, Page, Passages } from './records.ts'
 import {
   type Condition,
   count,
@@ -12,6 +11,7 @@ import {
   insert,
   insertOne,
   now,
+  type Protocol,
   type ReadProtocol,
   read,
   readLatest,
@@ -19,6 +19,8 @@ import {
   updateBlindly,
   updateOne,
 } from './steps.ts'
+
+export type ChunkDraft = Pick<Chunk, 'itemId' | 'kind' | 'body' | 'places'>
 
 const keyOf = ({ version, itemId }: { readonly version: string; readonly itemId: string }) => [
   chunkIdOf(version, itemId),
@@ -58,15 +60,22 @@ export function* wholePage<C extends Pick<Chunk, 'id' | 'itemId'>>(
   return [...page, ...versions.filter(({ id }) => !listed.has(id))]
 }
 
-export const chunks: ProtocolOf<ChunkStore> = {
-  get: read(function* (references) {
+export const chunks = {
+  /** Absent ones are left out. */
+  get: read(function* (
+    references: readonly { readonly version: string; readonly itemId: string }[],
+  ): ReadProtocol<Chunk[]> {
     return (yield* get('chunks: get', 'chunks', references.map(keyOf))).filter((chunk) => chunk !== undefined)
   }),
-  latestWithoutBodies: readLatest(function* (references) {
+  /** Returns the same without bodies, in the latest committed state: the removal of points depends on it. */
+  latestWithoutBodies: readLatest(function* (
+    references: readonly { readonly version: string; readonly itemId: string }[],
+  ): ReadProtocol<ChunkWithoutBody[]> {
     const found = yield* get('chunks: latest without bodies', 'chunks', references.map(keyOf), withoutBodyFields)
     return found.filter((chunk) => chunk !== undefined).map(withoutBody)
   }),
-  published: read(function* (namespaceId, itemIds) {
+  /** Returns those of these item ids that are published. */
+  published: read(function* (namespaceId: string, itemIds: readonly string[]): ReadProtocol<Chunk[]> {
     const keys: string[][] = []
     for (const [idBase, some] of chunkIdsIn(itemIds)) {
       const [file] = yield* find('chunks: published of file', 'files', { namespaceId, idBase }, ['id'], 1, ['live'])
@@ -74,17 +83,23 @@ export const chunks: ProtocolOf<ChunkStore> = {
     }
     return (yield* get('chunks: get published', 'chunks', keys)).filter((chunk) => chunk !== undefined)
   }),
-  ofVersion: read(function* (version, { after = '', limit }) {
+  /** By `id`; `after` is one. */
+  ofVersion: read(function* (version: string, { after = '', limit }: Page): ReadProtocol<Chunk[]> {
     // Also the range of the ids, which begin with the version: a sharded store then reads one shard.
     const id = { gt: after === '' ? chunkIdOf(version, '') : after, lt: `${version}!` }
     return yield* find('chunks: of version', 'chunks', { version, id }, ['id'], limit)
   }),
-  page: read(function* (namespaceId, page) {
+  /**
+   * Returns chunks of every version, by `itemId`, as is `after`. Those of one id come in any order and all in one page,
+   * so a full page may have more than `limit`.
+   */
+  page: read(function* (namespaceId: string, page: Page): ReadProtocol<Chunk[]> {
     return yield* wholePage(page, (name, itemId, limit) =>
       find(`chunks: ${name}`, 'chunks', { namespaceId, itemId }, ['itemId'], limit),
     )
   }),
-  pageWithoutBodies: read(function* (namespaceId, page) {
+  /** The same page without bodies. */
+  pageWithoutBodies: read(function* (namespaceId: string, page: Page): ReadProtocol<ChunkWithoutBody[]> {
     const read = (name: string, itemId: Condition, limit: number) =>
       find(
         `chunk page without bodies: ${name}`,
@@ -96,7 +111,29 @@ export const chunks: ProtocolOf<ChunkStore> = {
       )
     return (yield* wholePage(page, read)).map(withoutBody)
   }),
-  *handOver({ lease, uploadId, drafts, file, checkpoint, progress, at: wallAt }) {
+  /**
+   * Writes chunks of a version and the job that indexes them, then the file's checkpoint. A repetition under the same
+   * ids has the same content. False when the lease is lost or another version is being processed.
+   */
+  *handOver({
+    lease,
+    uploadId,
+    drafts,
+    file,
+    checkpoint,
+    progress,
+    at: wallAt,
+  }: {
+    readonly lease: Lease
+    /** The same each time for the same drafts. */
+    readonly uploadId: string
+    readonly file: { readonly id: string; readonly version: string }
+    readonly drafts: readonly ChunkDraft[]
+    readonly checkpoint: FileRecord['checkpoint']
+    readonly progress: FileProgress
+    /** Wall time. */
+    readonly at: number
+  }): Protocol<boolean> {
     const at = yield* now()
     // Read first, so that a worker that lost its lease writes as little as possible; the checkpoint decides.
     const record = yield* getOne('hand over: read file', 'files', file.id)
@@ -149,7 +186,7 @@ export const chunks: ProtocolOf<ChunkStore> = {
     if (noted) yield* tellFileProgress({ ...record, progress }, wallAt)
     return noted !== undefined
   },
-  *markIndexed(version, marks) {
+  *markIndexed(version: string, marks: readonly (Passages & { readonly itemId: string })[]): Protocol<void> {
     yield* updateBlindly(
       'chunks: mark indexed',
       'chunks',
@@ -160,10 +197,10 @@ export const chunks: ProtocolOf<ChunkStore> = {
       })),
     )
   },
-  *remove(references) {
+  *remove(references: readonly { readonly version: string; readonly itemId: string }[]): Protocol<void> {
     yield* removeAll('chunks: remove', 'chunks', references.map(keyOf))
   },
-  *removeOfNamespace(namespaceId, limit) {
+  *removeOfNamespace(namespaceId: string, limit: number): Protocol<number> {
     const some = yield* find('chunks: find of namespace', 'chunks', { namespaceId }, ['itemId'], limit, ['id'])
     return yield* removeAll(
       'chunks: remove of namespace',
@@ -171,7 +208,7 @@ export const chunks: ProtocolOf<ChunkStore> = {
       some.map(({ id }) => [id]),
     )
   },
-  countOfNamespace: readLatest(function* (namespaceId) {
+  countOfNamespace: readLatest(function* (namespaceId: string): ReadProtocol<number> {
     return yield* count('chunks: count of namespace', 'chunks', { namespaceId })
   }),
 }

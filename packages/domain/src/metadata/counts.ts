@@ -3,12 +3,39 @@ import { adoptDeletion } from './delete-items.ts'
 import { countedAs, enterAccount, leaveAccount, nothing, settleFor } from './entry.ts'
 import { present } from './item-marks.ts'
 import { jobs } from './jobs.ts'
-import type { CountResult, CreateNamespaceInput, CreateNamespaceResult } from './port.ts'
-import { type Account, type CountPass, type Counts, type Namespace, type OpenEntry, publishedCount } from './records.ts'
+import {
+  type Account,
+  type CountPass,
+  type Counts,
+  type Limit,
+  type Namespace,
+  type OpenEntry,
+  publishedCount,
+} from './records.ts'
 import { type ChangeOf, find, get, getOne, insertOne, now, type Protocol, updateOne, type WhereOf } from './steps.ts'
 import { closedEntryMs } from './times.ts'
 
-/** See `Metadata.createNamespace`. The namespace's id is the token: a repeated call finds its own reservation. */
+export type CreateNamespaceInput = Pick<
+  Namespace,
+  'id' | 'accountId' | 'name' | 'type' | 'dimension' | 'embedding' | 'language' | 'createdAt'
+> & {
+  readonly limit: Limit
+}
+
+export type CreateNamespaceResult = 'created' | 'exists' | { readonly overLimit: number }
+
+/**
+ * Outcome of a count. `more`: there are further slices. `busy`: operations are in progress; try again. `counted`: the
+ * count is assigned, and the old one was off by `off`.
+ */
+export type CountResult =
+  | { readonly outcome: 'more' | 'busy' | 'gone' }
+  | { readonly outcome: 'counted'; readonly off: number }
+
+/**
+ * Reserves the slot, then writes the record. AppError `unavailable` while entry to the account is closed. The
+ * namespace's id is the token: a repeated call finds its own reservation.
+ */
 export function* createNamespace(input: CreateNamespaceInput): Protocol<CreateNamespaceResult> {
   const { limit, ...draft } = input
   const { accountId, id: token } = draft
@@ -77,7 +104,11 @@ function* decideChange(token: string, { by, fileId }: OpenEntry, wallAt: number)
   return by === 'upload' ? yield* decideUpload(token, wallAt) : yield* decideDeletion(token)
 }
 
-/** See `Metadata.recoverNamespace`. */
+/**
+ * Counts the changes of every overdue operation in the namespace, and removes its entries there and in the account. An
+ * undecided record is taken over first (`at`: wall time). Costs what the operations wrote; waits for no request and
+ * rejects none.
+ */
 export function* recoverNamespace(namespaceId: string, wallAt: number): Protocol<void> {
   const at = yield* now()
   const namespace = yield* getOne('recover: read open', 'namespaces', namespaceId)
@@ -110,7 +141,7 @@ function* changeOf(
   return { what: namespace ? countedAs(namespace.type) : 'documents', changed: 0 }
 }
 
-/** See `Metadata.recoverAccount`. */
+/** Removes the account's overdue entries of operations that never entered their namespace. */
 export function* recoverAccount(accountId: string): Protocol<void> {
   const at = yield* now()
   const account = yield* getOne('recover account: read', 'accounts', accountId)
@@ -158,8 +189,9 @@ function* nextSlice(
 }
 
 /**
- * See `Metadata.countSlice`. The pass advances only while no request is inside, so a request knows on which side of it
- * a change lies.
+ * Does one slice of a full count of the namespace, whose record keeps the position: existing items, then published
+ * chunks and summaries. The last slice assigns `itemCount`. For operations that wrote after their recovery. The pass
+ * advances only while no request is inside, so a request knows on which side of it a change lies.
  */
 export function* countSlice(namespaceId: string): Protocol<CountResult> {
   const namespace = yield* getOne('count: read', 'namespaces', namespaceId)
@@ -188,7 +220,7 @@ export function* countSlice(namespaceId: string): Protocol<CountResult> {
 /** Namespaces of an account read at once: a bound on one step, not on their number. */
 const slice = 500
 
-/** See `Metadata.sumAccount`. */
+/** Assigns the account's counts from its namespaces, at a moment without operations. */
 export function* sumAccount(accountId: string): Protocol<CountResult> {
   const account = yield* getOne('sum account: read', 'accounts', accountId)
   if (!account) return { outcome: 'gone' }
@@ -226,7 +258,7 @@ export function* sumAccount(accountId: string): Protocol<CountResult> {
   return assigned ? { outcome: 'counted', off } : { outcome: 'busy' }
 }
 
-/** See `Metadata.closeEntry`. */
+/** Rejects entry to the namespace for 1 s, so that a full count finds a moment without operations. */
 export function* closeEntry(namespaceId: string): Protocol<void> {
   const at = yield* now()
   yield* updateOne('close entry', 'namespaces', [namespaceId], {}, { set: { entryClosedUntil: at + closedEntryMs } }, [

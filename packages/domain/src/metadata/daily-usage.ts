@@ -1,12 +1,17 @@
-import type { ProtocolOf } from './jobs.ts'
-import type { DailyTally, DailyUsageStore } from './port.ts'
-import { find, get, insert, read, removeAll, updateBlindly } from './steps.ts'
+import type { DailyUsage } from './records.ts'
+import { find, get, insert, type Protocol, type ReadProtocol, read, removeAll, updateBlindly } from './steps.ts'
+
+export type DailyUsageKind = DailyUsage['kind']
+
+/** Counts to add to a row. */
+export type DailyTally = Omit<DailyUsage, 'entry'>
 
 /** By kind first, so that the rows of a kind are one range of the key. */
 const entryOf = ({ kind, day, name }: DailyTally): string => `${kind}/${day}/${name}`
 
-export const dailyUsage: ProtocolOf<DailyUsageStore> = {
-  *add(tallies) {
+export const dailyUsage = {
+  /** Adds counts without a condition, to any number of rows at once. Missing rows are created. */
+  *add(tallies: readonly DailyTally[]): Protocol<void> {
     const rows = tallies.map((tally) => ({ ...tally, entry: entryOf(tally) }))
     const keys = rows.map(({ accountId, entry }) => [accountId, entry])
     const stored = yield* get('daily usage: read', 'dailyUsage', keys, ['entry'])
@@ -23,12 +28,26 @@ export const dailyUsage: ProtocolOf<DailyUsageStore> = {
       })),
     )
   },
-  page: read(function* (accountId, kind, { from, to, after, limit }) {
+  /**
+   * Returns rows of one kind from day to day, both included, in order of day and name. `after`: the `entry` of the last
+   * row of the page before.
+   */
+  page: read(function* (
+    accountId: string,
+    kind: DailyUsageKind,
+    {
+      from,
+      to,
+      after,
+      limit,
+    }: { readonly from: string; readonly to: string; readonly after?: string | undefined; readonly limit: number },
+  ): ReadProtocol<DailyUsage[]> {
     // "0" is the character after "/": the range ends after the last name of the last day.
     const entry = { gt: after ?? `${kind}/${from}/`, lt: `${kind}/${to}0` }
     return yield* find('daily usage: page', 'dailyUsage', { accountId, entry }, ['entry'], limit)
   }),
-  *prune(before, limit) {
+  /** Removes rows of days before this one; resolves to the number removed. */
+  *prune(before: string, limit: number): Protocol<number> {
     const fields = ['accountId', 'entry'] as const
     const old = yield* find('daily usage: find old', 'dailyUsage', { day: { lt: before } }, ['day'], limit, fields)
     return yield* removeAll(

@@ -4,10 +4,20 @@ import { settlePublished, withEntry } from './entry.ts'
 import { tellDeleted } from './events.ts'
 import { fileByName } from './files.ts'
 import { takenOver } from './jobs.ts'
-import { newDeletion } from './new-deletion.ts'
-import type { DeleteFileInput, DeleteFileResult } from './port.ts'
+import { type DeletionInput, newDeletion } from './new-deletion.ts'
 import { type DeletedFile, type Deletion, type FileRecord, publishedCount } from './records.ts'
 import { type ChangeOf, getOne, insertOne, now, type Protocol, remove, updateOne, type WhereOf } from './steps.ts'
+
+export type DeleteFileInput = DeletionInput & {
+  readonly name: string
+  /** In the file store. */
+  readonly key: string
+}
+
+/** `file` is undefined when there was no record of it. */
+export type DeleteFileResult =
+  | { readonly outcome: 'deleted'; readonly file: FileRecord | undefined; readonly deletion: Deletion }
+  | { readonly outcome: 'namespaceGone' }
 
 const rounds = 16
 
@@ -69,19 +79,12 @@ function* claimRecord(input: DeleteFileInput, listed: FileRecord | undefined): P
   return undefined
 }
 
-/** See `Metadata.deleteFile`. */
+/**
+ * Removes a file's record, in any state, and its grant at once, and records what else must be removed: its object, its
+ * chunks and their points. AppError `unavailable` when the file keeps being replaced.
+ */
 export function* deleteFile(input: DeleteFileInput): Protocol<DeleteFileResult> {
-  const {
-    accountId,
-    namespaceId,
-    namespaceName,
-    deletionId: token,
-    name,
-    key,
-    space,
-    correlationId,
-    traceparent,
-  } = input
+  const { accountId, namespaceId, deletionId: token, name, key } = input
   const at = yield* now()
   const entry = {
     accountId,
@@ -103,20 +106,8 @@ export function* deleteFile(input: DeleteFileInput): Protocol<DeleteFileResult> 
     )
     const listed = yield* fileByName('delete file: read', namespaceId, name)
     const job = newDeletion(
-      {
-        id: token,
-        accountId,
-        namespaceId,
-        namespaceName,
-        space,
-        correlationId,
-        traceparent,
-        createdAt: input.at,
-        target: 'file',
-        file: asListed(name, key, listed),
-        list: [],
-        state: 'accepting',
-      },
+      input,
+      { target: 'file', file: asListed(name, key, listed), list: [], state: 'accepting' },
       at,
     )
     if (!(yield* insertOne('delete file: record', 'deletions', job)))

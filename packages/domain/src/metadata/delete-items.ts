@@ -5,13 +5,27 @@ import { countedAs, settleFor, withEntry } from './entry.ts'
 import { tellDeleted } from './events.ts'
 import { isPresent, mayReplace, present } from './item-marks.ts'
 import { awaitsAdoption, isDue, takenOver } from './jobs.ts'
-import { newDeletion } from './new-deletion.ts'
-import type { DeleteItemsInput, DeleteItemsResult } from './port.ts'
+import { type DeletionInput, newDeletion } from './new-deletion.ts'
 import type { DeletedVersion, Deletion, Item, Namespace } from './records.ts'
 import { find, get, getOne, insertOne, now, type Protocol, type RemovalOf, remove, update, updateOne } from './steps.ts'
 import { leaseMs } from './times.ts'
 
-/** As many as an upload has. */
+export type DeleteItemsInput = DeletionInput & {
+  readonly ids: readonly string[]
+  /** If set, only items with this version are removed, by id; one that is replaced meanwhile stays. */
+  readonly versions?: ReadonlyMap<string, string>
+}
+
+export type DeleteItemsResult =
+  /** `deletion` is undefined when none of the ids was there. */
+  | {
+      readonly outcome: 'deleted'
+      readonly deleted: readonly string[]
+      readonly remaining: number
+      readonly deletion: Deletion | undefined
+    }
+  | { readonly outcome: 'namespaceGone' }
+
 const rounds = 64
 
 const listedFields = ['id', 'version', 'status', 'indexed', 'stale'] as const
@@ -83,7 +97,10 @@ function* removeItems(input: DeleteItemsInput, listed: readonly DeletedVersion[]
 
 const deletedOf = ({ type }: Pick<Namespace, 'type'>) => (type === 'text' ? 'document.deleted' : 'vector.deleted')
 
-/** See `Metadata.deleteItems`. */
+/**
+ * Removes items at once and records which points must be removed. AppError `unavailable` when other operations keep
+ * changing the ids.
+ */
 export function* deleteItems(input: DeleteItemsInput): Protocol<DeleteItemsResult> {
   const { accountId, namespaceId, deletionId: token } = input
   const at = yield* now()
@@ -94,25 +111,9 @@ export function* deleteItems(input: DeleteItemsInput): Protocol<DeleteItemsResul
   const list = versions ? there.filter(({ id, version }) => versions.get(id) === version) : there
   if (list.length === 0) return { outcome: 'deleted', deleted: [], remaining: namespace.itemCount, deletion: undefined }
   const what = countedAs(namespace.type)
-  const { namespaceName, space, correlationId, traceparent } = input
   const entry = { accountId, namespaceId, token, what, amount: 0, limit: null, by: 'deletion' as const }
   const entered = yield* withEntry('delete', at, entry, function* (pass) {
-    const job = newDeletion(
-      {
-        id: token,
-        accountId,
-        namespaceId,
-        namespaceName,
-        space,
-        correlationId,
-        traceparent,
-        createdAt: input.at,
-        target: 'items',
-        list,
-        state: 'accepting',
-      },
-      at,
-    )
+    const job = newDeletion(input, { target: 'items', list, state: 'accepting' }, at)
     if (!(yield* insertOne('delete: record', 'deletions', job)))
       return { result: undefined, reserved: 0, changed: 0, passed: null }
     const deleted = yield* removeItems(input, list)
@@ -149,8 +150,11 @@ function* decideItemsDeletion({ id, namespaceId, list }: Deletion): Protocol<num
 }
 
 /**
- * See `DeletionStore.adopt`. The work continues in the name of the deletion, whose entries still exist: only the
- * process that decides removes them.
+ * Takes over a deletion by id under the lease `token`: one overdue in `accepting`, or a due one whose last worker did
+ * not finish this step. Removes its listed items whose version is unchanged, records how the counts change
+ * (`itemsDone`), and changes them. Until then `lease` does not take it. Never reads versions again. Undefined when it
+ * can't be taken. The work continues in the name of the deletion, whose entries still exist: only the process that
+ * decides removes them.
  */
 export function* adoptDeletion(id: string, token: string): Protocol<Deletion | undefined> {
   const at = yield* now()
@@ -182,7 +186,10 @@ export function* adoptDeletion(id: string, token: string): Protocol<Deletion | u
   return decided
 }
 
-/** See `DeletionStore.removeMarked`. */
+/**
+ * Removes the records that a deletion by id has marked, or the record of the file it has claimed. Resolves to the
+ * number of marks that must stay for now, because the upload that inserted the item is not counted yet.
+ */
 export function* removeMarked(deletion: Deletion): Protocol<number> {
   const { id, namespaceId, list, file, createdAt } = deletion
   if (file) {
@@ -219,7 +226,10 @@ export function* removeMarked(deletion: Deletion): Protocol<number> {
   return marked.length - free.length
 }
 
-/** See `DeletionStore.removeForgotten`. */
+/**
+ * Removes marked items whose deletion is final or gone: a request marked them after it was thought dead. Resolves to
+ * their number.
+ */
 export function* removeForgotten(limit: number): Protocol<number> {
   const fields = ['namespaceId', 'id', 'insertedBy', 'removedBy'] as const
   const items = yield* find('remove forgotten: find', 'items', { status: 'removed' }, ['updatedAt'], limit, fields)

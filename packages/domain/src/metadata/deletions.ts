@@ -1,14 +1,16 @@
 import { adoptDeletion, removeForgotten, removeMarked } from './delete-items.ts'
 import { countedAs, leaveAccount } from './entry.ts'
 import { tellNamespaceDeleted } from './events.ts'
-import { finish, jobs, type ProtocolOf, prune } from './jobs.ts'
-import { newDeletion } from './new-deletion.ts'
-import type { DeletionStore } from './port.ts'
-import type { Deletion, Namespace } from './records.ts'
+import { finish, jobs, prune } from './jobs.ts'
+import { type DeletionInput, newDeletion } from './new-deletion.ts'
+import type { Deletion, Lease, Namespace } from './records.ts'
 import { getOne, insertOne, now, type Protocol, remove, updateOne } from './steps.ts'
 import { recheckAfterMs } from './times.ts'
 
-/** See `Metadata.beginNamespaceDeletion`. */
+/**
+ * The commit point of a namespace's deletion: it is invisible from here on. Undefined when it is not active; else
+ * resolves to the new record, which keeps `estimatedAt`, the wall time at which the deletion is expected to end.
+ */
 export function* beginNamespaceDeletion(
   namespaceId: string,
   deletionId: string,
@@ -64,37 +66,27 @@ function* giveBack(
   )
 }
 
-export const deletions: ProtocolOf<DeletionStore> = {
-  ...jobs('deletions'),
-  *insertOfNamespace(namespace, { space, otherSpaces, correlationId, traceparent, at: createdAt }) {
-    const at = yield* now()
-    const { deletionId, accountId, id: namespaceId, name: namespaceName } = namespace
+export const deletions = {
+  ...jobs<Deletion>('deletions'),
+  /** Writes the record of a namespace's deletion if it is missing; false when it exists. */
+  *insertOfNamespace(
+    { id: namespaceId, name: namespaceName, accountId, deletionId, itemCount }: Namespace,
+    {
+      otherSpaces = [],
+      ...context
+    }: Pick<DeletionInput, 'space' | 'correlationId' | 'traceparent' | 'at'> & Pick<Partial<Deletion>, 'otherSpaces'>,
+  ): Protocol<boolean> {
     if (deletionId === null) return false
-    return yield* insertOne(
-      'delete namespace: record',
-      'deletions',
-      newDeletion(
-        {
-          id: deletionId,
-          accountId,
-          namespaceId,
-          namespaceName,
-          space,
-          ...(otherSpaces && otherSpaces.length > 0 && { otherSpaces }),
-          correlationId,
-          traceparent,
-          createdAt,
-          target: 'namespace',
-          list: [],
-          itemCount: namespace.itemCount,
-          state: 'queued',
-        },
-        at,
-      ),
-    )
+    const input = { ...context, deletionId, accountId, namespaceId, namespaceName }
+    const others = otherSpaces.length > 0 ? { otherSpaces } : {}
+    const job = { target: 'namespace', list: [], itemCount, state: 'queued', ...others } as const
+    return yield* insertOne('delete namespace: record', 'deletions', newDeletion(input, job, yield* now()))
   },
   adopt: adoptDeletion,
-  *complete(lease, { removed, at }) {
+  *complete(
+    lease: Lease,
+    { removed, at }: { readonly removed: Deletion['removed']; readonly at: number },
+  ): Protocol<boolean> {
     return yield* finish('deletions', lease, {
       state: 'completed',
       removed,
@@ -103,7 +95,14 @@ export const deletions: ProtocolOf<DeletionStore> = {
       endedAt: yield* now(),
     })
   },
-  *releaseNamespace(lease, { removed, at: wallAt }) {
+  /**
+   * Does the last steps of a namespace's deletion: returns the account's quota (once per deletion), removes the
+   * namespace record, which frees the name, and sets the deletion to `rechecking`. False when the lease is lost.
+   */
+  *releaseNamespace(
+    lease: Lease,
+    { removed, at: wallAt }: { readonly removed: Deletion['removed']; readonly at: number },
+  ): Protocol<boolean> {
     const at = yield* now()
     const job = yield* getOne('release namespace: read job', 'deletions', lease.jobId)
     if (job?.lease?.token !== lease.token) return false
@@ -129,7 +128,11 @@ export const deletions: ProtocolOf<DeletionStore> = {
       nextAttemptAt: at + recheckAfterMs[0],
     })
   },
-  *rechecked(lease, { removed, at: wallAt }) {
+  /** Records a re-check. The fourth and last one completes the deletion and removes its note from the account. */
+  *rechecked(
+    lease: Lease,
+    { removed, at: wallAt }: { readonly removed: Deletion['removed']; readonly at: number },
+  ): Protocol<boolean> {
     const at = yield* now()
     const job = yield* getOne('recheck: read job', 'deletions', lease.jobId)
     if (job?.lease?.token !== lease.token) return false
@@ -153,14 +156,22 @@ export const deletions: ProtocolOf<DeletionStore> = {
       finishedAt: wallAt,
     })
   },
-  *removeMarked(id) {
+  /**
+   * Removes the records that a deletion by id has marked, or the record of the file it has claimed. Resolves to the
+   * number of marks that must stay for now, because the upload that inserted the item is not counted yet.
+   */
+  *removeMarked(id: string): Protocol<number> {
     const deletion = yield* getOne('remove marked: read deletion', 'deletions', id)
     return deletion?.itemsDone ? yield* removeMarked(deletion) : 0
   },
-  *removeForgotten(limit) {
+  /**
+   * Removes marked items whose deletion is final or gone: a request marked them after it was thought dead. Resolves to
+   * their number.
+   */
+  *removeForgotten(limit: number): Protocol<number> {
     return yield* removeForgotten(limit)
   },
-  *prune(before, limit) {
+  *prune(before: number, limit: number): Protocol<number> {
     return yield* prune('deletions', before, limit)
   },
 }

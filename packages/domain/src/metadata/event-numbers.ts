@@ -1,4 +1,3 @@
-import type { EventPage } from './port/events.ts'
 import type { EventCounter, EventRecord } from './records.ts'
 import {
   type ChangeOf,
@@ -11,6 +10,14 @@ import {
   type ReadProtocol,
   updateOne,
 } from './steps.ts'
+
+export type EventPage = {
+  readonly records: EventRecord[]
+  /** The last number that was read: a reader continues after it. */
+  readonly last: number
+  /** What comes after `last`: more records, nothing yet, or a number whose record is missing and may still come. */
+  readonly next: 'more' | 'nothing' | 'missing'
+}
 
 /** Numbers that one read, or one call of `close`, has to do with. */
 const numbersAtOnce = 500
@@ -55,7 +62,10 @@ function* changeCounter(
   }
 }
 
-/** See `EventStore.bounds`. */
+/**
+ * Returns the first and the last `seq` of the account whose records are kept; undefined if it has had no event. When
+ * all have expired, the first is the number after the last.
+ */
 export function* readBounds(accountId: string): ReadProtocol<{ first: number; last: number } | undefined> {
   const counter = yield* getOne('events: read counter', 'eventCounters', accountId)
   const [last] = yield* findLast('events: last', 'events', { accountId }, ['seq'], 1, ['seq'])
@@ -79,7 +89,10 @@ export function* giveUpNumber(accountId: string, number: Pick<EventRecord, 'seq'
   yield* insertOne('events: give up number', 'events', emptyRecord(accountId, number))
 }
 
-/** See `EventStore.close`. The unique number decides between this and a process that is late. */
+/**
+ * Closes missing numbers of this range that are below a record, some hundreds at most: a process that drew one of them
+ * draws another one. The unique number decides between this and a process that is late.
+ */
 export function* closeNumbers(accountId: string, from: number, to: number): Protocol<void> {
   const where = { accountId, seq: { gt: from - 1, lte: to } }
   const records = yield* find('events: read numbers', 'events', where, ['seq'], numbersAtOnce, ['seq', 'at'])
@@ -98,7 +111,7 @@ const lengthOfRun = (records: readonly Pick<EventRecord, 'seq'>[], seq: number):
   return gap === -1 ? records.length : gap
 }
 
-/** See `EventStore.after`. */
+/** Returns records after this `seq`, in order, up to the first missing number; `namespaceId`: only those of it. */
 export function* readAfter(
   accountId: string,
   seq: number,

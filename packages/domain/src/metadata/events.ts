@@ -10,8 +10,6 @@ import {
   readBounds,
 } from './event-numbers.ts'
 import { isPresent } from './item-marks.ts'
-import type { ProtocolOf } from './jobs.ts'
-import type { EventStore } from './port.ts'
 import type { DocumentOutcome, EventGroup, EventRecord, EventType, FileRecord, StoredItem, Upload } from './records.ts'
 import {
   count,
@@ -19,6 +17,7 @@ import {
   get,
   insertOne,
   type Protocol,
+  type ReadProtocol,
   read,
   readLatest,
   removeAll,
@@ -232,11 +231,16 @@ export function* tellFileEnded(
   yield* tellFile('ended', file, group, at)
 }
 
-export const events: ProtocolOf<EventStore> = {
+/**
+ * What happened to the content of each account, told by the methods that make it happen. Records are kept for a time;
+ * those of a deleted namespace lose their content with it.
+ */
+export const events = {
   after: read(readAfter),
   bounds: read(readBounds),
   close: closeNumbers,
-  *removeOfNamespace(namespaceId, limit) {
+  /** Removes the content of the namespace's records; resolves to their number. */
+  *removeOfNamespace(namespaceId: string, limit: number): Protocol<number> {
     const found = yield* find('events: find of namespace', 'events', { namespaceId }, ['seq'], limit, ['id'])
     const updates = found.map(
       ({ id }): UpdateOf<'events'> => ({ key: [id], where: {}, change: { set: { namespaceId: null, groups: [] } } }),
@@ -244,10 +248,11 @@ export const events: ProtocolOf<EventStore> = {
     yield* update('events: remove of namespace', 'events', updates, ['id'])
     return found.length
   },
-  countOfNamespace: readLatest(function* (namespaceId) {
+  countOfNamespace: readLatest(function* (namespaceId: string): ReadProtocol<number> {
     return yield* count('events: count of namespace', 'events', { namespaceId })
   }),
-  *prune(before, limit) {
+  /** Removes records before this wall time; resolves to their number. */
+  *prune(before: number, limit: number): Protocol<number> {
     const fields = ['id', 'accountId', 'seq'] as const
     const old = yield* find('events: find old', 'events', { at: { lt: before } }, ['at'], limit, fields)
     for (const [accountId, some] of Map.groupBy(old, (record) => record.accountId))

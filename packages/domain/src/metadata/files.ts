@@ -1,10 +1,19 @@
 import { AppError } from '@cairn/contracts/errors'
 import { storageLimitText } from '@cairn/contracts/failures'
 import { tellFileAccepted, tellFileEnded, tellFileProgress } from './events.ts'
-import { finish, fresh, jobs, type ProtocolOf, sized } from './jobs.ts'
-import type { FileJobs, RegisterInput, RegisterResult } from './port.ts'
+import { finish, fresh, jobs, sized } from './jobs.ts'
 import { publish } from './publish.ts'
-import { extractionOf, type FileRecord, publishedCount } from './records.ts'
+import {
+  extractionOf,
+  type FileOptions,
+  type FileRecord,
+  type FileState,
+  type Lease,
+  type Limit,
+  type Page,
+  publishedCount,
+  type RegisteredObject,
+} from './records.ts'
 import {
   type ChangeOf,
   find,
@@ -22,6 +31,44 @@ import {
   type WhereOf,
 } from './steps.ts'
 import { putReservation, quotaChecks, storedBytes } from './storage.ts'
+
+export type RegisterInput = {
+  /** A new id, used if there is no record of this name yet. */
+  readonly fileId: string
+  /** A new id, used if the bytes must be processed. */
+  readonly version: string
+  readonly accountId: string
+  readonly namespaceId: string
+  readonly name: string
+  readonly idBase: string
+  readonly key: string
+  readonly object: RegisteredObject
+  /** Bytes the account may store. */
+  readonly limit: Limit
+  readonly correlationId: string
+  readonly traceparent: string | null
+  /** Wall time. */
+  readonly at: number
+}
+
+export type RegisterResult =
+  /**
+   * `queued`: the object will be processed. `known`: this very object was registered before. `unchanged`: another
+   * object with the same bytes, which need no processing.
+   */
+  | {
+      readonly outcome: 'queued' | 'known' | 'unchanged'
+      readonly file: FileRecord
+      /** The key of the object that this one replaces, if it is another key. */
+      readonly formerKey?: string
+    }
+  /**
+   * Above the account's limit: the file has failed, counts for nothing, and its object must be removed. `stored`: the
+   * bytes stored before.
+   */
+  | { readonly outcome: 'overLimit'; readonly file: FileRecord; readonly stored: number; readonly formerKey?: string }
+  /** `revoked`: the file was deleted at that moment and must not be uploaded. */
+  | { readonly outcome: 'namespaceGone' | 'revoked' }
 
 /** Rounds after which a file that other operations keep changing fails as unavailable. */
 const rounds = 16
@@ -133,7 +180,10 @@ function* failOverLimit({ limit, at, name }: RegisterInput, file: FileRecord): P
   }
 }
 
-/** See `FileJobs.register`. */
+/**
+ * Registers an object that exists. There is one record per name, however often and by whatever process it is
+ * registered; other bytes begin a new version.
+ */
 function* register(input: RegisterInput): Protocol<RegisterResult> {
   const { namespaceId, name, object, at: wallAt } = input
   const at = yield* now()
@@ -237,20 +287,32 @@ function* sumFiles(
 
 const stateFields = ['id', 'name', 'version', 'state', 'outcome', 'live', 'stale'] as const
 
-export const files: ProtocolOf<FileJobs> = {
-  ...jobs('files'),
-  byName: read(function* (namespaceId, name) {
+export const files = {
+  ...jobs<FileRecord>('files'),
+  byName: read(function* (namespaceId: string, name: string): ReadProtocol<FileRecord | undefined> {
     return yield* fileByName('files: by name', namespaceId, name)
   }),
-  latestStates: readLatest(function* (ids) {
+  /**
+   * Returns what decides whether a version is dead, in the latest committed state: the removal of points depends on it.
+   */
+  latestStates: readLatest(function* (ids: readonly string[]): ReadProtocol<FileState[]> {
     const keys = ids.map((id) => [id])
     return (yield* get('files: latest states', 'files', keys, stateFields)).filter((file) => file !== undefined)
   }),
-  page: read(function* (namespaceId, { after = '', limit }) {
+  /** By name. */
+  page: read(function* (namespaceId: string, { after = '', limit }: Page): ReadProtocol<FileRecord[]> {
     return yield* find('files: page', 'files', { namespaceId, name: { gt: after } }, ['name'], limit)
   }),
   register,
-  *recordProgress(lease, change) {
+  /** Writes progress of the processing, conditional on the lease and on `version`. False when either is lost. */
+  *recordProgress(
+    lease: Lease,
+    change: {
+      readonly version: string
+      readonly set: Partial<Pick<FileRecord, 'stage' | 'progress' | 'checkpoint' | 'notes' | 'times' | 'passages'>>
+      readonly at: number
+    },
+  ): Protocol<boolean> {
     const noted = yield* updateOne(
       'files: record progress',
       'files',
@@ -265,7 +327,19 @@ export const files: ProtocolOf<FileJobs> = {
     return noted !== undefined
   },
   publish,
-  *fail(lease, { version, reason, message, at }) {
+  /**
+   * Fails the version: it will not be published and its chunks are stale. The published version stays. False when the
+   * lease is lost.
+   */
+  *fail(
+    lease: Lease,
+    {
+      version,
+      reason,
+      message,
+      at,
+    }: { readonly version: string; readonly reason: string; readonly message: string; readonly at: number },
+  ): Protocol<boolean> {
     const failed = yield* updateOne(
       'files: fail',
       'files',
@@ -279,7 +353,8 @@ export const files: ProtocolOf<FileJobs> = {
     )
     return failed !== undefined
   },
-  *wakeJob({ id, version }) {
+  /** Chunks of the version have been indexed: makes the file's job due now if it waits for that. */
+  *wakeJob({ id, version }: Pick<FileRecord, 'id' | 'version'>): Protocol<void> {
     const nextAttemptAt = yield* now()
     yield* updateOne(
       'files: wake job',
@@ -290,10 +365,15 @@ export const files: ProtocolOf<FileJobs> = {
       ['id'],
     )
   },
-  *dropStale(id, versions) {
+  /** Removes exactly these from `stale`. */
+  *dropStale(id: string, versions: readonly string[]): Protocol<void> {
     yield* updateOne('files: drop stale', 'files', [id], {}, { pull: { stale: versions } })
   },
-  *complete(lease, { times, at }) {
+  /** Makes the job final, in the state of its outcome; conditional on the lease. */
+  *complete(
+    lease: Lease,
+    { times, at }: { readonly times: FileRecord['times']; readonly at: number },
+  ): Protocol<boolean> {
     const file = yield* getOne('files: read to complete', 'files', lease.jobId)
     if (!file?.outcome || file.lease?.token !== lease.token) return false
     yield* tellFileEnded(file, at)
@@ -310,7 +390,28 @@ export const files: ProtocolOf<FileJobs> = {
       finishedAt: at,
     })
   },
-  *reprocess(id, { from, version, options, at: wallAt, correlationId, traceparent }) {
+  /**
+   * Processes a finished file once more, with other options. Undefined when it is not finished, or no longer of version
+   * `from`.
+   */
+  *reprocess(
+    id: string,
+    {
+      from,
+      version,
+      options,
+      at: wallAt,
+      correlationId,
+      traceparent,
+    }: {
+      readonly from: string
+      readonly version: string
+      readonly options: FileOptions
+      readonly at: number
+      readonly correlationId: string
+      readonly traceparent: string | null
+    },
+  ): Protocol<FileRecord | undefined> {
     const at = yield* now()
     const file = yield* getOne('files: read for another try', 'files', id)
     if (file?.version !== from || (file.state !== 'completed' && file.state !== 'failed')) return undefined
@@ -325,7 +426,10 @@ export const files: ProtocolOf<FileJobs> = {
     if (begun) yield* tellFileAccepted(begun, wallAt)
     return begun
   },
-  withFailedBytes: read(function* (limit) {
+  /**
+   * Returns failed files whose objects may be due for removal; `keepBytes` or `bytesRemoved` takes each off this list.
+   */
+  withFailedBytes: read(function* (limit: number): ReadProtocol<FileRecord[]> {
     const at = yield* now()
     return yield* find(
       'files: with failed bytes',
@@ -335,20 +439,27 @@ export const files: ProtocolOf<FileJobs> = {
       limit,
     )
   }),
-  *keepBytes({ id, version }, forMs) {
+  /** Keeps the object of a failed version for so long. Does nothing for another version. */
+  *keepBytes({ id, version }: Pick<FileRecord, 'id' | 'version'>, forMs: number): Protocol<void> {
     const nextAttemptAt = (yield* now()) + forMs
     yield* updateOne('files: keep bytes', 'files', [id], { version, state: 'failed' }, { set: { nextAttemptAt } }, [
       'id',
     ])
   },
-  *recordBytesRemoved({ id, version }, at) {
+  /**
+   * Records that the object of a failed version is removed (wall time); it no longer counts. Does nothing for another
+   * version.
+   */
+  *recordBytesRemoved({ id, version }: Pick<FileRecord, 'id' | 'version'>, at: number): Protocol<void> {
     const change: ChangeOf<'files'> = { set: { bytes: 0, bytesRemovedAt: at, nextAttemptAt: never } }
     yield* updateOne('files: bytes removed', 'files', [id], { version, state: 'failed' }, change, ['id'])
   },
-  countPublished: read(function* (namespaceId) {
+  /** Counts the published chunks and summaries of a namespace. */
+  countPublished: read(function* (namespaceId: string): ReadProtocol<number> {
     return yield* sumFiles('files: count live', namespaceId, publishedCount)
   }),
-  countOutdated: read(function* (namespaceId, extraction) {
+  /** Counts the files of a namespace whose published version was read by an extraction before `extraction`. */
+  countOutdated: read(function* (namespaceId: string, extraction: number): ReadProtocol<number> {
     return yield* sumFiles('files: count outdated', namespaceId, (file) =>
       (extractionOf(file) ?? extraction) < extraction ? 1 : 0,
     )

@@ -1,5 +1,4 @@
-import type { ProtocolOf } from './jobs.ts'
-import type { GrantStore } from './port.ts'
+import type { Grant, Page, RegisteredObject } from './records.ts'
 import {
   type ChangeOf,
   count,
@@ -7,6 +6,8 @@ import {
   getOne,
   insertOne,
   now,
+  type Protocol,
+  type ReadProtocol,
   read,
   readLatest,
   remove,
@@ -17,10 +18,33 @@ import {
 import { reserve, reserved } from './storage.ts'
 import { firstSweepMs } from './times.ts'
 
+type Draft = Omit<
+  Grant,
+  | 'state'
+  | 'nextLookAt'
+  | 'looks'
+  | 'seen'
+  | 'uploadId'
+  | 'reservedBytes'
+  | 'reservedUntil'
+  | 'partsBytes'
+  | 'partsUntil'
+>
+
 const rounds = 16
 
-export const grants: ProtocolOf<GrantStore> = {
-  *open(draft) {
+export const grants = {
+  /**
+   * Creates the grant, or renews the one of this name, which keeps its key until it expires. Undefined when other
+   * requests keep renewing it.
+   */
+  *open(
+    draft: Draft & {
+      /** Begins a multipart upload; left out: one that is under way goes on. */ readonly uploadId?: string | null
+    },
+  ): Protocol<
+    (Grant & { /** The multipart upload that this one has replaced. */ readonly replacedUploadId?: string }) | undefined
+  > {
     const nextLookAt = (yield* now()) + firstSweepMs
     const { namespaceId, name } = draft
     for (let round = 0; round < rounds; round += 1) {
@@ -51,7 +75,11 @@ export const grants: ProtocolOf<GrantStore> = {
     }
     return undefined
   },
-  *extend(namespaceId, name, expiresAt) {
+  /**
+   * Extends an open grant to this wall time at least. Undefined when it is not open, or when other requests keep
+   * changing it.
+   */
+  *extend(namespaceId: string, name: string, expiresAt: number): Protocol<Grant | undefined> {
     for (let round = 0; round < rounds; round += 1) {
       const stored = yield* getOne('grants: read', 'grants', namespaceId, name)
       if (stored?.state !== 'open') return undefined
@@ -67,7 +95,16 @@ export const grants: ProtocolOf<GrantStore> = {
   },
   reserve,
   reserved,
-  *moveReservation({ namespaceId, name, uploadId }, to, { bytes, until }) {
+  /**
+   * Moves the reservation of the parts to the object they become, in one step: it ends, and one of the same bytes for a
+   * PUT begins, which ends when the object is registered. `to: 'parts'` moves it back. False when the grant has another
+   * upload.
+   */
+  *moveReservation(
+    { namespaceId, name, uploadId }: { readonly namespaceId: string; readonly name: string; readonly uploadId: string },
+    to: 'put' | 'parts',
+    { bytes, until }: { readonly bytes: number /** Wall time. */; readonly until: number },
+  ): Protocol<boolean> {
     const set: ChangeOf<'grants'>['set'] =
       to === 'put'
         ? { reservedBytes: bytes, reservedUntil: until, partsUntil: null }
@@ -78,21 +115,38 @@ export const grants: ProtocolOf<GrantStore> = {
       undefined
     )
   },
-  *endMultipart(namespaceId, name, uploadId) {
+  /**
+   * Ends a completed or aborted multipart upload and the reservation of its parts. Does nothing when the grant has
+   * another one.
+   */
+  *endMultipart(namespaceId: string, name: string, uploadId: string): Protocol<void> {
     const change: ChangeOf<'grants'> = { set: { uploadId: null, partsUntil: null }, inc: { looks: 1 } }
     yield* updateOne('grants: end multipart', 'grants', [namespaceId, name], { uploadId }, change, ['name'])
   },
-  get: read(function* (namespaceId, name) {
+  get: read(function* (namespaceId: string, name: string): ReadProtocol<Grant | undefined> {
     return yield* getOne('grants: get', 'grants', namespaceId, name)
   }),
-  page: read(function* (namespaceId, { after = '', limit }) {
+  /** By name. */
+  page: read(function* (namespaceId: string, { after = '', limit }: Page): ReadProtocol<Grant[]> {
     return yield* find('grants: page', 'grants', { namespaceId, name: { gt: after } }, ['name'], limit)
   }),
-  due: read(function* (limit) {
+  /** Returns grants whose objects must be checked now. */
+  due: read(function* (limit: number): ReadProtocol<Grant[]> {
     const at = yield* now()
     return yield* find('grants: due', 'grants', { nextLookAt: { lte: at } }, ['nextLookAt'], limit)
   }),
-  *recordCheck({ namespaceId, name, looks }, { afterMs, registered: seen, inForm = false }) {
+  /**
+   * Records a check; the next follows after `afterMs`. `seen` ends the reservation of a PUT, unless it came in a form
+   * (`inForm`). Only if the grant is unchanged since it was read (`looks`).
+   */
+  *recordCheck(
+    { namespaceId, name, looks }: Grant,
+    {
+      afterMs,
+      registered: seen,
+      inForm = false,
+    }: { readonly afterMs: number; readonly registered?: RegisteredObject; readonly inForm?: boolean },
+  ): Protocol<void> {
     const at = yield* now()
     const ended: ChangeOf<'grants'>['set'] = seen === undefined || inForm ? {} : { reservedUntil: null }
     yield* updateOne(
@@ -104,7 +158,8 @@ export const grants: ProtocolOf<GrantStore> = {
       ['name'],
     )
   },
-  *revoke(namespaceId, name) {
+  /** Revokes the grant: nothing may be uploaded any more, and nothing is reserved. */
+  *revoke(namespaceId: string, name: string): Protocol<Grant | undefined> {
     return yield* updateOne(
       'grants: revoke',
       'grants',
@@ -113,15 +168,16 @@ export const grants: ProtocolOf<GrantStore> = {
       { set: { state: 'revoked', seen: null, reservedUntil: null, partsUntil: null } },
     )
   },
-  *remove({ namespaceId, name, looks }) {
+  /** Only if the grant is unchanged since it was read (`looks`). */
+  *remove({ namespaceId, name, looks }: Grant): Protocol<void> {
     yield* remove('grants: remove', 'grants', [{ key: [namespaceId, name], where: { looks } }])
   },
-  *removeOfNamespace(namespaceId, limit) {
+  *removeOfNamespace(namespaceId: string, limit: number): Protocol<number> {
     const some = yield* find('grants: find of namespace', 'grants', { namespaceId }, ['name'], limit, ['name'])
     const keys = some.map(({ name }) => [namespaceId, name])
     return yield* removeAll('grants: remove of namespace', 'grants', keys)
   },
-  countOfNamespace: readLatest(function* (namespaceId) {
+  countOfNamespace: readLatest(function* (namespaceId: string): ReadProtocol<number> {
     return yield* count('grants: count of namespace', 'grants', { namespaceId })
   }),
 }

@@ -1,14 +1,15 @@
 import { wholePage } from './chunks.ts'
 import { present } from './item-marks.ts'
-import type { ProtocolOf } from './jobs.ts'
-import type { IndexAuditStore } from './port.ts'
-import { type ChangeOf, type Condition, find, read, updateOne } from './steps.ts'
+import type { IndexedChunk, IndexedItem, Page, Passages } from './records.ts'
+import { type ChangeOf, type Condition, find, type Protocol, type ReadProtocol, read, updateOne } from './steps.ts'
 
 const itemFields = ['id', 'indexed'] as const
 const chunkFields = ['id', 'itemId', 'fileId', 'version', 'passages', 'second'] as const
 
-export const indexAudit: ProtocolOf<IndexAuditStore> = {
-  items: read(function* (namespaceId, { after = '', limit }) {
+/** What the index should hold of a namespace. Nothing here changes a status. */
+export const indexAudit = {
+  /** By id, without bodies. */
+  items: read(function* (namespaceId: string, { after = '', limit }: Page): ReadProtocol<IndexedItem[]> {
     const page = yield* find(
       'index audit: items',
       'items',
@@ -26,7 +27,11 @@ export const indexAudit: ProtocolOf<IndexAuditStore> = {
       },
     }))
   }),
-  chunks: read(function* (namespaceId, page) {
+  /**
+   * Returns the same of chunks, of every version, by `itemId`. A full page may have more than `limit`, as in
+   * `ChunkStore.page`.
+   */
+  chunks: read(function* (namespaceId: string, page: Page): ReadProtocol<IndexedChunk[]> {
     const read = (name: string, itemId: Condition, limit: number) =>
       find(`index audit: chunks ${name}`, 'chunks', { namespaceId, itemId }, ['itemId'], limit, chunkFields)
     return (yield* wholePage(page, read)).map(({ itemId, fileId, version, passages, second }) => ({
@@ -37,14 +42,23 @@ export const indexAudit: ProtocolOf<IndexAuditStore> = {
       ...(second && { second }),
     }))
   }),
-  *setPassages(namespaceId, id, { version, passages, second }) {
+  /**
+   * Records that the indexed body of this version has other numbers of passages. Does nothing when the version is no
+   * longer indexed.
+   */
+  *setPassages(
+    namespaceId: string,
+    id: string,
+    { version, passages, second }: Passages & { readonly version: string },
+  ): Protocol<void> {
     const set = { 'indexed.passages': passages, ...(second && { 'indexed.second': second }) }
     const change: ChangeOf<'items'> = { set }
     yield* updateOne('index audit: set passages', 'items', [namespaceId, id], { 'indexed.version': version }, change, [
       'id',
     ])
   },
-  *markLost(namespaceId, at) {
+  /** Marks that points of a namespace are missing (wall time), or that none is (null). */
+  *markLost(namespaceId: string, at: number | null): Protocol<void> {
     yield* updateOne('index audit: mark lost', 'namespaces', [namespaceId], {}, { set: { lostPointsAt: at } }, ['id'])
   },
 }

@@ -1,8 +1,26 @@
 import { isPresent, present } from './item-marks.ts'
-import type { ProtocolOf } from './jobs.ts'
-import type { ItemStore } from './port.ts'
-import type { Item, ItemState, ItemStatus, ItemWithoutBody, SearchableItem, StoredItem } from './records.ts'
-import { count, find, get, read, readLatest, removeAll, updateBlindly, updateOne } from './steps.ts'
+import type {
+  Item,
+  ItemState,
+  ItemStatus,
+  ItemWithoutBody,
+  Page,
+  Passages,
+  SearchableItem,
+  StoredItem,
+} from './records.ts'
+import {
+  count,
+  find,
+  get,
+  type Protocol,
+  type ReadProtocol,
+  read,
+  readLatest,
+  removeAll,
+  updateBlindly,
+  updateOne,
+} from './steps.ts'
 
 const keys = (namespaceId: string, ids: readonly string[]) => ids.map((id) => [namespaceId, id])
 const there = <T extends Pick<StoredItem, 'status'>>(
@@ -41,24 +59,37 @@ const stateOf = (item: Pick<Item, (typeof stateFields)[number]>): ItemState => (
   indexedVersion: item.indexed?.version ?? null,
 })
 
-export const items: ProtocolOf<ItemStore> = {
-  get: read(function* (namespaceId, ids) {
+export const items = {
+  /** In the order of `ids`; absent ones are left out. */
+  get: read(function* (namespaceId: string, ids: readonly string[]): ReadProtocol<Item[]> {
     return there(yield* get('items: get', 'items', keys(namespaceId, ids)))
   }),
-  searchable: read(function* (addresses) {
+  /** Reads items of any namespaces at once, in the order of `addresses`, without vectors; absent ones are left out. */
+  searchable: read(function* (
+    addresses: readonly { readonly namespaceId: string; readonly itemId: string }[],
+  ): ReadProtocol<SearchableItem[]> {
     const keys = addresses.map(({ namespaceId, itemId }) => [namespaceId, itemId])
     return there(yield* get('items: searchable', 'items', keys, searchableFields)).map(searchableOf)
   }),
-  latestStates: readLatest(function* (namespaceId, ids) {
+  /**
+   * Returns what decides whether a version is dead, in the latest committed state: the removal of points depends on it.
+   */
+  latestStates: readLatest(function* (namespaceId: string, ids: readonly string[]): ReadProtocol<ItemState[]> {
     return there(yield* get('items: latest states', 'items', keys(namespaceId, ids), stateFields)).map(stateOf)
   }),
-  states: read(function* (namespaceId, ids) {
+  /** Returns the same for display: it may be some seconds old where a store has several members. */
+  states: read(function* (namespaceId: string, ids: readonly string[]): ReadProtocol<ItemState[]> {
     return there(yield* get('items: states', 'items', keys(namespaceId, ids), stateFields)).map(stateOf)
   }),
-  page: read(function* (namespaceId, { after = '', limit }) {
+  /** By id in code point order. */
+  page: read(function* (namespaceId: string, { after = '', limit }: Page): ReadProtocol<Item[]> {
     return there(yield* find('items: page', 'items', { namespaceId, id: { gt: after }, ...present }, ['id'], limit))
   }),
-  pageWithoutBodies: read(function* (namespaceId, { after = '', limit }) {
+  /** The same page without bodies. */
+  pageWithoutBodies: read(function* (
+    namespaceId: string,
+    { after = '', limit }: Page,
+  ): ReadProtocol<ItemWithoutBody[]> {
     return (yield* find(
       'items: page without bodies',
       'items',
@@ -68,10 +99,19 @@ export const items: ProtocolOf<ItemStore> = {
       withoutBodyFields,
     )).map(withoutBody)
   }),
-  count: readLatest(function* (namespaceId) {
+  count: readLatest(function* (namespaceId: string): ReadProtocol<number> {
     return yield* count('items: count', 'items', { namespaceId, ...present })
   }),
-  *markIndexed(namespaceId, version, marks) {
+  /**
+   * Marks items as indexed, one conditional update per item (`version` is this one, status `processing`): it becomes
+   * `completed` with so many passages, and the version indexed before moves to `stale`. Read the items to learn which
+   * updates were applied.
+   */
+  *markIndexed(
+    namespaceId: string,
+    version: string,
+    marks: readonly (Passages & { readonly id: string })[],
+  ): Protocol<void> {
     const read = yield* get(
       'mark indexed: read',
       'items',
@@ -99,7 +139,12 @@ export const items: ProtocolOf<ItemStore> = {
       }),
     )
   },
-  *markFailed(namespaceId, version, failures) {
+  /** Marks items as failed, under the same condition; the body indexed before stays searchable. */
+  *markFailed(
+    namespaceId: string,
+    version: string,
+    failures: readonly { readonly id: string; readonly reason: string }[],
+  ): Protocol<void> {
     yield* updateBlindly(
       'mark failed',
       'items',
@@ -110,10 +155,12 @@ export const items: ProtocolOf<ItemStore> = {
       })),
     )
   },
-  *dropStale(namespaceId, id, versions) {
+  /** Removes exactly these from the item's `stale`. */
+  *dropStale(namespaceId: string, id: string, versions: readonly string[]): Protocol<void> {
     yield* updateOne('drop stale', 'items', [namespaceId, id], {}, { pull: { stale: versions } })
   },
-  *removeOfNamespace(namespaceId, limit) {
+  /** Removes up to `limit` items of a namespace that is being deleted; resolves to the number removed. */
+  *removeOfNamespace(namespaceId: string, limit: number): Protocol<number> {
     const some = yield* find('items: find of namespace', 'items', { namespaceId }, ['id'], limit, ['id'])
     return yield* removeAll(
       'items: remove of namespace',

@@ -1,7 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
-import { backlog } from './backlog.ts'
-import type { JobStore, Lane } from './port.ts'
-import type { Body, Deletion, FileRecord, IndexJob, Job } from './records.ts'
+import { type Backlog, backlog } from './backlog.ts'
+import type { Body, Deletion, Job, Lane, Lease } from './records.ts'
 import {
   type Collection,
   count,
@@ -11,7 +10,6 @@ import {
   now,
   type Protocol,
   type ReadProtocol,
-  type Reads,
   read,
   readLatest,
   remove,
@@ -21,15 +19,16 @@ import {
 } from './steps.ts'
 import { leaseMs } from './times.ts'
 
-/** Methods of a port, written as protocol steps. */
-export type ProtocolOf<T> = {
-  readonly [M in keyof T]: T[M] extends (...args: infer A) => Promise<infer R>
-    ? ((...args: A) => Protocol<R>) & { readonly reads?: Reads }
-    : never
-}
+/** What the choice between due jobs depends on. */
+export type DueJob = Pick<Job, 'id' | 'namespaceId' | 'nextAttemptAt'> & { readonly bytes: number }
+
+/**
+ * Number of queued jobs that are due, counted up to 1,000, and how long the oldest has been due (ms; 0 without due
+ * jobs).
+ */
+export type DueCount = { readonly jobs: number; readonly oldestMs: number }
 
 type JobCollection = Extract<Collection, 'uploads' | 'deletions' | 'files'>
-type JobOf<C extends JobCollection> = C extends 'uploads' ? IndexJob : C extends 'files' ? FileRecord : Deletion
 
 /** Fields with which every job begins, and begins again. Not `leaseSeq`, which only rises. */
 export const fresh = (at: number) =>
@@ -91,25 +90,30 @@ export const awaitsAdoption = (job: Job): boolean => {
   return target !== undefined && target !== 'namespace' && itemsDone === false
 }
 
-export const jobs = <C extends JobCollection>(name: C): ProtocolOf<JobStore<JobOf<C>>> => ({
-  get: read(function* (id) {
-    return (yield* getOne(`${name}: get`, name, id)) as JobOf<C> | undefined
+export const jobs = <J extends Job>(name: JobCollection) => ({
+  get: read(function* (id: string): ReadProtocol<J | undefined> {
+    return (yield* getOne(`${name}: get`, name, id)) as J | undefined
   }),
-  many: read(function* (ids) {
+  /** Absent ones are left out. */
+  many: read(function* (ids: readonly string[]): ReadProtocol<J[]> {
     const found = yield* get(
       `${name}: many`,
-      name as JobCollection,
+      name,
       ids.map((id) => [id]),
     )
-    return found.filter((job) => job !== undefined) as JobOf<C>[]
+    return found.filter((job) => job !== undefined) as readonly Job[] as J[]
   }),
-  *lease(id, token) {
+  /**
+   * Takes the lease (30 s) if the job is due: queued and either fresh or past its next attempt, running with an expired
+   * lease, or a due re-check. Undefined when it can't be taken. An overdue `accepting` record is not due: see `adopt`.
+   */
+  *lease(id: string, token: string): Protocol<J | undefined> {
     const at = yield* now()
     const job = yield* getOne(`${name}: read for lease`, name, id)
     if (!job || !isDue(job, at) || awaitsAdoption(job)) return undefined
     const leased = yield* updateOne(
       `${name}: take lease`,
-      name as JobCollection,
+      name,
       [id],
       { state: job.state, leaseSeq: job.leaseSeq },
       {
@@ -122,13 +126,14 @@ export const jobs = <C extends JobCollection>(name: C): ProtocolOf<JobStore<JobO
         inc: { leaseSeq: 1, starts: 1 },
       },
     )
-    return leased as JobOf<C> | undefined
+    return leased as J | undefined
   },
-  *renew(lease, { progress = false } = {}) {
+  /** False when the lease is lost. `progress` resets `starts` and `retries`. */
+  *renew(lease: Lease, { progress = false }: { readonly progress?: boolean } = {}): Protocol<boolean> {
     const at = yield* now()
     const renewed = yield* updateOne(
       `${name}: renew lease`,
-      name as JobCollection,
+      name,
       [lease.jobId],
       { 'lease.token': lease.token },
       {
@@ -141,12 +146,31 @@ export const jobs = <C extends JobCollection>(name: C): ProtocolOf<JobStore<JobO
     )
     return renewed !== undefined
   },
-  *requeue(lease, { delayMs, error, counted, fresh = false, waits = false }) {
+  /**
+   * Puts the job back to `queued`, due after `delayMs`, and resets `starts`. `counted` raises `attempts`. An orderly
+   * release is `fresh`. `waits`: it only waits for work of others, and its next start continues it.
+   */
+  *requeue(
+    lease: Lease,
+    {
+      delayMs,
+      error,
+      counted,
+      fresh = false,
+      waits = false,
+    }: {
+      readonly delayMs: number
+      readonly error: string | null
+      readonly counted: boolean
+      readonly fresh?: boolean
+      readonly waits?: boolean
+    },
+  ): Protocol<boolean> {
     const at = yield* now()
     const job = yield* getOne(`${name}: read for requeue`, name, lease.jobId)
     const requeued = yield* updateOne(
       `${name}: requeue`,
-      name as JobCollection,
+      name,
       [lease.jobId],
       { 'lease.token': lease.token },
       {
@@ -163,15 +187,17 @@ export const jobs = <C extends JobCollection>(name: C): ProtocolOf<JobStore<JobO
     )
     return requeued !== undefined
   },
-  due: read(function* (limit) {
-    return (yield* findDue(name, ['running', 'queued', 'accepting', 'rechecking'], limit)) as JobOf<C>[]
+  /** Returns due jobs: queued, with an expired lease, or overdue in `accepting`. Oldest due time first. */
+  due: read(function* (limit: number): ReadProtocol<J[]> {
+    return (yield* findDue(name, ['running', 'queued', 'accepting', 'rechecking'], limit)) as J[]
   }),
-  dueAccount: read(function* (lane, after) {
+  /** Returns the first account after `after`, by id, with a queued job of this lane that is due. */
+  dueAccount: read(function* (lane: Lane, after: string): ReadProtocol<string | undefined> {
     const at = yield* now()
     const where: WhereOf<JobCollection> = { ...queued(lane, at), accountId: { gt: after } }
     const [first] = yield* find(
       `${name}: next account`,
-      name as JobCollection,
+      name,
       where,
       ['accountId', 'namespaceId', 'nextAttemptAt'],
       1,
@@ -179,12 +205,17 @@ export const jobs = <C extends JobCollection>(name: C): ProtocolOf<JobStore<JobO
     )
     return first?.accountId
   }),
-  dueOf: read(function* (accountId, lane, after, limit) {
+  /**
+   * Returns due queued jobs of the account: those of the first namespace after `after`, by id, oldest due time first,
+   * then those of the next, and from the first namespace again when none follows. A lease on one of them may be
+   * refused.
+   */
+  dueOf: read(function* (accountId: string, lane: Lane, after: string, limit: number): ReadProtocol<DueJob[]> {
     const at = yield* now()
     for (const start of after === '' ? [''] : [after, '']) {
       const where: WhereOf<JobCollection> = { ...queued(lane, at), accountId, namespaceId: { gt: start } }
       const order = ['namespaceId', 'nextAttemptAt'] as const
-      const found = yield* find(`${name}: due of account`, name as JobCollection, where, order, limit, dueFields)
+      const found = yield* find(`${name}: due of account`, name, where, order, limit, dueFields)
       if (found.length > 0)
         return found.map(({ id, namespaceId, nextAttemptAt, bytes = defaultBytes }) => ({
           id,
@@ -195,38 +226,42 @@ export const jobs = <C extends JobCollection>(name: C): ProtocolOf<JobStore<JobO
     }
     return []
   }),
-  dueCount: read(function* () {
+  dueCount: read(function* (): ReadProtocol<DueCount> {
     const at = yield* now()
     const where: WhereOf<JobCollection> = { state: 'queued', nextAttemptAt: { lte: at } }
-    const due = yield* find(`${name}: count due`, name as JobCollection, where, ['nextAttemptAt'], mostCounted, [
-      'nextAttemptAt',
-    ])
+    const due = yield* find(`${name}: count due`, name, where, ['nextAttemptAt'], mostCounted, ['nextAttemptAt'])
     const [oldest] = due
     return { jobs: due.length, oldestMs: oldest ? at - oldest.nextAttemptAt : 0 }
   }),
-  backlog: read(function* () {
+  /** Reads a few hundred records at most, however long the queue is. */
+  backlog: read(function* (): ReadProtocol<Backlog> {
     return yield* backlog(name)
   }),
-  abandoned: read(function* (limit) {
-    return (yield* findDue(name, ['running', 'accepting', 'rechecking'], limit)) as JobOf<C>[]
+  /**
+   * Returns due jobs that are not queued: with an expired lease, overdue in `accepting`, or due for a re-check. Oldest
+   * due time first.
+   */
+  abandoned: read(function* (limit: number): ReadProtocol<J[]> {
+    return (yield* findDue(name, ['running', 'accepting', 'rechecking'], limit)) as J[]
   }),
-  unfinished: read(function* (limit) {
+  /** Returns jobs that are not final, oldest first. */
+  unfinished: read(function* (limit: number): ReadProtocol<J[]> {
     const found: Job[] = []
     for (const state of ['accepting', 'queued', 'running'] as const) {
-      found.push(...(yield* find(`${name}: find unfinished`, name as JobCollection, { state }, ['createdAt'], limit)))
+      found.push(...(yield* find(`${name}: find unfinished`, name, { state }, ['createdAt'], limit)))
     }
-    return found.sort((a, b) => a.createdAt - b.createdAt).slice(0, limit) as JobOf<C>[]
+    return found.sort((a, b) => a.createdAt - b.createdAt).slice(0, limit) as J[]
   }),
-  *removeOfNamespace(namespaceId, limit) {
+  *removeOfNamespace(namespaceId: string, limit: number): Protocol<number> {
     let removed = 0
     for (const where of ofNamespace(name, namespaceId)) {
-      const jobs = yield* find(`${name}: find of namespace`, name as JobCollection, where, ['id'], limit, ['id'])
+      const jobs = yield* find(`${name}: find of namespace`, name, where, ['id'], limit, ['id'])
       const keys = jobs.map(({ id }) => [id])
-      removed += yield* removeAll(`${name}: remove of namespace`, name as JobCollection, keys)
+      removed += yield* removeAll(`${name}: remove of namespace`, name, keys)
     }
     return removed
   },
-  countOfNamespace: readLatest(function* (namespaceId) {
+  countOfNamespace: readLatest(function* (namespaceId: string): ReadProtocol<number> {
     let counted = 0
     for (const where of ofNamespace(name, namespaceId))
       counted += yield* count(`${name}: count of namespace`, name, where)
@@ -258,14 +293,14 @@ const ofNamespace = (name: JobCollection, namespaceId: string) =>
   name === 'deletions' ? (['items', 'file'] as const).map((target) => ({ namespaceId, target })) : [{ namespaceId }]
 
 /** Conditional on the lease, whatever the state. */
-export function* finish<C extends JobCollection>(
-  name: C,
+export function* finish(
+  name: JobCollection,
   lease: { readonly jobId: string; readonly token: string },
   set: { readonly [path: string]: unknown },
 ): Protocol<boolean> {
   const done = yield* updateOne(
     `${name}: finish`,
-    name as JobCollection,
+    name,
     [lease.jobId],
     { 'lease.token': lease.token },
     { set: { ...set, lease: null } },

@@ -2,25 +2,30 @@ import { fresh, shortTextBytes, sized } from './jobs.ts'
 import { type Deletion, deletionBytesOf } from './records.ts'
 import { acceptingOverdueMs } from './times.ts'
 
-/** Returns the record of a deletion that begins at this store time. */
+export type DeletionInput = Pick<
+  Deletion,
+  'accountId' | 'namespaceId' | 'namespaceName' | 'space' | 'correlationId' | 'traceparent'
+> & {
+  readonly deletionId: string
+  /** Wall time. */
+  readonly at: number
+}
+
+/** Returns the record of a deletion that begins at the store time `at`. */
 export const newDeletion = (
-  job: Pick<
-    Deletion,
-    | 'id'
-    | 'accountId'
-    | 'namespaceId'
-    | 'namespaceName'
-    | 'correlationId'
-    | 'traceparent'
-    | 'createdAt'
-    | 'space'
-    | 'target'
-    | 'list'
-    | 'state'
-  > &
-    Pick<Partial<Deletion>, 'file' | 'itemCount'>,
+  input: DeletionInput,
+  job: Pick<Deletion, 'target' | 'list' | 'state'> & Pick<Partial<Deletion>, 'file' | 'itemCount' | 'otherSpaces'>,
   at: number,
 ): Deletion => ({
+  id: input.deletionId,
+  accountId: input.accountId,
+  namespaceId: input.namespaceId,
+  namespaceName: input.namespaceName,
+  space: input.space,
+  correlationId: input.correlationId,
+  traceparent: input.traceparent,
+  createdAt: input.at,
+  updatedAt: input.at,
   file: null,
   ...job,
   ...fresh(at),
@@ -28,7 +33,6 @@ export const newDeletion = (
   leaseSeq: 0,
   // The size of a namespace or a file is not known here.
   ...(job.target === 'items' ? sized(deletionBytesOf(job.list.length), shortTextBytes) : {}),
-  updatedAt: job.createdAt,
   itemsDone: false,
   rechecks: 0,
   removed: {},

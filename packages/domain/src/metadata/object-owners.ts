@@ -1,9 +1,9 @@
-import type { ProtocolOf } from './jobs.ts'
-import type { InstallationStore, OrphanStore } from './port.ts'
-import { count, find, getOne, insertOne, type ReadProtocol, read, remove, updateOne } from './steps.ts'
+import type { Installation, Orphan, Page } from './records.ts'
+import { count, find, getOne, insertOne, type Protocol, type ReadProtocol, read, remove, updateOne } from './steps.ts'
 
-export const installation: ProtocolOf<InstallationStore> = {
-  *get(minted) {
+export const installation = {
+  /** Returns the identity of this database for the object store; the first call creates it with its `minted` id. */
+  *get(minted: string): Protocol<Installation> {
     const stored = yield* getOne('installation: read', 'installation', 'installation')
     if (stored) return stored
     // The first version with such a record creates it, so data without one is of 0.1.
@@ -22,24 +22,32 @@ export function* isRetired(namespaceId: string): ReadProtocol<boolean> {
   return (yield* count('namespaces: deleted', 'deletions', { namespaceId, target: 'namespace' })) > 0
 }
 
-export const orphans: ProtocolOf<OrphanStore> = {
-  get: read(function* (key) {
+/** Objects that this database knows nothing of, as found by the sweep. */
+export const orphans = {
+  get: read(function* (key: string): ReadProtocol<Orphan | undefined> {
     return yield* getOne('orphans: get', 'orphans', key)
   }),
-  page: read(function* ({ after = '', limit }) {
+  /** By key. */
+  page: read(function* ({ after = '', limit }: Page): ReadProtocol<Orphan[]> {
     return yield* find('orphans: page', 'orphans', { key: { gt: after } }, ['key'], limit)
   }),
-  *recordOrphan({ key, sizeBytes }, at) {
+  /** Records that the object existed at `at` (wall time); returns the record. */
+  *recordOrphan({ key, sizeBytes }: Pick<Orphan, 'key' | 'sizeBytes'>, at: number): Protocol<Orphan> {
     const updated = yield* updateOne('orphans: update', 'orphans', [key], {}, { set: { sizeBytes, lastSeenAt: at } })
     if (updated) return updated
     const orphan = { key, sizeBytes, firstSeenAt: at, lastSeenAt: at, approved: false }
     yield* insertOne('orphans: insert', 'orphans', orphan)
     return orphan
   },
-  *approve(key) {
+  /** Approves its removal by the next sweep; false when there is no such record. */
+  *approve(key: string): Protocol<boolean> {
     return (yield* updateOne('orphans: approve', 'orphans', [key], {}, { set: { approved: true } })) !== undefined
   },
-  *forget(before, limit) {
+  /**
+   * Removes up to `limit` records of objects last found before this wall time: they are gone, or known by now. Resolves
+   * to the number removed.
+   */
+  *forget(before: number, limit: number): Protocol<number> {
     const old = yield* find('orphans: find old', 'orphans', { lastSeenAt: { lt: before } }, ['lastSeenAt'], limit, [
       'key',
     ])

@@ -1,9 +1,21 @@
 import { passedFile } from './count-pass.ts'
 import { settlePublished, withEntry } from './entry.ts'
 import { present } from './item-marks.ts'
-import type { FileJobs, Lease, PublishResult } from './port.ts'
+import type { Lease, Limit } from './records.ts'
 import { type FileRecord, type Namespace, publishedCount } from './records.ts'
 import { find, getOne, now, type Protocol, updateOne, type WhereOf } from './steps.ts'
+
+/**
+ * `busy`: requests in progress might still take ids of its chunks; try again. `lost`: the lease is lost, or the version
+ * is another one.
+ */
+export type PublishResult =
+  | 'published'
+  | 'lost'
+  | 'busy'
+  | 'namespaceGone'
+  | 'idConflict'
+  | { readonly overLimit: number }
 
 /** Items read at once. */
 const slice = 500
@@ -42,7 +54,14 @@ function* isTaken(namespaceId: string, prefix: string, numbers: number): Protoco
   return false
 }
 
-type Publication = Parameters<FileJobs['publish']>[1]
+type Publication = {
+  readonly version: string
+  readonly chunks: number
+  readonly summaries: number
+  /** Version of the extraction that has read it. */
+  readonly extraction: number
+  readonly limit: Limit
+}
 
 /** Publishes the version within the entry, unless something prevents it. */
 function* moveLive(
@@ -85,7 +104,12 @@ function* moveLive(
   return moved ? 'published' : 'lost'
 }
 
-/** See `FileJobs.publish`. */
+/**
+ * Publishes the chunks and summaries of `version`, all at once, instead of those published before, which become stale.
+ * They count in the namespace and in the account's documents, within `limit`. Nothing changes unless it resolves to
+ * `published`. Chunks are numbered from 0 under `<idBase>_chunk_`, summaries under `<idBase>_summary_`; an existing
+ * item with one of these ids is `idConflict`.
+ */
 export function* publish(lease: Lease, { limit, ...publication }: Publication): Protocol<PublishResult> {
   const { version, chunks, summaries } = publication
   const at = yield* now()

@@ -2,6 +2,18 @@ import type { Language } from '@cairn/contracts/languages'
 import type { EmbeddingModel } from '../ports/embedder.ts'
 import type { EmbeddingSpace } from '../ports/vector-index.ts'
 
+/** One page of a listing. `after` is exclusive; the order is that of the key's UTF-8 bytes. */
+export type Page = { readonly after?: string; readonly limit: number }
+
+/** null: unlimited. */
+export type Limit = number | null
+
+/** A lease on a job: the token proves it. */
+export type Lease = { readonly jobId: string; readonly token: string }
+
+/** The lane of a job: `short` ones may use a slot that is kept for them. */
+export type Lane = 'short' | 'long'
+
 /** What an account may hold and do. Times are store time in milliseconds unless a name says otherwise. */
 export type Counts = { readonly documents: number; readonly vectors: number; readonly namespaces: number }
 

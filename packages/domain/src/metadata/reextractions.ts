@@ -1,15 +1,14 @@
-import type { ProtocolOf } from './jobs.ts'
-import type { NamespaceStore } from './port.ts'
-import { find, read, updateOne } from './steps.ts'
+import type { Namespace, Page, Reextraction } from './records.ts'
+import { find, type Protocol, type ReadProtocol, read, updateOne } from './steps.ts'
 
-export const reextractions: ProtocolOf<
-  Pick<NamespaceStore, 'reextracting' | 'beginReextraction' | 'changeReextraction'>
-> = {
-  reextracting: read(function* ({ after = '', limit }) {
+export const reextractions = {
+  /** Returns those with a running re-extraction, by its id: `after` is one. They may be being deleted. */
+  reextracting: read(function* ({ after = '', limit }: Page): ReadProtocol<Namespace[]> {
     const where = { reextractionId: { gt: after } }
     return yield* find('namespaces: reextracting', 'namespaces', where, ['reextractionId'], limit)
   }),
-  *beginReextraction(id, reextraction) {
+  /** Begins a re-extraction of an active namespace. False while one is running. */
+  *beginReextraction(id: string, reextraction: Reextraction): Protocol<boolean> {
     const begun = yield* updateOne(
       'namespaces: begin reextraction',
       'namespaces',
@@ -20,7 +19,8 @@ export const reextractions: ProtocolOf<
     )
     return begun !== undefined
   },
-  *changeReextraction(id, reextraction) {
+  /** Replaces the running re-extraction of this id, and ends it if `endedAt` is set. False when it is not running. */
+  *changeReextraction(id: string, reextraction: Reextraction): Protocol<boolean> {
     const changed = yield* updateOne(
       'namespaces: change reextraction',
       'namespaces',

@@ -1,10 +1,8 @@
 import { AppError } from '@cairn/contracts/errors'
 import { type EmbeddingModel, identityOf } from '../ports/embedder.ts'
 import { nothing } from './entry.ts'
-import type { ProtocolOf } from './jobs.ts'
 import { isRetired } from './object-owners.ts'
-import type { AccountStore, DeadLetterStore, KeyStore, NamespaceStore, UsageStore } from './port.ts'
-import type { Reindex } from './records.ts'
+import type { Account, ApiKey, DeadLetter, KeyState, Namespace, Page, Reindex, Usage } from './records.ts'
 import { reextractions } from './reextractions.ts'
 import {
   find,
@@ -40,8 +38,9 @@ function* underWay<T>(
   return [...same, ...(yield* of({ count: { gt: count } }, limit - same.length))]
 }
 
-export const accounts: ProtocolOf<AccountStore> = {
-  *insert(draft) {
+export const accounts = {
+  /** AppError `conflict` when the id exists. */
+  *insert(draft: Pick<Account, 'id' | 'name' | 'tier' | 'subscriptionEndsAt' | 'createdAt'>): Protocol<Account> {
     const account = {
       ...draft,
       counts: nothing,
@@ -55,16 +54,26 @@ export const accounts: ProtocolOf<AccountStore> = {
     yield* mustInsert(insertOne('accounts: insert', 'accounts', account), 'An account')
     return account
   },
-  get: read(function* (id) {
+  get: read(function* (id: string): ReadProtocol<Account | undefined> {
     return yield* getOne('accounts: get', 'accounts', id)
   }),
-  page: read(function* ({ after = '', limit }) {
+  page: read(function* ({ after = '', limit }: Page): ReadProtocol<Account[]> {
     return yield* find('accounts: page', 'accounts', { id: { gt: after } }, ['id'], limit)
   }),
-  *update(id, change) {
+  *update(
+    id: string,
+    change: Partial<Pick<Account, 'name' | 'tier' | 'subscriptionEndsAt'>>,
+  ): Protocol<Account | undefined> {
     return yield* updateOne('accounts: update', 'accounts', [id], {}, { set: change })
   },
-  reserving: read(function* ({ limit, after }) {
+  /** Returns accounts with operations in progress, by their number and id. */
+  reserving: read(function* ({
+    limit,
+    after,
+  }: {
+    readonly limit: number
+    readonly after?: Pick<Account, 'reservationCount' | 'id'> | undefined
+  }): ReadProtocol<Account[]> {
     const from = after && { count: after.reservationCount, id: after.id }
     return yield* underWay(limit, from, ({ count, ...id }, rest) =>
       find('accounts: reserving', 'accounts', { reservationCount: count, ...id }, ['reservationCount', 'id'], rest),
@@ -72,17 +81,18 @@ export const accounts: ProtocolOf<AccountStore> = {
   }),
 }
 
-export const keys: ProtocolOf<KeyStore> = {
-  *insert(key) {
+export const keys = {
+  /** AppError `conflict` when the id exists. */
+  *insert(key: ApiKey): Protocol<void> {
     yield* mustInsert(insertOne('keys: insert', 'apiKeys', key), 'A key')
   },
-  get: read(function* (id) {
+  get: read(function* (id: string): ReadProtocol<ApiKey | undefined> {
     return yield* getOne('keys: get', 'apiKeys', id)
   }),
-  ofAccount: read(function* (accountId) {
+  ofAccount: read(function* (accountId: string): ReadProtocol<ApiKey[]> {
     return yield* find('keys: of account', 'apiKeys', { accountId }, ['id'], 1_000)
   }),
-  *setState(id, state) {
+  *setState(id: string, state: KeyState): Protocol<ApiKey | undefined> {
     // A revoked key stays revoked: its holder must never be admitted again.
     const set = yield* updateOne('keys: set state', 'apiKeys', [id], { state: { ne: 'revoked' } }, { set: { state } })
     if (set) return set
@@ -91,7 +101,7 @@ export const keys: ProtocolOf<KeyStore> = {
       throw new AppError('conflict', 'A revoked key cannot be enabled again; create a new one.')
     return key
   },
-  *used(id, at) {
+  *used(id: string, at: number): Protocol<void> {
     yield* updateOne('keys: used', 'apiKeys', [id], {}, { set: { lastUsedAt: at } })
   },
 }
@@ -120,14 +130,15 @@ const withoutReindex = (from: EmbeddingModel): WhereOf<'namespaces'> => ({
   ...hasModel(from),
 })
 
-export const namespaces: ProtocolOf<NamespaceStore> = {
-  byName: read(function* (accountId, name) {
+export const namespaces = {
+  byName: read(function* (accountId: string, name: string): ReadProtocol<Namespace | undefined> {
     return (yield* find('namespaces: by name', 'namespaces', { accountId, name }, ['id'], 1))[0]
   }),
-  get: read(function* (id) {
+  get: read(function* (id: string): ReadProtocol<Namespace | undefined> {
     return yield* getOne('namespaces: get', 'namespaces', id)
   }),
-  ofAccount: read(function* (accountId) {
+  /** Returns the active ones, by name. */
+  ofAccount: read(function* (accountId: string): ReadProtocol<Namespace[]> {
     const all = []
     for (let after = ''; ; ) {
       const some = yield* find(
@@ -143,35 +154,62 @@ export const namespaces: ProtocolOf<NamespaceStore> = {
       after = last.name
     }
   }),
-  page: read(function* ({ after = '', limit }) {
+  /** Returns every namespace of the store, by id. */
+  page: read(function* ({ after = '', limit }: Page): ReadProtocol<Namespace[]> {
     return yield* find('namespaces: page', 'namespaces', { id: { gt: after } }, ['id'], limit)
   }),
-  open: read(function* ({ limit, after }) {
+  /** Returns those with operations in progress, by their number and id. */
+  open: read(function* ({
+    limit,
+    after,
+  }: {
+    readonly limit: number
+    readonly after?: Pick<Namespace, 'openCount' | 'id'> | undefined
+  }): ReadProtocol<Namespace[]> {
     const from = after && { count: after.openCount, id: after.id }
     return yield* underWay(limit, from, ({ count, ...id }, rest) =>
       find('namespaces: open', 'namespaces', { openCount: count, ...id }, ['openCount', 'id'], rest),
     )
   }),
-  deleting: read(function* (limit) {
+  /** Returns those being deleted. */
+  deleting: read(function* (limit: number): ReadProtocol<Namespace[]> {
     return yield* find('namespaces: deleting', 'namespaces', { state: 'deleting' }, ['id'], limit)
   }),
-  *setEmbedding(id, from, to) {
+  /**
+   * Changes the embedding of an active text namespace from `from`, whose points the caller replaces. False when it is
+   * another one, or when the namespace has a reindex.
+   */
+  *setEmbedding(id: string, from: EmbeddingModel, to: EmbeddingModel): Protocol<boolean> {
     const set = { embedding: to }
     return (
       (yield* updateOne('namespaces: set embedding', 'namespaces', [id], withoutReindex(from), { set })) !== undefined
     )
   },
-  reindexing: read(function* ({ phase, after = '', limit }) {
+  /** Returns those with a reindex in this phase, by id. They may be being deleted. */
+  reindexing: read(function* ({
+    phase,
+    after = '',
+    limit,
+  }: Page & { readonly phase: Reindex['phase'] }): ReadProtocol<Namespace[]> {
     const where = { reindexPhase: phase, id: { gt: after } }
     return yield* find('namespaces: reindexing', 'namespaces', where, ['id'], limit)
   }),
-  *beginReindex(id, from, reindex) {
+  /** Begins a reindex of an active text namespace. False when it has one, or another embedding than `from`. */
+  *beginReindex(id: string, from: EmbeddingModel, reindex: Reindex): Protocol<boolean> {
     const set = { reindex, reindexPhase: reindex.phase }
     return (
       (yield* updateOne('namespaces: begin reindex', 'namespaces', [id], withoutReindex(from), { set })) !== undefined
     )
   },
-  *changeReindex(id, expected, change) {
+  /**
+   * Changes the reindex if it is still this one, in this phase since this time; resolves to the new record, else
+   * undefined.
+   */
+  *changeReindex(
+    id: string,
+    expected: Pick<Reindex, 'id' | 'phase' | 'phaseAt'>,
+    change: Partial<Omit<Reindex, 'id' | 'embedding'>>,
+  ): Protocol<Namespace | undefined> {
     return yield* updateOne('namespaces: change reindex', 'namespaces', [id], inPhase(expected), {
       set: {
         ...Object.fromEntries(Object.entries(change).map(([field, value]) => [`reindex.${field}`, value])),
@@ -179,11 +217,20 @@ export const namespaces: ProtocolOf<NamespaceStore> = {
       },
     })
   },
-  *keepQuery(id, expected, text) {
+  /** Adds a query for the comparison of a reindex that keeps queries and is still in this phase. */
+  *keepQuery(
+    id: string,
+    expected: Pick<Reindex, 'id'> & { readonly phase: 'filling' | 'filled' },
+    text: string,
+  ): Protocol<void> {
     const push = { 'reindex.queries': [text] }
     yield* updateOne('namespaces: keep query', 'namespaces', [id], inPhase(expected), { push }, ['id'])
   },
-  *flipReindex(id, expected, at) {
+  /**
+   * Lets the models of a reindex in `closing` change places, at once: the phase becomes `former`. False when it is no
+   * longer in `closing` since that time. `at`: wall time.
+   */
+  *flipReindex(id: string, expected: Pick<Reindex, 'id' | 'phaseAt'>, at: number): Protocol<boolean> {
     const namespace = yield* getOne('namespaces: read before flip', 'namespaces', id)
     const { embedding, reindex } = namespace ?? {}
     if (!embedding || !reindex) return false
@@ -207,7 +254,8 @@ export const namespaces: ProtocolOf<NamespaceStore> = {
     )
     return flipped !== undefined
   },
-  *endReindex(id, reindexId) {
+  /** Ends a reindex in `removing`, whose model is remembered in `formerEmbeddings`. */
+  *endReindex(id: string, reindexId: string): Protocol<boolean> {
     const namespace = yield* getOne('namespaces: read before end', 'namespaces', id)
     const { reindex, formerEmbeddings = [] } = namespace ?? {}
     if (!reindex) return false
@@ -222,28 +270,34 @@ export const namespaces: ProtocolOf<NamespaceStore> = {
     return ended !== undefined
   },
   ...reextractions,
-  *setHasFields(id) {
+  /** Records that all points have the fields of their metadata. */
+  *setHasFields(id: string): Protocol<void> {
     yield* updateOne('namespaces: set has fields', 'namespaces', [id], {}, { set: { hasFields: true } })
   },
-  isRetired: read(function* (id) {
+  /** Whether a namespace of this id has been deleted. */
+  isRetired: read(function* (id: string): ReadProtocol<boolean> {
     return yield* isRetired(id)
   }),
 }
 
-export const deadLetters: ProtocolOf<DeadLetterStore> = {
-  *insert(letter) {
+export const deadLetters = {
+  *insert(letter: DeadLetter): Protocol<void> {
     yield* mustInsert(insertOne('dead letters: insert', 'deadLetters', letter), 'A dead letter')
   },
-  page: read(function* ({ after = '', limit }) {
+  page: read(function* ({ after = '', limit }: Page): ReadProtocol<DeadLetter[]> {
     return yield* find('dead letters: page', 'deadLetters', { id: { gt: after } }, ['id'], limit)
   }),
-  get: read(function* (id) {
+  get: read(function* (id: string): ReadProtocol<DeadLetter | undefined> {
     return yield* getOne('dead letters: get', 'deadLetters', id)
   }),
-  *replayed(id, at) {
+  *replayed(id: string, at: number): Protocol<void> {
     yield* updateOne('dead letters: replayed', 'deadLetters', [id], {}, { set: { replayedAt: at } })
   },
-  *prune(before, limit) {
+  /**
+   * Removes up to `limit` dead letters from before this wall time; resolves to the number removed. Reads as many of the
+   * first by id, which begins with the creation time.
+   */
+  *prune(before: number, limit: number): Protocol<number> {
     const first = yield* find('dead letters: find old', 'deadLetters', { id: { gt: '' } }, ['id'], limit, ['id', 'at'])
     const old = first.filter(({ at }) => at < before)
     return yield* removeAll(
@@ -254,11 +308,15 @@ export const deadLetters: ProtocolOf<DeadLetterStore> = {
   },
 }
 
-export const usage: ProtocolOf<UsageStore> = {
-  get: read(function* (accountId, period) {
+export const usage = {
+  get: read(function* (accountId: string, period: string): ReadProtocol<Usage | undefined> {
     return yield* getOne('usage: get', 'usage', accountId, period)
   }),
-  *add(tallies) {
+  /**
+   * Adds counts without a condition, of any number of accounts at once, each (account, period) once. Resolves to the
+   * sums in the same order; additions by others at that moment may be missing.
+   */
+  *add(tallies: readonly Usage[]): Protocol<Usage[]> {
     const keys = tallies.map(({ accountId, period }) => [accountId, period])
     const stored = yield* get('usage: read', 'usage', keys)
     const begun = tallies.flatMap((tally, index) => (stored[index] ? [] : [{ ...tally, requests: 0, credits: 0 }]))
@@ -278,7 +336,8 @@ export const usage: ProtocolOf<UsageStore> = {
       credits: (stored[index]?.credits ?? 0) + tally.credits,
     }))
   },
-  *addWithin(accountId, period, credits, limit) {
+  /** Adds one request and its credits while requests stay within `limit`; otherwise undefined. */
+  *addWithin(accountId: string, period: string, credits: number, limit: number): Protocol<Usage | undefined> {
     yield* insertOne('usage: begin period', 'usage', { accountId, period, requests: 0, credits: 0 })
     return yield* updateOne(
       'usage: add within',

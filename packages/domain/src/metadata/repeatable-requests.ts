@@ -1,10 +1,24 @@
-import type { ProtocolOf } from './jobs.ts'
-import type { RepeatableRequestStore } from './port.ts'
-import { find, getOne, insertOne, now, remove, updateOne } from './steps.ts'
+import type { RepeatableRequest } from './records.ts'
+import { find, getOne, insertOne, now, type Protocol, remove, updateOne } from './steps.ts'
 import { leaseMs } from './times.ts'
 
-export const repeatableRequests: ProtocolOf<RepeatableRequestStore> = {
-  *begin({ owner, key, token, fingerprint }, keepMs) {
+/**
+ * Outcome of a begin. `begun`: run the request. `running`: another one runs. `reused`: the key belongs to a request with
+ * another fingerprint. `response`: that of the request, as it was stored.
+ */
+export type BeginResult = 'begun' | 'running' | 'reused' | { readonly response: string }
+
+type Place = Pick<RepeatableRequest, 'owner' | 'key'>
+
+type Held = Place & Pick<RepeatableRequest, 'token'>
+
+/** Requests with an idempotency key. A running one holds its key for 30 s from `begin` or the last `renew`. */
+export const repeatableRequests = {
+  /** Takes the key if it is free, expired, or held by a request whose lease is over. `keepMs`: how long it is kept. */
+  *begin(
+    { owner, key, token, fingerprint }: Held & Pick<RepeatableRequest, 'fingerprint'>,
+    keepMs: number,
+  ): Protocol<BeginResult> {
     const at = yield* now()
     const begun = { owner, key, token, fingerprint, until: at + leaseMs, response: null, expiresAt: at + keepMs }
     if (yield* insertOne('repeatable requests: insert', 'repeatableRequests', begun)) return 'begun'
@@ -24,7 +38,8 @@ export const repeatableRequests: ProtocolOf<RepeatableRequestStore> = {
     )
     return taken ? 'begun' : 'running'
   },
-  *renew({ owner, key, token }) {
+  /** False: another request has taken the key over. */
+  *renew({ owner, key, token }: Held): Protocol<boolean> {
     const at = yield* now()
     const set = { until: at + leaseMs }
     const renewed = yield* updateOne(
@@ -36,15 +51,18 @@ export const repeatableRequests: ProtocolOf<RepeatableRequestStore> = {
     )
     return renewed !== undefined
   },
-  *finish({ owner, key, token }, response) {
+  /** Stores the response. False: another request has taken the key over, and nothing was written. */
+  *finish({ owner, key, token }: Held, response: string): Protocol<boolean> {
     const set = { response, until: null }
     const done = yield* updateOne('repeatable requests: finish', 'repeatableRequests', [owner, key], { token }, { set })
     return done !== undefined
   },
-  *release({ owner, key, token }) {
+  /** Frees the key of a request whose response is not kept. */
+  *release({ owner, key, token }: Held): Protocol<void> {
     yield* remove('repeatable requests: release', 'repeatableRequests', [{ key: [owner, key], where: { token } }])
   },
-  *take({ owner, key }) {
+  /** Removes the record and resolves to its response, for one of many callers; undefined without a response. */
+  *take({ owner, key }: Place): Protocol<string | undefined> {
     const at = yield* now()
     const found = yield* getOne('repeatable requests: read to take', 'repeatableRequests', owner, key)
     if (!found || found.expiresAt <= at || found.response === null) return undefined
@@ -53,7 +71,8 @@ export const repeatableRequests: ProtocolOf<RepeatableRequestStore> = {
     const [removed] = yield* remove('repeatable requests: take', 'repeatableRequests', removals)
     return removed ? found.response : undefined
   },
-  *prune(limit) {
+  /** Removes expired records; resolves to the number removed. */
+  *prune(limit: number): Protocol<number> {
     const at = yield* now()
     const where = { expiresAt: { lte: at } }
     const expired = yield* find(

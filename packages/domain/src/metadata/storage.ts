@@ -1,5 +1,4 @@
-import type { ReserveInput, ReserveResult } from './port.ts'
-import type { FileRecord, Grant } from './records.ts'
+import type { FileRecord, Grant, Limit } from './records.ts'
 import {
   type ChangeOf,
   count,
@@ -12,6 +11,34 @@ import {
   updateOne,
   type WhereOf,
 } from './steps.ts'
+
+/** What an account may store. `openUploads`: permitted uploads of unannounced size that have not arrived. */
+export type StorageQuota = { readonly bytes: Limit; readonly openUploads: Limit }
+
+export type ReserveInput = {
+  readonly accountId: string
+  readonly namespaceId: string
+  readonly name: string
+  /** The purpose: a single PUT, or the parts of a multipart upload. */
+  readonly of: 'put' | 'parts'
+  /** The multipart upload of the parts. If the grant has another one, nothing is reserved. Default: any. */
+  readonly uploadId?: string
+  /** null: not announced. Rejected when the quota is already reached. */
+  readonly bytes: number | null
+  /** Wall time at which the reservation expires; null: only check the quota. */
+  readonly until: number | null
+  /** Wall time. */
+  readonly at: number
+  /** Bytes of the account in flight that no record has yet. Default: none. */
+  readonly inFlight?: number
+  readonly quota: StorageQuota
+}
+
+/**
+ * `gone`: the grant is not open. `overLimit` and `overOpenUploads`: what is held without it; an earlier reservation
+ * stays.
+ */
+export type ReserveResult = 'reserved' | 'gone' | { readonly overLimit: number } | { readonly overOpenUploads: number }
 
 /** Grants of an account with a PUT, or parts, reserved at this wall time. */
 const puts = (accountId: string, at: number): WhereOf<'grants'> => ({ accountId, reservedUntil: { gt: at } })
@@ -29,12 +56,15 @@ function* openUploads(accountId: string, at: number) {
   )
 }
 
-/** See `GrantStore.reserved`. */
+/** Returns what is reserved at this wall time, and how many of these uploads were announced without a size. */
 export const reserved = read(function* (accountId: string, at: number) {
   return { bytes: yield* reservedBytes(accountId, at), openUploads: yield* openUploads(accountId, at) }
 })
 
-/** See `Metadata.storedBytes`. The records are the ledger: a counter beside them could drift from them (ADR 16). */
+/**
+ * Bytes of the account's files, and of its reservations at this wall time. Reads as many index entries as the account
+ * has files. The records are the ledger: a counter beside them could drift from them (ADR 16).
+ */
 export const storedBytes = read(function* (accountId: string, at: number) {
   return (yield* sum('storage: files', 'files', 'bytes', { accountId })) + (yield* reservedBytes(accountId, at))
 })
@@ -62,7 +92,11 @@ const renewed = (before: number | null | undefined, bytes: number | null): numbe
 /** Checks before a rejection: other requests may count that will be rejected themselves. */
 export const quotaChecks = 3
 
-/** See `GrantStore.reserve`. */
+/**
+ * Reserves bytes for what is uploaded under the grant, instead of its earlier reservation of this kind, which a renewal
+ * never lowers while it is in force. The file that a PUT replaces does not count. Rejected only if several checks found
+ * no capacity.
+ */
 export function* reserve(input: ReserveInput): Protocol<ReserveResult> {
   for (let attempt = 1; ; attempt += 1) {
     const result = yield* tryToReserve(input)

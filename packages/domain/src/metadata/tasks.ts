@@ -1,7 +1,5 @@
-import type { ProtocolOf } from './jobs.ts'
-import type { TaskStore } from './port.ts'
 import type { Task } from './records.ts'
-import { getOne, insertOne, now, type Protocol, read, updateOne } from './steps.ts'
+import { getOne, insertOne, now, type Protocol, type ReadProtocol, read, updateOne } from './steps.ts'
 import { leaseMs } from './times.ts'
 
 function* underLease(step: string, name: string, token: string, set: (at: number) => object): Protocol<boolean> {
@@ -10,11 +8,16 @@ function* underLease(step: string, name: string, token: string, set: (at: number
   return task !== undefined
 }
 
-export const tasks: ProtocolOf<TaskStore> = {
-  get: read(function* (name) {
+/** Leases last 30 s from the last `lease`, `advance` or `renew`. False: the lease is lost, and nothing was written. */
+export const tasks = {
+  get: read(function* (name: string): ReadProtocol<Task | undefined> {
     return yield* getOne('tasks: get', 'tasks', name)
   }),
-  *lease(name, token, { everyMs }) {
+  /**
+   * Takes the lease of a task that is free and due: never done, in the middle of a pass, or last done `everyMs` ago.
+   * Undefined when it can't be taken. The first call creates the record.
+   */
+  *lease(name: string, token: string, { everyMs }: { readonly everyMs: number }): Protocol<Task | undefined> {
     const at = yield* now()
     const lease = { token, until: at + leaseMs }
     const task = yield* getOne('tasks: read for lease', 'tasks', name)
@@ -33,16 +36,19 @@ export const tasks: ProtocolOf<TaskStore> = {
       { set: { lease }, inc: { leaseSeq: 1 } },
     )
   },
-  *advance(name, token, cursor) {
+  /** Stores the position of the pass. */
+  *advance(name: string, token: string, cursor: string): Protocol<boolean> {
     return yield* underLease('tasks: advance', name, token, (at) => ({ cursor, 'lease.until': at + leaseMs }))
   },
-  *renew(name, token) {
+  *renew(name: string, token: string): Protocol<boolean> {
     return yield* underLease('tasks: renew', name, token, (at) => ({ 'lease.until': at + leaseMs }))
   },
-  *done(name, token) {
+  /** Ends the pass and releases the lease. */
+  *done(name: string, token: string): Protocol<boolean> {
     return yield* underLease('tasks: done', name, token, (at) => ({ cursor: null, doneAt: at, lease: null }))
   },
-  *release(name, token) {
+  /** Releases the lease in the middle of a pass. */
+  *release(name: string, token: string): Protocol<void> {
     yield* underLease('tasks: release', name, token, () => ({ lease: null }))
   },
 }

@@ -1,27 +1,63 @@
 import { adoptUpload } from './accept.ts'
 import { tellEnded } from './events.ts'
-import { finish, jobs, type ProtocolOf, prune } from './jobs.ts'
-import type { UploadStore } from './port.ts'
-import { asUpload } from './records.ts'
-import { find, findLast, getOne, now, read, updateOne } from './steps.ts'
+import { finish, jobs, prune } from './jobs.ts'
+import {
+  asUpload,
+  type DocumentOutcome,
+  type IndexJob,
+  type Lease,
+  type PassageCounts,
+  type Upload,
+} from './records.ts'
+import { find, findLast, getOne, now, type Protocol, type ReadProtocol, read, updateOne } from './steps.ts'
 
 /** Ids of uploads, unlike those of batches of chunks, begin with it; the second is above all of them. */
 const uploadIds = { from: 'upload_', to: 'upload`' } as const
 
-export const uploads: ProtocolOf<UploadStore> = {
-  ...jobs('uploads'),
-  newest: read(function* (namespaceId, { before = uploadIds.to, limit }) {
+/** Uploads and batches of chunks. */
+export const uploads = {
+  ...jobs<IndexJob>('uploads'),
+  /** Returns uploads of a namespace by the time of their request, newest first, from those before `before`, an id. */
+  newest: read(function* (
+    namespaceId: string,
+    { before = uploadIds.to, limit }: { readonly before?: string | undefined; readonly limit: number },
+  ): ReadProtocol<Upload[]> {
     const where = { namespaceId, id: { gt: uploadIds.from, lt: before } }
     const found = yield* findLast('uploads: newest', 'uploads', where, ['id'], limit)
     return found.flatMap((job) => asUpload(job) ?? [])
   }),
-  *complete(lease, { at, ...result }) {
+  /** Makes the job final, conditional on the lease. */
+  *complete(
+    lease: Lease,
+    {
+      at,
+      ...result
+    }: {
+      readonly state: 'completed' | 'failed'
+      readonly outcomes: readonly DocumentOutcome[]
+      readonly times: Upload['times']
+      readonly passages?: PassageCounts
+      readonly at: number
+    },
+  ): Protocol<boolean> {
     const job = asUpload(yield* getOne('uploads: read to complete', 'uploads', lease.jobId))
     if (job?.lease?.token === lease.token) yield* tellEnded(job, result.outcomes, at)
     return yield* finish('uploads', lease, { ...result, updatedAt: at, finishedAt: at, endedAt: yield* now() })
   },
   adopt: adoptUpload,
-  *reopen({ after, before, limit }) {
+  /**
+   * Reopens final uploads that still have an item `processing` under their version. Reads items in `processing` since
+   * before `before` (wall time), the oldest first, from those after `after` on. `next` continues there; null at the end.
+   */
+  *reopen({
+    after,
+    before,
+    limit,
+  }: {
+    readonly after: number
+    readonly before: number
+    readonly limit: number
+  }): Protocol<{ readonly reopened: string[]; readonly next: number | null }> {
     const at = yield* now()
     const items = yield* find(
       'reopen: find items processing',
@@ -51,7 +87,8 @@ export const uploads: ProtocolOf<UploadStore> = {
     // Items of one time are of few uploads, so the next page may pass over the rest of a full page of one time.
     return { reopened, next: last > (items[0]?.updatedAt ?? 0) ? last - 1 : last }
   },
-  *prune(before, limit) {
+  /** Removes final records last updated before this wall time; resolves to the number removed. */
+  *prune(before: number, limit: number): Protocol<number> {
     return yield* prune('uploads', before, limit)
   },
 }

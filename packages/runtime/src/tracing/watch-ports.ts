@@ -1,5 +1,5 @@
 import { isAppError } from '@cairn/contracts/errors'
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { Answerer } from '@cairn/domain/ports/answerer'
 import type { Embedder, Embedders } from '@cairn/domain/ports/embedder'
 import type { FileStore } from '@cairn/domain/ports/file-store'

@@ -1,6 +1,6 @@
 import { atOnce } from '@cairn/contracts/at-once'
 import { limits } from '@cairn/contracts/limits'
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { Grant, Namespace } from '@cairn/domain/metadata/records'
 import { legacyObjectPrefix, objectKey, openGrantIn, partsOfKey } from '@cairn/domain/object-keys'
 import { objectsUnder } from '@cairn/domain/objects-under'

@@ -1,6 +1,6 @@
 import { openUploadLimitReached, storageLimitReached } from '@cairn/contracts/failures'
-import type { ReserveInput } from '@cairn/domain/metadata/port'
 import type { Account, Grant } from '@cairn/domain/metadata/records'
+import type { ReserveInput } from '@cairn/domain/metadata/storage'
 import { tierOf } from '@cairn/domain/tiers'
 import type { FilePorts } from '../deps.ts'
 import type { InFlight } from './bytes-in-flight.ts'

@@ -4,7 +4,7 @@ import { scoreOf } from '@cairn/contracts/labels'
 import { limits } from '@cairn/contracts/limits'
 import type { UserObject } from '@cairn/contracts/metadata'
 import { createFilterTest, type Filter } from '@cairn/contracts/metadata-filter'
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import { type Body, isFileVersion, type NamespaceType, type SearchableItem } from '@cairn/domain/metadata/records'
 import type {
   EmbeddingSpace,

@@ -1,7 +1,7 @@
 import { chunkItemId, parseChunkItemId } from '@cairn/contracts/chunk-ids'
 import { limits } from '@cairn/contracts/limits'
 import { cutForModel, inCodePoints, type Stretch } from '@cairn/domain/cut-passages'
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import { isFileVersion } from '@cairn/domain/metadata/records'
 import type { Embedders } from '@cairn/domain/ports/embedder'
 import type { SearchHit } from './search-namespaces.ts'

@@ -1,5 +1,5 @@
 import { documentReasonOf, rejectedRemedy } from '@cairn/contracts/document-reasons'
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { DocumentOutcome, IndexJob, Outcome, Upload } from '@cairn/domain/metadata/records'
 import { iso, isoOrNull } from '../iso.ts'
 import { rejectedOf } from './upload-view.ts'

@@ -1,5 +1,5 @@
 import { notFound } from '@cairn/contracts/failures'
-import type { Metadata } from '@cairn/domain/metadata/port'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { IndexJob, Namespace } from '@cairn/domain/metadata/records'
 
 /** Returns an upload of the namespace. AppError `notFound` reveals nothing about others. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import type { AcceptResult, DeleteItemsResult } from '../port.ts'
+import type { AcceptResult } from '../accept.ts'
+import type { DeleteItemsResult } from '../delete-items.ts'
 import { behaviour, type Group } from './fixture.ts'
 import { allOverdueMs, createScene, documents, mint, settledAs, sweep, times, wallAt } from './scene.ts'
 

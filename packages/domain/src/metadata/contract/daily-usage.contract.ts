@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { DailyTally, DailyUsageKind } from '../port.ts'
+import type { DailyTally, DailyUsageKind } from '../daily-usage.ts'
 import { behaviour, type Group } from './fixture.ts'
 import { mint, times } from './scene.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { DeleteItemsResult } from '../port.ts'
+import type { DeleteItemsResult } from '../delete-items.ts'
 import { behaviour, type Group } from './fixture.ts'
 import { allOverdueMs, createScene, mint, sweep, times, wallAt } from './scene.ts'
 

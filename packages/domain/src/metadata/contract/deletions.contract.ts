@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Lease } from '../port.ts'
-import type { Deletion } from '../records.ts'
+import type { Deletion, Lease } from '../records.ts'
 import { behaviour, type Group } from './fixture.ts'
 import { createScene, mint, namespaceInput, type Scene, times, wallAt } from './scene.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Metadata } from '../port.ts'
+import type { Metadata } from '../../metadata.ts'
 import { createFileScene, object } from './file-scene.ts'
 import { behaviour, type Group } from './fixture.ts'
 import { createScene, mint, namespaceInput, wallAt } from './scene.ts'

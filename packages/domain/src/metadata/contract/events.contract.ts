@@ -1,6 +1,6 @@
 import { limits } from '@cairn/contracts/limits'
 import { expect, it } from 'vitest'
-import type { Metadata } from '../port.ts'
+import type { Metadata } from '../../metadata.ts'
 import type { DocumentOutcome, Outcome, Upload } from '../records.ts'
 import { createFileScene } from './file-scene.ts'
 import { behaviour, type Group } from './fixture.ts'

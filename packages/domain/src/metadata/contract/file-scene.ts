@@ -1,5 +1,8 @@
 import { expect } from 'vitest'
-import type { ChunkDraft, DeleteFileInput, Lease, RegisterInput } from '../port.ts'
+import type { ChunkDraft } from '../chunks.ts'
+import type { DeleteFileInput } from '../delete-file.ts'
+import type { RegisterInput } from '../files.ts'
+import type { Lease } from '../records.ts'
 import { type FileRecord, fileVersionPrefix, type RegisteredObject } from '../records.ts'
 import { createScene, mint, times, wallAt } from './scene.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest'
-import type { Metadata } from '../port.ts'
+import type { Metadata } from '../../metadata.ts'
 
 export type StallOptions = { readonly element?: number; readonly aheadMs?: number }
 

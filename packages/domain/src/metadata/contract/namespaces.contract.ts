@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { EmbeddingModel } from '../../ports/embedder.ts'
-import type { CreateNamespaceResult } from '../port.ts'
+import type { CreateNamespaceResult } from '../counts.ts'
 import type { Reextraction } from '../records.ts'
 import { behaviour, type Group } from './fixture.ts'
 import {

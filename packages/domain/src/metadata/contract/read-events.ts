@@ -1,4 +1,4 @@
-import type { Metadata } from '../port.ts'
+import type { Metadata } from '../../metadata.ts'
 import type { EventRecord } from '../records.ts'
 
 /** Every record of the account. Numbers that are missing are closed first, as a stream does after a while. */

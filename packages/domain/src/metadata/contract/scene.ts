@@ -1,5 +1,7 @@
 import { expect } from 'vitest'
-import type { AcceptInput, DeleteItemsInput, Metadata } from '../port.ts'
+import type { Metadata } from '../../metadata.ts'
+import type { AcceptInput } from '../accept.ts'
+import type { DeleteItemsInput } from '../delete-items.ts'
 import type { Account, Item, Namespace, NamespaceType, Reextraction, Reindex, Upload } from '../records.ts'
 
 let minted = 0

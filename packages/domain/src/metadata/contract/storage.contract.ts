@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ReserveInput } from '../port.ts'
+import type { ReserveInput } from '../storage.ts'
 import { createFileScene } from './file-scene.ts'
 import { behaviour, type Group } from './fixture.ts'
 import { mint, times, wallAt } from './scene.ts'

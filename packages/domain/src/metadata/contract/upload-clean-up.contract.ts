@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Lease } from '../port.ts'
-import type { Upload } from '../records.ts'
+import type { Lease, Upload } from '../records.ts'
 import { behaviour, type Group } from './fixture.ts'
 import { createScene, documents, mint, wallAt } from './scene.ts'
 

@@ -1,0 +1,122 @@
+import { accept } from './metadata/accept.ts'
+import { chunks } from './metadata/chunks.ts'
+import {
+  closeEntry,
+  countSlice,
+  createNamespace,
+  recoverAccount,
+  recoverNamespace,
+  sumAccount,
+} from './metadata/counts.ts'
+import { dailyUsage } from './metadata/daily-usage.ts'
+import { deleteFile } from './metadata/delete-file.ts'
+import { deleteItems } from './metadata/delete-items.ts'
+import { beginNamespaceDeletion, deletions } from './metadata/deletions.ts'
+import { events } from './metadata/events.ts'
+import { files } from './metadata/files.ts'
+import { grants } from './metadata/grants.ts'
+import { indexAudit } from './metadata/index-audit.ts'
+import { items } from './metadata/items.ts'
+import type { jobs } from './metadata/jobs.ts'
+import { installation, orphans } from './metadata/object-owners.ts'
+import type { Job } from './metadata/records.ts'
+import { accounts, deadLetters, keys, namespaces, usage } from './metadata/registry.ts'
+import { repeatableRequests } from './metadata/repeatable-requests.ts'
+import { now, type Protocol, type Reads, read } from './metadata/steps.ts'
+import { storedBytes } from './metadata/storage.ts'
+import { tasks } from './metadata/tasks.ts'
+import { uploads } from './metadata/uploads.ts'
+
+type Method = ((...args: never[]) => Protocol<unknown>) & { readonly reads?: Reads }
+type Methods = { readonly [name: string]: Method }
+
+const stores = {
+  accounts,
+  keys,
+  namespaces,
+  items,
+  uploads,
+  files,
+  chunks,
+  grants,
+  deletions,
+  deadLetters,
+  usage,
+  dailyUsage,
+  installation,
+  orphans,
+  tasks,
+  repeatableRequests,
+  events,
+  indexAudit,
+}
+/** Methods that span stores. */
+const spans = {
+  /** Store time in milliseconds, in which every due time is measured. It only moves forward. */
+  now: read(() => now()),
+  storedBytes,
+  createNamespace,
+  accept,
+  deleteItems,
+  deleteFile,
+  beginNamespaceDeletion,
+  recoverNamespace,
+  recoverAccount,
+  countSlice,
+  sumAccount,
+  closeEntry,
+}
+
+const named = (prefix: string, methods: Methods): [string, Method][] =>
+  Object.entries(methods).map(([name, method]) => [prefix + name, method])
+
+const methods: ReadonlyMap<string, Method> = new Map([
+  ...named('', spans),
+  ...Object.entries(stores).flatMap(([store, methods]) => named(`${store}.`, methods)),
+])
+
+/** The dotted names of all methods. */
+export const methodNames: readonly string[] = [...methods.keys()]
+
+/** Returns how a method reads; undefined for one that writes. */
+export const readsOf = (name: string): Reads | undefined => methods.get(name)?.reads
+
+/** Begins a method by its dotted name, for an engine that runs the protocol elsewhere (another thread). */
+export const begin = (name: string, args: readonly unknown[]): Protocol<unknown> => {
+  const method = methods.get(name)
+  if (!method) throw new Error(`no method ${name}`)
+  return method(...(args as never[]))
+}
+
+type Run = (name: string, args: readonly unknown[]) => Promise<unknown>
+/** Protocol methods as an engine serves them. */
+export type StoreOf<T> = {
+  [M in keyof T]: T[M] extends (...args: infer A) => Protocol<infer R> ? (...args: A) => Promise<R> : never
+}
+
+/** The methods that every store of jobs has. */
+export type JobStore<J extends Job> = StoreOf<ReturnType<typeof jobs<J>>>
+
+/**
+ * The truth about accounts, namespaces, items and work: one small store per collection, and the few methods that span
+ * them. Every method is atomic per document and safe to repeat. What takes several steps is one method here; if it is
+ * interrupted between two steps, a sweep completes it (docs/architecture.md). Not found is undefined. Trouble with the
+ * engine is AppError `unavailable`: then the outcome of a write is unknown.
+ */
+export type Metadata = StoreOf<typeof spans> & {
+  readonly [S in keyof typeof stores]: StoreOf<(typeof stores)[S]>
+} & { close(): Promise<void> }
+
+const bind = <T extends Methods>(run: Run, prefix: string, methods: T): StoreOf<T> => {
+  const bound = Object.keys(methods).map((name) => [name, (...args: unknown[]) => run(prefix + name, args)])
+  return Object.fromEntries(bound) as StoreOf<T>
+}
+
+/** Creates the stores over a function that runs a protocol method by name. */
+export const metadataOver = (run: Run, close: () => Promise<void>): Metadata => ({
+  ...bind(run, '', spans),
+  ...(Object.fromEntries(
+    Object.entries(stores).map(([name, methods]) => [name, bind<Methods>(run, `${name}.`, methods)]),
+  ) as Pick<Metadata, keyof typeof stores>),
+  close,
+})
