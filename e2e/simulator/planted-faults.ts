@@ -1,5 +1,6 @@
 import type { Metadata } from '@cairn/domain/metadata'
-import type { Change, Step, Where } from '@cairn/domain/metadata/steps'
+import type { StepName } from '@cairn/domain/metadata/step-names'
+import type { Change, Step, Where } from '@cairn/domain/ports/metadata'
 import type { VectorHit, VectorIndex } from '@cairn/domain/ports/vector-index'
 import { withoutCondition } from '@cairn/testing/stepwise-metadata'
 
@@ -19,7 +20,7 @@ type Update = Extract<Step, { op: 'update' }>['updates'][number]
 
 /** Rewrites the updates of one step. */
 const rewritten =
-  (name: string, rewrite: (update: Update) => { readonly where?: Where; readonly change?: Change }) =>
+  (name: StepName, rewrite: (update: Update) => { readonly where?: Where; readonly change?: Change }) =>
   (step: Step): Step =>
     step.step === name && step.op === 'update'
       ? { ...step, updates: step.updates.map((update) => ({ ...update, ...rewrite(update) })) }
@@ -37,7 +38,7 @@ const withoutSet = (change: Change, path: string): Change => {
 
 /** Reads nothing at one step. */
 const withoutKeys =
-  (name: string) =>
+  (name: StepName) =>
   (step: Step): Step =>
     step.step === name && step.op === 'get' ? { ...step, keys: [] } : step
 

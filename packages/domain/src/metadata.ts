@@ -22,12 +22,13 @@ import { installation, orphans } from './metadata/object-owners.ts'
 import type { Job } from './metadata/records.ts'
 import { accounts, deadLetters, keys, namespaces, usage } from './metadata/registry.ts'
 import { repeatableRequests } from './metadata/repeatable-requests.ts'
-import { now, type Protocol, type Reads, read } from './metadata/steps.ts'
+import { now, type Protocol, read } from './metadata/steps.ts'
 import { storedBytes } from './metadata/storage.ts'
 import { tasks } from './metadata/tasks.ts'
 import { uploads } from './metadata/uploads.ts'
+import type { ReadLevel } from './ports/metadata.ts'
 
-type Method = ((...args: never[]) => Protocol<unknown>) & { readonly reads?: Reads }
+type Method = ((...args: never[]) => Protocol<unknown>) & { readonly reads?: ReadLevel }
 type Methods = { readonly [name: string]: Method }
 
 const stores = {
@@ -79,7 +80,7 @@ const methods: ReadonlyMap<string, Method> = new Map([
 export const methodNames: readonly string[] = [...methods.keys()]
 
 /** Returns how a method reads; undefined for one that writes. */
-export const readsOf = (name: string): Reads | undefined => methods.get(name)?.reads
+export const readsOf = (name: string): ReadLevel | undefined => methods.get(name)?.reads
 
 /** Begins a method by its dotted name, for an engine that runs the protocol elsewhere (another thread). */
 export const begin = (name: string, args: readonly unknown[]): Protocol<unknown> => {

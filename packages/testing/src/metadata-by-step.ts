@@ -1,7 +1,8 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { Metadata } from '@cairn/domain/metadata'
 import { begin, metadataOver } from '@cairn/domain/metadata'
-import { runStepsAsync, type Step } from '@cairn/domain/metadata/steps'
+import { runStepsAsync } from '@cairn/domain/metadata/steps'
+import type { Step } from '@cairn/domain/ports/metadata'
 
 export type ByStepOptions = {
   /** Applies one step, or one element of a bulk step, atomically. */

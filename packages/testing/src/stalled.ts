@@ -1,4 +1,5 @@
 import type { Metadata } from '@cairn/domain/metadata'
+import type { StepName } from '@cairn/domain/metadata/step-names'
 import type { ByStepOptions } from './metadata-by-step.ts'
 import { stepsUnderWay } from './steps-under-way.ts'
 
@@ -10,7 +11,7 @@ import { stepsUnderWay } from './steps-under-way.ts'
 export const stalled = <T>(
   open: (hooks: Required<Pick<ByStepOptions, 'turn' | 'ended'>>) => Metadata,
   at: {
-    readonly step: string
+    readonly step: StepName
     readonly element?: number | undefined
     readonly call: (metadata: Metadata) => Promise<T>
   },

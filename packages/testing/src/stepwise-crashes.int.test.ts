@@ -2,7 +2,7 @@ import { AppError } from '@cairn/contracts/errors'
 import type { Metadata } from '@cairn/domain/metadata'
 import { isPresent } from '@cairn/domain/metadata/item-marks'
 import type { Account, Item, Namespace, StoredItem, Upload } from '@cairn/domain/metadata/records'
-import type { Step } from '@cairn/domain/metadata/steps'
+import type { Step } from '@cairn/domain/ports/metadata'
 import { expect, it } from 'vitest'
 import { randomTurns } from './random-turns.ts'
 import { seededRandom } from './seeded-random.ts'
@@ -298,7 +298,7 @@ it.each([
   ['accept: enter namespace', ['state']],
   ['accept: overwrite items', ['indexed.version']],
   ['mark indexed', ['version']],
-])('notices when “%s” goes without its condition %j', async (step, paths) => {
+] as const)('notices when “%s” goes without its condition %j', async (step, paths) => {
   // The rarest of them shows in one history of hundreds: these are those where it does.
   const seeds = Array.from({ length: 200 }, (_, index) => index + 1)
   let found: string[] = []

@@ -1,6 +1,8 @@
 import type { Metadata } from '@cairn/domain/metadata'
+import { type Collection, collections } from '@cairn/domain/metadata/collections'
 import { changed, compareText, matches } from '@cairn/domain/metadata/documents'
-import { type Collection, collections, type Key, type Step, type Where } from '@cairn/domain/metadata/steps'
+import type { StepName } from '@cairn/domain/metadata/step-names'
+import type { Key, Step, Where } from '@cairn/domain/ports/metadata'
 import { type ByStepOptions, metadataByStep } from './metadata-by-step.ts'
 
 /** Documents of stepwise engines. Several engines over one are several processes with one database. */
@@ -111,7 +113,7 @@ export const stepwiseMetadata = ({ data = stepwiseData(), now, ...options }: Ste
  * them.
  */
 export const withoutCondition =
-  (name: string, ...paths: readonly string[]) =>
+  (name: StepName, ...paths: readonly string[]) =>
   (step: Step): Step => {
     if (step.step !== name) return step
     const loosened = (where: Where): Where =>

@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import type { Step } from '@cairn/domain/metadata/steps'
+import type { ReadLevel, Step } from '@cairn/domain/ports/metadata'
 import { MongoClient, ReadConcern } from 'mongodb'
 import { within } from './mongodb-deadline.ts'
 import { isServerSelectionError, translateError } from './mongodb-errors.ts'
@@ -48,10 +48,9 @@ export const mongoClientOf = (url: string): MongoClient =>
  * Runs protocol steps, each within five seconds. Connects on the first step. When that fails, the step is AppError
  * `unavailable` and the next step tries again.
  *
- * Writes are acknowledged by a majority of the members, in their journals. Every read goes to the primary. `decisive`
- * reads see every write acknowledged before they began, and a primary that was replaced without knowing it can't answer
- * them; each costs a write to the oplog. Other reads return majority-committed data; a primary that was replaced
- * without knowing it may answer them for some seconds. A server without a replica set has only one state.
+ * Writes are acknowledged by a majority of the members, in their journals. Every read goes to the primary. One that is
+ * not `any` costs a write to the oplog; a primary that was replaced without knowing it can't answer it, but may answer
+ * the others for some seconds. A server without a replica set has only one state.
  */
 export const mongodbConnection = ({ url, database, schemas = {}, timeShift = () => 0 }: MongodbOptions) => {
   const newClient = () => mongoClientOf(url)
@@ -112,14 +111,15 @@ export const mongodbConnection = ({ url, database, schemas = {}, timeShift = () 
   }
 
   return {
-    execute: async (step: Step, { decisive = true }: { readonly decisive?: boolean } = {}): Promise<unknown> => {
+    execute: async (step: Step, level: ReadLevel = 'latest'): Promise<unknown> => {
       try {
         if (closing) throw new Error('closed')
         return await within(stepMs, async (isOver) => {
           const { client: mine, isReplicated, run } = await ensureOpen()
-          const level = !isReplicated ? 'local' : decisive ? 'decisive' : 'majority'
           try {
-            return isOver() ? undefined : await run(step, { level, maxTimeMS: stepMs, isOver })
+            return isOver()
+              ? undefined
+              : await run(step, { level: isReplicated ? level : 'local', maxTimeMS: stepMs, isOver })
           } catch (error) {
             if (isServerSelectionError(error)) giveUp(mine)
             throw error

@@ -1,11 +1,5 @@
-import {
-  type Change,
-  type Collection,
-  type Condition,
-  collections,
-  type Key,
-  type Where,
-} from '@cairn/domain/metadata/steps'
+import { type Collection, collections } from '@cairn/domain/metadata/collections'
+import type { Change, Condition, Key, Where } from '@cairn/domain/ports/metadata'
 import { Binary } from 'mongodb'
 
 type Fields = Readonly<Record<string, unknown>>

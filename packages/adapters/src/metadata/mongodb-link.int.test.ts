@@ -126,7 +126,7 @@ const openLink = async (mongodb: EngineSettings, disguise: (hello: Document) => 
   }
 }
 
-/** The names of commands; `marker` is the read before a decisive one, which only a confirmed primary answers. */
+/** The names of commands; `marker` is the read before one of the latest state, which only a confirmed primary answers. */
 const namesOf = (commands: readonly Document[]): (string | undefined)[] =>
   commands.map((command) => (command['find'] === 'schema' ? 'marker' : Object.keys(command)[0]))
 
@@ -283,7 +283,7 @@ describeWithEngine('mongodb', (mongodb) => {
     }
   })
 
-  it('removes 100 items of a namespace that is being deleted by one decisive find and one delete', async () => {
+  it('removes 100 items of a namespace that is being deleted by one find of the latest state and one delete', async () => {
     const link = await openLink(mongodb)
     const metadata = await openAt(link.url)
     const scene = await createScene(metadata)
@@ -350,7 +350,7 @@ describeWithEngine('mongodb', (mongodb) => {
     return { metadata, scene, reads, levels }
   }
 
-  it('asks members of a replica set decisively where something is decided, else for what a majority has', async () => {
+  it('asks members of a replica set for the latest state where something is decided, else for what a majority has', async () => {
     const { metadata, scene, levels } = await watched()
     await scene.accepted(['a', 'b'])
     const { namespaceId } = scene

@@ -1,5 +1,5 @@
 import { changed } from '@cairn/domain/metadata/documents'
-import type { Change } from '@cairn/domain/metadata/steps'
+import type { Change } from '@cairn/domain/ports/metadata'
 import { expect, it } from 'vitest'
 import { aroundObstacles } from './mongodb-obstacles.ts'
 

@@ -1,5 +1,5 @@
 import { changed } from '@cairn/domain/metadata/documents'
-import type { Change } from '@cairn/domain/metadata/steps'
+import type { Change } from '@cairn/domain/ports/metadata'
 import type { Filter } from './mongodb-documents.ts'
 
 type Fields = Readonly<Record<string, unknown>>

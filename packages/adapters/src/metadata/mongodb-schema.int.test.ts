@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { type Collection, collections } from '@cairn/domain/metadata/collections'
 import { times } from '@cairn/domain/metadata/contract/scene'
-import { type Collection, collections } from '@cairn/domain/metadata/steps'
 import { schemaMismatch } from '@cairn/domain/ports/schema-mismatch'
 import { describeWithEngine } from '@cairn/testing/engines'
 import { type Db, MongoClient } from 'mongodb'

@@ -1,12 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  type Change,
-  type Collection,
-  collections,
-  type Key,
-  type Step,
-  type Where,
-} from '@cairn/domain/metadata/steps'
+import { type Collection, collections } from '@cairn/domain/metadata/collections'
+import type { Change, Key, ReadLevel, Step, Where } from '@cairn/domain/ports/metadata'
 import type { ClientSession, Db, Collection as Documents } from 'mongodb'
 import { inParallel } from './mongodb-deadline.ts'
 import {
@@ -29,12 +23,8 @@ type Update = Element & { readonly change: Change }
 
 /** Options of one step. */
 export type Mode = {
-  /**
-   * What reads return. `decisive`: every write acknowledged before the step began, even across a change of primary.
-   * `majority`: majority-committed data; a primary that was replaced without knowing it may return old data. `local`:
-   * for a server without a replica set.
-   */
-  readonly level: 'decisive' | 'majority' | 'local'
+  /** `local`: for a server without a replica set, which has one state only. */
+  readonly level: ReadLevel | 'local'
   /** Milliseconds after which the server aborts an operation. */
   readonly maxTimeMS: number
   /** Whether the deadline has passed, so that no further element is started. */
@@ -46,6 +36,8 @@ type ReadOptions = {
   readonly readConcern: { readonly level: 'majority' | 'local' }
   readonly session?: ClientSession
 }
+
+const concernOf = (level: 'any' | 'local') => (level === 'any' ? 'majority' : 'local')
 
 /** Elements of a bulk step that run concurrently. */
 const atOnce = 16
@@ -88,17 +80,17 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
     mode: Mode,
     only: object,
   ): Promise<Stored | null> => {
-    const level = mode.level === 'decisive' ? 'linearizable' : mode.level
+    const level = mode.level === 'latest' ? 'linearizable' : concernOf(mode.level)
     return of(name).findOne(filter, { ...only, maxTimeMS: mode.maxTimeMS, readConcern: { level } })
   }
 
   /**
-   * Reads any number of documents. A decisive read first reads one document linearizably, which only a primary
+   * Reads any number of documents. A read of the latest state first reads one document linearizably, which only a primary
    * confirmed by a majority answers. It then reads majority-committed data of that time or later (causally consistent
    * session).
    */
   const readMany = async <T>({ level, maxTimeMS }: Mode, read: (options: ReadOptions) => Promise<T>): Promise<T> => {
-    if (level !== 'decisive') return read({ maxTimeMS, readConcern: { level } })
+    if (level !== 'latest') return read({ maxTimeMS, readConcern: { level: concernOf(level) } })
     const session = database.client.startSession()
     try {
       const marker = database.collection<{ readonly _id: string }>('schema')

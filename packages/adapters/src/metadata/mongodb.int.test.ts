@@ -9,16 +9,15 @@ import {
   sweep,
   times,
 } from '@cairn/domain/metadata/contract/scene'
-import { changed, matches } from '@cairn/domain/metadata/documents'
 import { metadataContract } from '@cairn/domain/metadata/protocol.contract'
-import type { Change, Condition, Step, Where } from '@cairn/domain/metadata/steps'
+import type { Step } from '@cairn/domain/ports/metadata'
 import { describeWithEngine, type EngineSettings } from '@cairn/testing/engines'
 import { metadataByStep } from '@cairn/testing/metadata-by-step'
-import { seededRandom } from '@cairn/testing/seeded-random'
 import { stalled } from '@cairn/testing/stalled'
 import { stepsUnderWay } from '@cairn/testing/steps-under-way'
 import { MongoClient } from 'mongodb'
 import { expect, it, onTestFinished } from 'vitest'
+import { engineContract } from './engine.contract.ts'
 import { mongodbMetadata } from './mongodb.ts'
 import { mongodbConnection } from './mongodb-connection.ts'
 import { migrateMongodb } from './mongodb-schema.ts'
@@ -80,6 +79,8 @@ describeWithEngine('mongodb', (mongodb) => {
     return { ...at, options, metadata, execute, clock }
   }
 
+  engineContract(async () => (await open()).execute)
+
   it('loses no count and passes no limit under 200 callers', async () => {
     const { metadata } = await open()
     const scene = await createScene(metadata)
@@ -104,105 +105,6 @@ describeWithEngine('mongodb', (mongodb) => {
       counts: { documents: 120, namespaces: 11 },
       held: { documents: 120, namespaces: 11 },
     })
-  })
-
-  it('inserts many at once, and says of each whether its place was free', async () => {
-    const { execute } = await open()
-    const letters = (from: number) =>
-      times(40, (index) => ({ id: `d${String(from + index).padStart(3, '0')}`, raw: `from ${from}` }))
-    const insert = (from: number) =>
-      execute({ op: 'insert', step: 'insert', in: 'deadLetters', documents: letters(from) }) as Promise<boolean[]>
-    expect(await insert(0)).toEqual(times(40, () => true))
-    expect(await insert(20)).toEqual(times(40, (index) => index >= 20))
-    const [both, others] = await Promise.all([insert(100), insert(100)])
-    expect(both.map((one, index) => Number(one) + Number(others[index]))).toEqual(times(40, () => 1))
-  })
-
-  it('does to a document what the protocol means by a change, under the conditions it means', async () => {
-    const { execute } = await open()
-    const random = seededRandom(11)
-    const values = [null, 0, 7, 'text', true, {}, { c: 1 }, { c: { d: 'x' } }, ['p'], ['p', 'q', 'p'], []]
-    const paths = ['a', 'a.c', 'a.c.d', 'b', 'b.c', 'e']
-    const conditions: Condition[] = [
-      null,
-      7,
-      'text',
-      'x',
-      { ne: null },
-      { ne: 7 },
-      { lte: 7 },
-      { lt: 7 },
-      { gt: 'a' },
-      { gt: 0, lte: 9 },
-    ]
-    const some = (pick: (path: string) => unknown) => {
-      const [path] = random.shuffle(paths)
-      return random.chance(0.5) && path !== undefined ? { [path]: pick(path) } : {}
-    }
-    const differsOnOnePath = ({ set = {}, unset = [], inc = {}, max = {}, push = {}, pull = {} }: Change) => {
-      const all = [set, inc, max, push, pull].flatMap((part) => Object.keys(part)).concat(unset)
-      return all.every((path, index) => all.every((other, at) => at === index || !`${path}.`.startsWith(`${other}.`)))
-    }
-    const isList = (value: unknown): boolean =>
-      Array.isArray(value) || (typeof value === 'object' && value !== null && Object.values(value).some(isList))
-    const rounds: {
-      readonly update: { readonly key: string[]; readonly where: Where; readonly change: Change }
-      readonly document: object
-    }[] = []
-    let held = 0
-    for (let round = 0; round < 150; round += 1) {
-      const id = `d${round}`
-      const document = {
-        id,
-        ...Object.fromEntries(
-          ['a', 'b', 'e'].flatMap((name) => (random.chance(0.8) ? [[name, random.pick(values)]] : [])),
-        ),
-        ...(random.chance(0.5) ? { m: random.below(9) } : {}),
-      }
-      const change = {
-        set: some(() => random.pick(values)),
-        unset: Object.keys(some(() => 0)),
-        inc: some(() => 2),
-        max: random.chance(0.3) ? { m: random.below(9) } : {},
-        push: some(() => ['q', 'r']),
-        pull: some(() => ['p']),
-      } as Change
-      // Two changes of one path are refused, by MongoDB and in the protocol; a list is never a condition's field.
-      const where = isList(document) ? {} : (some(() => random.pick(conditions)) as Record<string, Condition>)
-      if (!differsOnOnePath(change)) continue
-      await execute({ op: 'insert', step: 'insert', in: 'deadLetters', documents: [document] })
-      const updates = [{ key: [id], where, change }]
-      const [after] = (await execute({ op: 'update', step: 'update', in: 'deadLetters', updates })) as (
-        | object
-        | undefined
-      )[]
-      const expected = matches(document, where) ? changed(document, change) : undefined
-      expect({ document, where, change, after }).toEqual({ document, where, change, after: expected })
-      expect(await execute({ op: 'get', step: 'get', in: 'deadLetters', keys: [[id]] })).toEqual([expected ?? document])
-      held += expected ? 1 : 0
-      rounds.push({ update: { key: [`${id} again`], where, change }, document: { ...document, id: `${id} again` } })
-    }
-    expect(held).toBeGreaterThan(50)
-
-    // The same in one command.
-    await execute({
-      op: 'insert',
-      step: 'insert',
-      in: 'deadLetters',
-      documents: rounds.map(({ document }) => document),
-    })
-    await execute({
-      op: 'update',
-      step: 'update',
-      in: 'deadLetters',
-      updates: rounds.map(({ update }) => update),
-      blind: true,
-    })
-    const keys = rounds.map(({ update }) => update.key)
-    const expected = rounds.map(({ document, update }) =>
-      matches(document, update.where) ? changed(document, update.change) : document,
-    )
-    expect(await execute({ op: 'get', step: 'get', in: 'deadLetters', keys })).toEqual(expected)
   })
 
   it('ends what is under way when it is closed, and refuses what comes after', async () => {

@@ -2,30 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '@cairn/contracts/errors'
 import type { Metadata } from '@cairn/domain/metadata'
 import { begin, metadataOver, readsOf } from '@cairn/domain/metadata'
-import { runStepsAsync, type Step } from '@cairn/domain/metadata/steps'
+import { runStepsAsync } from '@cairn/domain/metadata/steps'
+import type { ReadLevel, Step } from '@cairn/domain/ports/metadata'
 import { type MongodbOptions, mongodbConnection } from './mongodb-connection.ts'
 import { sharedReads } from './shared-reads.ts'
 
 export type { MongodbOptions }
-
-/**
- * Reads of writing methods whose subsequent writes are conditional on the values read: a stale read makes the write
- * fail, and the method reads again. All other reads between writes are decisive.
- */
-const guardedReads: ReadonlySet<string> = new Set([
-  'accept: read items',
-  'delete: read items',
-  'delete: read moved items',
-  'mark indexed: read',
-  'create namespace: look for the name',
-  'reopen: find items processing',
-  'uploads: find old',
-  'deletions: find old',
-  'dead letters: find old',
-  'usage: read',
-  'daily usage: read',
-  'daily usage: find old',
-])
 
 /**
  * Milliseconds after which a method starts no further step. A write may take effect up to half a minute after it began:
@@ -40,7 +22,7 @@ const methodMs = 25_000
 const drainMs = 400
 
 /**
- * Creates the metadata store in MongoDB, or in a store that speaks its protocol. It needs only atomic operations on
+ * Creates the metadata store in MongoDB. It needs only atomic operations on
  * single documents. A method may be interrupted between two steps; the sweeps then repair what it left. A step with an
  * unknown outcome ends the method as `unavailable` and is not sent again.
  */
@@ -51,14 +33,14 @@ export const mongodbMetadata = (options: MongodbOptions): Metadata => {
 
   const run = async (name: string, args: readonly unknown[]): Promise<unknown> => {
     const reads = readsOf(name)
-    const isDecisive = ({ step }: Step) => (reads ? reads === 'latest' : !guardedReads.has(step))
+    const levelOf = (step: Step): ReadLevel => ('level' in step && step.level) || (reads ?? 'latest')
     const until = performance.now() + methodMs
     // Copies the arguments: later steps write the values of this moment even if the caller changes them.
     const steps = begin(name, structuredClone(args))
     const result = await runStepsAsync(steps, (step) => {
       if (performance.now() > until)
         throw new AppError('unavailable', 'The metadata store is too slow; retry.', { retryAfterSeconds: 5 })
-      return connection.execute(step, { decisive: isDecisive(step) })
+      return connection.execute(step, levelOf(step))
     })
     return reads ? result : structuredClone(result)
   }

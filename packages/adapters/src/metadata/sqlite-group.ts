@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { type Collection, collections } from '@cairn/domain/metadata/collections'
 import { changed, matches } from '@cairn/domain/metadata/documents'
-import { type Collection, collections, type Key, type Step } from '@cairn/domain/metadata/steps'
+import type { Key, Step } from '@cairn/domain/ports/metadata'
 import type { sqliteSteps } from './sqlite-store.ts'
 
 /** A document of the transaction, as stored in the table and as it will be. Neither object is changed in place. */

@@ -1,15 +1,9 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
+import { type Collection, collections } from '@cairn/domain/metadata/collections'
 import { changed, matches } from '@cairn/domain/metadata/documents'
 import type { Body, Item } from '@cairn/domain/metadata/records'
-import {
-  type Collection,
-  type Condition,
-  collections,
-  type Key,
-  type Step,
-  type Where,
-} from '@cairn/domain/metadata/steps'
+import type { Condition, Key, Step, Where } from '@cairn/domain/ports/metadata'
 import type { Log } from '../schema/migrations.ts'
 import { openOwnFileAtStart, resultCode } from '../schema/sqlite.ts'
 import { metadataMigrations } from './sqlite-migrations.ts'

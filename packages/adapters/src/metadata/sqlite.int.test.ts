@@ -18,10 +18,12 @@ import type { Metadata } from '@cairn/domain/metadata'
 import { account, createScene, namespaceInput, settledAs, times, wallAt } from '@cairn/domain/metadata/contract/scene'
 import { metadataContract } from '@cairn/domain/metadata/protocol.contract'
 import type { Namespace } from '@cairn/domain/metadata/records'
+import type { StepName } from '@cairn/domain/metadata/step-names'
 import { metadataByStep } from '@cairn/testing/metadata-by-step'
 import { stalled } from '@cairn/testing/stalled'
 import { temporaryDirectory, temporaryFile } from '@cairn/testing/temporary'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { engineContract } from './engine.contract.ts'
 import { type SqliteMetadataOptions, sqliteMetadata } from './sqlite.ts'
 import { openForWriting, sqliteSteps } from './sqlite-store.ts'
 
@@ -29,6 +31,12 @@ import { openForWriting, sqliteSteps } from './sqlite-store.ts'
 const directory = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'cairn-metadata-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 let opened = 0
+
+engineContract(async () => {
+  const database = openForWriting(temporaryFile('metadata.db'))
+  onTestFinished(() => database.close())
+  return sqliteSteps(database, Date.now).execute
+})
 
 metadataContract({
   open: async () => {
@@ -78,7 +86,7 @@ const inFile = <T>(file: string, use: (database: DatabaseSync) => T): T => {
     database.close()
   }
 }
-const byStep = async (file: string, step: string, call: (metadata: Metadata) => Promise<unknown>): Promise<void> => {
+const byStep = async (file: string, step: StepName, call: (metadata: Metadata) => Promise<unknown>): Promise<void> => {
   const database = openForWriting(file)
   await stalled((hooks) => metadataByStep({ apply: sqliteSteps(database, Date.now).execute, ...hooks }), { step, call })
   database.close()

@@ -1,4 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
+
 import { passedItems } from './count-pass.ts'
 import { checkStall, countedAs, reserveMore, withEntry } from './entry.ts'
 import { tellAccepted } from './events.ts'
@@ -6,10 +7,12 @@ import { idsOfFiles } from './files.ts'
 import { isPresent, mayReplace, present } from './item-marks.ts'
 import { bytesOf, fresh, shortTextBytes, sized, takenOver } from './jobs.ts'
 import { asUpload, type Body, type Item, type Limit, type StoredItem, type Upload } from './records.ts'
+import type { StepName } from './step-names.ts'
 import {
   type ChangeOf,
   get,
   getOne,
+  guarded,
   insert,
   insertOne,
   now,
@@ -124,10 +127,12 @@ const newJob = (input: AcceptInput, at: number): Upload => ({
 })
 
 const readItems = ({ namespaceId }: AcceptInput, drafts: readonly Draft[]) =>
-  get(
-    'accept: read items',
-    'items',
-    drafts.map(({ id }) => [namespaceId, id]),
+  guarded(
+    get(
+      'accept: read items',
+      'items',
+      drafts.map(({ id }) => [namespaceId, id]),
+    ),
   )
 
 /** The record, written while the request enters: the first change of an item follows all three. */
@@ -233,7 +238,7 @@ function* insertAbsent(input: AcceptInput, drafts: readonly Draft[]): Protocol<b
   )
 }
 
-function* overwriteAll(step: string, updates: readonly UpdateOf<'items'>[]): Protocol<boolean[]> {
+function* overwriteAll(step: StepName, updates: readonly UpdateOf<'items'>[]): Protocol<boolean[]> {
   if (updates.length === 0) return []
   return (yield* update(step, 'items', updates, ['id'])).map((written) => written !== undefined)
 }
@@ -260,7 +265,7 @@ export function* accept(input: AcceptInput): Protocol<AcceptResult> {
       // An existing record must not count as this request's decision.
       if (!recorded) return { result: undefined, reserved: absent, changed: 0, passed: null }
       // After entering: a file registered later sees the entry, and waits for what it may still write
-      // (`FileJobs.publish`).
+      // (`publish`).
       const ids = input.kind === 'text' ? input.documents.map(({ id }) => id) : []
       const taken = yield* idsOfFiles(namespaceId, ids)
       const free =

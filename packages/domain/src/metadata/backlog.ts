@@ -1,5 +1,6 @@
+import type { Collection } from './collections.ts'
 import type { Deletion, FileRecord, Job } from './records.ts'
-import { type Collection, count, find, findLast, now, type ReadProtocol } from './steps.ts'
+import { count, find, findLast, now, type ReadProtocol } from './steps.ts'
 
 /** What the end of a job is estimated from. */
 export type BacklogJob = Pick<

@@ -1,9 +1,9 @@
+import type { Condition } from '../ports/metadata.ts'
 import { tellFileProgress } from './events.ts'
 import { chunkIdsIn } from './files.ts'
 import { bytesOf, fresh, shortTextBytes, sized } from './jobs.ts'
 import type { Chunk, ChunkBatch, ChunkWithoutBody, FileProgress, FileRecord, Lease, Page, Passages } from './records.ts'
 import {
-  type Condition,
   count,
   find,
   get,
@@ -100,7 +100,7 @@ export const chunks = {
   }),
   /** The same page without bodies. */
   pageWithoutBodies: read(function* (namespaceId: string, page: Page): ReadProtocol<ChunkWithoutBody[]> {
-    const read = (name: string, itemId: Condition, limit: number) =>
+    const read = (name: 'page' | 'rest of page', itemId: Condition, limit: number) =>
       find(
         `chunk page without bodies: ${name}`,
         'chunks',

@@ -12,7 +12,18 @@ import {
   type OpenEntry,
   publishedCount,
 } from './records.ts'
-import { type ChangeOf, find, get, getOne, insertOne, now, type Protocol, updateOne, type WhereOf } from './steps.ts'
+import {
+  type ChangeOf,
+  find,
+  get,
+  getOne,
+  guarded,
+  insertOne,
+  now,
+  type Protocol,
+  updateOne,
+  type WhereOf,
+} from './steps.ts'
 import { closedEntryMs } from './times.ts'
 
 export type CreateNamespaceInput = Pick<
@@ -40,13 +51,8 @@ export function* createNamespace(input: CreateNamespaceInput): Protocol<CreateNa
   const { limit, ...draft } = input
   const { accountId, id: token } = draft
   const at = yield* now()
-  const taken = yield* find(
-    'create namespace: look for the name',
-    'namespaces',
-    { accountId, name: draft.name },
-    ['id'],
-    1,
-    ['id'],
+  const taken = yield* guarded(
+    find('create namespace: look for the name', 'namespaces', { accountId, name: draft.name }, ['id'], 1, ['id']),
   )
   if (taken.length > 0) return 'exists'
   const entry = { accountId, namespaceId: null, token, what: 'namespaces' as const }

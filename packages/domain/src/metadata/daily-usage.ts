@@ -1,5 +1,15 @@
 import type { DailyUsage } from './records.ts'
-import { find, get, insert, type Protocol, type ReadProtocol, read, removeAll, updateBlindly } from './steps.ts'
+import {
+  find,
+  get,
+  guarded,
+  insert,
+  type Protocol,
+  type ReadProtocol,
+  read,
+  removeAll,
+  updateBlindly,
+} from './steps.ts'
 
 export type DailyUsageKind = DailyUsage['kind']
 
@@ -14,7 +24,7 @@ export const dailyUsage = {
   *add(tallies: readonly DailyTally[]): Protocol<void> {
     const rows = tallies.map((tally) => ({ ...tally, entry: entryOf(tally) }))
     const keys = rows.map(({ accountId, entry }) => [accountId, entry])
-    const stored = yield* get('daily usage: read', 'dailyUsage', keys, ['entry'])
+    const stored = yield* guarded(get('daily usage: read', 'dailyUsage', keys, ['entry']))
     const begun = rows.flatMap((row, index) => (stored[index] ? [] : [{ ...row, requests: 0, credits: 0 }]))
     // Another gateway may create the same row: the increments below find whichever was created.
     if (begun.length > 0) yield* insert('daily usage: create rows', 'dailyUsage', begun)
@@ -49,7 +59,9 @@ export const dailyUsage = {
   /** Removes rows of days before this one; resolves to the number removed. */
   *prune(before: string, limit: number): Protocol<number> {
     const fields = ['accountId', 'entry'] as const
-    const old = yield* find('daily usage: find old', 'dailyUsage', { day: { lt: before } }, ['day'], limit, fields)
+    const old = yield* guarded(
+      find('daily usage: find old', 'dailyUsage', { day: { lt: before } }, ['day'], limit, fields),
+    )
     return yield* removeAll(
       'daily usage: prune',
       'dailyUsage',

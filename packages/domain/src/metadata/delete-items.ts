@@ -7,7 +7,21 @@ import { isPresent, mayReplace, present } from './item-marks.ts'
 import { awaitsAdoption, isDue, takenOver } from './jobs.ts'
 import { type DeletionInput, newDeletion } from './new-deletion.ts'
 import type { DeletedVersion, Deletion, Item, Namespace } from './records.ts'
-import { find, get, getOne, insertOne, now, type Protocol, type RemovalOf, remove, update, updateOne } from './steps.ts'
+import type { StepName } from './step-names.ts'
+import {
+  find,
+  get,
+  getOne,
+  guarded,
+  insertOne,
+  now,
+  type Protocol,
+  type ReadProtocol,
+  type RemovalOf,
+  remove,
+  update,
+  updateOne,
+} from './steps.ts'
 import { leaseMs } from './times.ts'
 
 export type DeleteItemsInput = DeletionInput & {
@@ -36,7 +50,7 @@ const asRead = (item: Pick<Item, 'id' | 'version' | 'indexed' | 'stale'>): Delet
   stale: item.stale,
 })
 
-function* readListed(step: string, namespaceId: string, ids: readonly string[]): Protocol<DeletedVersion[]> {
+function* readListed(step: StepName, namespaceId: string, ids: readonly string[]): ReadProtocol<DeletedVersion[]> {
   const items = yield* get(
     step,
     'items',
@@ -48,7 +62,7 @@ function* readListed(step: string, namespaceId: string, ids: readonly string[]):
 
 /** Marks each item with the listed version as removed by this deletion. Returns those it marked. */
 function* markRemoved(
-  step: string,
+  step: StepName,
   namespaceId: string,
   deletionId: string,
   listed: readonly DeletedVersion[],
@@ -81,7 +95,7 @@ function* removeItems(input: DeleteItemsInput, listed: readonly DeletedVersion[]
     // Only the live request may read again, and it must: what it answers for must be gone from search, whoever wrote it
     // meanwhile.
     const ids = lost.map(({ id }) => id)
-    waiting = yield* readListed('delete: read moved items', namespaceId, ids)
+    waiting = yield* guarded(readListed('delete: read moved items', namespaceId, ids))
     if (waiting.length === 0) break
     const noted = yield* updateOne(
       'delete: list moved items',
@@ -107,7 +121,7 @@ export function* deleteItems(input: DeleteItemsInput): Protocol<DeleteItemsResul
   const namespace = yield* getOne('delete: read namespace', 'namespaces', namespaceId)
   if (namespace?.state !== 'active') return { outcome: 'namespaceGone' }
   const { versions } = input
-  const there = yield* readListed('delete: read items', namespaceId, input.ids)
+  const there = yield* guarded(readListed('delete: read items', namespaceId, input.ids))
   const list = versions ? there.filter(({ id, version }) => versions.get(id) === version) : there
   if (list.length === 0) return { outcome: 'deleted', deleted: [], remaining: namespace.itemCount, deletion: undefined }
   const what = countedAs(namespace.type)

@@ -4,6 +4,7 @@ import { tellNamespaceDeleted } from './events.ts'
 import { finish, jobs, prune } from './jobs.ts'
 import { type DeletionInput, newDeletion } from './new-deletion.ts'
 import type { Deletion, Lease, Namespace } from './records.ts'
+import type { StepName } from './step-names.ts'
 import { getOne, insertOne, now, type Protocol, remove, updateOne } from './steps.ts'
 import { recheckAfterMs } from './times.ts'
 
@@ -32,7 +33,7 @@ export function* beginNamespaceDeletion(
  * Returns the account's quota for a namespace, once per deletion: the note stays until no worker can be late any more.
  */
 function* giveBack(
-  step: string,
+  step: StepName,
   job: Deletion,
   { id, accountId, type, itemCount }: Namespace,
   wallAt: number,

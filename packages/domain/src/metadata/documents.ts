@@ -1,4 +1,4 @@
-import type { Change, Condition, Where } from './steps.ts'
+import type { Change, Condition, Where } from '../ports/metadata.ts'
 
 type Plain = Record<string, unknown>
 

@@ -1,5 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { CountPass, Counts, FileRecord, Namespace, OpenEntry } from './records.ts'
+import type { Entering, EnterStep, InTimeStep, Leaving, StepName } from './step-names.ts'
 import { type ChangeOf, get, getOne, now, type Protocol, together, updateOne } from './steps.ts'
 import { entryOverdueMs, stallMs } from './times.ts'
 
@@ -24,7 +25,7 @@ type AccountEntry = {
 }
 
 /** Fails for a request that was delayed for so long that its writes could meet its recovery. */
-export function* checkStall(step: string, at: number): Protocol<void> {
+export function* checkStall(step: InTimeStep, at: number): Protocol<void> {
   if ((yield* now(`${step}: time`)) - at > stallMs)
     throw new AppError('unavailable', 'The request was delayed for too long; retry it.', { retryAfterSeconds: 1 })
 }
@@ -34,7 +35,7 @@ export function* checkStall(step: string, at: number): Protocol<void> {
  * limit rejects it, undefined when it has entered.
  */
 export function* enterAccount(
-  step: string,
+  step: EnterStep,
   at: number,
   entry: AccountEntry & { readonly amount: number; readonly limit: number | null },
 ): Protocol<number | undefined> {
@@ -68,7 +69,7 @@ export function* enterAccount(
 
 /** Reserves more under an existing entry. False when the limit rejects it or the entry is gone. */
 export function* reserveMore(
-  step: string,
+  step: StepName,
   entry: Pick<AccountEntry, 'accountId' | 'token' | 'what'> & { readonly limit: number | null },
 ): Protocol<boolean> {
   const { accountId, token, what, limit } = entry
@@ -88,7 +89,7 @@ export function* reserveMore(
  * exists.
  */
 export function* leaveAccount(
-  step: string,
+  step: StepName,
   entry: Pick<AccountEntry, 'accountId' | 'token' | 'what'> & { readonly reserved: number; readonly changed: number },
 ): Protocol<void> {
   const { accountId, token, what, reserved, changed } = entry
@@ -111,7 +112,7 @@ export function* leaveAccount(
  * counted.
  */
 function* enterNamespace(
-  step: string,
+  step: EnterStep,
   at: number,
   namespaceId: string,
   token: string,
@@ -136,7 +137,7 @@ function* enterNamespace(
  * while the entry exists.
  */
 function* leaveNamespace(
-  step: string,
+  step: StepName,
   namespaceId: string,
   token: string,
   changed: number,
@@ -167,7 +168,7 @@ export type Settlement = Pick<AccountEntry, 'accountId' | 'token' | 'what'> & {
  * Leaves both lists with the decided change. Any process that knows the decision may do it, and repeat it. The account
  * first: so an entry in the account that its namespace lacks belongs to an operation that has written nothing.
  */
-export function* settle(name: string, settlement: Settlement): Protocol<Pick<Namespace, 'itemCount'> | undefined> {
+export function* settle(name: Leaving, settlement: Settlement): Protocol<Pick<Namespace, 'itemCount'> | undefined> {
   const { namespaceId, token, changed, passed } = settlement
   yield* leaveAccount(`${name}: leave account`, settlement)
   return yield* leaveNamespace(`${name}: leave namespace`, namespaceId, token, changed, passed)
@@ -189,7 +190,7 @@ type Alongside<B> = { readonly begin: () => Protocol<B>; readonly undo: (begun: 
  * `pass` is the full count in progress. If the operation throws, recovery settles both entries.
  */
 export function* withEntry<R, B = undefined>(
-  name: string,
+  name: Entering,
   at: number,
   entry: AccountEntry & {
     readonly namespaceId: string
@@ -231,7 +232,7 @@ export function* withEntry<R, B = undefined>(
 
 /** Settles for an operation that another process began: its reservation is read from its entry. */
 export function* settleFor(
-  name: string,
+  name: Leaving,
   { accountId, namespaceId, token, changed }: Pick<Settlement, 'accountId' | 'namespaceId' | 'token' | 'changed'>,
 ): Protocol<void> {
   const [namespace] = yield* get(`${name}: read namespace`, 'namespaces', [[namespaceId]], ['type'])

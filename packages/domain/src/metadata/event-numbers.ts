@@ -1,4 +1,5 @@
 import type { EventCounter, EventRecord } from './records.ts'
+import type { StepName } from './step-names.ts'
 import {
   type ChangeOf,
   find,
@@ -48,7 +49,7 @@ export function* expireNumbers(accountId: string, expired: number): Protocol<voi
 
 /** Events were numbered without counters once: a missing one begins at the records that are there. */
 function* changeCounter(
-  step: string,
+  step: StepName,
   accountId: string,
   change: ChangeOf<'eventCounters'>,
 ): Protocol<Pick<EventCounter, 'last' | 'at'>> {

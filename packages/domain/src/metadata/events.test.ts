@@ -1,9 +1,10 @@
 import { type StepwiseData, stepwiseData, stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { expect, it } from 'vitest'
+import type { Step } from '../ports/metadata.ts'
 import { readEvents } from './contract/read-events.ts'
 import { createScene, wallAt } from './contract/scene.ts'
 import { tellFileAccepted } from './events.ts'
-import { runSteps, type Step } from './steps.ts'
+import { runSteps } from './steps.ts'
 
 const file = { accountId: 'acc', namespaceId: 'ns', name: 'a.txt', version: 'v' }
 

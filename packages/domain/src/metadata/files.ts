@@ -14,6 +14,7 @@ import {
   publishedCount,
   type RegisteredObject,
 } from './records.ts'
+import type { StepName } from './step-names.ts'
 import {
   type ChangeOf,
   find,
@@ -79,7 +80,7 @@ const never = Number.MAX_SAFE_INTEGER
 /** Records read at once when all of a namespace are read. */
 const slice = 500
 
-export function* fileByName(step: string, namespaceId: string, name: string): ReadProtocol<FileRecord | undefined> {
+export function* fileByName(step: StepName, namespaceId: string, name: string): ReadProtocol<FileRecord | undefined> {
   return (yield* find(step, 'files', { namespaceId, name }, ['id'], 1))[0]
 }
 
@@ -271,7 +272,7 @@ export function* idsOfFiles(namespaceId: string, ids: readonly string[]): Protoc
 
 /** Adds up a number of each file of a namespace. */
 function* sumFiles(
-  step: string,
+  step: StepName,
   namespaceId: string,
   numberOf: (file: Pick<FileRecord, 'live'>) => number,
 ): ReadProtocol<number> {

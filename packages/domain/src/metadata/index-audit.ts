@@ -1,7 +1,8 @@
+import type { Condition } from '../ports/metadata.ts'
 import { wholePage } from './chunks.ts'
 import { present } from './item-marks.ts'
 import type { IndexedChunk, IndexedItem, Page, Passages } from './records.ts'
-import { type ChangeOf, type Condition, find, type Protocol, type ReadProtocol, read, updateOne } from './steps.ts'
+import { type ChangeOf, find, type Protocol, type ReadProtocol, read, updateOne } from './steps.ts'
 
 const itemFields = ['id', 'indexed'] as const
 const chunkFields = ['id', 'itemId', 'fileId', 'version', 'passages', 'second'] as const
@@ -29,10 +30,10 @@ export const indexAudit = {
   }),
   /**
    * Returns the same of chunks, of every version, by `itemId`. A full page may have more than `limit`, as in
-   * `ChunkStore.page`.
+   * `chunks.page`.
    */
   chunks: read(function* (namespaceId: string, page: Page): ReadProtocol<IndexedChunk[]> {
-    const read = (name: string, itemId: Condition, limit: number) =>
+    const read = (name: 'page' | 'rest of page', itemId: Condition, limit: number) =>
       find(`index audit: chunks ${name}`, 'chunks', { namespaceId, itemId }, ['itemId'], limit, chunkFields)
     return (yield* wholePage(page, read)).map(({ itemId, fileId, version, passages, second }) => ({
       itemId,

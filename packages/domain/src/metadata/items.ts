@@ -13,6 +13,7 @@ import {
   count,
   find,
   get,
+  guarded,
   type Protocol,
   type ReadProtocol,
   read,
@@ -112,14 +113,16 @@ export const items = {
     version: string,
     marks: readonly (Passages & { readonly id: string })[],
   ): Protocol<void> {
-    const read = yield* get(
-      'mark indexed: read',
-      'items',
-      keys(
-        namespaceId,
-        marks.map(({ id }) => id),
+    const read = yield* guarded(
+      get(
+        'mark indexed: read',
+        'items',
+        keys(
+          namespaceId,
+          marks.map(({ id }) => id),
+        ),
+        ['indexed'],
       ),
-      ['indexed'],
     )
     yield* updateBlindly(
       'mark indexed',

@@ -1,12 +1,13 @@
 import { AppError } from '@cairn/contracts/errors'
 import { type Backlog, backlog } from './backlog.ts'
+import type { Collection } from './collections.ts'
 import type { Body, Deletion, Job, Lane, Lease } from './records.ts'
 import {
-  type Collection,
   count,
   find,
   get,
   getOne,
+  guarded,
   now,
   type Protocol,
   type ReadProtocol,
@@ -311,9 +312,9 @@ export function* finish(
 export function* prune(name: Exclude<JobCollection, 'files'>, before: number, limit: number): Protocol<number> {
   let pruned = 0
   for (const state of ['completed', 'failed'] as const) {
-    const old = yield* find(`${name}: find old`, name, { state, updatedAt: { lt: before } }, ['updatedAt'], limit, [
-      'id',
-    ])
+    const old = yield* guarded(
+      find(`${name}: find old`, name, { state, updatedAt: { lt: before } }, ['updatedAt'], limit, ['id']),
+    )
     const gone = yield* remove(
       `${name}: prune`,
       name,

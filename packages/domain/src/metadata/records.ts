@@ -632,7 +632,7 @@ export type EventGroup = {
 
 /**
  * Events that one step of a job has told. `seq` is drawn from the account's counter before the record is inserted, so a
- * lower one may appear later: readers stop before a missing one (`EventStore.after`).
+ * lower one may appear later: readers stop before a missing one (`events.after`).
  */
 export type EventRecord = {
   /** `<account id> <key>`: the same step, repeated, tells nothing twice. */

@@ -8,6 +8,7 @@ import {
   find,
   get,
   getOne,
+  guarded,
   insert,
   insertOne,
   type Protocol,
@@ -298,7 +299,9 @@ export const deadLetters = {
    * first by id, which begins with the creation time.
    */
   *prune(before: number, limit: number): Protocol<number> {
-    const first = yield* find('dead letters: find old', 'deadLetters', { id: { gt: '' } }, ['id'], limit, ['id', 'at'])
+    const first = yield* guarded(
+      find('dead letters: find old', 'deadLetters', { id: { gt: '' } }, ['id'], limit, ['id', 'at']),
+    )
     const old = first.filter(({ at }) => at < before)
     return yield* removeAll(
       'dead letters: prune',
@@ -318,7 +321,7 @@ export const usage = {
    */
   *add(tallies: readonly Usage[]): Protocol<Usage[]> {
     const keys = tallies.map(({ accountId, period }) => [accountId, period])
-    const stored = yield* get('usage: read', 'usage', keys)
+    const stored = yield* guarded(get('usage: read', 'usage', keys))
     const begun = tallies.flatMap((tally, index) => (stored[index] ? [] : [{ ...tally, requests: 0, credits: 0 }]))
     if (begun.length > 0) yield* insert('usage: begin periods', 'usage', begun)
     yield* updateBlindly(

@@ -1,133 +1,6 @@
-import type {
-  Account,
-  ApiKey,
-  Chunk,
-  DailyUsage,
-  DeadLetter,
-  Deletion,
-  EventCounter,
-  EventRecord,
-  FileRecord,
-  Grant,
-  IndexJob,
-  Installation,
-  Namespace,
-  Orphan,
-  RepeatableRequest,
-  RetiredNamespace,
-  StoredItem,
-  Task,
-  Usage,
-} from './records.ts'
-
-/** The documents of each collection. */
-export type Documents = {
-  accounts: Account
-  apiKeys: ApiKey
-  namespaces: Namespace
-  items: StoredItem
-  uploads: IndexJob
-  files: FileRecord
-  chunks: Chunk
-  grants: Grant
-  deletions: Deletion
-  deadLetters: DeadLetter
-  usage: Usage
-  dailyUsage: DailyUsage
-  installation: Installation
-  retiredNamespaces: RetiredNamespace
-  orphans: Orphan
-  tasks: Task
-  repeatableRequests: RepeatableRequest
-  events: EventRecord
-  eventCounters: EventCounter
-}
-export type Collection = keyof Documents
-
-/**
- * What an engine must know of a collection: the fields of its key in order, what else is unique, and its indexes.
- * Conditions of `find`, `count` and `sum` may name only these fields, and only these are summed.
- */
-export const collections: {
-  readonly [C in Collection]: {
-    readonly key: readonly string[]
-    readonly unique?: readonly string[]
-    readonly indexes: readonly (readonly string[])[]
-  }
-} = {
-  accounts: { key: ['id'], indexes: [['reservationCount']] },
-  apiKeys: { key: ['id'], indexes: [['accountId', 'id']] },
-  namespaces: {
-    key: ['id'],
-    unique: ['accountId', 'name'],
-    indexes: [
-      ['openCount'],
-      ['state', 'id'],
-      ['accountId', 'state', 'name'],
-      ['reindexPhase', 'id'],
-      ['reextractionId'],
-    ],
-  },
-  items: { key: ['namespaceId', 'id'], indexes: [['status', 'updatedAt']] },
-  uploads: {
-    key: ['id'],
-    indexes: [
-      ['state', 'nextAttemptAt'],
-      ['state', 'lane', 'accountId', 'namespaceId', 'nextAttemptAt'],
-      ['state', 'createdAt'],
-      ['state', 'updatedAt'],
-      ['namespaceId', 'id'],
-    ],
-  },
-  files: {
-    key: ['id'],
-    unique: ['namespaceId', 'name'],
-    indexes: [
-      ['state', 'nextAttemptAt'],
-      ['state', 'lane', 'accountId', 'namespaceId', 'nextAttemptAt'],
-      ['state', 'createdAt'],
-      ['namespaceId', 'id'],
-      ['namespaceId', 'idBase'],
-      ['accountId', 'bytes'],
-    ],
-  },
-  chunks: {
-    key: ['id'],
-    indexes: [
-      ['namespaceId', 'itemId'],
-      ['version', 'id'],
-    ],
-  },
-  grants: {
-    key: ['namespaceId', 'name'],
-    indexes: [
-      ['nextLookAt'],
-      ['namespaceId', 'expiresAt'],
-      ['accountId', 'reservedUntil', 'reservedBytes'],
-      ['accountId', 'partsUntil', 'partsBytes'],
-    ],
-  },
-  deletions: {
-    key: ['id'],
-    indexes: [
-      ['state', 'nextAttemptAt'],
-      ['state', 'lane', 'accountId', 'namespaceId', 'nextAttemptAt'],
-      ['state', 'createdAt'],
-      ['state', 'updatedAt'],
-      ['namespaceId', 'target', 'id'],
-    ],
-  },
-  deadLetters: { key: ['id'], indexes: [] },
-  usage: { key: ['accountId', 'period'], indexes: [] },
-  dailyUsage: { key: ['accountId', 'entry'], indexes: [['day']] },
-  installation: { key: ['id'], indexes: [] },
-  retiredNamespaces: { key: ['id'], indexes: [] },
-  orphans: { key: ['key'], indexes: [['lastSeenAt']] },
-  tasks: { key: ['name'], indexes: [] },
-  repeatableRequests: { key: ['owner', 'key'], indexes: [['expiresAt']] },
-  events: { key: ['id'], unique: ['accountId', 'seq'], indexes: [['namespaceId', 'seq'], ['at']] },
-  eventCounters: { key: ['accountId'], indexes: [] },
-}
+import type { Condition, Key, ReadLevel, Step, Where } from '../ports/metadata.ts'
+import type { Collection, Documents } from './collections.ts'
+import type { StepName } from './step-names.ts'
 
 /** The field of a document in which a path begins. */
 type FieldOf<C extends Collection, P extends string> = Extract<
@@ -158,85 +31,6 @@ export type ChangeOf<C extends Collection> = {
 export type RemovalOf<C extends Collection> = { readonly key: Key; readonly where: WhereOf<C> }
 export type UpdateOf<C extends Collection> = RemovalOf<C> & { readonly change: ChangeOf<C> }
 
-export type Key = readonly string[]
-/** Dotted path to the required value. A plain value means equal; a missing field equals null. */
-export type Where = { readonly [path: string]: Condition }
-export type Condition =
-  | string
-  | number
-  | boolean
-  | null
-  | {
-      readonly lte?: number | string
-      readonly lt?: number | string
-      readonly gt?: number | string
-      readonly ne?: string | number | null
-    }
-/** Dotted paths; every engine applies it atomically to one document. */
-export type Change = {
-  readonly set?: { readonly [path: string]: unknown }
-  readonly unset?: readonly string[]
-  readonly inc?: { readonly [path: string]: number }
-  /** Raises a number, or a missing one, to at least this. */
-  readonly max?: { readonly [path: string]: number }
-  readonly push?: { readonly [path: string]: readonly unknown[] }
-  readonly pull?: { readonly [path: string]: readonly string[] }
-}
-
-/**
- * One step of the protocol, which an engine does at once. Elements of a bulk step are atomic one by one, not together.
- * `step` names it: a test may interrupt the protocol there, and a simulation may let others run. `only` names the
- * fields that are needed, as paths for `get`: texts are long, and a remote engine may leave out all others.
- */
-export type Step =
-  | { readonly op: 'now'; readonly step: string }
-  | { readonly op: 'pause'; readonly step: string }
-  | {
-      readonly op: 'get'
-      readonly step: string
-      readonly in: Collection
-      readonly keys: readonly Key[]
-      readonly only?: readonly string[]
-    }
-  | {
-      readonly op: 'find'
-      readonly step: string
-      readonly in: Collection
-      readonly where: Where
-      readonly order: readonly string[]
-      /** The highest first. */
-      readonly descending?: true
-      readonly limit: number
-      readonly only?: readonly string[]
-    }
-  | { readonly op: 'count'; readonly step: string; readonly in: Collection; readonly where: Where }
-  /** Of a number field, null or missing; an index with all fields named here answers it alone. */
-  | {
-      readonly op: 'sum'
-      readonly step: string
-      readonly in: Collection
-      readonly field: string
-      readonly where: Where
-    }
-  | { readonly op: 'insert'; readonly step: string; readonly in: Collection; readonly documents: readonly object[] }
-  | {
-      readonly op: 'update'
-      readonly step: string
-      readonly in: Collection
-      readonly updates: readonly { readonly key: Key; readonly where: Where; readonly change: Change }[]
-      readonly only?: readonly string[]
-      /** The result is not needed: a remote engine may send all updates at once and return nothing. */
-      readonly blind?: true
-    }
-  | {
-      readonly op: 'remove'
-      readonly step: string
-      readonly in: Collection
-      readonly removals: readonly { readonly key: Key; readonly where: Where }[]
-      /** Only their number is needed: a remote engine may send all removals at once and return it. */
-      readonly blind?: true
-    }
-
 type UntypedUpdates = Extract<Step, { op: 'update' }>['updates']
 type UntypedRemovals = Extract<Step, { op: 'remove' }>['removals']
 
@@ -249,23 +43,25 @@ export type Protocol<T> = Generator<Step | Together, T, unknown>
 /** A protocol method that only reads. */
 export type ReadProtocol<T> = Generator<Extract<Step, { op: 'now' | 'get' | 'find' | 'count' | 'sum' }>, T, unknown>
 
-/**
- * How a reading method reads: what a majority has, which may be some seconds old, or the latest acknowledged state. A
- * method without it writes.
- */
-export type Reads = 'majority' | 'latest'
-type Reader<A extends readonly unknown[], R> = ((...args: A) => ReadProtocol<R>) & { readonly reads: Reads }
+type Reader<A extends readonly unknown[], R> = ((...args: A) => ReadProtocol<R>) & { readonly reads: ReadLevel }
 
-/** Marks a method that only reads: an engine may serve it on a read-only connection. */
+/** Marks a method that only reads, in any state that was acknowledged: an engine may serve it on another connection. */
 export const read = <A extends readonly unknown[], R>(method: (...args: A) => ReadProtocol<R>): Reader<A, R> =>
-  Object.assign(method, { reads: 'majority' } as const)
+  Object.assign(method, { reads: 'any' } as const)
 
-/**
- * The same for the latest acknowledged state: what is removed by its answer must be dead. Costs MongoDB a write to its
- * oplog.
- */
+/** Marks one that reads the latest state: what is removed by its answer must be dead. Costs MongoDB a write. */
 export const readLatest = <A extends readonly unknown[], R>(method: (...args: A) => ReadProtocol<R>): Reader<A, R> =>
   Object.assign(method, { reads: 'latest' } as const)
+
+/**
+ * Reads in any state that was acknowledged, within a method that writes: what it writes is conditional on the values
+ * read, so that a stale one makes the write fail, and the method reads again.
+ */
+export function* guarded<T>(reading: ReadProtocol<T>): ReadProtocol<T> {
+  let next = reading.next()
+  while (!next.done) next = reading.next(yield { ...next.value, level: 'any' } as typeof next.value)
+  return next.value
+}
 
 /**
  * Runs parts that don't depend on each other: at once on a remote engine, where each may succeed though another fails.
@@ -307,7 +103,7 @@ export const runStepsAsync = async <T>(steps: Protocol<T>, execute: (step: Step)
   return next.value
 }
 
-export function* now(step = 'now'): ReadProtocol<number> {
+export function* now(step: StepName = 'now'): ReadProtocol<number> {
   return (yield { op: 'now', step }) as number
 }
 
@@ -315,24 +111,24 @@ export function* now(step = 'now'): ReadProtocol<number> {
  * Pauses for a random moment, in which other operations between two of their steps finish. False on an engine that runs
  * a whole method at once.
  */
-export function* pause(step: string): Protocol<boolean> {
+export function* pause(step: StepName): Protocol<boolean> {
   return (yield { op: 'pause', step }) as boolean
 }
 
 /** Documents in the order of the keys; undefined for a missing one. */
 export function get<C extends Collection>(
-  step: string,
+  step: StepName,
   from: C,
   keys: readonly Key[],
 ): ReadProtocol<(Documents[C] | undefined)[]>
 export function get<C extends Collection, F extends Path<Documents[C]>>(
-  step: string,
+  step: StepName,
   from: C,
   keys: readonly Key[],
   only: readonly F[],
 ): ReadProtocol<(Pick<Documents[C], FieldOf<C, F>> | undefined)[]>
 export function* get(
-  step: string,
+  step: StepName,
   from: Collection,
   keys: readonly Key[],
   only?: readonly string[],
@@ -341,7 +137,7 @@ export function* get(
 }
 
 export function* getOne<C extends Collection>(
-  step: string,
+  step: StepName,
   from: C,
   ...key: string[]
 ): ReadProtocol<Documents[C] | undefined> {
@@ -350,14 +146,14 @@ export function* getOne<C extends Collection>(
 
 type Find = {
   <C extends Collection>(
-    step: string,
+    step: StepName,
     from: C,
     where: WhereOf<C>,
     order: readonly Field<C>[],
     limit: number,
   ): ReadProtocol<Documents[C][]>
   <C extends Collection, F extends Field<C>>(
-    step: string,
+    step: StepName,
     from: C,
     where: WhereOf<C>,
     order: readonly Field<C>[],
@@ -368,7 +164,7 @@ type Find = {
 
 const findIn = (direction: { readonly descending?: true }): Find =>
   function* (
-    step: string,
+    step: StepName,
     from: Collection,
     where: object,
     order: readonly string[],
@@ -384,12 +180,12 @@ export const find = findIn({})
 /** The same as `find`, from the end of the order. */
 export const findLast = findIn({ descending: true })
 
-export function* count<C extends Collection>(step: string, from: C, where: WhereOf<C>): ReadProtocol<number> {
+export function* count<C extends Collection>(step: StepName, from: C, where: WhereOf<C>): ReadProtocol<number> {
   return (yield { op: 'count', step, in: from, where: where as Where }) as number
 }
 
 export function* sum<C extends Collection>(
-  step: string,
+  step: StepName,
   from: C,
   field: Field<C>,
   where: WhereOf<C>,
@@ -399,31 +195,31 @@ export function* sum<C extends Collection>(
 
 /** False when the key, or another unique field, exists. */
 export function* insert<C extends Collection>(
-  step: string,
+  step: StepName,
   into: C,
   documents: readonly Documents[C][],
 ): Protocol<boolean[]> {
   return (yield { op: 'insert', step, in: into, documents }) as boolean[]
 }
 
-export function* insertOne<C extends Collection>(step: string, into: C, document: Documents[C]): Protocol<boolean> {
+export function* insertOne<C extends Collection>(step: StepName, into: C, document: Documents[C]): Protocol<boolean> {
   return (yield* insert(step, into, [document]))[0] === true
 }
 
 /** Returns the document after each update; undefined when it is missing or the condition did not hold. */
 export function update<C extends Collection>(
-  step: string,
+  step: StepName,
   into: C,
   updates: readonly UpdateOf<C>[],
 ): Protocol<(Documents[C] | undefined)[]>
 export function update<C extends Collection, F extends Field<C>>(
-  step: string,
+  step: StepName,
   into: C,
   updates: readonly UpdateOf<C>[],
   only: readonly F[],
 ): Protocol<(Pick<Documents[C], F> | undefined)[]>
 export function* update(
-  step: string,
+  step: StepName,
   into: Collection,
   updates: readonly object[],
   only?: readonly string[],
@@ -433,7 +229,7 @@ export function* update(
 
 /** The same updates, without reporting which of them were applied. */
 export function* updateBlindly<C extends Collection>(
-  step: string,
+  step: StepName,
   into: C,
   updates: readonly UpdateOf<C>[],
 ): Protocol<void> {
@@ -441,14 +237,14 @@ export function* updateBlindly<C extends Collection>(
 }
 
 export function updateOne<C extends Collection>(
-  step: string,
+  step: StepName,
   into: C,
   key: Key,
   where: WhereOf<C>,
   change: ChangeOf<C>,
 ): Protocol<Documents[C] | undefined>
 export function updateOne<C extends Collection, F extends Field<C>>(
-  step: string,
+  step: StepName,
   into: C,
   key: Key,
   where: WhereOf<C>,
@@ -456,7 +252,7 @@ export function updateOne<C extends Collection, F extends Field<C>>(
   only: readonly F[],
 ): Protocol<Pick<Documents[C], F> | undefined>
 export function* updateOne(
-  step: string,
+  step: StepName,
   into: Collection,
   key: Key,
   where: object,
@@ -474,7 +270,7 @@ export function* updateOne(
 }
 
 /** Removes documents in any state. Returns how many existed. */
-export function* removeAll<C extends Collection>(step: string, from: C, keys: readonly Key[]): Protocol<number> {
+export function* removeAll<C extends Collection>(step: StepName, from: C, keys: readonly Key[]): Protocol<number> {
   const removals = keys.map((key) => ({ key, where: {} }))
   const removed = (yield { op: 'remove', step, in: from, removals, blind: true }) as number | boolean[]
   return typeof removed === 'number' ? removed : removed.filter(Boolean).length
@@ -482,7 +278,7 @@ export function* removeAll<C extends Collection>(step: string, from: C, keys: re
 
 /** Returns whether each existed, met the condition and was removed. */
 export function* remove<C extends Collection>(
-  step: string,
+  step: StepName,
   from: C,
   removals: readonly RemovalOf<C>[],
 ): Protocol<boolean[]> {

@@ -1,8 +1,9 @@
 import type { Task } from './records.ts'
+import type { StepName } from './step-names.ts'
 import { getOne, insertOne, now, type Protocol, type ReadProtocol, read, updateOne } from './steps.ts'
 import { leaseMs } from './times.ts'
 
-function* underLease(step: string, name: string, token: string, set: (at: number) => object): Protocol<boolean> {
+function* underLease(step: StepName, name: string, token: string, set: (at: number) => object): Protocol<boolean> {
   const at = yield* now()
   const task = yield* updateOne(step, 'tasks', [name], { 'lease.token': token }, { set: { ...set(at) } })
   return task !== undefined

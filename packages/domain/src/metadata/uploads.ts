@@ -9,7 +9,7 @@ import {
   type PassageCounts,
   type Upload,
 } from './records.ts'
-import { find, findLast, getOne, now, type Protocol, type ReadProtocol, read, updateOne } from './steps.ts'
+import { find, findLast, getOne, guarded, now, type Protocol, type ReadProtocol, read, updateOne } from './steps.ts'
 
 /** Ids of uploads, unlike those of batches of chunks, begin with it; the second is above all of them. */
 const uploadIds = { from: 'upload_', to: 'upload`' } as const
@@ -59,13 +59,15 @@ export const uploads = {
     readonly limit: number
   }): Protocol<{ readonly reopened: string[]; readonly next: number | null }> {
     const at = yield* now()
-    const items = yield* find(
-      'reopen: find items processing',
-      'items',
-      { status: 'processing', updatedAt: { gt: after, lt: before } },
-      ['updatedAt'],
-      limit,
-      ['id', 'version', 'updatedAt'],
+    const items = yield* guarded(
+      find(
+        'reopen: find items processing',
+        'items',
+        { status: 'processing', updatedAt: { gt: after, lt: before } },
+        ['updatedAt'],
+        limit,
+        ['id', 'version', 'updatedAt'],
+      ),
     )
     const reopened: string[] = []
     for (const [id, left] of Map.groupBy(items, (item) => item.version)) {

@@ -16,7 +16,7 @@ const steps = [
   'accept: queue',
   'accept: leave account',
   'accept: leave namespace',
-]
+] as const
 
 export const acceptContract = (group: Group) =>
   behaviour('accept', group, (store) => {

@@ -60,7 +60,7 @@ export const adoptDeletionContract = (group: Group) =>
       'adopt deletion: remove items',
       'adopt deletion: read items',
       'adopt deletion: items done',
-    ])('is taken over again when whoever resumed it dies before “%s”', async (step) => {
+    ] as const)('is taken over again when whoever resumed it dies before “%s”', async (step) => {
       const { metadata } = store
       const scene = await createScene(metadata)
       await scene.accepted(['a', 'b', 'c'])
@@ -201,7 +201,7 @@ export const adoptDeletionContract = (group: Group) =>
       expect(Object.keys((await scene.account()).reservations)).not.toContain('mine')
     })
 
-    it.each(['adopt deletion: leave account', 'adopt deletion: leave namespace'])(
+    it.each(['adopt deletion: leave account', 'adopt deletion: leave namespace'] as const)(
       'counts once what a recovery has counted for who took it over (before “%s”)',
       async (step) => {
         const { metadata } = store

@@ -93,7 +93,7 @@ export const countsContract = (group: Group) =>
     it.each([
       ['is live', 'delete: queue'],
       ['has decided', 'delete: leave account'],
-    ])(
+    ] as const)(
       'keeps an id for who deletes it until that is counted (it %s), and then lets it be inserted',
       async (_, step) => {
         const { metadata } = store

@@ -11,7 +11,7 @@ const steps = [
   'delete: queue',
   'delete: leave account',
   'delete: leave namespace',
-]
+] as const
 
 export const deleteItemsContract = (group: Group) =>
   behaviour('delete items', group, (store) => {
@@ -225,7 +225,7 @@ export const deleteItemsContract = (group: Group) =>
       await scene.expectExact()
     })
 
-    it.each(['delete: remove items', 'delete: queue'])(
+    it.each(['delete: remove items', 'delete: queue'] as const)(
       'is never answered for once its record was taken over (before “%s”)',
       async (step) => {
         const { metadata } = store
@@ -266,7 +266,7 @@ export const deleteItemsContract = (group: Group) =>
       await scene.expectExact()
     })
 
-    it.each(['delete: leave namespace', 'delete: leave account'])(
+    it.each(['delete: leave namespace', 'delete: leave account'] as const)(
       'counts once what a recovery has already counted (before “%s”)',
       async (step) => {
         const { metadata } = store

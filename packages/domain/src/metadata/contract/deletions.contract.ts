@@ -143,7 +143,7 @@ export const deletionsContract = (group: Group) =>
       })
     })
 
-    it.each(['release namespace: give back', 'release namespace: free the name', 'deletions: finish'])(
+    it.each(['release namespace: give back', 'release namespace: free the name', 'deletions: finish'] as const)(
       'gives back once when it dies before “%s” and another goes on',
       async (step) => {
         const { metadata } = store

@@ -66,7 +66,7 @@ export const deletingFilesContract = (group: Group) =>
         'delete file: remove record',
         'delete file: leave account',
         'delete file: leave namespace',
-      ]) {
+      ] as const) {
         const scene = await newScene()
         await scene.shown('a.txt', 2)
         const input = scene.deleteFileInput('a.txt')

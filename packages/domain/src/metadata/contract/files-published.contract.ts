@@ -160,7 +160,7 @@ export const publishingFilesContract = (group: Group) =>
         'publish: move live',
         'publish: leave namespace',
         'publish: leave account',
-      ]) {
+      ] as const) {
         const scene = await newScene()
         const former = await scene.shown('a.txt', 1)
         const { file, lease } = await scene.leased(await scene.arrived('a.txt', 'other'))

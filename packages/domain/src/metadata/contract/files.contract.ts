@@ -148,7 +148,7 @@ export const filesContract = (group: Group) =>
 
     it('goes on where a worker died between chunks, job and checkpoint', async () => {
       const { chunks, files } = store.metadata
-      for (const step of ['hand over: insert chunks', 'hand over: record', 'hand over: checkpoint']) {
+      for (const step of ['hand over: insert chunks', 'hand over: record', 'hand over: checkpoint'] as const) {
         const scene = await newScene()
         const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
         await store.stall(step, (other) => scene.give(file, lease, drafts('a.txt', 0, 2), other))

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import type { Metadata } from '../../metadata.ts'
+import type { StepName } from '../step-names.ts'
 
 export type StallOptions = { readonly element?: number; readonly aheadMs?: number }
 
@@ -13,7 +14,7 @@ export type MetadataFixture = {
    * the element of this number, from 0). Resolves when it stands there, to what makes it go on; one that never goes on has
    * died there. Rejects when the call ends before it gets there. Such a process may be `aheadMs` ahead of the store's time.
    */
-  stall<T>(step: string, call: (metadata: Metadata) => Promise<T>, options?: StallOptions): Promise<() => Promise<T>>
+  stall<T>(step: StepName, call: (metadata: Metadata) => Promise<T>, options?: StallOptions): Promise<() => Promise<T>>
 }
 
 export type Behaviour =

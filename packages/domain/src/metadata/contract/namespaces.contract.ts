@@ -150,7 +150,7 @@ export const namespacesContract = (group: Group) =>
       expect(await store.metadata.namespaces.ofAccount('nobody')).toEqual([])
     })
 
-    it.each(['create namespace: insert', 'create namespace: leave account'])(
+    it.each(['create namespace: insert', 'create namespace: leave account'] as const)(
       'gets the slot right when a call dies before “%s”',
       async (step) => {
         const { metadata } = store
