@@ -104,6 +104,7 @@ export const checkStores = async (
   const { system, metadata, vectors, files } = check
   const clock = systemClock()
   const bus = {
+    system: 'silent',
     publish: async () => undefined,
     subscribe: () => ({ close: async () => undefined }),
     check: async () => undefined,

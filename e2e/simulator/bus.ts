@@ -60,6 +60,7 @@ export const createBus = (options: {
 
   return {
     connect: (actor) => ({
+      system: 'simulated',
       publish: async (topic, messages) => {
         if (actor.of.dead) return new Promise(() => undefined)
         await scheduler.turn(actor, `publish to ${topic}`)

@@ -122,6 +122,7 @@ export const createStore = (options: StoreOptions): Store => {
     data,
     connect: (actor) =>
       metadataOver(
+        'simulated',
         (name, args) => {
           if (actor.of.dead) return new Promise(() => undefined)
           const look = sweepLooks[name]

@@ -91,6 +91,7 @@ export const createVectors = (
   }
 
   const bare: VectorIndex = {
+    system: 'simulated',
     ensure: async () => undefined,
     upsert: async (space, points) => {
       for (const point of points) pointsOf(space).set(keyOf(point), point)
@@ -154,6 +155,7 @@ export const createVectors = (
         return call.answer(call.step(label, writes).then(work))
       }
       return {
+        system: bare.system,
         ensure: (space) => stepped('vectors: ensure', false, () => bare.ensure(space)),
         upsert: (space, points) => {
           const call = engineCall(actor, options)

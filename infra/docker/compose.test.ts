@@ -3,7 +3,7 @@ import { createSecrets } from '@cairn/setup/secrets'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { describe, expect, it } from 'vitest'
 
-const root = new URL('../../', import.meta.url)
+const root = new URL('../..', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
 const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found = '']) => found)
 const foldersOf = (parent: string) =>

@@ -26,9 +26,6 @@ export type ClusterSettings = {
   readonly qdrantQuantization: 'none' | 'int8'
 }
 
-/** Names of a cluster's engines in traces. */
-export const clusterSystems = { metadata: 'mongodb', vectors: 'qdrant', bus: 'kafka', files: 's3' } as const
-
 /** Returns the options of the vector index. */
 export const qdrantOptions = (settings: Omit<ClusterSettings, 'kafkaPrefix' | 'mongodbUrl' | 'mongodbDatabase'>) => ({
   url: settings.qdrantUrl,

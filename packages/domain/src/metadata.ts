@@ -106,15 +106,20 @@ export type JobStore<J extends Job> = StoreOf<ReturnType<typeof jobs<J>>>
  */
 export type Metadata = StoreOf<typeof spans> & {
   readonly [S in keyof typeof stores]: StoreOf<(typeof stores)[S]>
-} & { close(): Promise<void> }
+} & {
+  /** Name of the engine in traces (`db.system.name`). */
+  readonly system: string
+  close(): Promise<void>
+}
 
 const bind = <T extends Methods>(run: Run, prefix: string, methods: T): StoreOf<T> => {
   const bound = Object.keys(methods).map((name) => [name, (...args: unknown[]) => run(prefix + name, args)])
   return Object.fromEntries(bound) as StoreOf<T>
 }
 
-/** Creates the stores over a function that runs a protocol method by name. */
-export const metadataOver = (run: Run, close: () => Promise<void>): Metadata => ({
+/** Creates the stores of an engine over a function that runs a protocol method by name. */
+export const metadataOver = (system: string, run: Run, close: () => Promise<void>): Metadata => ({
+  system,
   ...bind(run, '', spans),
   ...(Object.fromEntries(
     Object.entries(stores).map(([name, methods]) => [name, bind<Methods>(run, `${name}.`, methods)]),

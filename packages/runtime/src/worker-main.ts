@@ -20,7 +20,7 @@ import { stalledJobs } from './stalled-jobs.ts'
 import { openLog } from './tracing/open-log.ts'
 import type { Tracing } from './tracing/tracing.ts'
 import type { TracingSettings } from './tracing/tracing-config.ts'
-import { createPortWatch, type Systems } from './tracing/watch-ports.ts'
+import { createPortWatch } from './tracing/watch-ports.ts'
 
 /** Settings that every worker has. */
 type WorkerConfig = TracingSettings & {
@@ -57,7 +57,6 @@ export type WorkerOptions<C, P> = {
   readonly schema: z.ZodObject & z.ZodType<C>
   readonly env: NodeJS.ProcessEnv
   readonly clock: Clock
-  readonly systems: Systems
   /** Connects to nothing yet. `onRebalance` is called for each new assignment of partitions. */
   readonly open: (
     config: C,
@@ -69,7 +68,7 @@ export type WorkerOptions<C, P> = {
 const runWorker = async <C extends WorkerConfig, P extends WorkerPorts>(
   options: WorkerOptions<C, P>,
 ): Promise<RunningProcess> => {
-  const { name, topic, clock, systems } = options
+  const { name, topic, clock } = options
   const config = readConfig(options.schema, options.env, clusterRules) as C
   const { log, tracing } = await openLog(config, name)
   const metrics = createMetrics()
@@ -77,7 +76,7 @@ const runWorker = async <C extends WorkerConfig, P extends WorkerPorts>(
   let running: RunningProcess | undefined
   const ports = options.open(config, { clock, log, onRebalance: () => metrics.rebalance(name) })
   const { metadata, vectors, bus, files, embedders } = ports
-  const watch = createPortWatch({ tracing, systems, onFailure: metrics.storeFailed })
+  const watch = createPortWatch({ tracing, onFailure: metrics.storeFailed })
   const watched = watch.metadata(metadata)
   watchEngines(health, ports, { group: name, topic })
   if (embedders) watchEmbedders(health, embedders, config.embedder ?? '')

@@ -85,7 +85,7 @@ export const metadataByStep = ({
     return structuredClone(await runStepsAsync(steps, async (step) => structuredClone(await execute(intercept(step)))))
   }
 
-  return metadataOver(run, async () => {
+  return metadataOver('stepwise', run, async () => {
     closed = true
   })
 }

@@ -1,5 +1,5 @@
 import { systemClock } from '@cairn/adapters/clock/system'
-import { clusterEngines, clusterFiles, clusterSystems } from '@cairn/adapters/cluster'
+import { clusterEngines, clusterFiles } from '@cairn/adapters/cluster'
 import { deletionRequested } from '@cairn/contracts/events'
 import { kafkaConnection } from '@cairn/runtime/kafka-config'
 import { workerMain } from '@cairn/runtime/worker-main'
@@ -12,7 +12,6 @@ await workerMain({
   schema: deletionConfig,
   env: process.env,
   clock: systemClock(),
-  systems: clusterSystems,
   open: (config, context) => ({
     ...clusterEngines(config, { connection: kafkaConnection(config), ...context }),
     files: clusterFiles(config),

@@ -1,5 +1,5 @@
 import { systemClock } from '@cairn/adapters/clock/system'
-import { clusterEngines, clusterFiles, clusterSystems } from '@cairn/adapters/cluster'
+import { clusterEngines, clusterFiles } from '@cairn/adapters/cluster'
 import { configuredEmbedders } from '@cairn/adapters/embedder/configured'
 import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
 import { fileStored } from '@cairn/contracts/events'
@@ -15,7 +15,6 @@ await workerMain({
   schema: filePipelineConfig,
   env: process.env,
   clock: systemClock(),
-  systems: clusterSystems,
   open: (config, context) => ({
     ...clusterEngines(config, { connection: kafkaConnection(config), ...context }),
     files: clusterFiles(config),

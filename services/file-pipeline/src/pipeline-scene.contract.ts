@@ -22,6 +22,7 @@ const words = lexicalEmbedder()
 export const createBus = () => {
   const handlers = new Map<string, Parameters<MessageBus['subscribe']>[1]>()
   const bus: MessageBus = {
+    system: 'test',
     publish: async () => undefined,
     subscribe: ({ topic }, handle) => {
       handlers.set(topic, handle)

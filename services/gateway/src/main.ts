@@ -1,6 +1,6 @@
 import { configuredAnswerer } from '@cairn/adapters/answerer/configured'
 import { systemClock } from '@cairn/adapters/clock/system'
-import { clusterEngines, clusterFiles, clusterSystems } from '@cairn/adapters/cluster'
+import { clusterEngines, clusterFiles } from '@cairn/adapters/cluster'
 import { configuredEmbedders } from '@cairn/adapters/embedder/configured'
 import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
 import { configuredReranker } from '@cairn/adapters/reranker/configured'
@@ -46,7 +46,7 @@ await runMain(async () => {
   const queues = { ingestion: metadata.uploads, 'file-pipeline': metadata.files, deletion: metadata.deletions }
   for (const [service, { dueCount }] of Object.entries(queues)) metrics.dueJobs(service, dueCount)
 
-  const watch = createPortWatch({ tracing, systems: clusterSystems, onFailure: metrics.storeFailed })
+  const watch = createPortWatch({ tracing, onFailure: metrics.storeFailed })
 
   const created = config.apiKey === undefined && config.bootstrap ? generateApiKey().apiKey : undefined
   const firstApiKey = config.apiKey ?? created

@@ -2,7 +2,7 @@
 // node services/ingestion/src/main.ts rebuild [--reembed] [namespace…] writes the vector index again from the stored items, and ends
 
 import { systemClock } from '@cairn/adapters/clock/system'
-import { clusterEngines, clusterSystems } from '@cairn/adapters/cluster'
+import { clusterEngines } from '@cairn/adapters/cluster'
 import { configuredEmbedders } from '@cairn/adapters/embedder/configured'
 import { uploadAccepted } from '@cairn/contracts/events'
 import { clusterRules } from '@cairn/runtime/cluster-config'
@@ -35,7 +35,6 @@ const work = () =>
     schema: ingestionConfig,
     env: process.env,
     clock,
-    systems: clusterSystems,
     open: (config, context) => ({
       ...clusterEngines(config, { connection: kafkaConnection(config), ...context }),
       embedders: configuredEmbedders(config, context.clock),

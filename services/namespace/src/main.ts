@@ -1,5 +1,5 @@
 import { systemClock } from '@cairn/adapters/clock/system'
-import { clusterEngines, clusterSystems } from '@cairn/adapters/cluster'
+import { clusterEngines } from '@cairn/adapters/cluster'
 import { namespaceCreated } from '@cairn/contracts/events'
 import { kafkaConnection } from '@cairn/runtime/kafka-config'
 import { workerMain } from '@cairn/runtime/worker-main'
@@ -12,7 +12,6 @@ await workerMain({
   schema: namespaceConfig,
   env: process.env,
   clock: systemClock(),
-  systems: clusterSystems,
   open: (config, context) => clusterEngines(config, { connection: kafkaConnection(config), ...context }),
   create: ({ config, ...deps }) =>
     createNamespaceService({

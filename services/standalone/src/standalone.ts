@@ -78,8 +78,6 @@ const watchDisk = (
     void every(reserveEveryMs, 'disk reserve', async () => disk.keepReserve(), { clock, log, signal: stopped.signal })
   })
 
-const embeddedSystems = { metadata: 'sqlite', vectors: 'sqlite', bus: 'in-memory', files: 'local' } as const
-
 /**
  * Creates the services of one process over given stores, in the order of their start: the gateway last, so that it
  * stops first.
@@ -92,7 +90,7 @@ export const createStandalone = (
   const ports = disk ? { ...stores, ...guardDisk(stores, disk) } : stores
   const { clock, bus, vectors, embedders, tracing = noTracing } = ports
   const metrics = createMetrics()
-  const watch = createPortWatch({ tracing, systems: embeddedSystems, onFailure: metrics.storeFailed })
+  const watch = createPortWatch({ tracing, onFailure: metrics.storeFailed })
   const watched = watch.metadata(ports.metadata)
   const metadata = { ...watched, deadLetters: metrics.countDeadLetters(watched.deadLetters) }
   const shared = {

@@ -26,6 +26,7 @@ export const guardedFileStore = (store: FileStore): FileStore => {
   }
   return {
     prefix: store.prefix,
+    spanOf: store.spanOf,
     ensure: async () => {
       enter()
       await store.ensure()

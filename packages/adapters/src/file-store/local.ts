@@ -168,6 +168,7 @@ export const localFileStore = ({
 
   const store: FileStore = {
     prefix,
+    spanOf: (method) => ({ 'cairn.file_store.operation': method }),
     ensure: async () => void (await ensureOpen()),
     put: (key, source, { contentType, signal: aborted, ...limits }) =>
       write(async (index, signal) => {

@@ -23,6 +23,7 @@ import { withoutQuotes } from './s3/etag.ts'
 import { listMultiparts, listParts } from './s3/list-multiparts.ts'
 import { listObjects } from './s3/list-objects.ts'
 import { createPartBuffers } from './s3/part-buffers.ts'
+import { s3SpanOf } from './s3/spans.ts'
 import { storedFile, toSeconds } from './s3/stored-file.ts'
 import { translateError } from './s3/translate-error.ts'
 import { leastPartBytes, partSizeOf, uploadObject } from './s3/upload-object.ts'
@@ -160,6 +161,7 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
 
   return guardedFileStore({
     prefix: options.prefix,
+    spanOf: s3SpanOf,
     ensure: () =>
       call(async (signal) => {
         const isThere = () =>

@@ -30,6 +30,8 @@ export const inMemoryMessageBus = ({ log }: { readonly log?: BusLog | undefined 
   }
 
   return {
+    // The conventions of OpenTelemetry have no name for a bus in one process.
+    system: 'in-memory',
     publish: async (topic, messages) => {
       enter()
       // In a later turn of the event loop, so that handlers don't delay the publisher.

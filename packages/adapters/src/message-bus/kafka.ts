@@ -49,6 +49,7 @@ export const kafkaMessageBus = (options: KafkaMessageBusOptions): MessageBus => 
   }
 
   return {
+    system: 'kafka',
     publish: async (topic, messages) => {
       enter()
       if (messages.length > 0) await publisher.publish(prefix + topic, messages)

@@ -53,6 +53,7 @@ export const mongodbMetadata = (options: MongodbOptions): Metadata => {
 
   const read = sharedReads(run)
   return metadataOver(
+    'mongodb',
     (name, args) => {
       if (closing) return Promise.reject(new AppError('unavailable', 'The metadata store is closed.'))
       const call = (readsOf(name) ? read : run)(name, args).finally(() => running.delete(call))

@@ -118,6 +118,7 @@ export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
   }
 
   return metadataOver(
+    'sqlite',
     (name, args) => (readsOf(name) ? (isShared(name) ? shared : read)(name, args) : write(name, args)),
     () => (closing ??= close()),
   )

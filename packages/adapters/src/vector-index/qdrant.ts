@@ -109,6 +109,7 @@ export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorInde
     }
 
   return {
+    system: 'qdrant',
     ensure: whileOpen((space) => collections.write(space, async () => undefined)),
 
     upsert: whileOpen(async (space, points) => {

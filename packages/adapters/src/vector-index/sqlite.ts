@@ -11,10 +11,10 @@ import type {
 } from '@cairn/domain/ports/vector-index'
 import { createThreadLink } from '../threads/link.ts'
 import { checkLimit, isStorable, toUnitQuery, toUnits } from './check-input.ts'
-import type { PointTest } from './embedded/select-slots.ts'
 import { fieldTokens } from './sqlite/field-tokens.ts'
 import { filterTokens } from './sqlite/filter-tokens.ts'
 import type { Change, PackedPoints, ReadNotice, ReadRequest, SearchScope, WriteRequest } from './sqlite/messages.ts'
+import type { PointTest } from './sqlite/select-slots.ts'
 
 export type SqliteVectorIndexOptions = {
   /**
@@ -96,6 +96,7 @@ export const sqliteVectorIndex = (options: SqliteVectorIndexOptions): VectorInde
   }
 
   return {
+    system: 'sqlite',
     ensure: async (space) => {
       await writer.call({ kind: 'ensure', space })
     },

@@ -104,6 +104,8 @@ export type MultipartPage = {
  * are AppError `unavailable`.
  */
 export interface FileStore {
+  /** Attributes of the span of a call in traces, by the method's name. */
+  spanOf(method: string): Readonly<Record<string, string>>
   /**
    * Prefix of every key of this installation, without the slash after it; installations with different prefixes may
    * share a store.

@@ -14,6 +14,8 @@ export type Subscription = {
  * `data`.
  */
 export interface MessageBus {
+  /** Name of the engine in traces (`messaging.system`). */
+  readonly system: string
   /** Resolves when the bus has the messages. AppError `unavailable` when it does not accept them. */
   publish(topic: string, messages: readonly Envelope[]): Promise<void>
   /** Returns at once: an unreachable bus is joined when it is back. AppError `unavailable` once the bus is closed. */

@@ -93,6 +93,8 @@ export type Requester = {
  * failures are AppError `unavailable`.
  */
 export interface VectorIndex {
+  /** Name of the engine in traces (`db.system.name`). */
+  readonly system: string
   /**
    * Creates the space; may run any number of times. All other methods treat an unknown space as empty, and `upsert`
    * creates it.

@@ -1,3 +1,4 @@
+import { s3SpanOf } from '@cairn/adapters/file-store/s3/spans'
 import { AppError } from '@cairn/contracts/errors'
 import { uploadAccepted } from '@cairn/contracts/events'
 import type { Metadata } from '@cairn/domain/metadata'
@@ -13,13 +14,12 @@ import { collectedSpans } from './collected-spans.fixture.ts'
 import { noTracing, type Tracing } from './tracing.ts'
 import { createPortWatch } from './watch-ports.ts'
 
-const systems = { metadata: 'mongodb', vectors: 'qdrant', bus: 'kafka', files: 's3' } as const
 const model = { provider: 'openai', model: 'text-embedding-3-small', dimension: 1_536 } as const
 const outage = new AppError('unavailable', 'the engine is away')
 
 const openPorts = (tracing: Tracing) => {
   const failures: string[] = []
-  const watch = createPortWatch({ tracing, systems, onFailure: (store, reason) => failures.push(`${store} ${reason}`) })
+  const watch = createPortWatch({ tracing, onFailure: (store, reason) => failures.push(`${store} ${reason}`) })
   const embedder = {
     model,
     embed: async () => [new Float32Array(3)],
@@ -27,6 +27,7 @@ const openPorts = (tracing: Tracing) => {
   } as unknown as Embedder
   let asked = 0
   const metadata = watch.metadata({
+    system: 'mongodb',
     now: async () => (asked += 1),
     accept: async () => ({ outcome: 'accepted' }),
     items: {
@@ -38,6 +39,7 @@ const openPorts = (tracing: Tracing) => {
   const published: unknown[] = []
   let deliver: ((message: object) => Promise<void>) | undefined
   const bus = watch.bus({
+    system: 'kafka',
     publish: async (_topic: string, messages: readonly object[]) => void published.push(...messages),
     subscribe: (_from: object, handle: (message: object) => Promise<void>) => {
       deliver = handle
@@ -51,8 +53,9 @@ const openPorts = (tracing: Tracing) => {
     published,
     deliver: (message: object) => deliver?.(message),
     asked: () => asked,
-    vectors: watch.vectors({ upsert: async () => undefined } as unknown as VectorIndex),
+    vectors: watch.vectors({ system: 'qdrant', upsert: async () => undefined } as unknown as VectorIndex),
     files: watch.files({
+      spanOf: s3SpanOf,
       put: () => Promise.reject(new Error('broken pipe')),
       signPut: async () => ({}),
     } as unknown as FileStore),

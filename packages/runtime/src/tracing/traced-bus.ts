@@ -6,13 +6,9 @@ import { remoteSpan, type Tracing } from './tracing.ts'
  * Returns the bus with traces: messages carry the span in which they are published, and handlers run in a span that
  * continues it. Messages without a trace are handled as usual.
  */
-export const tracedBus = (
-  bus: MessageBus,
-  { tracing, system }: { readonly tracing: Tracing; readonly system: 'kafka' | 'in-memory' },
-): MessageBus => {
+export const tracedBus = (bus: MessageBus, tracing: Tracing): MessageBus => {
   const facts = (topic: string, operation: 'send' | 'process') => ({
-    // The conventions have no name for the bus in one process.
-    'messaging.system': system,
+    'messaging.system': bus.system,
     'messaging.destination.name': topic,
     'messaging.operation.type': operation,
     'messaging.operation.name': operation,

@@ -8,19 +8,10 @@ import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import { tracedBus } from './traced-bus.ts'
 import type { SpanFacts, SpanStart, Tracing } from './tracing.ts'
 
-/** The engines behind the ports, with the names of OpenTelemetry's conventions. */
-export type Systems = {
-  readonly metadata: 'mongodb' | 'sqlite'
-  readonly vectors: 'qdrant' | 'sqlite'
-  readonly bus: 'kafka' | 'in-memory'
-  readonly files: 's3' | 'local'
-}
-
 export type Store = 'metadata' | 'vectors' | 'bus' | 'files' | 'embedder' | 'answerer'
 
 export type WatchOptions = {
   readonly tracing: Tracing
-  readonly systems: Systems
   /** Called for each call that failed by the engine or by a bug, not for one that was rejected for its input. */
   readonly onFailure: (store: Store, reason: 'unavailable' | 'internal') => void
 }
@@ -40,21 +31,7 @@ type Method = (...args: unknown[]) => unknown
 type Describe = (operation: string, args: readonly unknown[]) => SpanStart | undefined
 
 /** Periodic calls, and calls answered from memory. */
-const unwatched = new Set(['now', 'renew', 'dueCount', 'close', 'signPut', 'signPart'])
-
-/** S3's operation of each method that is a single request. */
-const s3Methods: Readonly<Record<string, string>> = {
-  put: 'PutObject',
-  head: 'HeadObject',
-  get: 'GetObject',
-  list: 'ListObjectsV2',
-  remove: 'DeleteObjects',
-  startMultipart: 'CreateMultipartUpload',
-  completeMultipart: 'CompleteMultipartUpload',
-  multipartBytes: 'ListParts',
-  abortMultipart: 'AbortMultipartUpload',
-  openMultiparts: 'ListMultipartUploads',
-}
+const unwatched = new Set(['now', 'renew', 'dueCount', 'close', 'signPut', 'signPart', 'spanOf'])
 
 /** Number of elements a call is about, if it takes a list. */
 const sizeOf = (args: readonly unknown[]): number | undefined => args.find(Array.isArray)?.length
@@ -65,7 +42,7 @@ const reasonOf = (error: unknown): 'unavailable' | 'internal' | undefined => {
   return error instanceof Error && error.name === 'AbortError' ? undefined : 'internal'
 }
 
-export const createPortWatch = ({ tracing, systems, onFailure }: WatchOptions): PortWatch => {
+export const createPortWatch = ({ tracing, onFailure }: WatchOptions): PortWatch => {
   const countFailure = (store: Store, answer: unknown): unknown => {
     if (answer instanceof Promise)
       answer.then(undefined, (error: unknown) => {
@@ -110,14 +87,6 @@ export const createPortWatch = ({ tracing, systems, onFailure }: WatchOptions): 
       },
     })
 
-  const object: Describe = (operation) => ({
-    name: `${operation} object`,
-    facts:
-      systems.files === 's3'
-        ? { 'rpc.system.name': 'aws-api', 'rpc.method': `S3/${s3Methods[operation] ?? operation}` }
-        : { 'cairn.file_store.operation': operation },
-  })
-
   const model = (operation: 'embeddings' | 'chat', name: string, facts: SpanFacts = {}): SpanStart => ({
     name: `${operation} ${name}`,
     kind: 'client',
@@ -142,16 +111,17 @@ export const createPortWatch = ({ tracing, systems, onFailure }: WatchOptions): 
     metadata: (port) => {
       const stores = Object.entries(port).map(([name, value]) =>
         typeof value === 'object' && value !== null
-          ? [name, watchMethods('metadata', value as object, query(systems.metadata, name))]
+          ? [name, watchMethods('metadata', value as object, query(port.system, name))]
           : [name, value],
       )
-      return watchMethods('metadata', Object.fromEntries(stores) as Metadata, query(systems.metadata))
+      return watchMethods('metadata', Object.fromEntries(stores) as Metadata, query(port.system))
     },
-    vectors: (port) => watchMethods('vectors', port, query(systems.vectors, 'points')),
-    files: (port) => watchMethods('files', port, object),
+    vectors: (port) => watchMethods('vectors', port, query(port.system, 'points')),
+    files: (port) =>
+      watchMethods('files', port, (method) => ({ name: `${method} object`, facts: port.spanOf(method) })),
     bus: (port) =>
       tracing.on
-        ? tracedBus({ ...port, publish: watchPublish(port) }, { tracing, system: systems.bus })
+        ? tracedBus({ ...port, publish: watchPublish(port) }, tracing)
         : { ...port, publish: watchPublish(port) },
     embedders: (port) => {
       const watchedEmbedders = new Map<Embedder, Embedder>()

@@ -82,6 +82,7 @@ const openGateway = async (
   await files.ensure()
   const sent: Envelope[] = []
   const bus = {
+    system: 'test',
     publish: async (_topic: string, messages: readonly Envelope[]) => void sent.push(...messages),
     subscribe: () => ({ close: async () => undefined }),
     check: async () => undefined,

@@ -1,6 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { EmbeddingSpace, ItemVersion, Lexemes, PointAddress } from '@cairn/domain/ports/vector-index'
-import type { PointTest } from '../embedded/select-slots.ts'
+import type { PointTest } from './select-slots.ts'
 
 /** The points of a request by column: far cheaper to send to a thread than one object per point. */
 export type PackedPoints = {

@@ -1,11 +1,11 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
 import type { EmbeddingSpace, ItemVersion, Lexemes, PointAddress } from '@cairn/domain/ports/vector-index'
-import { createMatchCache } from '../embedded/match-cache.ts'
 import { unpackLexemes } from '../pack-lexemes.ts'
 import { compareUtf8 } from '../vector-math.ts'
 import type { TokenRange } from './field-tokens.ts'
 import { boundsOf, lexemePrefix } from './lexeme-tokens.ts'
+import { createMatchCache } from './match-cache.ts'
 import { lastSlot, pointId, slotOf, slotsPerPartition } from './schema.ts'
 
 export type Partition = {

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { EmbeddingSpace, Point, PointFilter, VectorIndex } from '@cairn/domain/ports/vector-index'
 import { type Random, seededRandom } from '@cairn/testing/seeded-random'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { scoreAt } from '../embedded/best-scores.ts'
 import { sqliteVectorIndex } from '../sqlite.ts'
 import { dot, writeUnit } from '../vector-math.ts'
+import { scoreAt } from './best-scores.ts'
 
 /** How near the answers of large namespaces come to a comparison with every vector. */
 const limit = 10

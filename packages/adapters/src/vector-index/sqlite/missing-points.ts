@@ -1,6 +1,6 @@
 import type { PointAddress } from '@cairn/domain/ports/vector-index'
-import type { ReadRequest } from '../sqlite/messages.ts'
-import type { PointReads } from '../sqlite/reads.ts'
+import type { ReadRequest } from './messages.ts'
+import type { PointReads } from './reads.ts'
 import type { TimeSlices } from './time-slices.ts'
 
 type MissingRequest = Extract<ReadRequest, { kind: 'missing' }>

@@ -1,8 +1,8 @@
-import type { Change } from '../sqlite/messages.ts'
-import type { Partition, PointReads } from '../sqlite/reads.ts'
-import { pointId, slotOf } from '../sqlite/schema.ts'
 import { buildResident } from './build-resident.ts'
+import type { Change } from './messages.ts'
+import type { Partition, PointReads } from './reads.ts'
 import { type Resident, residentBytes, setSlot } from './resident.ts'
+import { pointId, slotOf } from './schema.ts'
 import type { TimeSlices } from './time-slices.ts'
 
 type Entry = {

@@ -1,6 +1,6 @@
 import { mostWordWeight, scoreWords, type Words, wordsFrom, wordWeight } from '../bm25.ts'
-import type { Partition, PointReads } from '../sqlite/reads.ts'
-import { pointId } from '../sqlite/schema.ts'
+import type { Partition, PointReads } from './reads.ts'
+import { pointId } from './schema.ts'
 import type { TimeSlices } from './time-slices.ts'
 import { createTopScores } from './top-scores.ts'
 

@@ -1,14 +1,14 @@
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Change } from '../sqlite/messages.ts'
-import { createPointReads } from '../sqlite/reads.ts'
-import { openForReading, openForWriting } from '../sqlite/schema.ts'
-import { createPointWrites } from '../sqlite/writes.ts'
 import { writeUnit } from '../vector-math.ts'
+import type { Change } from './messages.ts'
+import { createPointReads } from './reads.ts'
 import type { Resident } from './resident.ts'
 import { createResidents } from './residents.ts'
+import { openForReading, openForWriting } from './schema.ts'
 import { createSliceTurns } from './time-slices.ts'
+import { createPointWrites } from './writes.ts'
 
 const random = seededRandom(5)
 const turns = createSliceTurns(0)

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { filterReadsTooMuch } from '@cairn/contracts/failures'
 import type { FieldFilter } from '@cairn/contracts/metadata-filter'
-import { rangeOfKey, rangeOfValues, tokenOfValue } from '../sqlite/field-tokens.ts'
-import type { Partition, PointReads } from '../sqlite/reads.ts'
+import { rangeOfKey, rangeOfValues, tokenOfValue } from './field-tokens.ts'
+import type { Partition, PointReads } from './reads.ts'
 import { addSet, addSlots, createSlotSet, isEmptySet, type SlotSet, slotsOfSet } from './slot-set.ts'
 import type { TimeSlices } from './time-slices.ts'
 

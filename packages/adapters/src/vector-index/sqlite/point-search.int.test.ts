@@ -1,12 +1,12 @@
 import { temporaryFile } from '@cairn/testing/temporary'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { filterTokens } from '../sqlite/filter-tokens.ts'
-import { createPointReads, type PointReads } from '../sqlite/reads.ts'
-import { openForReading, openForWriting } from '../sqlite/schema.ts'
-import { createPointWrites } from '../sqlite/writes.ts'
+import { filterTokens } from './filter-tokens.ts'
 import { createPointSearch } from './point-search.ts'
+import { createPointReads, type PointReads } from './reads.ts'
 import { createResidents } from './residents.ts'
+import { openForReading, openForWriting } from './schema.ts'
 import { createSliceTurns } from './time-slices.ts'
+import { createPointWrites } from './writes.ts'
 
 const space = { key: 'test', dimension: 2 }
 const turns = createSliceTurns(5)

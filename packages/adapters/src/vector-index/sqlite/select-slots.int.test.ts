@@ -1,12 +1,12 @@
 import { type Filter, fieldFilterOf, fieldsOf, matchesFilter } from '@cairn/contracts/metadata-filter'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { expect, it, onTestFinished } from 'vitest'
-import { fieldTokens } from '../sqlite/field-tokens.ts'
-import { createPointReads } from '../sqlite/reads.ts'
-import { openForReading, openForWriting } from '../sqlite/schema.ts'
-import { createPointWrites } from '../sqlite/writes.ts'
+import { fieldTokens } from './field-tokens.ts'
+import { createPointReads } from './reads.ts'
+import { openForReading, openForWriting } from './schema.ts'
 import { createSlotSelection } from './select-slots.ts'
 import { createSliceTurns } from './time-slices.ts'
+import { createPointWrites } from './writes.ts'
 
 const space = { key: 'test', dimension: 2 }
 

@@ -1,8 +1,8 @@
-import type { StoredVector } from '../sqlite/reads.ts'
-import { pointId } from '../sqlite/schema.ts'
 import { dot } from '../vector-math.ts'
 import { bestPositions, cutOf, scoreAt } from './best-scores.ts'
 import { type Codes, encodeQuery, estimateByNibbles, estimateBySigns, type QueryCode } from './codes.ts'
+import type { StoredVector } from './reads.ts'
+import { pointId } from './schema.ts'
 import type { TimeSlices } from './time-slices.ts'
 import type { TopScores } from './top-scores.ts'
 

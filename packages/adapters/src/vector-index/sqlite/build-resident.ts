@@ -1,7 +1,7 @@
-import type { Partition, PointReads } from '../sqlite/reads.ts'
-import { lastSlot, slotOf } from '../sqlite/schema.ts'
 import { codesBytes, createCodes } from './codes.ts'
+import type { Partition, PointReads } from './reads.ts'
 import { createHeldVectors, type Resident, setSlot, vectorsBytes } from './resident.ts'
+import { lastSlot, slotOf } from './schema.ts'
 import type { TimeSlices } from './time-slices.ts'
 
 /** Below it, codes are too imprecise and vectors are small. */

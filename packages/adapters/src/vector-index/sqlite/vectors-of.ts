@@ -1,6 +1,6 @@
-import type { ReadRequest } from '../sqlite/messages.ts'
-import type { PointReads } from '../sqlite/reads.ts'
-import { pointId } from '../sqlite/schema.ts'
+import type { ReadRequest } from './messages.ts'
+import type { PointReads } from './reads.ts'
+import { pointId } from './schema.ts'
 import type { TimeSlices } from './time-slices.ts'
 
 type VectorsRequest = Extract<ReadRequest, { kind: 'vectorsOf' }>

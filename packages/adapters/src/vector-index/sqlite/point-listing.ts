@@ -1,9 +1,9 @@
 import type { PointAddress } from '@cairn/domain/ports/vector-index'
 import { compareAddresses } from '../compare-addresses.ts'
-import type { ReadRequest } from '../sqlite/messages.ts'
-import type { PointReads } from '../sqlite/reads.ts'
-import { pointId, slotOf } from '../sqlite/schema.ts'
 import { compareUtf8 } from '../vector-math.ts'
+import type { ReadRequest } from './messages.ts'
+import type { PointReads } from './reads.ts'
+import { pointId, slotOf } from './schema.ts'
 import { createSlotSelection } from './select-slots.ts'
 import type { TimeSlices } from './time-slices.ts'
 
