@@ -105,8 +105,14 @@ const widenFlatTexts = ({ pdfium, scratch, floats }: PdfDocument, page: Handle):
 export const readPage = (document: PdfDocument, number: number): Page =>
   withPage(document, number, (page) => readLoaded(document, page))
 
+/** In points, 3.5 km. pdfium's text page takes memory for each point of width and height, gigabytes for a false size. */
+const maxSide = 10_000_000
+
 const readLoaded = (document: PdfDocument, page: Handle): Page => {
   const { pdfium } = document
+  const [width, height] = [pdfium._FPDF_GetPageWidthF(page), pdfium._FPDF_GetPageHeightF(page)]
+  if (!(width <= maxSide && height <= maxSide))
+    throw new Error(`the page says that it is ${width} × ${height} points large`)
   widenFlatTexts(document, page)
   const text = pdfium._FPDFText_LoadPage(page)
   try {
@@ -131,8 +137,8 @@ const readLoaded = (document: PdfDocument, page: Handle): Page => {
     const annotations = Math.max(0, pdfium._FPDFPage_GetAnnotCount(page))
     const { rules, fills, pictures, isCut } = readDrawings(document, page, shown)
     return {
-      width: pdfium._FPDF_GetPageWidthF(page),
-      height: pdfium._FPDF_GetPageHeightF(page),
+      width,
+      height,
       frames: frames.frames(),
       rules,
       fills,

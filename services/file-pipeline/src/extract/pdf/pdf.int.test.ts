@@ -199,6 +199,14 @@ describe('a PDF that gives nothing', () => {
     expect(notesOf(events).length).toBeLessThanOrEqual(100)
   })
 
+  it('notes a page of a size that no page has, before it takes memory for it', async () => {
+    const pages = writePdf({ pages: three })
+      .toString('latin1')
+      .replace(/\[0 0 \d+ \d+\]/, '[0 0 2000000000 842]')
+    const events = await read(Buffer.from(pages, 'latin1'))
+    expect(notesOf(events)).toEqual(['page_unreadable'])
+  })
+
   it('notes a page that is bad and goes on with the next', async () => {
     const whole = writePdf({ pages: three }).toString('latin1')
     const second = [...whole.matchAll(/<< \/Type \/Page \/Parent[^\n]+/g)][1]?.[0] ?? ''

@@ -180,6 +180,18 @@ it('notes unpaired surrogates', async () => {
   expect((await readFile('txt', bytes)).notes).toEqual(['bytes_replaced'])
 })
 
+it('reads a text of which one line is in another encoding', async () => {
+  const lines = Array.from({ length: 12 }, (_, at) => `Dzielny książę śpiewa cień drzewa ${at}.`)
+  const bytes = (text: string, encoding: string) => iconv.encode(`${text}\n`, encoding)
+  const [before, after] = [lines.slice(0, 5), lines.slice(5)].map((some) => bytes(some.join('\n'), 'windows-1250'))
+  for (const other of ['koi8-r', 'gb18030', 'utf-8']) {
+    const whole = Buffer.concat([before as Buffer, bytes('Слово слово слово', other), after as Buffer])
+    const read = await readFile('txt', whole)
+    expect(texts(read).join('\n')).toContain(lines[7])
+    expect(read.notes).toContain('encoding_guessed')
+  }
+})
+
 it('does not take EBCDIC for an encoding with frames', async () => {
   // Three rows of names, cities and ports in code page 500.
   const bytes =

@@ -13,10 +13,12 @@ const strange = [
   /(?<!\p{L})[œŒšŠžŽŸ](?!\p{L})/gu,
   // Letters of East Asia within a Latin word.
   /[A-Za-z][\uff61-\uff9f]|[\uff61-\uff9f](?=[A-Za-z])|(?<=[A-Za-z])[\u3400-\u9fff\uac00-\ud7a3](?=[A-Za-z])/gu,
-  // Lines of a frame that touch other characters.
-  /[\u2500-\u259f](?=[^\u2500-\u259f\s])|(?<=[^\u2500-\u259f\s])[\u2500-\u259f]/gu,
   /[\p{Cc}--[\t\n\f\r\0]]|[\uFFFD\p{Co}]/gv,
 ]
+/** Lines of frames that touch other characters. */
+const brokenFrames = /[\u2500-\u259f](?=[^\u2500-\u259f\s])|(?<=[^\u2500-\u259f\s])[\u2500-\u259f]/gu
+/** Share of a text that broken frames are where EBCDIC was taken for an encoding with frames; its blanks are `@` there. */
+const maxFrames = 0.1
 const highLetters = /[\P{ASCII}&&\p{L}]/gv
 /** Share of the characters beyond ASCII that a text may have by chance, and if there are several. */
 const maxShare = 0.1
@@ -29,14 +31,26 @@ const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.
 
 const strangeIn = (text: string): number => strange.reduce((sum, pattern) => sum + countOf(text, pattern), 0)
 
+const beyondAscii = (text: string): number => countOf(text, /\P{ASCII}/gu)
+
+/** A text may have one damaged line in so many, such as a line in another encoding, if the others have nothing strange. */
+const linesForOneDamaged = 10
+
+const isStrangeInFewLines = (text: string): boolean => {
+  const lines = text.split(/\r\n?|\n/).filter((line) => beyondAscii(line) > 0)
+  const damaged = lines.filter((line) => strangeIn(line) > 0).length
+  return damaged <= lines.length / linesForOneDamaged
+}
+
 /** Whether a text reads like one, so that the encoding it was decoded from may be right. */
 export const isPlausible = (text: string): boolean => {
+  if (!text.includes(' ') && countOf(text, brokenFrames) > text.length * maxFrames) return false
   const found = strangeIn(text)
   const latin = countOf(text, /\p{Script=Latin}/gu)
   const accented = countOf(text, /[\P{ASCII}&&\p{Script=Latin}]/gv)
   if (accented >= 8 && accented > latin * maxAccented) return false
-  const share = found / Math.max(1, countOf(text, /\P{ASCII}/gu))
-  return share <= maxShare && (found < several || share <= maxShareOfSeveral)
+  const share = found / Math.max(1, beyondAscii(text))
+  return (share <= maxShare && (found < several || share <= maxShareOfSeveral)) || isStrangeInFewLines(text)
 }
 
 /** Encodings of older systems that a statistical guess does not know, with the letters of their languages. */
