@@ -1,3 +1,4 @@
+import { createHoldings } from './holdings.ts'
 import type { Lane } from './metadata/records.ts'
 
 /**
@@ -19,28 +20,18 @@ const lanes: readonly Lane[] = ['short', 'long']
 
 /** `size`: how many jobs of one account, and how many long ones, may run at once. */
 export const createJobSlots = (size: number): JobSlots => {
-  const running = new Map<string, number>()
-  let all = 0
-  let long = 0
-  const change = (account: string, lane: Lane, by: number) => {
-    all += by
-    if (lane === 'long') long += by
-    const count = (running.get(account) ?? 0) + by
-    if (count === 0) running.delete(account)
-    else running.set(account, count)
-  }
-  const isOpen = (lane: Lane) => all <= size && (lane === 'short' || long < size)
+  const running = createHoldings()
+  const byLane = createHoldings()
+  const isOpen = (lane: Lane) => running.total() <= size && (lane === 'short' || byLane.of('long') < size)
   return {
     lanes: () => lanes.filter(isOpen),
-    isFreeFor: (account, lane) => isOpen(lane) && (running.get(account) ?? 0) < size,
+    isFreeFor: (account, lane) => isOpen(lane) && running.of(account) < size,
     take: (account, lane) => {
-      change(account, lane, 1)
-      let isBack = false
+      const giveBack = [running.hold(account), byLane.hold(lane)]
       return () => {
-        if (!isBack) change(account, lane, -1)
-        isBack = true
+        for (const one of giveBack) one()
       }
     },
-    free: () => Math.max(0, size - all),
+    free: () => Math.max(0, size - running.total()),
   }
 }

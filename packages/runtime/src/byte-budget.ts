@@ -1,4 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
+import { createHoldings } from '@cairn/domain/holdings'
 
 /** One holder's share of a budget. Released once; bytes taken after that are not counted. */
 export type Share = {
@@ -27,23 +28,16 @@ const retryAfterSeconds = 1
 
 /** Counts the bytes that requests hold in memory, per process and per owner, and rejects what exceeds a limit. */
 export const createByteBudget = ({ totalBytes, ownerBytes }: ByteBudgetOptions): ByteBudget => {
-  let held = 0
-  const byOwner = new Map<string, number>()
-  const add = (owner: string, bytes: number) => {
-    held += bytes
-    const owned = (byOwner.get(owner) ?? 0) + bytes
-    if (owned === 0) byOwner.delete(owner)
-    else byOwner.set(owner, owned)
-  }
+  const held = createHoldings()
   return {
-    heldBytes: () => held,
+    heldBytes: held.total,
     share: (owner) => {
-      let mine = 0
+      const mine: (() => void)[] = []
       let isReleased = false
       return {
         take: (bytes) => {
           if (isReleased) return
-          if ((byOwner.get(owner) ?? 0) + bytes > ownerBytes)
+          if (held.of(owner) + bytes > ownerBytes)
             throw new AppError(
               'limited',
               'Too many large requests of this account are under way; retry when some of them have their answers.',
@@ -51,17 +45,15 @@ export const createByteBudget = ({ totalBytes, ownerBytes }: ByteBudgetOptions):
                 retryAfterSeconds,
               },
             )
-          if (held + bytes > totalBytes)
+          if (held.total() + bytes > totalBytes)
             throw new AppError('unavailable', 'Too many large requests are under way; retry in a moment.', {
               retryAfterSeconds,
             })
-          mine += bytes
-          add(owner, bytes)
+          mine.push(held.hold(owner, bytes))
         },
         release: () => {
-          if (isReleased) return
           isReleased = true
-          add(owner, -mine)
+          for (const giveBack of mine) giveBack()
         },
       }
     },

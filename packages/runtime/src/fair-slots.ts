@@ -1,4 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
+import { createHoldings } from '@cairn/domain/holdings'
 import { clientLeft } from './client-left.ts'
 
 export type FairSlotsOptions = {
@@ -43,23 +44,16 @@ export const createFairSlots = (options: FairSlotsOptions): FairSlots => {
   } = options
   const retry = { retryAfterSeconds: 2 }
   const full = () => new AppError('unavailable', `Too many ${what}; retry in a moment.`, retry)
-  const running = new Map<string, number>()
-  let used = 0
+  const running = createHoldings()
   let queue: readonly Waiting[] = []
-  const isFree = (owner: string) => used < size && (running.get(owner) ?? 0) < perOwner
-  const change = (owner: string, by: number) => {
-    used += by
-    const count = (running.get(owner) ?? 0) + by
-    if (count === 0) running.delete(owner)
-    else running.set(owner, count)
-  }
+  const isFree = (owner: string) => running.total() < size && running.of(owner) < perOwner
   const slotOf = (owner: string): (() => void) => {
-    change(owner, 1)
+    const giveBack = running.hold(owner)
     let isFreed = false
     return () => {
       if (isFreed) return
       isFreed = true
-      change(owner, -1)
+      giveBack()
       const next = queue.find((one) => isFree(one.owner))
       if (!next) return
       queue = queue.filter((one) => one !== next)
@@ -84,7 +78,7 @@ export const createFairSlots = (options: FairSlotsOptions): FairSlots => {
       queue = [...queue, me]
     })
   return {
-    counts: () => ({ running: used, waiting: queue.length }),
+    counts: () => ({ running: running.total(), waiting: queue.length }),
     take: async (owner, signal) => {
       if (signal.aborted) throw clientLeft()
       if (isFree(owner)) return slotOf(owner)

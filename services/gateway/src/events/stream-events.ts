@@ -3,6 +3,7 @@ import { AppError } from '@cairn/contracts/errors'
 import { eventsQuery, lastEventId, lastEventIdHeader } from '@cairn/contracts/http/events'
 import { limits } from '@cairn/contracts/limits'
 import { operations } from '@cairn/contracts/operations'
+import { createHoldings } from '@cairn/domain/holdings'
 import type { EventGroup, EventRecord, Namespace } from '@cairn/domain/metadata/records'
 import type { ServerSentEvent } from '@cairn/runtime/api-request'
 import { parse } from '@cairn/runtime/parse'
@@ -11,7 +12,6 @@ import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import type { Authentication } from '../guards/authenticate.ts'
 import { iso } from '../iso.ts'
-import { createPlaces } from '../places.ts'
 import { closeGaps } from './close-gaps.ts'
 
 /** Pauses between two reads without events, in milliseconds. */
@@ -66,7 +66,7 @@ const positionOf = ({ query, raw }: Call): Position | undefined => {
  */
 export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitted'>) => {
   const { metadata, clock, stopping, isAdmitted } = deps
-  const places = createPlaces(limits.eventStreams)
+  const streams = createHoldings()
 
   async function* follow(call: Call, from: Position | undefined, namespace: Namespace | undefined) {
     const { account, keyId, signal } = call
@@ -140,12 +140,13 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
 
   const stream = (call: Call, namespace?: Namespace): Reply => {
     const from = positionOf(call)
-    if (!places.take(call.account.id, call.onEnd))
+    if (streams.of(call.account.id) >= limits.eventStreams)
       throw new AppError(
         'limited',
         `An account follows events at most ${limits.eventStreams} times at once; close a stream first.`,
         { retryAfterSeconds: 5 },
       )
+    call.onEnd(streams.hold(call.account.id))
     return { status: 200, events: untilFailure(call, follow(call, from, namespace)) }
   }
 

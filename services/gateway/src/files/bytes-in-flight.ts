@@ -1,3 +1,5 @@
+import { createHoldings } from '@cairn/domain/holdings'
+
 export type InFlight = {
   /** Ends the count. Idempotent. */
   leave(): void
@@ -18,13 +20,8 @@ export type BytesInFlight = {
 
 /** Creates the count, by account, of bytes that this process is receiving: no record has them until they are stored. */
 export const createBytesInFlight = (): BytesInFlight => {
-  const inFlight = new Map<string, number>()
+  const inFlight = createHoldings()
   const turns = new Map<string, Promise<unknown>>()
-  const add = (accountId: string, bytes: number) => {
-    const sum = (inFlight.get(accountId) ?? 0) + bytes
-    if (sum === 0) inFlight.delete(accountId)
-    else inFlight.set(accountId, sum)
-  }
   /** Runs one piece of work at a time per account. */
   const inTurn = async <T>(accountId: string, work: () => Promise<T>): Promise<T> => {
     const worked = (turns.get(accountId) ?? Promise.resolve()).then(work)
@@ -38,15 +35,10 @@ export const createBytesInFlight = (): BytesInFlight => {
   }
   return {
     enter: async (accountId, bytes, check) => {
-      await inTurn(accountId, async () => {
-        await check(inFlight.get(accountId) ?? 0)
-        add(accountId, bytes)
+      const leave = await inTurn(accountId, async () => {
+        await check(inFlight.of(accountId))
+        return inFlight.hold(accountId, bytes)
       })
-      let isOver = false
-      const leave = () => {
-        if (!isOver) add(accountId, -bytes)
-        isOver = true
-      }
       const register = <T>(record: () => Promise<T>): Promise<T> => inTurn(accountId, () => record().finally(leave))
       return { leave, register }
     },

@@ -1,18 +1,20 @@
 import { AppError } from '@cairn/contracts/errors'
+import { createHoldings } from '@cairn/domain/holdings'
 import type { Guard } from '@cairn/runtime/api-request'
 import type { Caller } from '../call.ts'
-import { createPlaces } from '../places.ts'
 
 const retryAfterSeconds = 1
 
 /** Rejects a key's requests beyond so many at once. A request counts until its answer is sent. */
-export const limitInFlight = (most: number): Guard<Caller> => {
-  const places = createPlaces(most)
+export const limitInFlight = (max: number): Guard<Caller> => {
+  const inFlight = createHoldings()
   return async ({ caller, onEnd }) => {
-    if (caller === undefined || caller === 'admin' || places.take(caller.key.id, onEnd)) return
+    if (caller === undefined || caller === 'admin') return
+    const { id } = caller.key
+    if (inFlight.of(id) < max) return onEnd(inFlight.hold(id))
     throw new AppError(
       'limited',
-      `At most ${most} requests of an API key are served at once; retry when earlier ones are answered.`,
+      `At most ${max} requests of an API key are served at once; retry when earlier ones are answered.`,
       { retryAfterSeconds },
     )
   }
