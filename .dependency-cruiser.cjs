@@ -73,7 +73,11 @@ module.exports = {
         path: '^services/[^/]+/src/',
         pathNot: ['^services/[^/]+/src/main[.]ts$', '^services/edge/src/library[.]ts$', ...testCode],
       },
-      { path: '^packages/adapters/src/' },
+      {
+        path: '^packages/adapters/src/',
+        // Each engine declares its own settings.
+        pathNot: ['settings[.]ts$'],
+      },
     ),
     rule(
       'services-do-not-import-services',

@@ -25,6 +25,7 @@ export const openStores = ({ engines, target }: Pick<System, 'engines' | 'target
     s3AccessKeyId: setting('CAIRN_S3_ACCESS_KEY_ID'),
     s3SecretAccessKey: setting('CAIRN_S3_SECRET_ACCESS_KEY'),
     s3PathStyle: true,
+    s3Checksums: 'when_supported',
     s3Prefix: 'cairn',
   })
   return {

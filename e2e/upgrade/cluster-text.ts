@@ -39,6 +39,7 @@ export const filesAt = (settings: Settings): FileStore =>
     s3AccessKeyId: settings['CAIRN_S3_ACCESS_KEY_ID'],
     s3SecretAccessKey: settings['CAIRN_S3_SECRET_ACCESS_KEY'],
     s3PathStyle: true,
+    s3Checksums: 'when_supported',
     s3Prefix: 'cairn',
   })
 

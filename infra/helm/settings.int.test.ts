@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { engineRules } from '@cairn/adapters/cluster-settings'
+import type { ConfigRule } from '@cairn/contracts/settings'
 import { deletionConfig } from '@cairn/deletion/config'
 import { edgeConfig, edgeRule } from '@cairn/edge/config'
 import { filePipelineConfig } from '@cairn/file-pipeline/config'
@@ -8,13 +10,15 @@ import { ingestionConfig } from '@cairn/ingestion/config'
 import { namespaceConfig } from '@cairn/namespace/config'
 import { answererRule } from '@cairn/runtime/answerer-config'
 import { generateApiKey } from '@cairn/runtime/api-key'
-import { clusterRules } from '@cairn/runtime/cluster-config'
-import { type ConfigRule, environmentNames, readConfig } from '@cairn/runtime/config'
+import { environmentNames, readConfig } from '@cairn/runtime/config'
+import { processRules } from '@cairn/runtime/process-config'
 import { rerankerRule } from '@cairn/runtime/reranker-config'
 import { setupConfig } from '@cairn/setup/config'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'
 import { describeWithHelm, examples, type Manifest, named, podsOf, type Rendering } from './rendered.ts'
+
+const clusterRules = [...engineRules, ...processRules]
 
 /** What each process reads, as its main.ts has it. */
 const processes: Readonly<

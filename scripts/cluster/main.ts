@@ -1,8 +1,8 @@
 // npm run cluster [-- --ingestion 3 --gateway 2 …]: runs engines and every service as processes of this machine.
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { flag } from '@cairn/contracts/settings'
 import { generateApiKey } from '@cairn/runtime/api-key'
-import { flag } from '@cairn/runtime/config'
 import { toReadable } from '@cairn/runtime/logger'
 import { reachOf } from '@cairn/runtime/own-address'
 import { buildConsole } from '@cairn/standalone/build-console'

@@ -1,5 +1,5 @@
+import { type ConfigRule, secret, setting, wholeNumber } from '@cairn/contracts/settings'
 import * as z from 'zod'
-import { type ConfigRule, secret, setting, wholeNumber } from './config.ts'
 
 /** `published=served` or `published=served@credits`, separated by commas. */
 const modelMap = z.string().transform((text, context) => {

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs'
+import { commaList, flag, secret, setting, wholeNumber } from '@cairn/contracts/settings'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { commaList, environmentNames, flag, readConfig, secret, setting, wholeNumber } from './config.ts'
+import { environmentNames, readConfig } from './config.ts'
 
 const schema = z.object({
   port: setting('PORT', wholeNumber({ min: 0, max: 65_535 }).default(3_000)),

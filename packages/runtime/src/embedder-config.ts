@@ -1,5 +1,5 @@
+import { type ConfigRule, commaList, secret, setting, wholeNumber } from '@cairn/contracts/settings'
 import * as z from 'zod'
-import { type ConfigRule, commaList, secret, setting, wholeNumber } from './config.ts'
 
 const localModelName = z.enum(['all-MiniLM-L6-v2', 'bge-small-en-v1.5', 'e5-small-v2', 'bge-small-zh-v1.5'])
 

@@ -1,5 +1,5 @@
+import { setting, wholeNumber } from '@cairn/contracts/settings'
 import * as z from 'zod'
-import { setting, wholeNumber } from './config.ts'
 
 /** Settings of a process that listens. The default host is this machine only: 127.0.0.1 and ::1. */
 export const listenConfig = ({ port }: { readonly port: number }) => ({

@@ -1,5 +1,5 @@
+import { type ConfigRule, secret, setting, wholeNumber } from '@cairn/contracts/settings'
 import * as z from 'zod'
-import { type ConfigRule, secret, setting, wholeNumber } from './config.ts'
 
 /** Settings of the model that orders the hits of a search with `rerank`. */
 export const rerankerConfig = {

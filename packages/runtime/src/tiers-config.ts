@@ -1,6 +1,6 @@
+import { setting } from '@cairn/contracts/settings'
 import { readTiers } from '@cairn/domain/tiers'
 import * as z from 'zod'
-import { setting } from './config.ts'
 
 /** Names a tiers file, which is read together with the configuration. */
 export const tiersFileSetting = setting(

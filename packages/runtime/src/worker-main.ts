@@ -1,3 +1,4 @@
+import type { ConfigRule } from '@cairn/contracts/settings'
 import { type Ids, randomIds } from '@cairn/domain/ids'
 import type { Metadata } from '@cairn/domain/metadata'
 import type { Clock } from '@cairn/domain/ports/clock'
@@ -6,7 +7,6 @@ import type { FileStore } from '@cairn/domain/ports/file-store'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import type * as z from 'zod'
-import { clusterRules } from './cluster-config.ts'
 import { readConfig } from './config.ts'
 import { waitForEngines, watchEmbedders, watchEngines } from './engine-health.ts'
 import { createHealth, watchLiveness } from './health.ts'
@@ -15,6 +15,7 @@ import { type RunningProcess, runProcess, type Service } from './lifecycle.ts'
 import type { Logger } from './logger.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { createOpsServer } from './ops-server.ts'
+import { processRules } from './process-config.ts'
 import { runMain } from './run-main.ts'
 import { stalledJobs } from './stalled-jobs.ts'
 import { openLog } from './tracing/open-log.ts'
@@ -56,6 +57,8 @@ export type WorkerOptions<C, P> = {
   readonly topic: string
   readonly schema: z.ZodObject & z.ZodType<C>
   readonly env: NodeJS.ProcessEnv
+  /** Rules for settings of its engines. */
+  readonly rules: readonly ConfigRule[]
   readonly clock: Clock
   /** Connects to nothing yet. `onRebalance` is called for each new assignment of partitions. */
   readonly open: (
@@ -69,7 +72,7 @@ const runWorker = async <C extends WorkerConfig, P extends WorkerPorts>(
   options: WorkerOptions<C, P>,
 ): Promise<RunningProcess> => {
   const { name, topic, clock } = options
-  const config = readConfig(options.schema, options.env, clusterRules) as C
+  const config = readConfig(options.schema, options.env, [...options.rules, ...processRules]) as C
   const { log, tracing } = await openLog(config, name)
   const metrics = createMetrics()
   const health = createHealth({ clock, log })

@@ -1,10 +1,12 @@
-import { clusterConfig } from '@cairn/runtime/cluster-config'
-import { setting, wholeNumber } from '@cairn/runtime/config'
-import { s3Config } from '@cairn/runtime/s3-config'
+import { engineConfig } from '@cairn/adapters/cluster-settings'
+import { s3Config } from '@cairn/adapters/file-store/s3/settings'
+import { setting, wholeNumber } from '@cairn/contracts/settings'
+import { clusterProcessConfig } from '@cairn/runtime/process-config'
 import * as z from 'zod'
 
 export const deletionConfig = z.object({
-  ...clusterConfig,
+  ...clusterProcessConfig,
+  ...engineConfig,
   ...s3Config,
   // Concurrent deletions.
   concurrency: setting('CAIRN_DELETION_CONCURRENCY', wholeNumber({ min: 1, max: 64 }).default(2)),

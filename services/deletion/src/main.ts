@@ -1,7 +1,7 @@
 import { systemClock } from '@cairn/adapters/clock/system'
 import { clusterEngines, clusterFiles } from '@cairn/adapters/cluster'
+import { engineRules } from '@cairn/adapters/cluster-settings'
 import { deletionRequested } from '@cairn/contracts/events'
-import { kafkaConnection } from '@cairn/runtime/kafka-config'
 import { workerMain } from '@cairn/runtime/worker-main'
 import { deletionConfig } from './config.ts'
 import { createDeletionService } from './service.ts'
@@ -11,9 +11,10 @@ await workerMain({
   topic: deletionRequested.topic,
   schema: deletionConfig,
   env: process.env,
+  rules: engineRules,
   clock: systemClock(),
   open: (config, context) => ({
-    ...clusterEngines(config, { connection: kafkaConnection(config), ...context }),
+    ...clusterEngines(config, context),
     files: clusterFiles(config),
   }),
   create: ({ config, ...deps }) => createDeletionService({ ...deps, concurrency: config.concurrency }),

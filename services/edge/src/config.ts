@@ -1,5 +1,5 @@
+import { type ConfigRule, commaList, secret, setting, wholeNumber } from '@cairn/contracts/settings'
 import { answererConfig } from '@cairn/runtime/answerer-config'
-import { type ConfigRule, commaList, secret, setting, wholeNumber } from '@cairn/runtime/config'
 import { listenConfig } from '@cairn/runtime/listen-config'
 import { isLoopback } from '@cairn/runtime/own-address'
 import * as z from 'zod'

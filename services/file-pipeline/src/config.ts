@@ -1,10 +1,11 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { clusterConfig } from '@cairn/runtime/cluster-config'
-import { commaList, setting, wholeNumber } from '@cairn/runtime/config'
+import { engineConfig } from '@cairn/adapters/cluster-settings'
+import { objectEventsConfig } from '@cairn/adapters/file-store/s3/object-events-settings'
+import { s3Config } from '@cairn/adapters/file-store/s3/settings'
+import { commaList, setting, wholeNumber } from '@cairn/contracts/settings'
 import { embedderConfig } from '@cairn/runtime/embedder-config'
-import { objectEventsConfig } from '@cairn/runtime/object-events-config'
-import { s3Config } from '@cairn/runtime/s3-config'
+import { clusterProcessConfig } from '@cairn/runtime/process-config'
 import { tiersFileSetting } from '@cairn/runtime/tiers-config'
 import * as z from 'zod'
 import type { HiddenText } from './extract/block.ts'
@@ -43,7 +44,8 @@ export const fileSettings = {
 }
 
 export const filePipelineConfig = z.object({
-  ...clusterConfig,
+  ...clusterProcessConfig,
+  ...engineConfig,
   ...embedderConfig,
   ...s3Config,
   ...objectEventsConfig,

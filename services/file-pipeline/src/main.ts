@@ -1,10 +1,10 @@
 import { systemClock } from '@cairn/adapters/clock/system'
 import { clusterEngines, clusterFiles } from '@cairn/adapters/cluster'
+import { engineRules } from '@cairn/adapters/cluster-settings'
 import { configuredEmbedders } from '@cairn/adapters/embedder/configured'
 import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
 import { fileStored } from '@cairn/contracts/events'
 import { readTiers } from '@cairn/domain/tiers'
-import { kafkaConnection } from '@cairn/runtime/kafka-config'
 import { workerMain } from '@cairn/runtime/worker-main'
 import { filePipelineConfig, readingLimits } from './config.ts'
 import { createFilePipelineService } from './service.ts'
@@ -14,9 +14,10 @@ await workerMain({
   topic: fileStored.topic,
   schema: filePipelineConfig,
   env: process.env,
+  rules: engineRules,
   clock: systemClock(),
   open: (config, context) => ({
-    ...clusterEngines(config, { connection: kafkaConnection(config), ...context }),
+    ...clusterEngines(config, context),
     files: clusterFiles(config),
     embedders: configuredEmbedders(config, context.clock),
   }),

@@ -1,5 +1,5 @@
 import { limits } from '@cairn/contracts/limits'
-import { commaList, flag, secret, setting, wholeNumber } from '@cairn/runtime/config'
+import { commaList, flag, secret, setting, wholeNumber } from '@cairn/contracts/settings'
 import { listenConfig } from '@cairn/runtime/listen-config'
 import { tiersFileSetting } from '@cairn/runtime/tiers-config'
 import * as z from 'zod'

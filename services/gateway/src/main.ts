@@ -1,6 +1,7 @@
 import { configuredAnswerer } from '@cairn/adapters/answerer/configured'
 import { systemClock } from '@cairn/adapters/clock/system'
 import { clusterEngines, clusterFiles } from '@cairn/adapters/cluster'
+import { engineRules } from '@cairn/adapters/cluster-settings'
 import { configuredEmbedders } from '@cairn/adapters/embedder/configured'
 import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
 import { configuredReranker } from '@cairn/adapters/reranker/configured'
@@ -9,13 +10,12 @@ import { refuseForeignObjects } from '@cairn/domain/claim-objects'
 import { randomIds } from '@cairn/domain/ids'
 import { answererRule } from '@cairn/runtime/answerer-config'
 import { generateApiKey } from '@cairn/runtime/api-key'
-import { clusterRules } from '@cairn/runtime/cluster-config'
 import { readConfig } from '@cairn/runtime/config'
 import { watchEmbedders, watchEngines } from '@cairn/runtime/engine-health'
 import { createHealth } from '@cairn/runtime/health'
-import { kafkaConnection } from '@cairn/runtime/kafka-config'
 import { runProcess } from '@cairn/runtime/lifecycle'
 import { createMetrics } from '@cairn/runtime/metrics'
+import { processRules } from '@cairn/runtime/process-config'
 import { rerankerRule } from '@cairn/runtime/reranker-config'
 import { runMain } from '@cairn/runtime/run-main'
 import { openLog } from '@cairn/runtime/tracing/open-log'
@@ -24,13 +24,18 @@ import { gatewayProcessConfig } from './process-config.ts'
 import { createGatewayService } from './service.ts'
 
 await runMain(async () => {
-  const config = readConfig(gatewayProcessConfig, process.env, [...clusterRules, answererRule, rerankerRule])
+  const config = readConfig(gatewayProcessConfig, process.env, [
+    ...engineRules,
+    ...processRules,
+    answererRule,
+    rerankerRule,
+  ])
   const { log, tracing } = await openLog(config, 'gateway')
   const clock = systemClock()
   const metrics = createMetrics()
   const health = createHealth({ clock, log })
   const embedders = configuredEmbedders(config, clock)
-  const { metadata, vectors, bus } = clusterEngines(config, { connection: kafkaConnection(config), clock, log })
+  const { metadata, vectors, bus } = clusterEngines(config, { clock, log })
   const files = clusterFiles(config)
   const reranker = configuredReranker(config, clock)
   const lexical = lexicalEmbedder()

@@ -1,16 +1,18 @@
+import { engineConfig } from '@cairn/adapters/cluster-settings'
+import { s3Config } from '@cairn/adapters/file-store/s3/settings'
+import { flag, secret, setting } from '@cairn/contracts/settings'
 import { answererConfig } from '@cairn/runtime/answerer-config'
 import { parseApiKey } from '@cairn/runtime/api-key'
-import { clusterConfig } from '@cairn/runtime/cluster-config'
-import { flag, secret, setting } from '@cairn/runtime/config'
 import { embedderConfig } from '@cairn/runtime/embedder-config'
+import { clusterProcessConfig } from '@cairn/runtime/process-config'
 import { rerankerConfig } from '@cairn/runtime/reranker-config'
-import { s3Config } from '@cairn/runtime/s3-config'
 import * as z from 'zod'
 import { gatewayConfig } from './config.ts'
 
 /** Settings of the gateway as a process of its own. */
 export const gatewayProcessConfig = z.object({
-  ...clusterConfig,
+  ...clusterProcessConfig,
+  ...engineConfig,
   ...embedderConfig,
   ...answererConfig,
   ...rerankerConfig,

@@ -1,10 +1,12 @@
-import { clusterConfig } from '@cairn/runtime/cluster-config'
-import { setting, wholeNumber } from '@cairn/runtime/config'
+import { engineConfig } from '@cairn/adapters/cluster-settings'
+import { setting, wholeNumber } from '@cairn/contracts/settings'
 import { embedderConfig } from '@cairn/runtime/embedder-config'
+import { clusterProcessConfig } from '@cairn/runtime/process-config'
 import * as z from 'zod'
 
 export const ingestionConfig = z.object({
-  ...clusterConfig,
+  ...clusterProcessConfig,
+  ...engineConfig,
   ...embedderConfig,
   // Concurrent uploads.
   concurrency: setting('CAIRN_INGESTION_CONCURRENCY', wholeNumber({ min: 1, max: 64 }).default(4)),

@@ -1,3 +1,5 @@
+import { engineRules } from '@cairn/adapters/cluster-settings'
+import { processRules } from '@cairn/runtime/process-config'
 // node services/ingestion/src/main.ts                      processes uploads
 // node services/ingestion/src/main.ts rebuild [--reembed] [namespace…] writes the vector index again from the stored items, and ends
 
@@ -5,9 +7,7 @@ import { systemClock } from '@cairn/adapters/clock/system'
 import { clusterEngines } from '@cairn/adapters/cluster'
 import { configuredEmbedders } from '@cairn/adapters/embedder/configured'
 import { uploadAccepted } from '@cairn/contracts/events'
-import { clusterRules } from '@cairn/runtime/cluster-config'
 import { readConfig } from '@cairn/runtime/config'
-import { kafkaConnection } from '@cairn/runtime/kafka-config'
 import { runMain } from '@cairn/runtime/run-main'
 import { openLog } from '@cairn/runtime/tracing/open-log'
 import { workerMain } from '@cairn/runtime/worker-main'
@@ -18,10 +18,10 @@ import { createIngestionService } from './service.ts'
 const clock = systemClock()
 
 const rebuild = async (args: readonly string[]) => {
-  const config = readConfig(ingestionConfig, process.env, clusterRules)
+  const config = readConfig(ingestionConfig, process.env, [...engineRules, ...processRules])
   const { log } = await openLog(config, 'ingestion')
   const embedders = configuredEmbedders(config, clock)
-  const { metadata, vectors, bus } = clusterEngines(config, { connection: kafkaConnection(config), clock, log })
+  const { metadata, vectors, bus } = clusterEngines(config, { clock, log })
   const write = (text: string) => void process.stdout.write(text)
   const deps = { metadata, vectors, embedders, clock, log, write, configuredEmbedder: config.embedder }
   process.exitCode = await rebuildCommand(deps, args)
@@ -34,9 +34,10 @@ const work = () =>
     topic: uploadAccepted.topic,
     schema: ingestionConfig,
     env: process.env,
+    rules: engineRules,
     clock,
     open: (config, context) => ({
-      ...clusterEngines(config, { connection: kafkaConnection(config), ...context }),
+      ...clusterEngines(config, context),
       embedders: configuredEmbedders(config, context.clock),
     }),
     create: ({ config, ...deps }) =>

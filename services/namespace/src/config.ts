@@ -1,9 +1,11 @@
-import { clusterConfig } from '@cairn/runtime/cluster-config'
-import { setting, wholeNumber } from '@cairn/runtime/config'
+import { engineConfig } from '@cairn/adapters/cluster-settings'
+import { setting, wholeNumber } from '@cairn/contracts/settings'
+import { clusterProcessConfig } from '@cairn/runtime/process-config'
 import * as z from 'zod'
 
 export const namespaceConfig = z.object({
-  ...clusterConfig,
+  ...clusterProcessConfig,
+  ...engineConfig,
   // Retention of records of finished uploads and deletions, and of dead letters, in days.
   jobRetentionDays: setting('CAIRN_JOB_RETENTION_DAYS', wholeNumber({ min: 1, max: 3_650 }).default(30)),
   // Minutes between audits of every namespace's points and counts.

@@ -1,7 +1,7 @@
 import { systemClock } from '@cairn/adapters/clock/system'
 import { clusterEngines } from '@cairn/adapters/cluster'
+import { engineRules } from '@cairn/adapters/cluster-settings'
 import { namespaceCreated } from '@cairn/contracts/events'
-import { kafkaConnection } from '@cairn/runtime/kafka-config'
 import { workerMain } from '@cairn/runtime/worker-main'
 import { namespaceConfig } from './config.ts'
 import { createNamespaceService } from './service.ts'
@@ -11,8 +11,9 @@ await workerMain({
   topic: namespaceCreated.topic,
   schema: namespaceConfig,
   env: process.env,
+  rules: engineRules,
   clock: systemClock(),
-  open: (config, context) => clusterEngines(config, { connection: kafkaConnection(config), ...context }),
+  open: (config, context) => clusterEngines(config, context),
   create: ({ config, ...deps }) =>
     createNamespaceService({
       ...deps,

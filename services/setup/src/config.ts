@@ -1,8 +1,8 @@
-import { kafkaConfig } from '@cairn/runtime/kafka-config'
-import { mongodbConfig } from '@cairn/runtime/mongodb-config'
-import { objectEventsConfig } from '@cairn/runtime/object-events-config'
-import { qdrantConfig } from '@cairn/runtime/qdrant-config'
-import { s3Config } from '@cairn/runtime/s3-config'
+import { objectEventsConfig } from '@cairn/adapters/file-store/s3/object-events-settings'
+import { s3Config } from '@cairn/adapters/file-store/s3/settings'
+import { kafkaConfig } from '@cairn/adapters/message-bus/kafka/settings'
+import { mongodbConfig } from '@cairn/adapters/metadata/mongodb-settings'
+import { qdrantConfig } from '@cairn/adapters/vector-index/qdrant/settings'
 import * as z from 'zod'
 
 export const setupConfig = z.object({

@@ -2,17 +2,19 @@
 // data, applies quantization; may be repeated
 // node services/setup/src/main.ts secrets FOLDER creates missing random secrets
 
-import { clusterFiles, migrateCluster, qdrantOptions, s3Options } from '@cairn/adapters/cluster'
+import { clusterFiles, migrateCluster } from '@cairn/adapters/cluster'
+import { engineRules } from '@cairn/adapters/cluster-settings'
+import { s3Options } from '@cairn/adapters/file-store/s3/settings'
 import { notifyOfNewObjects } from '@cairn/adapters/file-store/s3-notification'
+import { kafkaConnection } from '@cairn/adapters/message-bus/kafka/settings'
 import { createKafkaTopics } from '@cairn/adapters/message-bus/kafka/topics'
 import { mongodbMetadata } from '@cairn/adapters/metadata/mongodb'
 import { quantizeCollections } from '@cairn/adapters/vector-index/qdrant/quantize-collections'
+import { qdrantOptions } from '@cairn/adapters/vector-index/qdrant/settings'
 import { events, objectEventsTopic } from '@cairn/contracts/events'
 import { claimObjects } from '@cairn/domain/claim-objects'
 import { randomIds } from '@cairn/domain/ids'
-import { clusterRules } from '@cairn/runtime/cluster-config'
 import { readConfig } from '@cairn/runtime/config'
-import { kafkaConnection } from '@cairn/runtime/kafka-config'
 import { runMain } from '@cairn/runtime/run-main'
 import { setupConfig } from './config.ts'
 import { createSecrets } from './secrets.ts'
@@ -27,7 +29,7 @@ await runMain(async () => {
       names.length === 0 ? `secrets   all there in ${folder}` : `secrets   made in ${folder}: ${names.join(', ')}`,
     )
   }
-  const config = readConfig(setupConfig, process.env, clusterRules)
+  const config = readConfig(setupConfig, process.env, engineRules)
   const { created } = await createKafkaTopics({
     connection: kafkaConnection(config),
     prefix: config.kafkaPrefix,

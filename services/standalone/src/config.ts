@@ -1,7 +1,7 @@
+import { setting, wholeNumber } from '@cairn/contracts/settings'
 import { fileSettings } from '@cairn/file-pipeline/config'
 import { gatewayConfig } from '@cairn/gateway/config'
 import { answererConfig } from '@cairn/runtime/answerer-config'
-import { setting, wholeNumber } from '@cairn/runtime/config'
 import { embedderConfig } from '@cairn/runtime/embedder-config'
 import { rerankerConfig } from '@cairn/runtime/reranker-config'
 import { tracingConfig } from '@cairn/runtime/tracing/tracing-config'

@@ -1,5 +1,5 @@
+import { type ConfigRule, flag, setting } from '@cairn/contracts/settings'
 import * as z from 'zod'
-import { type ConfigRule, flag, setting } from '../config.ts'
 
 const samplers = [
   'always_on',

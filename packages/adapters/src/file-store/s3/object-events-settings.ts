@@ -1,5 +1,5 @@
+import { flag, setting } from '@cairn/contracts/settings'
 import * as z from 'zod'
-import { flag, setting } from './config.ts'
 
 const error = 'not on, off or the ARN of a queue (arn:…:sqs:…)'
 /** A queue of the store: `arn:minio:sqs::CAIRN:kafka`. */

@@ -1,7 +1,7 @@
+import { readConfig } from '@cairn/runtime/config'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { readConfig } from './config.ts'
-import { objectEventsConfig } from './object-events-config.ts'
+import { objectEventsConfig } from './object-events-settings.ts'
 
 const read = (value?: string) =>
   readConfig(z.object(objectEventsConfig), value === undefined ? {} : { CAIRN_OBJECT_EVENTS: value }).objectEvents

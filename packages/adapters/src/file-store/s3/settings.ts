@@ -1,5 +1,6 @@
+import { type ConfigRule, flag, secret, setting } from '@cairn/contracts/settings'
 import * as z from 'zod'
-import { type ConfigRule, flag, secret, setting } from './config.ts'
+import type { S3FileStoreOptions } from '../s3.ts'
 
 /** S3's rules without dots, which break certificates when the bucket is in the host name. */
 const bucketName = z
@@ -48,3 +49,25 @@ export const s3Rule: ConfigRule = ({ s3AccessKeyId, s3SecretAccessKey }) =>
   (s3AccessKeyId === undefined) !== (s3SecretAccessKey === undefined)
     ? ['CAIRN_S3_ACCESS_KEY_ID, CAIRN_S3_SECRET_ACCESS_KEY: must be set together']
     : []
+
+/** Returns the options of the file store. */
+export const s3Options = (settings: z.output<z.ZodObject<typeof s3Config>>): S3FileStoreOptions => {
+  const {
+    s3Endpoint: endpoint,
+    s3PublicEndpoint: publicEndpoint,
+    s3AccessKeyId: accessKeyId,
+    s3SecretAccessKey: secretAccessKey,
+  } = settings
+  return {
+    bucket: settings.s3Bucket,
+    region: settings.s3Region,
+    pathStyle: settings.s3PathStyle,
+    prefix: settings.s3Prefix,
+    checksums: settings.s3Checksums,
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(publicEndpoint === undefined ? {} : { publicEndpoint }),
+    ...(accessKeyId === undefined || secretAccessKey === undefined
+      ? {}
+      : { credentials: { accessKeyId, secretAccessKey } }),
+  }
+}

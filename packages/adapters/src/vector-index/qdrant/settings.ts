@@ -1,5 +1,5 @@
+import { secret, setting, wholeNumber } from '@cairn/contracts/settings'
 import * as z from 'zod'
-import { secret, setting, wholeNumber } from './config.ts'
 
 const address = z.url({ protocol: /^https?$/, error: 'not an http or https URL' })
 
@@ -23,3 +23,12 @@ export const qdrantConfig = {
   // searches rescore with the whole vectors, so scores stay exact.
   qdrantQuantization: setting('CAIRN_QDRANT_QUANTIZATION', z.enum(['none', 'int8']).default('none')),
 }
+
+/** Returns the options of the index. */
+export const qdrantOptions = (settings: z.output<z.ZodObject<typeof qdrantConfig>>) => ({
+  url: settings.qdrantUrl,
+  apiKey: settings.qdrantApiKey,
+  prefix: settings.qdrantPrefix,
+  timeoutMs: settings.qdrantTimeoutMs,
+  quantization: settings.qdrantQuantization,
+})

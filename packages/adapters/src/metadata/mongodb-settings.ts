@@ -1,5 +1,5 @@
+import { secret, setting } from '@cairn/contracts/settings'
 import * as z from 'zod'
-import { secret, setting } from './config.ts'
 
 /** Address of the cluster's metadata. */
 export const mongodbConfig = {

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
-import type { KafkaConnection } from '@cairn/adapters/message-bus/kafka/client'
+import { readConfig } from '@cairn/runtime/config'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { readConfig } from './config.ts'
-import { kafkaConfig, kafkaConnection } from './kafka-config.ts'
+import type { KafkaConnection } from './client.ts'
+import { kafkaConfig, kafkaConnection } from './settings.ts'
 
 const read = (env: Record<string, string>) => readConfig(z.object(kafkaConfig), env)
 const connectionOf = (env: Record<string, string>): KafkaConnection => kafkaConnection(read(env))

@@ -1,7 +1,7 @@
+import { environmentNames, readConfig } from '@cairn/runtime/config'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { environmentNames, readConfig } from './config.ts'
-import { s3Config, s3Rule } from './s3-config.ts'
+import { s3Config, s3Rule } from './settings.ts'
 
 const schema = z.object(s3Config)
 

@@ -1,6 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
+import { type ConfigRule, commaList, flag, secret, setting, wholeNumber } from '@cairn/contracts/settings'
 import * as z from 'zod'
-import { type ConfigRule, commaList, flag, secret, setting, wholeNumber } from './config.ts'
 
 /** Address of the cluster's message bus: the same in every service and in `setup`. */
 export const kafkaConfig = {

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
+import { environmentNames, readConfig } from '@cairn/runtime/config'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { environmentNames, readConfig } from './config.ts'
-import { mongodbConfig } from './mongodb-config.ts'
+import { mongodbConfig } from './mongodb-settings.ts'
 
 const schema = z.object(mongodbConfig)
 

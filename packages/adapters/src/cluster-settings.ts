@@ -1,0 +1,15 @@
+import type { ConfigRule } from '@cairn/contracts/settings'
+import type * as z from 'zod'
+import { type s3Config, s3Rule } from './file-store/s3/settings.ts'
+import { kafkaConfig, kafkaRule } from './message-bus/kafka/settings.ts'
+import { mongodbConfig } from './metadata/mongodb-settings.ts'
+import { qdrantConfig } from './vector-index/qdrant/settings.ts'
+
+/** Settings of the engines that every process of a cluster uses. Each engine declares its own beside its adapter. */
+export const engineConfig = { ...kafkaConfig, ...mongodbConfig, ...qdrantConfig }
+
+/** Rules for settings of engines that must be set together, including those of the object store. */
+export const engineRules: readonly ConfigRule[] = [kafkaRule, s3Rule]
+
+export type EngineSettings = z.output<z.ZodObject<typeof engineConfig>>
+export type FileSettings = z.output<z.ZodObject<typeof s3Config>>
