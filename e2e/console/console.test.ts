@@ -119,7 +119,7 @@ describeInBrowser('the console', (browser) => {
   it('waits for its build with the code in the address', async () => {
     const other = await browser().newPage()
     const found = await watchFaults(other, url())
-    const { body, headers = {} } = await consolePage(async () => undefined)({
+    const { body, headers = {} } = await consolePage(async () => undefined).handle({
       header: () => 'text/html',
       setHeader: () => undefined,
     } as unknown as ApiRequest<unknown>)

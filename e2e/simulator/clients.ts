@@ -1,7 +1,7 @@
-import { IncomingMessage } from 'node:http'
-import { Socket } from 'node:net'
 import { isAppError } from '@cairn/contracts/errors'
-import type { Account, Namespace } from '@cairn/domain/metadata/records'
+import { operations } from '@cairn/contracts/operations'
+import type { Account, ApiKey, Namespace } from '@cairn/domain/metadata/records'
+import type { Caller } from '@cairn/gateway/call'
 import { createCursors } from '@cairn/gateway/documents/cursor'
 import { deleteItems } from '@cairn/gateway/documents/delete-items'
 import { fetchTextData } from '@cairn/gateway/documents/fetch-text-data'
@@ -14,6 +14,8 @@ import { search } from '@cairn/gateway/search/search'
 import { createNamespaceSearch } from '@cairn/gateway/search/search-namespaces'
 import { getUpload } from '@cairn/gateway/uploads/get-upload'
 import { uploadVectors } from '@cairn/gateway/vectors/upload-vectors'
+import type { ApiRequest, Endpoint } from '@cairn/runtime/api-request'
+import { guardedRequest } from '@cairn/testing/guarded-request'
 import {
   createLedger,
   type LedgerEntry,
@@ -28,17 +30,9 @@ import type { OpKind, Profile } from './profile.ts'
 import type { Incarnation } from './scheduler.ts'
 import type { World } from './world.ts'
 
-/** No simulated call sends a file. */
-const noBody = new IncomingMessage(new Socket())
-
 const cursors = createCursors(new Uint8Array(32).fill(7))
-/** Whether these clients have gone away is decided elsewhere. */
-const { signal: neverAborted } = new AbortController()
 const filterTerm = 'kind:note'
 
-type Endpoint = (
-  call: Parameters<ReturnType<typeof search>>[0],
-) => Promise<{ readonly status: number; readonly body?: unknown }>
 type Input = {
   readonly params?: Record<string, string>
   readonly query?: Record<string, string>
@@ -114,12 +108,13 @@ export const createClients = (options: {
   }
   /** The namespaces that each life of a gateway has read. */
   const recentOf = new WeakMap<object, Map<string, Namespace>>()
+  const deleting = (deps: Deps) => deleteItems(deps, operations.deleteDocuments)
   const searching = (deps: Deps) => search({ ...deps, searchNamespaces: createNamespaceSearch(deps, deps.recent) })
 
   /** One request at one gateway; refused when none can be reached. */
   const send = (
     entry: LedgerEntry,
-    work: (call: (endpoint: (deps: Deps) => Endpoint, input: Input) => Promise<unknown>) => Promise<void>,
+    work: (call: (endpoint: (deps: Deps) => Endpoint<Caller>, input: Input) => Promise<unknown>) => Promise<void>,
   ) => {
     const process = gateway()
     const account = accounts.find(({ id }) => id === entry.accountId)
@@ -138,22 +133,17 @@ export const createClients = (options: {
     const deps = { ...ports, estimates: createEstimates(ports), tiers, minTextLength: 1, cursors, recent }
     const gone = random.chance(world.state.chaos ? profile.clientsGone : 0)
     underWay.set(entry, life)
-    const call = async (endpoint: (deps: Deps) => Endpoint, { params = {}, query = {}, body }: Input) => {
-      const request = {
-        account,
-        keyId: 'key',
+    const call = async (endpoint: (deps: Deps) => Endpoint<Caller>, { params = {}, query = {}, body }: Input) => {
+      const { operation, handle } = endpoint(deps)
+      const caller = { account, key: { id: 'key' } as ApiKey }
+      const reply = await handle({
+        ...guardedRequest(operation),
         requestId: entry.name,
-        traceparent: null,
+        caller,
         params,
-        query,
-        body,
-        setHeader: () => undefined,
-        onEnd: () => undefined,
-        raw: noBody,
-        continueBody: () => undefined,
-        signal: neverAborted,
-      }
-      const reply = await endpoint(deps)(request)
+        sentQuery: query,
+        sentBody: body,
+      } as ApiRequest<Caller>)
       if (gone) {
         underWay.delete(entry)
         await new Promise(() => undefined)
@@ -248,7 +238,7 @@ export const createClients = (options: {
   const remove = (accountId: string, namespace: string, ids: readonly string[]) => {
     const entry = ledger.begin(accountId, { kind: 'delete', namespace, ids })
     send(entry, async (call) => {
-      await call(deleteItems, { params: { namespace_name: namespace }, body: { ids } })
+      await call(deleting, { params: { namespace_name: namespace }, body: { ids } })
       for (const { id, text } of oracle.stillFound(accountId, namespace, ids)) {
         const sent = ledger.entries.find(
           ({ request }) => request.kind === 'upload' && request.documents.some((document) => document.text === text),

@@ -1,4 +1,4 @@
-import { copyDigits } from './exact-json.ts'
+import { copyDigits, parseExact } from './exact-json.ts'
 
 /**
  * An object that a client sent, as JSON.parse returned it. Its keys are the client's own, so it is never spread or
@@ -8,6 +8,9 @@ export type UserObject = Readonly<Record<string, unknown>>
 
 export const isUserObject = (value: unknown): value is UserObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Parses the metadata of a record. */
+export const parseMetadata = (json: string): UserObject => parseExact(json) as UserObject
 
 // Without a prototype, and so without its setter, `__proto__` is an ordinary key.
 const emptyObject = (): Record<string, unknown> => Object.create(null)

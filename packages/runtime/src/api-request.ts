@@ -3,7 +3,7 @@ import type { Operation } from '@cairn/contracts/http/operation'
 import type { Logger } from './logger.ts'
 import type { Timings } from './timings.ts'
 
-/** One request as its guards see it; they set `caller` and `body`. `C` is what the service knows about a caller. */
+/** One request as its guards see it; they set `caller` and `sentBody`. `C` is what the service knows about a caller. */
 export type GuardedRequest<C> = {
   readonly operation: Operation
   readonly requestId: string
@@ -11,8 +11,8 @@ export type GuardedRequest<C> = {
   readonly traceparent: string | null
   /** Decoded; each parameter matches its pattern when the endpoint runs. */
   readonly params: Readonly<Record<string, string>>
-  /** A repeated parameter is an array. No prototype. */
-  readonly query: Readonly<Record<string, string | readonly string[]>>
+  /** As it was sent. A repeated parameter is an array. No prototype. */
+  readonly sentQuery: Readonly<Record<string, string | readonly string[]>>
   /** Adds the request id to every line. */
   readonly log: Logger
   readonly timings: Timings
@@ -32,7 +32,8 @@ export type GuardedRequest<C> = {
    */
   onEnd(release: () => void): void
   caller: C | undefined
-  body: unknown
+  /** As it was sent, once a guard has read it. */
+  sentBody: unknown
 }
 
 /** One request as an endpoint sees it. */
@@ -58,11 +59,11 @@ export type HttpResponse = {
 /** Refuses the request by throwing an AppError. */
 export type Guard<C> = (request: GuardedRequest<C>) => void | Promise<void>
 
-export type Endpoint<C> = (request: ApiRequest<C>) => HttpResponse | Promise<HttpResponse>
+/** An operation and what answers its requests; `endpoint` creates one whose types follow from the operation. */
+export type Endpoint<C> = {
+  readonly operation: Operation
+  readonly handle: (request: ApiRequest<C>) => HttpResponse | Promise<HttpResponse>
+}
 
 /** One row of the route table: the guards run in order, then the endpoint. */
-export type Route<C> = {
-  readonly operation: Operation
-  readonly guards: readonly Guard<C>[]
-  readonly handle: Endpoint<C>
-}
+export type Route<C> = Endpoint<C> & { readonly guards: readonly Guard<C>[] }

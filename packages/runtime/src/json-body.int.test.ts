@@ -31,7 +31,7 @@ const open = async (options?: JsonBodyOptions<object>, before: Guard<object> = (
           before,
           jsonBody(options),
         ],
-        handle: ({ body }) => ({ status: 202, body: { got: JSON.stringify(body).slice(0, 200) } }),
+        handle: ({ sentBody }) => ({ status: 202, body: { got: JSON.stringify(sentBody).slice(0, 200) } }),
       },
     ],
     {

@@ -101,7 +101,7 @@ const parseJson = (text: string): unknown => {
 }
 
 /**
- * Reads the body as JSON into `request.body`. Of a repeated key the last value counts. AppError `tooLarge` above the
+ * Reads the body as JSON into `request.sentBody`. Of a repeated key the last value counts. AppError `tooLarge` above the
  * limit, before the rest has arrived; `limited` or `unavailable` when the budget is exhausted; `invalid` unless it is
  * UTF-8 JSON of at most 64 levels, within the limits for keys, objects and elements, that arrives at the minimum rate.
  */
@@ -155,6 +155,6 @@ export const jsonBody = <C>(options: JsonBodyOptions<C> = {}): Guard<C> => {
     })
     if (bytes.length === 0) throw noBody()
     if (bytes.length > limits.smallBodyBytes) await turns.take(owner, request.signal)
-    request.body = parseJson(decode(bytes))
+    request.sentBody = parseJson(decode(bytes))
   }
 }

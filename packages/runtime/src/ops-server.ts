@@ -1,4 +1,3 @@
-import { operations } from '@cairn/contracts/operations'
 import type { Clock } from '@cairn/domain/ports/clock'
 import express from 'express'
 import type { Health } from './health.ts'
@@ -32,11 +31,7 @@ export const createOpsServer = ({
   let listening = 0
   const service = createService(async (onStop) => {
     const app = express()
-    const rows = [
-      { operation: operations.getLiveness, guards: [], handle: liveness(health) },
-      { operation: operations.getReadiness, guards: [], handle: readiness(health) },
-      { operation: operations.getMetrics, guards: [], handle: metricsText(metrics) },
-    ]
+    const rows = [liveness(health), readiness(health), metricsText(metrics)].map((row) => ({ ...row, guards: [] }))
     mountRoutes(app, rows, { log, clock, corsOrigins: [] })
     const server = createHttpServer(app)
     const { port: chosen, close } = await listen(server, { host, port })

@@ -38,7 +38,12 @@ const open = async (routes: readonly Route<Caller>[], corsOrigins: readonly stri
   const app = express()
   const log = createLogger({ level: 'info', name: 'test', write: (line) => void lines.push(line) })
   const clock = { now: () => Date.UTC(2026, 0, 1), monotonic: () => performance.now() }
-  mountRoutes(app, routes, { log, clock, corsOrigins, observe: (each) => void answered.push(each) })
+  mountRoutes(app, routes, {
+    log,
+    clock,
+    corsOrigins,
+    observe: (each) => void answered.push(each),
+  })
   const server = createHttpServer(app)
   opened.push(server)
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -119,15 +124,15 @@ describe('a row', () => {
     const answer = await call('GET', '/v1/namespaces/a%2Db/documents/fetch-text-data?limit=5&x=1&x=2&__proto__=y')
     expect(answer.json).toEqual({ total: expect.any(Number) })
     expect(seen).toMatchObject({ caller: { accountId: 'acc' }, params: { namespace_name: 'a-b' } })
-    expect({ ...seen?.query }).toEqual(JSON.parse('{"limit":"5","x":["1","2"],"__proto__":"y"}'))
+    expect({ ...seen?.sentQuery }).toEqual(JSON.parse('{"limit":"5","x":["1","2"],"__proto__":"y"}'))
     expect(seen?.operation.operationId).toBe('fetchTextData')
   })
 
   it('has every value of a repeated parameter, empty ones and thousands too', async () => {
-    let seen: ApiRequest<Caller>['query'] | undefined
+    let seen: ApiRequest<Caller>['sentQuery'] | undefined
     const { call } = await open(
-      ok(({ query }) => {
-        seen = query
+      ok(({ sentQuery }) => {
+        seen = sentQuery
         return { status: 200, body: {} }
       }),
     )

@@ -88,7 +88,7 @@ const requestFault = (raw: IncomingMessage): AppError | undefined => {
   return undefined
 }
 
-const queryOf = (raw: IncomingMessage): GuardedRequest<never>['query'] => {
+const queryOf = (raw: IncomingMessage): GuardedRequest<never>['sentQuery'] => {
   const url = raw.url ?? ''
   const start = url.indexOf('?')
   const query: Record<string, string | string[]> = Object.create(null)
@@ -105,6 +105,10 @@ const queryOf = (raw: IncomingMessage): GuardedRequest<never>['query'] => {
   return query
 }
 
+/** Joins the segments of a `{+name}`, of which Express gives an array. */
+const paramsOf = (params: Readonly<Record<string, string | string[]>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, [value].flat().join('/')]))
+
 const abortedWith = (response: ServerResponse): (() => AbortSignal) => {
   let signal: AbortSignal | undefined
   return () => {
@@ -120,7 +124,7 @@ const abortedWith = (response: ServerResponse): (() => AbortSignal) => {
  * Serves the rows. Each row ends in its own error handler, so a refusal by any of its guards has the row's error shape.
  * A request that matches no row gets the shape of the nearest one. Every answer carries `x-request-id`.
  *
- *     mountRoutes(app, [{ operation: operations.search, guards: [auth(deps), jsonBody()], handle: search(deps) }], deps)
+ *     mountRoutes(app, [{ ...search(deps), guards: [auth(deps), jsonBody()] }], deps)
  */
 export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: RouteDeps): void => {
   const { log, clock, observe, tracing = noTracing, secrets = [] } = deps
@@ -198,7 +202,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
         return (span.remote() ?? remoteSpan(raw.headers['traceparent']))?.traceparent ?? null
       },
       params,
-      query: queryOf(raw),
+      sentQuery: queryOf(raw),
       get log() {
         requestLog ??= log.child({ correlationId: requestId })
         return requestLog
@@ -216,7 +220,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
       continueBody: () => void (takesContinue(raw) && response.writeContinue()),
       onEnd: (release) => void releases.push(release),
       caller: undefined,
-      body: undefined,
+      sentBody: undefined,
     }
   }
 
@@ -262,7 +266,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
   const serve = (route: Route<C>): RequestHandler => {
     const patterns = Object.entries(route.operation.request.params?.shape ?? {})
     return async (raw, response) => {
-      const request = await runGuards(route, raw, response, raw.params as Record<string, string>)
+      const request = await runGuards(route, raw, response, paramsOf(raw.params))
       // An impossible name is never looked up: a store might truncate it or interpret it differently.
       for (const [name, pattern] of patterns)
         if (!pattern.safeParse(request.params[name]).success) throw nothingAtPath(name, request.params[name] ?? '')

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { ApiRequest } from './api-request.ts'
 import { metricsText } from './service-info.ts'
 
 it('makes the text of the metrics once for all who ask within a second', async () => {
@@ -7,8 +8,8 @@ it('makes the text of the metrics once for all who ask within a second', async (
     scrapes += 1
     return { contentType: 'text/plain', body: `made ${scrapes}` }
   }
-  const endpoint = metricsText<never>({ scrape })
-  const answers = await Promise.all(Array.from({ length: 100 }, () => endpoint(undefined as never)))
+  const { handle } = metricsText<object>({ scrape })
+  const answers = await Promise.all(Array.from({ length: 100 }, () => handle({} as ApiRequest<object>)))
   expect(scrapes).toBe(1)
   // The same bytes, not copies of them: a thousand unread answers hold one.
   expect(new Set(answers.map(({ body }) => body)).size).toBe(1)

@@ -14,7 +14,7 @@ export const guardedRequest = <C>(operation: Operation, headers: Readonly<Record
     traceparent: null,
     requestId: 'request-1',
     params: {},
-    query: {},
+    sentQuery: {},
     log: silent,
     timings: {
       time: async <T>(_stage: string, work: () => Promise<T> | T) => work(),
@@ -34,7 +34,7 @@ export const guardedRequest = <C>(operation: Operation, headers: Readonly<Record
       for (const release of ended.splice(0)) release()
     },
     caller: caller as C | undefined,
-    body: undefined as unknown,
+    sentBody: undefined as unknown,
     sent: sent as Readonly<Record<string, string>>,
   }
 }

@@ -1,7 +1,7 @@
 import { nothingFoundIn } from '@cairn/contracts/answer-form'
 import { AppError, isAppError } from '@cairn/contracts/errors'
 import { edgeAnswerBody } from '@cairn/contracts/http/edge'
-import { passagesOf } from '@cairn/domain/passages'
+import { passagesOf, type Source } from '@cairn/domain/passages'
 import type { Answerer } from '@cairn/domain/ports/answerer'
 import type { EdgeStore } from '@cairn/domain/ports/edge-store'
 import type { Embedder } from '@cairn/domain/ports/embedder'
@@ -20,7 +20,10 @@ export type AnswerDeps = {
   readonly log: Pick<Logger, 'warn'>
 }
 
-export type Answered = Omit<AboutAnswer, 'sources'> & { readonly answer: string; readonly sources: readonly EdgeHit[] }
+export type Answered = Omit<AboutAnswer, 'sources'> & {
+  readonly answer: string
+  readonly sources: readonly Source<EdgeHit>[]
+}
 
 export type EdgeAnswers = {
   answer(body: unknown, signal: AbortSignal): Promise<Answered>

@@ -2,8 +2,9 @@ import { edgeDimensions } from '@cairn/contracts/edge-rules'
 import { edgeApiInfo, edgeOperations } from '@cairn/contracts/http/edge'
 import { limits } from '@cairn/contracts/limits'
 import { buildOpenApi } from '@cairn/contracts/openapi'
-import type { Guard, Route } from '@cairn/runtime/api-request'
+import type { Endpoint, Guard, Route } from '@cairn/runtime/api-request'
 import { createByteBudget } from '@cairn/runtime/byte-budget'
+import { endpoint } from '@cairn/runtime/endpoint'
 import { createFairSlots } from '@cairn/runtime/fair-slots'
 import { jsonBody } from '@cairn/runtime/json-body'
 import { admit, type Caller, checkHost } from './admit.ts'
@@ -29,13 +30,15 @@ const uploadCounts = (maxItems: number) => {
   }
 }
 
-const openApi = () => {
+const openApi = (): Endpoint<Caller> => {
   let text: Buffer | undefined
-  return () => {
+  return endpoint(edgeOperations.openApi, () => {
     text ??= Buffer.from(JSON.stringify(buildOpenApi(Object.values(edgeOperations), { info: edgeApiInfo })))
     return { status: 200, body: text, headers: { 'content-type': 'application/json; charset=utf-8' } }
-  }
+  })
 }
+
+const row = (served: Endpoint<Caller>, guards: Route<Caller>['guards']): Route<Caller> => ({ ...served, guards })
 
 const mebibyte = 1024 * 1024
 /** Bytes of bodies in progress at once; a single upload may be larger. */
@@ -51,32 +54,49 @@ export const routes = ({ edge, answers, key, maxUploadMegabytes, maxItems }: Rou
   const user: Guard<Caller>[] = [...anybody, admit(key)]
   const withBody: Guard<Caller>[] = [...user, jsonBody({ budget })]
   const withUpload: Guard<Caller>[] = [...user, jsonBody({ budget, limitBytes, most: uploadCounts(maxItems) })]
-  const ok = (body: unknown) => ({ status: 200, body })
   const exporting = createFairSlots(exportsAtOnce)
   return [
-    { operation: o.health, guards: anybody, handle: async () => ok(await edge.health()) },
-    {
-      operation: o.export,
-      guards: user,
-      handle: async ({ onEnd, signal }) => {
+    row(
+      endpoint(o.health, async () => ({ status: 200, body: await edge.health() })),
+      anybody,
+    ),
+    row(
+      endpoint(o.export, async ({ onEnd, signal }) => {
         onEnd(await exporting.take('', signal))
-        return ok(await edge.export())
-      },
-    },
-    { operation: o.upload, guards: withUpload, handle: async ({ body }) => ok(await edge.upload(body)) },
-    { operation: o.search, guards: withBody, handle: async ({ body }) => ok(await edge.search(body)) },
-    {
-      operation: o.answer,
-      guards: withBody,
-      handle: async ({ body, signal }) => ok(await answers.answer(body, signal)),
-    },
-    {
-      operation: o.answerStream,
-      guards: withBody,
-      handle: async ({ body, signal }) => ({ status: 200, events: await answers.events(body, signal) }),
-    },
-    { operation: o.deleteItems, guards: withBody, handle: async ({ body }) => ok(await edge.deleteItems(body)) },
-    { operation: o.clear, guards: user, handle: async () => ok(await edge.clear()) },
-    { operation: o.openApi, guards: anybody, handle: openApi() },
+        return { status: 200, body: await edge.export() }
+      }),
+      user,
+    ),
+    row(
+      endpoint(o.upload, async ({ sentBody }) => ({ status: 200, body: await edge.upload(sentBody) })),
+      withUpload,
+    ),
+    row(
+      endpoint(o.search, async ({ sentBody }) => ({ status: 200, body: await edge.search(sentBody) })),
+      withBody,
+    ),
+    row(
+      endpoint(o.answer, async ({ sentBody, signal }) => ({
+        status: 200,
+        body: await answers.answer(sentBody, signal),
+      })),
+      withBody,
+    ),
+    row(
+      endpoint(o.answerStream, async ({ sentBody, signal }) => ({
+        status: 200,
+        events: await answers.events(sentBody, signal),
+      })),
+      withBody,
+    ),
+    row(
+      endpoint(o.deleteItems, async ({ sentBody }) => ({ status: 200, body: await edge.deleteItems(sentBody) })),
+      withBody,
+    ),
+    row(
+      endpoint(o.clear, async () => ({ status: 200, body: await edge.clear() })),
+      user,
+    ),
+    row(openApi(), anybody),
   ]
 }

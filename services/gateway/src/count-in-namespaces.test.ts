@@ -19,7 +19,11 @@ const countedBy = async (
     guards: [],
     handle: () => ({ status, body: {} }),
   })
-  const request = { ...guardedRequest<Caller>(operation, {}, caller), params, body } as unknown as ApiRequest<Caller>
+  const request = {
+    ...guardedRequest<Caller>(operation, {}, caller),
+    params,
+    sentBody: body,
+  } as unknown as ApiRequest<Caller>
   await route.handle(request)
   return counted
 }

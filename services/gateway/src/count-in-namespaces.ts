@@ -10,7 +10,7 @@ const inBody = new Map<string, (body: Readonly<Record<string, unknown>>) => unkn
   [operations.answer.operationId, ({ namespace }) => namespace],
 ])
 
-const namespacesOf = ({ operation, params, body }: ApiRequest<Caller>): readonly string[] => {
+const namespacesOf = ({ operation, params, sentBody: body }: ApiRequest<Caller>): readonly string[] => {
   const ofBody = inBody.get(operation.operationId)
   const names = ofBody ? [ofBody((body ?? {}) as Readonly<Record<string, unknown>>)].flat() : [params['namespace_name']]
   return names.filter((name): name is string => typeof name === 'string' && name !== '')

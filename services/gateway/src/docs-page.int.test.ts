@@ -8,14 +8,14 @@ const request = (headers: Readonly<Record<string, string>> = {}) =>
 
 describe('the docs page', () => {
   it('loads one script of its own and contains none', async () => {
-    const { body, headers } = await docsPage()(request())
+    const { body, headers } = await docsPage().handle(request())
     expect([...String(body).matchAll(/src="([^"]*)"/g)].map((match) => match[1])).toEqual(['/docs/scalar.js'])
     expect(body).not.toMatch(/https?:|\son\w+=/)
     expect(headers?.['content-security-policy']).not.toMatch(/https?:|unsafe-eval|script-src[^;]*unsafe/)
   })
 
   it('compresses the script of Scalar', async () => {
-    const { status, body, headers } = await docsScript()(request())
+    const { status, body, headers } = await docsScript().handle(request())
     expect(status).toBe(200)
     expect(headers?.['content-encoding']).toBe('gzip')
     expect(gunzipSync(body as Uint8Array).toString()).toContain('api-reference')
@@ -23,13 +23,13 @@ describe('the docs page', () => {
 
   it('loads the script on the first request, once, and confirms a copy that is still right', async () => {
     let loads = 0
-    const endpoint = docsScript(async () => {
+    const { handle } = docsScript(async () => {
       loads += 1
       return { gzipped: new Uint8Array([1]), etag: '"a"' }
     })
     expect(loads).toBe(0)
-    expect(await endpoint(request())).toMatchObject({ status: 200, headers: { etag: '"a"' } })
-    const confirmed = await endpoint(request({ 'if-none-match': '"a"' }))
+    expect(await handle(request())).toMatchObject({ status: 200, headers: { etag: '"a"' } })
+    const confirmed = await handle(request({ 'if-none-match': '"a"' }))
     expect(confirmed.status).toBe(304)
     expect(confirmed.body).toBeUndefined()
     expect(loads).toBe(1)

@@ -1,6 +1,7 @@
 import { buildOpenApi } from '@cairn/contracts/openapi'
-import { operationList } from '@cairn/contracts/operations'
+import { operationList, operations } from '@cairn/contracts/operations'
 import type { Endpoint } from '@cairn/runtime/api-request'
+import { endpoint } from '@cairn/runtime/endpoint'
 import { type DocsScript, loadDocsScript } from './docs-script.ts'
 
 /** Everything of Scalar that would leave this origin is off; `proxyUrl` is where "try it" would send requests, keys included. */
@@ -53,11 +54,12 @@ ${head}<link rel="icon" href="data:,"><title>Cairn API</title></head>
 const page = docsHtml({ document: '/openapi.json', script: '/docs/scalar.js' })
 
 /** `/docs`. */
-export const docsPage = (): Endpoint<unknown> => () => ({
-  status: 200,
-  body: page,
-  headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentSecurityPolicy },
-})
+export const docsPage = (): Endpoint<unknown> =>
+  endpoint(operations.getDocs, () => ({
+    status: 200,
+    body: page,
+    headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentSecurityPolicy },
+  }))
 
 /** Makes the value on the first call and keeps it: most processes never need it. */
 const onDemand = <T>(create: () => T): (() => T) => {
@@ -71,17 +73,21 @@ const onDemand = <T>(create: () => T): (() => T) => {
 /** `/docs/scalar.js`. */
 export const docsScript = (load: () => Promise<DocsScript> = loadDocsScript): Endpoint<unknown> => {
   const script = onDemand(load)
-  return async (request) => {
+  return endpoint(operations.getDocsScript, async ({ header }) => {
     const { gzipped, etag } = await script()
     const headers = { etag, 'cache-control': 'no-cache' }
-    if (request.header('if-none-match') === etag) return { status: 304, headers }
+    if (header('if-none-match') === etag) return { status: 304, headers }
     const encoding = { 'content-type': 'text/javascript; charset=utf-8', 'content-encoding': 'gzip' }
     return { status: 200, body: gzipped, headers: { ...headers, ...encoding } }
-  }
+  })
 }
 
 /** `/openapi.json`. */
 export const openApiDocument = (): Endpoint<unknown> => {
   const body = onDemand(() => Buffer.from(JSON.stringify(buildOpenApi(operationList))))
-  return () => ({ status: 200, body: body(), headers: { 'content-type': 'application/json; charset=utf-8' } })
+  return endpoint(operations.getOpenApi, () => ({
+    status: 200,
+    body: body(),
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+  }))
 }

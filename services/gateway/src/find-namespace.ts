@@ -2,6 +2,7 @@ import { namespaceNotFound } from '@cairn/contracts/failures'
 import { isNamespaceName } from '@cairn/contracts/http/common'
 import type { Metadata } from '@cairn/domain/metadata'
 import type { Namespace, NamespaceType } from '@cairn/domain/metadata/records'
+import type { Call } from './call.ts'
 
 /** Returns the account's active namespace of this name. AppError `notFound` reveals nothing about other accounts. */
 export const findNamespace = async (
@@ -15,3 +16,10 @@ export const findNamespace = async (
     throw namespaceNotFound(name, type)
   return namespace
 }
+
+/** A request whose path names a namespace. */
+export type NamespaceCall = Call & { readonly params: { readonly namespace_name: string } }
+
+/** Returns the namespace in the path of a request. AppError `notFound`. */
+export const namespaceOf = (metadata: Metadata, call: NamespaceCall, type?: NamespaceType): Promise<Namespace> =>
+  findNamespace(metadata, call.account.id, call.params.namespace_name, type)

@@ -31,8 +31,8 @@ const isForm = ({ raw }: ApiRequest<Caller>): boolean =>
   (raw.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() === 'multipart/form-data'
 
 /** Hashes what a request says, without the content of a form, which is not read yet. */
-const fingerprintOf = ({ query, body }: ApiRequest<Caller>): string =>
-  hashOf(JSON.stringify(query), body === undefined ? '' : exactJson(body))
+const fingerprintOf = ({ sentQuery, sentBody }: ApiRequest<Caller>): string =>
+  hashOf(JSON.stringify(sentQuery), sentBody === undefined ? '' : exactJson(sentBody))
 
 /** Reads a form, and stores nothing of it. */
 const hashOfForm = (request: ApiRequest<Caller>): Promise<string> =>

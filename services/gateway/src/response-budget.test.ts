@@ -1,5 +1,7 @@
+import { operations } from '@cairn/contracts/operations'
+import type { ApiRequest, HttpResponse } from '@cairn/runtime/api-request'
 import { expect, it } from 'vitest'
-import type { Call, Reply } from './call.ts'
+import type { Caller } from './call.ts'
 import { createResponseBudget, itemsOfGet, itemsOfPage, itemsOfSearch, withBudget } from './response-budget.ts'
 
 const megabyte = 1024 * 1024
@@ -49,25 +51,28 @@ it('has nobody wait who has left', async () => {
   expect(room.heldBytes('a')).toBe(0)
 })
 
-const callOf = (call: { readonly query?: object; readonly body?: unknown }, ends: (() => void)[] = []) =>
+const requestOf = (sent: { readonly sentQuery?: object; readonly sentBody?: unknown }, ends: (() => void)[] = []) =>
   ({
-    account: { id: 'a' },
-    query: {},
+    caller: { account: { id: 'a' } },
+    sentQuery: {},
     signal: never,
     onEnd: (release: () => void) => void ends.push(release),
-    ...call,
-  }) as Call
+    ...sent,
+  }) as unknown as ApiRequest<Caller>
 
 it('holds what an answer has until it is sent', async () => {
   const room = createResponseBudget()
   const ends: (() => void)[] = []
-  const reply: Reply = { status: 200, body: { items: [{ text: 'x'.repeat(1_000), metadata: { a: 1 } }] } }
+  const reply: HttpResponse = { status: 200, body: { items: [{ text: 'x'.repeat(1_000), metadata: { a: 1 } }] } }
   const held: number[] = []
-  const handle = withBudget(room, itemsOfPage, async () => {
-    held.push(room.heldBytes('a'))
-    return reply
+  const { handle } = withBudget(room, itemsOfPage, {
+    operation: operations.fetchTextData,
+    handle: async () => {
+      held.push(room.heldBytes('a'))
+      return reply
+    },
   })
-  expect(await handle(callOf({}, ends))).toBe(reply)
+  expect(await handle(requestOf({}, ends))).toBe(reply)
   expect(held[0]).toBeGreaterThan(20_000_000)
   expect(room.heldBytes('a')).toBeGreaterThan(2_000)
   expect(room.heldBytes('a')).toBeLessThan(10_000)
@@ -76,16 +81,16 @@ it('holds what an answer has until it is sent', async () => {
 })
 
 it.each([
-  [itemsOfPage, { query: {} }, 100],
-  [itemsOfPage, { query: { limit: '7' } }, 7],
-  [itemsOfPage, { query: { limit: 'x' } }, 100],
-  [itemsOfPage, { query: { limit: '7', fields: 'head' } }, 1],
-  [itemsOfGet, { body: { ids: ['a', 'b'] } }, 2],
-  [itemsOfGet, { body: null }, 1],
-  [itemsOfSearch, { body: { top_k: 5 } }, 5],
-  [itemsOfSearch, { body: { top_k: 1e9 } }, 100],
-  [itemsOfSearch, { body: { top_k: { toString: 1 } } }, 100],
-  [itemsOfSearch, { body: {} }, 10],
-])('counts the items an answer may have: %o of %j are %i', (itemsOf, call, items) => {
-  expect(itemsOf(callOf(call))).toBe(items)
+  [itemsOfPage, { sentQuery: {} }, 100],
+  [itemsOfPage, { sentQuery: { limit: '7' } }, 7],
+  [itemsOfPage, { sentQuery: { limit: 'x' } }, 100],
+  [itemsOfPage, { sentQuery: { limit: '7', fields: 'head' } }, 1],
+  [itemsOfGet, { sentBody: { ids: ['a', 'b'] } }, 2],
+  [itemsOfGet, { sentBody: null }, 1],
+  [itemsOfSearch, { sentBody: { top_k: 5 } }, 5],
+  [itemsOfSearch, { sentBody: { top_k: 1e9 } }, 100],
+  [itemsOfSearch, { sentBody: { top_k: { toString: 1 } } }, 100],
+  [itemsOfSearch, { sentBody: {} }, 10],
+])('counts the items an answer may have: %o of %j are %i', (itemsOf, sent, items) => {
+  expect(itemsOf(requestOf(sent))).toBe(items)
 })

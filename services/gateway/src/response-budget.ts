@@ -1,7 +1,8 @@
 import { AppError } from '@cairn/contracts/errors'
 import { limits } from '@cairn/contracts/limits'
+import type { ApiRequest, Endpoint, HttpResponse } from '@cairn/runtime/api-request'
 import { clientLeft } from '@cairn/runtime/client-left'
-import type { Call, Reply } from './call.ts'
+import { type Caller, ownerOf } from './call.ts'
 
 /** Bytes of one account's answers in memory at once, from their creation until they are sent. */
 const accountBytes = 48 * 1024 * 1024
@@ -82,7 +83,7 @@ export const createResponseBudget = (): ResponseBudget => {
 const sizeOf = (value: unknown): number =>
   typeof value === 'string' ? 2 * value.length : JSON.stringify(value ?? null).length
 /** Estimates the bytes of an answer: its texts are most of them. */
-const bytesOf = ({ body }: Reply): number => {
+const bytesOf = ({ body }: HttpResponse): number => {
   const { items, results } = (body ?? {}) as { readonly items?: unknown; readonly results?: unknown }
   const parts = Array.isArray(items) ? items : Array.isArray(results) ? results : []
   return parts.reduce<number>((sum, part: { readonly text?: unknown; readonly metadata?: unknown }) => {
@@ -90,16 +91,22 @@ const bytesOf = ({ body }: Reply): number => {
   }, 1_000)
 }
 
-/** Limits an endpoint whose answer has up to so many whole items. */
-export const withBudget =
-  (budget: ResponseBudget, itemsOf: (call: Call) => number, handle: (call: Call) => Promise<Reply>) =>
-  async (call: Call): Promise<Reply> => {
-    const { shrinkTo, release } = await budget.reserve(call.account.id, itemsOf(call) * itemBytes, call.signal)
-    call.onEnd(release)
-    const reply = await handle(call)
-    shrinkTo(bytesOf(reply))
-    return reply
-  }
+/** Reserves budget for an endpoint that returns up to as many whole items as `itemsOf` says. */
+export const withBudget = (
+  budget: ResponseBudget,
+  itemsOf: (request: ApiRequest<Caller>) => number,
+  { operation, handle }: Endpoint<Caller>,
+): Endpoint<Caller> => ({
+  operation,
+  handle: async (request) => {
+    const { caller, signal, onEnd } = request
+    const { shrinkTo, release } = await budget.reserve(ownerOf(caller), itemsOf(request) * itemBytes, signal)
+    onEnd(release)
+    const response = await handle(request)
+    shrinkTo(bytesOf(response))
+    return response
+  },
+})
 
 const between = (sent: unknown, most: number, fallback: number): number => {
   const value = sent ?? fallback
@@ -110,13 +117,15 @@ const between = (sent: unknown, most: number, fallback: number): number => {
 const field = (body: unknown, name: string): unknown =>
   typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined
 
+type Sent = Pick<ApiRequest<Caller>, 'sentQuery' | 'sentBody'>
+
 /** Items of a page; with `fields=head` they have nothing large. */
-export const itemsOfPage = ({ query }: Call): number =>
-  query['fields'] === 'head' ? 1 : between(query['limit'], limits.pageSize, limits.pageSize)
-export const itemsOfFilter = ({ body }: Call): number =>
+export const itemsOfPage = ({ sentQuery: sent }: Sent): number =>
+  sent['fields'] === 'head' ? 1 : between(sent['limit'], limits.pageSize, limits.pageSize)
+export const itemsOfFilter = ({ sentBody: body }: Sent): number =>
   field(body, 'fields') === 'head' ? 1 : between(field(body, 'limit'), limits.pageSize, limits.pageSize)
-export const itemsOfGet = ({ body }: Call): number => {
+export const itemsOfGet = ({ sentBody: body }: Sent): number => {
   const ids = field(body, 'ids')
   return Array.isArray(ids) ? between(ids.length, limits.idsPerGet, 1) : 1
 }
-export const itemsOfSearch = ({ body }: Call): number => between(field(body, 'top_k'), limits.topK, 10)
+export const itemsOfSearch = ({ sentBody: body }: Sent): number => between(field(body, 'top_k'), limits.topK, 10)

@@ -1,8 +1,5 @@
-import { createConsoleSession, getConsole, getConsoleAsset } from '@cairn/contracts/http/console'
-import { sendMcpMessage } from '@cairn/contracts/http/mcp'
-import { putSignedFile } from '@cairn/contracts/http/signed-put'
 import { operations } from '@cairn/contracts/operations'
-import type { Guard, Route } from '@cairn/runtime/api-request'
+import type { Endpoint, Guard, Route } from '@cairn/runtime/api-request'
 import type { ByteBudget } from '@cairn/runtime/byte-budget'
 import type { Health } from '@cairn/runtime/health'
 import { jsonBody } from '@cairn/runtime/json-body'
@@ -13,7 +10,7 @@ import { listDeadLetters, replayDeadLetter } from './admin/dead-letters.ts'
 import { createKey, listKeys, updateKey } from './admin/keys.ts'
 import { approveOrphans, listOrphans } from './admin/orphans.ts'
 import { answer } from './answer/answer.ts'
-import { type Caller, forAccount, ownerOf } from './call.ts'
+import { type Caller, ownerOf } from './call.ts'
 import { consoleFiles } from './console/console-files.ts'
 import { consoleAsset, consolePage } from './console/console-page.ts'
 import { type ConsoleDeps, consoleSession, createConsoleCode, fromThisPage } from './console/console-session.ts'
@@ -90,9 +87,10 @@ export type RouteTableDeps = FilePorts &
     readonly metrics: Metrics
   }
 
+const row = (endpoint: Endpoint<Caller>, guards: Route<Caller>['guards']): Route<Caller> => ({ ...endpoint, guards })
+
 /** The API's index. The order of the guards is the order of the checks: key, scope, subscription, usage, body. */
 export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
-  const o = operations
   const responseBudget = createResponseBudget()
   const searchNamespaces = createNamespaceSearch(deps)
   const authentication = createAuthentication(deps)
@@ -100,72 +98,57 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
   const caller: Guard<Caller>[] = [authentication.guard(), limitInFlight(deps.requestsPerKey), countUsage(deps)]
   const json = jsonBody<Caller>({ budget: deps.bodies, ownerOf })
   const withBody: Guard<Caller>[] = [...caller, json]
+  const withOptionalBody: Guard<Caller>[] = [...caller, optionalJsonBody(json)]
   const admin = deps.adminKey === undefined ? undefined : adminKey(deps.adminKey)
   const table: Route<Caller>[] = [
-    { operation: o.createNamespace, guards: withBody, handle: forAccount(createNamespace(deps)) },
-    { operation: o.listNamespaces, guards: caller, handle: forAccount(listNamespaces(deps)) },
-    { operation: o.getNamespace, guards: caller, handle: forAccount(getNamespace(deps)) },
-    { operation: o.deleteNamespace, guards: caller, handle: forAccount(deleteNamespace(deps)) },
-    { operation: o.startReindex, guards: [...caller, optionalJsonBody(json)], handle: forAccount(startReindex(deps)) },
-    { operation: o.getReindex, guards: caller, handle: forAccount(getReindex(deps)) },
-    { operation: o.flipReindex, guards: caller, handle: forAccount(flipReindex(deps)) },
-    { operation: o.rollBackReindex, guards: caller, handle: forAccount(rollBackReindex(deps)) },
-    { operation: o.endReindex, guards: caller, handle: forAccount(endReindex(deps)) },
-    { operation: o.startReextraction, guards: caller, handle: forAccount(startReextraction(deps)) },
-    { operation: o.getReextraction, guards: caller, handle: forAccount(getReextraction(deps)) },
-    { operation: o.uploadDocuments, guards: withBody, handle: forAccount(uploadDocuments(deps)) },
-    {
-      operation: o.getDocuments,
-      guards: withBody,
-      handle: forAccount(withBudget(responseBudget, itemsOfGet, getDocuments(deps))),
-    },
-    {
-      operation: o.fetchTextData,
-      guards: caller,
-      handle: forAccount(withBudget(responseBudget, itemsOfPage, fetchTextData(deps))),
-    },
-    {
-      operation: o.filterTextData,
-      guards: withBody,
-      handle: forAccount(withBudget(responseBudget, itemsOfFilter, filterTextData(deps))),
-    },
-    { operation: o.deleteDocuments, guards: withBody, handle: forAccount(deleteItems(deps)) },
-    { operation: o.uploadVectors, guards: withBody, handle: forAccount(uploadVectors(deps)) },
-    { operation: o.deleteVectors, guards: withBody, handle: forAccount(deleteItems(deps)) },
-    { operation: o.createUploadUrl, guards: withBody, handle: forAccount(createUploadUrl(deps)) },
-    { operation: o.uploadFile, guards: [...caller, formHeaders], handle: forAccount(uploadFile(deps)) },
-    { operation: o.listFiles, guards: caller, handle: forAccount(listFiles(deps)) },
-    { operation: o.deleteFiles, guards: [...caller, optionalJsonBody(json)], handle: forAccount(deleteFiles(deps)) },
-    { operation: o.getFileStatus, guards: caller, handle: forAccount(getFileStatus(deps)) },
-    { operation: o.retryFile, guards: [...caller, optionalJsonBody(json)], handle: forAccount(retryFile(deps)) },
-    { operation: o.startMultipartUpload, guards: withBody, handle: forAccount(startMultipartUpload(deps)) },
-    { operation: o.completeMultipartUpload, guards: withBody, handle: forAccount(completeMultipartUpload(deps)) },
-    { operation: o.abortMultipartUpload, guards: withBody, handle: forAccount(abortMultipartUpload(deps)) },
-    {
-      operation: o.search,
-      guards: withBody,
-      handle: forAccount(withBudget(responseBudget, itemsOfSearch, search({ ...deps, searchNamespaces }))),
-    },
-    { operation: o.answer, guards: withBody, handle: forAccount(answer({ ...deps, searchNamespaces })) },
-    { operation: o.getEvents, guards: caller, handle: forAccount(events.ofAccount) },
-    { operation: o.getNamespaceEvents, guards: caller, handle: forAccount(events.ofNamespace) },
-    { operation: o.getDeletion, guards: caller, handle: forAccount(getDeletion(deps)) },
-    { operation: o.listUploads, guards: caller, handle: forAccount(listUploads(deps)) },
-    { operation: o.retryFailed, guards: [...caller, optionalJsonBody(json)], handle: forAccount(retryFailed(deps)) },
-    { operation: o.retryUpload, guards: [...caller, optionalJsonBody(json)], handle: forAccount(retryUpload(deps)) },
-    { operation: o.listUploadDocuments, guards: caller, handle: forAccount(listUploadDocuments(deps)) },
-    { operation: o.getUpload, guards: caller, handle: forAccount(getUpload(deps)) },
-    { operation: o.createConsoleCode, guards: caller, handle: createConsoleCode(deps.console) },
-    { operation: o.getOwnUsage, guards: caller, handle: forAccount(getOwnUsage(deps)) },
-    ...(deps.signedPuts ? [{ operation: putSignedFile, guards: [], handle: signedPut(deps.signedPuts, deps) }] : []),
+    row(createNamespace(deps), withBody),
+    row(listNamespaces(deps), caller),
+    row(getNamespace(deps), caller),
+    row(deleteNamespace(deps), caller),
+    row(startReindex(deps), withOptionalBody),
+    row(getReindex(deps), caller),
+    row(flipReindex(deps), caller),
+    row(rollBackReindex(deps), caller),
+    row(endReindex(deps), caller),
+    row(startReextraction(deps), caller),
+    row(getReextraction(deps), caller),
+    row(uploadDocuments(deps), withBody),
+    row(withBudget(responseBudget, itemsOfGet, getDocuments(deps)), withBody),
+    row(withBudget(responseBudget, itemsOfPage, fetchTextData(deps)), caller),
+    row(withBudget(responseBudget, itemsOfFilter, filterTextData(deps)), withBody),
+    row(deleteItems(deps, operations.deleteDocuments), withBody),
+    row(uploadVectors(deps), withBody),
+    row(deleteItems(deps, operations.deleteVectors), withBody),
+    row(createUploadUrl(deps), withBody),
+    row(uploadFile(deps), [...caller, formHeaders]),
+    row(listFiles(deps), caller),
+    row(deleteFiles(deps), withOptionalBody),
+    row(getFileStatus(deps), caller),
+    row(retryFile(deps), withOptionalBody),
+    row(startMultipartUpload(deps), withBody),
+    row(completeMultipartUpload(deps), withBody),
+    row(abortMultipartUpload(deps), withBody),
+    row(withBudget(responseBudget, itemsOfSearch, search({ ...deps, searchNamespaces })), withBody),
+    row(answer({ ...deps, searchNamespaces }), withBody),
+    row(events.ofAccount, caller),
+    row(events.ofNamespace, caller),
+    row(getDeletion(deps), caller),
+    row(listUploads(deps), caller),
+    row(retryFailed(deps), withOptionalBody),
+    row(retryUpload(deps), withOptionalBody),
+    row(listUploadDocuments(deps), caller),
+    row(getUpload(deps), caller),
+    row(createConsoleCode(deps.console), caller),
+    row(getOwnUsage(deps), caller),
+    ...(deps.signedPuts ? [row(signedPut(deps.signedPuts, deps), [])] : []),
     ...(admin ? adminRoutes(deps, admin, json) : []),
     ...(deps.mcp === 'read' || deps.mcp === 'write' ? [mcpRoute(deps, authentication, json)] : []),
-    { operation: o.getLiveness, guards: [], handle: liveness(deps.health) },
-    { operation: o.getReadiness, guards: [], handle: readiness(deps.health) },
-    { operation: o.getMetrics, guards: [], handle: metricsText(deps.metrics) },
-    { operation: o.getOpenApi, guards: [], handle: openApiDocument() },
-    { operation: o.getDocs, guards: [], handle: docsPage() },
-    { operation: o.getDocsScript, guards: [], handle: docsScript() },
+    row(liveness(deps.health), []),
+    row(readiness(deps.health), []),
+    row(metricsText(deps.metrics), []),
+    row(openApiDocument(), []),
+    row(docsPage(), []),
+    row(docsScript(), []),
     ...(deps.console ? consoleRoutes(deps.console) : []),
   ]
   const once = idempotent(deps)
@@ -176,33 +159,25 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
 const consoleRoutes = (deps: ConsoleDeps): Route<Caller>[] => {
   const files = consoleFiles()
   const json = jsonBody<Caller>({ limitBytes: 4_096 })
-  return [
-    { operation: getConsole, guards: [], handle: consolePage(files) },
-    { operation: createConsoleSession, guards: [fromThisPage, json], handle: consoleSession(deps) },
-    { operation: getConsoleAsset, guards: [], handle: consoleAsset(files) },
-  ]
+  return [row(consolePage(files), []), row(consoleSession(deps), [fromThisPage, json]), row(consoleAsset(files), [])]
 }
 
 /** Its tools send requests of their own, which count as usage: the message itself does not. */
-const mcpRoute = (deps: RouteTableDeps, { guard }: Authentication, json: Guard<Caller>): Route<Caller> => ({
-  operation: sendMcpMessage,
-  guards: [checkOrigin(deps), guard(mcpKeyOf), limitInFlight(deps.requestsPerKey), json],
-  handle: mcpEndpoint(deps),
-})
+const mcpRoute = (deps: RouteTableDeps, { guard }: Authentication, json: Guard<Caller>): Route<Caller> =>
+  row(mcpEndpoint(deps), [checkOrigin(deps), guard(mcpKeyOf), limitInFlight(deps.requestsPerKey), json])
 
 const adminRoutes = (deps: RouteTableDeps, admin: Guard<Caller>, json: Guard<Caller>): Route<Caller>[] => {
-  const o = operations
   return [
-    { operation: o.createAccount, guards: [admin, json], handle: createAccount(deps) },
-    { operation: o.listAccounts, guards: [admin], handle: listAccounts(deps) },
-    { operation: o.updateAccount, guards: [admin, json], handle: updateAccount(deps) },
-    { operation: o.createKey, guards: [admin, json], handle: createKey(deps) },
-    { operation: o.listKeys, guards: [admin], handle: listKeys(deps) },
-    { operation: o.updateKey, guards: [admin, json], handle: updateKey(deps) },
-    { operation: o.getUsage, guards: [admin], handle: getUsage(deps) },
-    { operation: o.listDeadLetters, guards: [admin], handle: listDeadLetters(deps) },
-    { operation: o.replayDeadLetter, guards: [admin], handle: replayDeadLetter(deps) },
-    { operation: o.listOrphans, guards: [admin], handle: listOrphans(deps) },
-    { operation: o.approveOrphans, guards: [admin, jsonBody()], handle: approveOrphans(deps) },
+    row(createAccount(deps), [admin, json]),
+    row(listAccounts(deps), [admin]),
+    row(updateAccount(deps), [admin, json]),
+    row(createKey(deps), [admin, json]),
+    row(listKeys(deps), [admin]),
+    row(updateKey(deps), [admin, json]),
+    row(getUsage(deps), [admin]),
+    row(listDeadLetters(deps), [admin]),
+    row(replayDeadLetter(deps), [admin]),
+    row(listOrphans(deps), [admin]),
+    row(approveOrphans(deps), [admin, jsonBody()]),
   ]
 }

@@ -51,8 +51,8 @@ export const getConsoleAsset = operation({
   method: 'get',
   path: '/console/{+asset}',
   summary: 'A script, style sheet or picture of the console',
-  request: {},
-  responses: { 200: { description: 'The file, compressed with gzip.' } },
+  request: { params: z.object({ asset: text }) },
+  responses: { 200: { description: 'The file, compressed with gzip.', text: '*/*' } },
 })
 
 export const consoleSessionBody = z.object({

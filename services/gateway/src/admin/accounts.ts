@@ -1,10 +1,10 @@
 import { AppError } from '@cairn/contracts/errors'
 import { notFound } from '@cairn/contracts/failures'
-import { createAccountBody, updateAccountBody } from '@cairn/contracts/http/admin'
+import { operations } from '@cairn/contracts/operations'
 import type { Account } from '@cairn/domain/metadata/records'
 import { type Tiers, tierOf } from '@cairn/domain/tiers'
 import type { Endpoint } from '@cairn/runtime/api-request'
-import { parse } from '@cairn/runtime/parse'
+import { endpoint } from '@cairn/runtime/endpoint'
 import type { Caller } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { iso, isoOrNull } from '../iso.ts'
@@ -15,7 +15,10 @@ const view = (account: Account, at: number) => ({
   account_id: account.id,
   name: account.name,
   tier: account.tier,
-  status: account.subscriptionEndsAt !== null && account.subscriptionEndsAt <= at ? 'expired' : 'active',
+  status:
+    account.subscriptionEndsAt !== null && account.subscriptionEndsAt <= at
+      ? ('expired' as const)
+      : ('active' as const),
   subscription_ends_at: isoOrNull(account.subscriptionEndsAt),
   ...account.counts,
   created_at: iso(account.createdAt),
@@ -28,10 +31,9 @@ const knownTier = (tiers: Tiers, tier: string): string => {
   })
 }
 
-export const createAccount =
-  ({ metadata, ids, clock, tiers }: GatewayPorts): Endpoint<Caller> =>
-  async ({ body }) => {
-    const { name, tier } = parse(createAccountBody, body)
+export const createAccount = ({ metadata, ids, clock, tiers }: GatewayPorts): Endpoint<Caller> =>
+  endpoint(operations.createAccount, async ({ body }) => {
+    const { name, tier } = body()
     const at = clock.now()
     const account = await metadata.accounts.insert({
       id: ids.next('acc'),
@@ -41,13 +43,12 @@ export const createAccount =
       createdAt: at,
     })
     return { status: 201, body: view(account, at) }
-  }
+  })
 
 const pageSize = 500
 
-export const listAccounts =
-  ({ metadata, clock }: GatewayPorts): Endpoint<Caller> =>
-  async () => {
+export const listAccounts = ({ metadata, clock }: GatewayPorts): Endpoint<Caller> =>
+  endpoint(operations.listAccounts, async () => {
     const accounts: Account[] = []
     for (let page: Account[] = [], after = ''; ; after = page.at(-1)?.id ?? '') {
       page = await metadata.accounts.page({ after, limit: pageSize })
@@ -55,29 +56,27 @@ export const listAccounts =
       if (page.length < pageSize)
         return { status: 200, body: { accounts: accounts.map((account) => view(account, clock.now())) } }
     }
-  }
+  })
 
-export const updateAccount =
-  ({ metadata, clock, tiers }: GatewayPorts): Endpoint<Caller> =>
-  async ({ params, body }) => {
-    const { tier, subscription_ends_at: ends } = parse(updateAccountBody, body)
-    const account = await metadata.accounts.update(params['account_id'] ?? '', {
+export const updateAccount = ({ metadata, clock, tiers }: GatewayPorts): Endpoint<Caller> =>
+  endpoint(operations.updateAccount, async ({ params, body }) => {
+    const { tier, subscription_ends_at: ends } = body()
+    const account = await metadata.accounts.update(params.account_id, {
       ...(tier === undefined ? {} : { tier: knownTier(tiers, tier) }),
       ...(ends === undefined ? {} : { subscriptionEndsAt: ends === null ? null : Date.parse(ends) }),
     })
     if (!account) throw notFound('account')
     return { status: 200, body: view(account, clock.now()) }
-  }
+  })
 
-export const getUsage =
-  (deps: GatewayPorts): Endpoint<Caller> =>
-  async ({ params, query }) => {
+export const getUsage = (deps: GatewayPorts): Endpoint<Caller> =>
+  endpoint(operations.getUsage, async ({ params, query }) => {
     const { metadata, clock, tiers } = deps
-    const account = await metadata.accounts.get(params['account_id'] ?? '')
+    const account = await metadata.accounts.get(params.account_id)
     if (!account) throw notFound('account')
     const at = clock.now()
     const period = periodOf(at)
-    const history = await readUsageHistory(deps, account.id, query)
+    const history = await readUsageHistory(deps, account.id, query())
     const [usage, storedBytes, reserved] = await Promise.all([
       metadata.usage.get(account.id, period),
       metadata.storedBytes(account.id, at),
@@ -101,4 +100,4 @@ export const getUsage =
         ...history,
       },
     }
-  }
+  })

@@ -32,7 +32,7 @@ const setUp = async (raw: string) => {
       params: { dead_letter_id: 'dead_1' },
       caller: 'admin' as const,
     }
-    return replayDeadLetter({ metadata, bus, clock })(request)
+    return replayDeadLetter({ metadata, bus, clock }).handle(request)
   }
   return { metadata, published, replay }
 }

@@ -1,10 +1,10 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { Envelope } from '@cairn/contracts/events'
 import { notFound } from '@cairn/contracts/failures'
-import { deadLettersQuery } from '@cairn/contracts/http/admin'
+import { operations } from '@cairn/contracts/operations'
 import type { DeadLetter } from '@cairn/domain/metadata/records'
 import type { Endpoint } from '@cairn/runtime/api-request'
-import { parse } from '@cairn/runtime/parse'
+import { endpoint } from '@cairn/runtime/endpoint'
 import type { Caller } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { iso, isoOrNull } from '../iso.ts'
@@ -19,14 +19,13 @@ const view = (letter: DeadLetter) => ({
   replayed_at: isoOrNull(letter.replayedAt),
 })
 
-export const listDeadLetters =
-  ({ metadata }: GatewayPorts): Endpoint<Caller> =>
-  async ({ query }) => {
-    const { limit, after } = parse(deadLettersQuery, query)
+export const listDeadLetters = ({ metadata }: GatewayPorts): Endpoint<Caller> =>
+  endpoint(operations.listDeadLetters, async ({ query }) => {
+    const { limit, after } = query()
     const letters = await metadata.deadLetters.page({ limit, ...(after === undefined ? {} : { after }) })
     const next = letters.length === limit ? (letters.at(-1)?.id ?? null) : null
     return { status: 200, body: { dead_letters: letters.map(view), next } }
-  }
+  })
 
 const fields = ['id', 'type', 'key', 'correlationId', 'occurredAt'] as const
 const isText = (message: object, name: string) =>
@@ -44,13 +43,16 @@ const readEnvelope = ({ raw }: DeadLetter): Envelope => {
   throw new AppError('conflict', 'The message could not be parsed when it arrived, so it cannot be replayed')
 }
 
-export const replayDeadLetter =
-  ({ metadata, bus, clock }: Pick<GatewayPorts, 'metadata' | 'bus' | 'clock'>): Endpoint<Caller> =>
-  async ({ params }) => {
-    const letter = await metadata.deadLetters.get(params['dead_letter_id'] ?? '')
+export const replayDeadLetter = ({
+  metadata,
+  bus,
+  clock,
+}: Pick<GatewayPorts, 'metadata' | 'bus' | 'clock'>): Endpoint<Caller> =>
+  endpoint(operations.replayDeadLetter, async ({ params }) => {
+    const letter = await metadata.deadLetters.get(params.dead_letter_id)
     if (!letter) throw notFound('dead letter')
     await bus.publish(letter.topic, [readEnvelope(letter)])
     const replayedAt = clock.now()
     await metadata.deadLetters.replayed(letter.id, replayedAt)
     return { status: 200, body: view({ ...letter, replayedAt }) }
-  }
+  })

@@ -1,9 +1,9 @@
 import { notFound } from '@cairn/contracts/failures'
-import { createKeyBody, updateKeyBody } from '@cairn/contracts/http/admin'
+import { operations } from '@cairn/contracts/operations'
 import type { ApiKey } from '@cairn/domain/metadata/records'
 import { generateApiKey, hashSecret } from '@cairn/runtime/api-key'
 import type { Endpoint } from '@cairn/runtime/api-request'
-import { parse } from '@cairn/runtime/parse'
+import { endpoint } from '@cairn/runtime/endpoint'
 import type { Caller } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { iso, isoOrNull } from '../iso.ts'
@@ -13,18 +13,21 @@ const view = (key: ApiKey, at: number) => ({
   account_id: key.accountId,
   name: key.name,
   scopes: key.scopes,
-  state: key.state !== 'revoked' && key.expiresAt !== null && key.expiresAt <= at ? 'expired' : key.state,
+  state: key.state !== 'revoked' && key.expiresAt !== null && key.expiresAt <= at ? ('expired' as const) : key.state,
   expires_at: isoOrNull(key.expiresAt),
   last_used_at: isoOrNull(key.lastUsedAt),
   created_at: iso(key.createdAt),
 })
 
-export const createKey =
-  ({ metadata, clock, hmacKey }: GatewayPorts & { readonly hmacKey: Uint8Array }): Endpoint<Caller> =>
-  async ({ params, body }) => {
-    const account = await metadata.accounts.get(params['account_id'] ?? '')
+export const createKey = ({
+  metadata,
+  clock,
+  hmacKey,
+}: GatewayPorts & { readonly hmacKey: Uint8Array }): Endpoint<Caller> =>
+  endpoint(operations.createKey, async ({ params, body }) => {
+    const account = await metadata.accounts.get(params.account_id)
     if (!account) throw notFound('account')
-    const { name, scopes, expires_at: expires } = parse(createKeyBody, body)
+    const { name, scopes, expires_at: expires } = body()
     const generated = generateApiKey()
     const at = clock.now()
     const key: ApiKey = {
@@ -40,22 +43,20 @@ export const createKey =
     }
     await metadata.keys.insert(key)
     return { status: 201, body: { api_key: generated.apiKey, ...view(key, at) } }
-  }
+  })
 
-export const listKeys =
-  ({ metadata, clock }: GatewayPorts): Endpoint<Caller> =>
-  async ({ params }) => {
-    const account = await metadata.accounts.get(params['account_id'] ?? '')
+export const listKeys = ({ metadata, clock }: GatewayPorts): Endpoint<Caller> =>
+  endpoint(operations.listKeys, async ({ params }) => {
+    const account = await metadata.accounts.get(params.account_id)
     if (!account) throw notFound('account')
     const keys = await metadata.keys.ofAccount(account.id)
     return { status: 200, body: { keys: keys.map((key) => view(key, clock.now())) } }
-  }
+  })
 
-export const updateKey =
-  ({ metadata, clock }: GatewayPorts): Endpoint<Caller> =>
-  async ({ params, body }) => {
-    const { state } = parse(updateKeyBody, body)
-    const key = await metadata.keys.setState(params['key_id'] ?? '', state)
+export const updateKey = ({ metadata, clock }: GatewayPorts): Endpoint<Caller> =>
+  endpoint(operations.updateKey, async ({ params, body }) => {
+    const { state } = body()
+    const key = await metadata.keys.setState(params.key_id, state)
     if (!key) throw notFound('key')
     return { status: 200, body: view(key, clock.now()) }
-  }
+  })

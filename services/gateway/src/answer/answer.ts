@@ -2,11 +2,12 @@ import { nothingFoundIn } from '@cairn/contracts/answer-form'
 import { AppError, type JsonValue } from '@cairn/contracts/errors'
 import { invalidField, notTextBased } from '@cairn/contracts/failures'
 import { answerBody, directFields, retrievalDefaults } from '@cairn/contracts/http/answer'
+import { operations } from '@cairn/contracts/operations'
 import { passagesOf, type Source } from '@cairn/domain/passages'
 import type { AnswerModel, AnswerRequest } from '@cairn/domain/ports/answerer'
 import { parse } from '@cairn/runtime/parse'
 import type * as z from 'zod'
-import type { Call, Reply } from '../call.ts'
+import { accountEndpoint, type Call } from '../call.ts'
 import type { AnswerPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
 import { defaultMode } from '../search/search.ts'
@@ -86,19 +87,24 @@ const findSources = async (
   return { areRelevant, sources: found.map((source) => ({ ...publishedHit(source), passages: source.passages })) }
 }
 
+type Answered = {
+  readonly context_count: number
+  readonly used_context?: boolean
+  readonly structured_data?: JsonValue
+}
+
 /** Adds the fields that clients of earlier names read. */
-const withEarlierNames = (body: Readonly<Record<string, unknown>>) => ({
+const withEarlierNames = <B extends Answered>(body: B) => ({
   ...body,
-  contextCount: body['context_count'],
-  ...('used_context' in body && { usedContext: body['used_context'], structuredData: body['structured_data'] }),
+  contextCount: body.context_count,
+  ...(body.used_context !== undefined && { usedContext: body.used_context, structuredData: body.structured_data }),
 })
 
 /** Answers a question from the content of a namespace, or by the model alone. */
-export const answer =
-  (deps: AnswerDeps) =>
-  async (call: Call): Promise<Reply> => {
+export const answer = (deps: AnswerDeps) =>
+  accountEndpoint(operations.answer, async (call) => {
     const { answerer, meter } = deps
-    const { body, isEarlier } = presentAnswerNames(call.body, deps.legacyCamelCase)
+    const { body, isEarlier } = presentAnswerNames(call.sentBody, deps.legacyCamelCase)
     if (isEarlier) markAnswerNamesDeprecated(call)
     const sent = parse(answerBody, body)
     const isDirect = sent.namespace === ''
@@ -153,4 +159,4 @@ export const answer =
       ...(form && { used_context: used > 0, structured_data: (data ?? null) as JsonValue }),
     }
     return { status: 200, body: isEarlier ? withEarlierNames(answered) : answered }
-  }
+  })

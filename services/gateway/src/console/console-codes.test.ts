@@ -28,13 +28,16 @@ const setUp = () => {
     const deps = { codes: createConsoleCodes(metadata), clock }
     const session = consoleSession(deps)
     const exchange = async (code: unknown, address = '10.0.0.1') => {
-      const answer = await session({ body: { code }, raw: { socket: { remoteAddress: address } } } as never)
+      const answer = await session.handle({ sentBody: { code }, raw: { socket: { remoteAddress: address } } } as never)
       return (answer.body as { readonly api_key: string }).api_key
     }
     const create = createConsoleCode(deps)
     const issue = async (account = 'acc_1', key = apiKey) => {
       const header = (name: string) => (name === 'x-api-key' ? key : undefined)
-      const answer = await create({ caller: { account: { id: account } }, header } as unknown as ApiRequest<Caller>)
+      const answer = await create.handle({
+        caller: { account: { id: account }, key: {} },
+        header,
+      } as unknown as ApiRequest<Caller>)
       return answer.body as { readonly code: string; readonly path: string; readonly expires_at: string }
     }
     return { ...deps, exchange, issue }
@@ -163,6 +166,7 @@ describe('a code of the console', () => {
   })
 })
 
-it('is not created by a server without a console', () => {
-  expect(() => createConsoleCode(undefined)({} as ApiRequest<Caller>)).toThrow(/has no console/)
+it('is not created by a server without a console', async () => {
+  const request = { caller: { account: { id: 'acc_1' }, key: {} } } as unknown as ApiRequest<Caller>
+  await expect(createConsoleCode(undefined).handle(request)).rejects.toThrow(/has no console/)
 })

@@ -11,7 +11,7 @@ const built: ConsoleFiles = new Map([
 ])
 const files = async () => built
 
-const request = (accept?: string, asset: readonly string[] = []) => {
+const request = (accept?: string, asset = '') => {
   const sent: Record<string, string> = {}
   return {
     header: (name: string) => (name === 'accept' ? accept : undefined),
@@ -27,7 +27,7 @@ describe('the page', () => {
   it.each(['text/html', 'text/html,application/xhtml+xml,*/*;q=0.8', 'application/json, TEXT/HTML;q=0.5'])(
     'is HTML where the request accepts it: %s',
     async (accept) => {
-      const { status, body, headers } = await consolePage(files)(request(accept))
+      const { status, body, headers } = await consolePage(files).handle(request(accept))
       expect({ status, body }).toEqual({ status: 200, body: built.get('index.html')?.gzipped })
       expect(headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'content-encoding': 'gzip' })
     },
@@ -36,18 +36,18 @@ describe('the page', () => {
   it.each([undefined, '*/*', 'application/json', 'text/html-no', 'application/text/html'])(
     'is nothing for a client of the API: %s',
     async (accept) => {
-      await expect(consolePage(files)(request(accept))).rejects.toMatchObject({ code: 'notFound' })
+      await expect(consolePage(files).handle(request(accept))).rejects.toMatchObject({ code: 'notFound' })
     },
   )
 
   it('differs by Accept, and names it in Vary for caches', async () => {
     const one = request('text/html')
-    await consolePage(files)(one)
+    await consolePage(files).handle(one)
     expect(one.sent).toEqual({ vary: 'Accept' })
   })
 
   it('may load from its own origin only, without script or style in the page, and be framed by nobody', async () => {
-    const { headers } = await consolePage(files)(request('text/html'))
+    const { headers } = await consolePage(files).handle(request('text/html'))
     const policy = headers?.['content-security-policy'] ?? ''
     expect(policy).toContain("default-src 'self'")
     expect(policy).toContain("frame-ancestors 'none'")
@@ -55,7 +55,7 @@ describe('the page', () => {
   })
 
   it('says that the console is being built, reloads, and breaks no rule of its policy', async () => {
-    const { status, body, headers } = await consolePage(async () => undefined)(request('text/html'))
+    const { status, body, headers } = await consolePage(async () => undefined).handle(request('text/html'))
     expect(status).toBe(200)
     expect([...String(body).matchAll(/src="([^"]*)"/g)].map((match) => match[1])).toEqual(['/console/reload.js'])
     expect(body).not.toMatch(/<script>|<style|style=|\son\w+=/)
@@ -65,7 +65,7 @@ describe('the page', () => {
 
 describe('an asset', () => {
   it('may be kept for ever, since its name changes with its content', async () => {
-    const { status, body, headers } = await consoleAsset(files)(request(undefined, ['assets', 'index-1a.js']))
+    const { status, body, headers } = await consoleAsset(files).handle(request(undefined, 'assets/index-1a.js'))
     expect({ status, body }).toEqual({ status: 200, body: new Uint8Array([2]) })
     expect(headers).toMatchObject({
       'content-type': 'text/javascript; charset=utf-8',
@@ -74,17 +74,17 @@ describe('an asset', () => {
     })
   })
 
-  it.each([[['index.html']], [['assets', 'other.js']], [['..', 'package.json']], [['assets']], [['__proto__']], [[]]])(
+  it.each(['index.html', 'assets/other.js', '../package.json', 'assets', '__proto__', ''])(
     'exists only if it was built: %j',
     async (asset) => {
-      await expect(consoleAsset(files)(request(undefined, asset))).rejects.toMatchObject({ code: 'notFound' })
+      await expect(consoleAsset(files).handle(request(undefined, asset))).rejects.toMatchObject({ code: 'notFound' })
     },
   )
 
   it('does not exist before the build, except for the script that waits for it', async () => {
     const early = consoleAsset(async () => undefined)
-    expect((await early(request(undefined, ['reload.js']))).body).toContain('location.reload()')
-    await expect(early(request(undefined, ['assets', 'index-1a.js']))).rejects.toMatchObject({ code: 'notFound' })
+    expect((await early.handle(request(undefined, 'reload.js'))).body).toContain('location.reload()')
+    await expect(early.handle(request(undefined, 'assets/index-1a.js'))).rejects.toMatchObject({ code: 'notFound' })
   })
 })
 

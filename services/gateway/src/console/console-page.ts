@@ -1,5 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
-import type { Endpoint, HttpResponse } from '@cairn/runtime/api-request'
+import { getConsole, getConsoleAsset } from '@cairn/contracts/http/console'
+import type { Endpoint } from '@cairn/runtime/api-request'
+import { endpoint } from '@cairn/runtime/endpoint'
 import type { ConsoleFiles } from './console-files.ts'
 
 type Files = () => Promise<ConsoleFiles | undefined>
@@ -25,11 +27,11 @@ const building = `<!doctype html>
 <p>If it stays, run <code>npm run console</code>. The API is served meanwhile: <a href="/docs">docs</a>.</p></body></html>
 `
 
-const reload: HttpResponse = {
+const reload = {
   status: 200,
   body: 'setTimeout(() => location.reload(), 1000)\n',
   headers: { 'content-type': 'text/javascript; charset=utf-8' },
-}
+} as const
 
 const nothingHere = () => new AppError('notFound', 'There is nothing at this path')
 
@@ -38,22 +40,18 @@ const acceptsHtml = (accept: string | undefined): boolean =>
   accept?.split(',').some((range) => range.split(';', 1)[0]?.trim().toLowerCase() === 'text/html') === true
 
 /** `/`. */
-export const consolePage =
-  (files: Files): Endpoint<unknown> =>
-  async (request) => {
+export const consolePage = (files: Files): Endpoint<unknown> =>
+  endpoint(getConsole, async (request) => {
     request.setHeader('vary', 'Accept')
     if (!acceptsHtml(request.header('accept'))) throw nothingHere()
     const page = (await files())?.get('index.html')
     if (!page) return { status: 200, body: building, headers: html }
     return { status: 200, body: page.gzipped, headers: { ...html, 'content-encoding': 'gzip' } }
-  }
+  })
 
 /** `/console/…`. The names of the build hold a hash of the content. */
-export const consoleAsset =
-  (files: Files): Endpoint<unknown> =>
-  async (request) => {
-    const { asset } = request.params as { readonly asset?: string | readonly string[] }
-    const name = [asset ?? ''].flat().join('/')
+export const consoleAsset = (files: Files): Endpoint<unknown> =>
+  endpoint(getConsoleAsset, async ({ params: { asset: name } }) => {
     if (name === 'reload.js') return reload
     const file = name === 'index.html' ? undefined : (await files())?.get(name)
     if (!file) throw nothingHere()
@@ -63,4 +61,4 @@ export const consoleAsset =
       'cache-control': 'public, max-age=31536000, immutable',
     }
     return { status: 200, body: file.gzipped, headers }
-  }
+  })

@@ -1,9 +1,10 @@
 import { AppError } from '@cairn/contracts/errors'
-import { consoleSessionBody } from '@cairn/contracts/http/console'
+import { createConsoleSession } from '@cairn/contracts/http/console'
+import { operations } from '@cairn/contracts/operations'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { Endpoint, Guard } from '@cairn/runtime/api-request'
-import { parse } from '@cairn/runtime/parse'
-import type { Caller } from '../call.ts'
+import { endpoint } from '@cairn/runtime/endpoint'
+import { accountEndpoint, type Caller } from '../call.ts'
 import { iso } from '../iso.ts'
 import { createWindowCount } from '../window-count.ts'
 import { type ConsoleCodes, codeLifetimeMs } from './console-codes.ts'
@@ -30,8 +31,8 @@ export const fromThisPage: Guard<unknown> = ({ header }) => {
  */
 export const consoleSession = ({ codes, clock }: ConsoleDeps): Endpoint<unknown> => {
   const wrong = createWindowCount(clock, { windowMs: 60_000, max: wrongCodesPerMinute })
-  return async ({ body, raw }) => {
-    const apiKey = await codes.exchange(parse(consoleSessionBody, body).code)
+  return endpoint(createConsoleSession, async ({ body, raw }) => {
+    const apiKey = await codes.exchange(body().code)
     if (apiKey !== undefined) return { status: 200, body: { api_key: apiKey } }
     const address = raw.socket.remoteAddress ?? ''
     if (wrong.isFull(address))
@@ -43,26 +44,22 @@ export const consoleSession = ({ codes, clock }: ConsoleDeps): Endpoint<unknown>
       'unauthenticated',
       'The code is wrong, was used before or is older than 10 minutes; `cairn open` opens the console with another one, and the API key signs in as well.',
     )
-  }
+  })
 }
 
 /** Addition to the published API: a code that opens the console with the API key of the request. */
 export const createConsoleCode = (console: ConsoleDeps | undefined): Endpoint<Caller> => {
-  if (console === undefined)
-    return () => {
+  const issued = console && createWindowCount(console.clock, { windowMs: codeLifetimeMs, max: codesPerAccount })
+  return accountEndpoint(operations.createConsoleCode, async ({ account, header }) => {
+    if (!console || !issued)
       throw new AppError('notFound', 'This server has no console: it is started with CAIRN_CONSOLE=off.')
-    }
-  const { codes, clock } = console
-  const issued = createWindowCount(clock, { windowMs: codeLifetimeMs, max: codesPerAccount })
-  return async ({ caller, header }) => {
-    if (caller === 'admin') throw new Error('an endpoint of accounts was mounted behind the admin key')
-    if (issued.isFull(caller.account.id))
+    if (issued.isFull(account.id))
       throw new AppError('limited', `At most ${codesPerAccount} codes are created in 10 minutes; retry later.`, {
         retryAfterSeconds: codeLifetimeMs / 1_000,
       })
-    issued.add(caller.account.id)
-    const expiresAt = clock.now() + codeLifetimeMs
-    const code = await codes.issue(header('x-api-key') ?? '')
+    issued.add(account.id)
+    const expiresAt = console.clock.now() + codeLifetimeMs
+    const code = await console.codes.issue(header('x-api-key') ?? '')
     return { status: 201, body: { code, path: `/#code=${code}`, expires_at: iso(expiresAt) } }
-  }
+  })
 }

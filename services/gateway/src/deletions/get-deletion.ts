@@ -1,7 +1,6 @@
 import { notFound } from '@cairn/contracts/failures'
-import { waitQuery } from '@cairn/contracts/http/common'
-import { parse } from '@cairn/runtime/parse'
-import type { Call, Reply } from '../call.ts'
+import { operations } from '@cairn/contracts/operations'
+import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { iso, isoOrNull } from '../iso.ts'
 import { waitFor } from '../wait-for.ts'
@@ -19,13 +18,12 @@ const states = {
 const isFinal = { queued: false, running: false, completed: true, failed: true } as const
 
 /** Addition to the published API: how far a deletion is. */
-export const getDeletion =
-  (deps: GatewayPorts) =>
-  async (call: Call): Promise<Reply> => {
+export const getDeletion = (deps: GatewayPorts) =>
+  accountEndpoint(operations.getDeletion, async (call) => {
     const { metadata, clock, estimates } = deps
-    const { wait } = parse(waitQuery, call.query)
+    const { wait } = call.query()
     const read = async () => {
-      const found = await metadata.deletions.get(call.params['deletion_id'] ?? '')
+      const found = await metadata.deletions.get(call.params.deletion_id)
       if (found?.accountId !== call.account.id) throw notFound('deletion')
       return found
     }
@@ -53,4 +51,4 @@ export const getDeletion =
         next_attempt_at: isoOrNull(dueIn === undefined ? null : clock.now() + dueIn),
       },
     }
-  }
+  })

@@ -1,15 +1,14 @@
 import { deletionRequested } from '@cairn/contracts/events'
 import { deletionTooBroad, namespaceNotFound } from '@cairn/contracts/failures'
-import { deleteItemsBody } from '@cairn/contracts/http/documents'
 import { limits } from '@cairn/contracts/limits'
 import type { Filter } from '@cairn/contracts/metadata-filter'
+import type { operations } from '@cairn/contracts/operations'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { Item, Namespace } from '@cairn/domain/metadata/records'
 import { announce } from '@cairn/runtime/announce'
-import { parse } from '@cairn/runtime/parse'
-import { type Call, causeOf, type Reply } from '../call.ts'
+import { accountEndpoint, type Call, causeOf } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
-import { findNamespace } from '../find-namespace.ts'
+import { namespaceOf } from '../find-namespace.ts'
 import { requireAffordable } from '../require-affordable.ts'
 import { findMatches } from './find-matches.ts'
 
@@ -44,7 +43,7 @@ const bodyOf = (
   namespace: Namespace,
   about: { readonly ids: readonly string[]; readonly deleted: readonly string[]; readonly remaining: number },
 ) => ({
-  status: 'success',
+  status: 'success' as const,
   message: `${about.deleted.length} ${about.deleted.length === 1 ? 'item' : 'items'} deleted`,
   namespace_name: namespace.name,
   requested_deletions: about.ids.length,
@@ -80,7 +79,7 @@ const visitMatches = async (
   return next !== undefined
 }
 
-const countMatches = async (deps: GatewayPorts, call: Call, namespace: Namespace, filter: Filter): Promise<Reply> => {
+const countMatches = async (deps: GatewayPorts, call: Call, namespace: Namespace, filter: Filter) => {
   const sample: string[] = []
   let matched = 0
   const hasMore = await visitMatches(deps, call, namespace, filter, ({ id }, count) => {
@@ -90,7 +89,7 @@ const countMatches = async (deps: GatewayPorts, call: Call, namespace: Namespace
   })
   const { itemCount: remaining } = namespace
   return {
-    status: 200,
+    status: 200 as const,
     body: {
       ...bodyOf(namespace, { ids: [], deleted: [], remaining }),
       message: `${matched} ${matched === 1 ? 'item matches' : 'items match'}; nothing was deleted`,
@@ -102,7 +101,7 @@ const countMatches = async (deps: GatewayPorts, call: Call, namespace: Namespace
 }
 
 /** Removes the versions that match: an item that is replaced meanwhile is left alone. */
-const deleteMatches = async (deps: GatewayPorts, call: Call, namespace: Namespace, filter: Filter): Promise<Reply> => {
+const deleteMatches = async (deps: GatewayPorts, call: Call, namespace: Namespace, filter: Filter) => {
   const found: Pick<Item, 'id' | 'version'>[] = []
   const hasMore = await visitMatches(deps, call, namespace, filter, ({ id, version }) => {
     found.push({ id, version })
@@ -119,7 +118,7 @@ const deleteMatches = async (deps: GatewayPorts, call: Call, namespace: Namespac
   }
   const ids = found.map(({ id }) => id)
   return {
-    status: 200,
+    status: 200 as const,
     body: { ...bodyOf(namespace, { ids, deleted, remaining }), matched_items: ids.length, has_more: hasMore },
   }
 }
@@ -128,12 +127,14 @@ const deleteMatches = async (deps: GatewayPorts, call: Call, namespace: Namespac
  * Serves `documents/delete` and `vectors/delete`, by ids or by a filter. Both work on both types of namespace, since
  * published clients mix them up.
  */
-export const deleteItems =
-  (deps: GatewayPorts) =>
-  async (call: Call): Promise<Reply> => {
-    const namespace = await findNamespace(deps.metadata, call.account.id, call.params['namespace_name'] ?? '')
-    const { ids = [], filter, dry_run: isDryRun } = parse(deleteItemsBody, call.body)
+export const deleteItems = (
+  deps: GatewayPorts,
+  operation: typeof operations.deleteDocuments | typeof operations.deleteVectors,
+) =>
+  accountEndpoint(operation, async (call) => {
+    const namespace = await namespaceOf(deps.metadata, call)
+    const { ids = [], filter, dry_run: isDryRun } = call.body()
     if (filter) return (isDryRun ? countMatches : deleteMatches)(deps, call, namespace, filter)
     const { deleted, remaining } = await remove(deps, call, namespace, { ids: [...new Set(ids)] })
     return { status: 200, body: bodyOf(namespace, { ids, deleted, remaining }) }
-  }
+  })

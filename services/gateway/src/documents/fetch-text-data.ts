@@ -1,13 +1,12 @@
-import { parseExact } from '@cairn/contracts/exact-json'
 import { foreignNextToken, notTextBased } from '@cairn/contracts/failures'
-import { fetchTextDataQuery, filterTextDataBody } from '@cairn/contracts/http/documents'
+import { parseMetadata, type UserObject } from '@cairn/contracts/metadata'
 import type { Filter } from '@cairn/contracts/metadata-filter'
+import { operations } from '@cairn/contracts/operations'
 import type { Page } from '@cairn/domain/metadata/records'
-import { parse } from '@cairn/runtime/parse'
-import type { Call, Reply } from '../call.ts'
+import { accountEndpoint, type Call } from '../call.ts'
 import { type Content, type ContentWithoutBody, contentPage, pageWithoutBodies } from '../content.ts'
 import type { GatewayPorts } from '../deps.ts'
-import { findNamespace } from '../find-namespace.ts'
+import { type NamespaceCall, namespaceOf } from '../find-namespace.ts'
 import { iso, isoOrNull } from '../iso.ts'
 import { requireAffordable } from '../require-affordable.ts'
 import type { Cursors } from './cursor.ts'
@@ -16,7 +15,7 @@ import { findMatches } from './find-matches.ts'
 /** Time for reading what passes a filter; a page that takes longer has fewer items. */
 const filterWithinMs = 2_000
 
-const sourceOf = (metadata: Record<string, unknown>): string => {
+const sourceOf = (metadata: UserObject): string => {
   const source = Object.hasOwn(metadata, 'source') ? metadata['source'] : undefined
   return typeof source === 'string' && source !== '' ? source : 'api'
 }
@@ -49,7 +48,7 @@ const viewWithTexts = (page: readonly Content[]) => {
   const items = page.map((content) => ({
     ...viewOf(content),
     text: content.body.text,
-    metadata: parseExact(content.body.metadata) as Record<string, unknown>,
+    metadata: parseMetadata(content.body.metadata),
   }))
   const sources = new Map<string, number>()
   for (const { metadata } of items) sources.set(sourceOf(metadata), (sources.get(sourceOf(metadata)) ?? 0) + 1)
@@ -57,7 +56,7 @@ const viewWithTexts = (page: readonly Content[]) => {
 }
 
 /** One more than requested shows whether there are more. */
-const cut = <C extends ContentWithoutBody>(read: readonly C[], limit: number, view: (page: readonly C[]) => object) => {
+const cut = <C extends ContentWithoutBody, V>(read: readonly C[], limit: number, view: (page: readonly C[]) => V) => {
   const page = read.slice(0, limit)
   return { view: view(page), count: page.length, next: read.length > limit ? page.at(-1)?.id : undefined }
 }
@@ -98,35 +97,35 @@ const readPage = async (
  * Returns one page of a text namespace by id. A keyset: a walk misses nothing that existed throughout and repeats
  * nothing.
  */
-const page =
-  (deps: PageDeps, requestOf: (call: Call) => PageRequest) =>
-  async (call: Call): Promise<Reply> => {
-    const { metadata, clock, cursors } = deps
-    const from = clock.monotonic()
-    const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
-    if (namespace.type !== 'text') throw notTextBased(namespace.name)
-    const request = requestOf(call)
-    const { limit, next_token: token } = request
-    const binding = { accountId: call.account.id, namespaceId: namespace.id }
-    const after = token === undefined ? '' : cursors.open(token, binding)
-    if (after === undefined) throw foreignNextToken()
-    const { view, count, next } = await readPage(deps, call, namespace.id, after, request)
-    return {
-      status: 200,
-      body: {
-        status: 'success',
-        message: `${count} ${count === 1 ? 'item' : 'items'}`,
-        namespace: namespace.name,
-        ...view,
-        pagination: {
-          limit,
-          has_more: next !== undefined,
-          next_token: next === undefined ? null : cursors.seal(next, binding),
-        },
-        execution_time: Math.round(clock.monotonic() - from) / 1_000,
+const servePage = async (deps: PageDeps, call: NamespaceCall, requestOf: () => PageRequest) => {
+  const { metadata, clock, cursors } = deps
+  const from = clock.monotonic()
+  const namespace = await namespaceOf(metadata, call)
+  if (namespace.type !== 'text') throw notTextBased(namespace.name)
+  const request = requestOf()
+  const { limit, next_token: token } = request
+  const binding = { accountId: call.account.id, namespaceId: namespace.id }
+  const after = token === undefined ? '' : cursors.open(token, binding)
+  if (after === undefined) throw foreignNextToken()
+  const { view, count, next } = await readPage(deps, call, namespace.id, after, request)
+  return {
+    status: 200 as const,
+    body: {
+      status: 'success' as const,
+      message: `${count} ${count === 1 ? 'item' : 'items'}`,
+      namespace: namespace.name,
+      ...view,
+      pagination: {
+        limit,
+        has_more: next !== undefined,
+        next_token: next === undefined ? null : cursors.seal(next, binding),
       },
-    }
+      execution_time: Math.round(clock.monotonic() - from) / 1_000,
+    },
   }
+}
 
-export const fetchTextData = (deps: PageDeps) => page(deps, ({ query }) => parse(fetchTextDataQuery, query))
-export const filterTextData = (deps: PageDeps) => page(deps, ({ body }) => parse(filterTextDataBody, body))
+export const fetchTextData = (deps: PageDeps) =>
+  accountEndpoint(operations.fetchTextData, (call) => servePage(deps, call, call.query))
+export const filterTextData = (deps: PageDeps) =>
+  accountEndpoint(operations.filterTextData, (call) => servePage(deps, call, call.body))

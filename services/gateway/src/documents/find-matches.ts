@@ -1,5 +1,4 @@
-import { parseExact } from '@cairn/contracts/exact-json'
-import type { UserObject } from '@cairn/contracts/metadata'
+import { parseMetadata } from '@cairn/contracts/metadata'
 import { createFilterTest, type Filter } from '@cairn/contracts/metadata-filter'
 import type { Body } from '@cairn/domain/metadata/records'
 import type { Clock } from '@cairn/domain/ports/clock'
@@ -55,7 +54,7 @@ export const findMatches = async <E extends Entry>(
     await turns.take(account.id, signal)
     let turnEnds = clock.monotonic() + turnMs
     for (const entry of page) {
-      if (passes(parseExact(entry.body.metadata) as UserObject) && !visit(entry)) return entry.id
+      if (passes(parseMetadata(entry.body.metadata)) && !visit(entry)) return entry.id
       from = entry.id
       const now = clock.monotonic()
       if (now >= until) return from

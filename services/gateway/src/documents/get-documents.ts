@@ -1,17 +1,15 @@
-import { parseExact } from '@cairn/contracts/exact-json'
-import { getDocumentsBody } from '@cairn/contracts/http/documents'
-import { parse } from '@cairn/runtime/parse'
-import type { Call, Reply } from '../call.ts'
+import { parseMetadata } from '@cairn/contracts/metadata'
+import { operations } from '@cairn/contracts/operations'
+import { accountEndpoint } from '../call.ts'
 import { contentOf } from '../content.ts'
 import type { GatewayPorts } from '../deps.ts'
-import { findNamespace } from '../find-namespace.ts'
+import { namespaceOf } from '../find-namespace.ts'
 
 /** Reads the items themselves, not the index, so a document is there right after its 202. */
-export const getDocuments =
-  ({ metadata }: GatewayPorts) =>
-  async (call: Call): Promise<Reply> => {
-    const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
-    const { ids } = parse(getDocumentsBody, call.body)
+export const getDocuments = ({ metadata }: GatewayPorts) =>
+  accountEndpoint(operations.getDocuments, async (call) => {
+    const namespace = await namespaceOf(metadata, call)
+    const { ids } = call.body()
     const distinct = [...new Set(ids)]
     const byId = new Map((await contentOf(metadata, namespace.id, distinct)).map((one) => [one.id, one]))
     const items = distinct.flatMap((id) => byId.get(id) ?? [])
@@ -22,7 +20,7 @@ export const getDocuments =
       requested_ids: ids.length,
       found_items: items.length,
     }
-    const views = items.map(({ id, body }) => ({ id, text: body.text, metadata: parseExact(body.metadata) }))
+    const views = items.map(({ id, body }) => ({ id, text: body.text, metadata: parseMetadata(body.metadata) }))
     if (missing.length === 0) return { status: 200, body: { status: 'success', ...fields, items: views } }
     return { status: 207, body: { status: 'partial', ...fields, not_found_ids: missing, items: views } }
-  }
+  })

@@ -1,13 +1,12 @@
 import { checkDocuments, type DocumentFailure } from '@cairn/contracts/document-rules'
 import { uploadAccepted } from '@cairn/contracts/events'
 import { itemLimitReached, namespaceNotFound } from '@cairn/contracts/failures'
-import { uploadDocumentsBody } from '@cairn/contracts/http/documents'
+import { operations } from '@cairn/contracts/operations'
 import { tierOf } from '@cairn/domain/tiers'
 import { announce } from '@cairn/runtime/announce'
-import { parse } from '@cairn/runtime/parse'
-import { type Call, causeOf, type Reply } from '../call.ts'
+import { accountEndpoint, causeOf } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
-import { findNamespace } from '../find-namespace.ts'
+import { namespaceOf } from '../find-namespace.ts'
 import { iso } from '../iso.ts'
 
 /** Until a first upload is measured: the published API always has a time here. */
@@ -15,13 +14,12 @@ const assumedMs = (documents: number): number => 2_000 + 100 * documents
 
 const plural = (count: number) => `${count} ${count === 1 ? 'document' : 'documents'}`
 
-export const uploadDocuments =
-  (deps: GatewayPorts & { readonly minTextLength: number }) =>
-  async (call: Call): Promise<Reply> => {
+export const uploadDocuments = (deps: GatewayPorts & { readonly minTextLength: number }) =>
+  accountEndpoint(operations.uploadDocuments, async (call) => {
     const { metadata, clock, ids, tiers, minTextLength } = deps
     const { account, requestId: correlationId, traceparent } = call
-    const namespace = await findNamespace(metadata, account.id, call.params['namespace_name'] ?? '', 'text')
-    const { documents } = parse(uploadDocumentsBody, call.body)
+    const namespace = await namespaceOf(metadata, call, 'text')
+    const { documents } = call.body()
     const checked = checkDocuments(documents, { minTextLength })
     const limit = tierOf(tiers, account.tier).documents
     const uploadId = ids.next('upload')
@@ -62,11 +60,11 @@ export const uploadDocuments =
       upload_id: uploadId,
       namespace_name: namespace.name,
       documents_processed: accepted.length,
-      processing_status: accepted.length === 0 ? 'failed' : 'in_progress',
+      processing_status: accepted.length === 0 ? ('failed' as const) : ('in_progress' as const),
       estimated_completion: iso(end ?? at + assumedMs(accepted.length)),
       uploaded_documents: accepted.map(({ id, characterCount }) => ({
         id,
-        status: 'processing',
+        status: 'processing' as const,
         character_count: characterCount,
       })),
       submitted_ids: accepted.map(({ id }) => id),
@@ -88,7 +86,7 @@ export const uploadDocuments =
         failed_documents: failed,
       },
     }
-  }
+  })
 
 const quotaFailure = ({
   id,

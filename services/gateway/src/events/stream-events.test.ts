@@ -3,12 +3,12 @@ import { limits } from '@cairn/contracts/limits'
 import { createFileScene } from '@cairn/domain/metadata/contract/file-scene'
 import { namespaceInput, wallAt } from '@cairn/domain/metadata/contract/scene'
 import { defaultTiers } from '@cairn/domain/tiers'
-import type { ServerSentEvent } from '@cairn/runtime/api-request'
+import type { ApiRequest, ServerSentEvent } from '@cairn/runtime/api-request'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { stalled } from '@cairn/testing/stalled'
 import { stepwiseData, stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { expect, it } from 'vitest'
-import type { Call } from '../call.ts'
+import type { Caller } from '../call.ts'
 import { streamEvents } from './stream-events.ts'
 
 const setUp = async () => {
@@ -28,15 +28,15 @@ const setUp = async () => {
   } as unknown as Parameters<typeof streamEvents>[0])
   const account = await scene.account()
   const open = async (query: { readonly after?: string }, namespaceName?: string, headers = {}) => {
-    const call = {
-      account,
-      query,
+    const request = {
+      caller: { account, key: { id: 'key' } },
+      sentQuery: query,
       raw: { headers },
       params: { namespace_name: namespaceName },
       signal: new AbortController().signal,
       onEnd: () => undefined,
-    } as unknown as Call
-    const { events } = await (namespaceName === undefined ? streams.ofAccount(call) : streams.ofNamespace(call))
+    } as unknown as ApiRequest<Caller>
+    const { events } = await (namespaceName === undefined ? streams.ofAccount : streams.ofNamespace).handle(request)
     return (events as AsyncIterable<ServerSentEvent>)[Symbol.asyncIterator]()
   }
   const next = async (stream: AsyncIterator<ServerSentEvent>) => {

@@ -1,15 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '@cairn/contracts/errors'
-import { eventsQuery, lastEventId, lastEventIdHeader } from '@cairn/contracts/http/events'
+import { lastEventId, lastEventIdHeader } from '@cairn/contracts/http/events'
 import { limits } from '@cairn/contracts/limits'
 import { operations } from '@cairn/contracts/operations'
 import { createHoldings } from '@cairn/domain/holdings'
 import type { EventGroup, EventRecord, Namespace } from '@cairn/domain/metadata/records'
 import type { ServerSentEvent } from '@cairn/runtime/api-request'
+import type { SentTo } from '@cairn/runtime/endpoint'
 import { parse } from '@cairn/runtime/parse'
-import type { Call, Reply } from '../call.ts'
+import { accountEndpoint, type Call } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
-import { findNamespace } from '../find-namespace.ts'
+import { namespaceOf } from '../find-namespace.ts'
 import type { Authentication } from '../guards/authenticate.ts'
 import { iso } from '../iso.ts'
 import { closeGaps } from './close-gaps.ts'
@@ -51,10 +52,12 @@ const eventsOf = (record: EventRecord, namespaceName: string): ServerSentEvent[]
       },
     }))
 
+type EventsCall = Call & Pick<SentTo<typeof operations.getEvents>, 'query'>
+
 /** Where a stream begins: the header is newer than the address, which a client repeats when it reconnects. */
-const positionOf = ({ query, raw }: Call): Position | undefined => {
+const positionOf = ({ query, raw }: EventsCall): Position | undefined => {
   const header = raw.headers[lastEventIdHeader]
-  const { after } = parse(eventsQuery, query)
+  const { after } = query()
   return typeof header === 'string' && header !== ''
     ? parse(lastEventId, { 'Last-Event-ID': header })['Last-Event-ID']
     : after
@@ -138,7 +141,7 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
     }
   }
 
-  const stream = (call: Call, namespace?: Namespace): Reply => {
+  const stream = (call: EventsCall, namespace?: Namespace) => {
     const from = positionOf(call)
     if (streams.of(call.account.id) >= limits.eventStreams)
       throw new AppError(
@@ -147,12 +150,13 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
         { retryAfterSeconds: 5 },
       )
     call.onEnd(streams.hold(call.account.id))
-    return { status: 200, events: untilFailure(call, follow(call, from, namespace)) }
+    return { status: 200 as const, events: untilFailure(call, follow(call, from, namespace)) }
   }
 
   return {
-    ofAccount: async (call: Call): Promise<Reply> => stream(call),
-    ofNamespace: async (call: Call): Promise<Reply> =>
-      stream(call, await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')),
+    ofAccount: accountEndpoint(operations.getEvents, async (call) => stream(call)),
+    ofNamespace: accountEndpoint(operations.getNamespaceEvents, async (call) =>
+      stream(call, await namespaceOf(metadata, call)),
+    ),
   }
 }

@@ -1,9 +1,10 @@
 import { uploadUrlBody } from '@cairn/contracts/http/files'
 import { limits } from '@cairn/contracts/limits'
+import { operations } from '@cairn/contracts/operations'
 import { parse } from '@cairn/runtime/parse'
-import type { Call, Reply } from '../call.ts'
+import { accountEndpoint } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
-import { findNamespace } from '../find-namespace.ts'
+import { namespaceOf } from '../find-namespace.ts'
 import { fileNameOf } from './file-name.ts'
 import { markFileNamesDeprecated, presentNames } from './legacy-names.ts'
 import { openGrant } from './open-grant.ts'
@@ -11,13 +12,12 @@ import { openGrant } from './open-grant.ts'
 const hintOf = (contentType: string, size: number | undefined): string =>
   `Send the bytes of the file with PUT to upload_url, with the header Content-Type: ${contentType}${size === undefined ? '' : ` and exactly ${size} bytes`}. Example: curl -X PUT -H 'Content-Type: ${contentType}' --upload-file <file> '<upload_url>'`
 
-export const createUploadUrl =
-  (deps: FilePorts & { readonly legacyCamelCase: boolean }) =>
-  async (call: Call): Promise<Reply> => {
+export const createUploadUrl = (deps: FilePorts & { readonly legacyCamelCase: boolean }) =>
+  accountEndpoint(operations.createUploadUrl, async (call) => {
     const { files, clock, legacyCamelCase } = deps
-    const { body, isLegacy } = presentNames(call.body, legacyCamelCase)
+    const { body, isLegacy } = presentNames(call.sentBody, legacyCamelCase)
     if (isLegacy) markFileNamesDeprecated(call)
-    const namespace = await findNamespace(deps.metadata, call.account.id, call.params['namespace_name'] ?? '', 'text')
+    const namespace = await namespaceOf(deps.metadata, call, 'text')
     const { file_name, file_size: sizeBytes } = parse(uploadUrlBody, body)
     const { name, contentType } = fileNameOf(file_name)
     const expiresInSeconds = limits.uploadUrlSeconds
@@ -41,4 +41,4 @@ export const createUploadUrl =
         ...(isLegacy ? { uploadUrl: url, contentType, expiresIn: expiresInSeconds } : {}),
       },
     }
-  }
+  })

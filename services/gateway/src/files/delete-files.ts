@@ -5,14 +5,15 @@ import { namespaceNotFound } from '@cairn/contracts/failures'
 import { checkFileName } from '@cairn/contracts/file-rules'
 import { deleteFilesBody } from '@cairn/contracts/http/files'
 import { limits } from '@cairn/contracts/limits'
+import { operations } from '@cairn/contracts/operations'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { Grant, Namespace } from '@cairn/domain/metadata/records'
 import { isOwned, objectKey } from '@cairn/domain/object-keys'
 import { announce } from '@cairn/runtime/announce'
 import { parse } from '@cairn/runtime/parse'
-import { type Call, causeOf, type Reply } from '../call.ts'
+import { accountEndpoint, type Call, causeOf } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
-import { findNamespace } from '../find-namespace.ts'
+import { namespaceOf } from '../find-namespace.ts'
 import { hasEarlierNames, markFileNamesDeprecated } from './legacy-names.ts'
 
 const filesAtOnce = 8
@@ -23,7 +24,7 @@ const absent: Result = { status: 'error', message: 'File not found' }
 const tryAgain: Result = { status: 'error', message: 'The file could not be deleted now; try again' }
 
 /** Returns every name of body and query once: two spellings of one name are the same file. */
-const namesOf = ({ body, query }: Call, isLegacy: boolean): readonly string[] => {
+const namesOf = ({ sentBody: body, sentQuery: query }: Call, isLegacy: boolean): readonly string[] => {
   const {
     file_name,
     file_names = [],
@@ -92,18 +93,18 @@ const deleteFile = async (
   return deletionId
 }
 
-export const deleteFiles =
-  (deps: FilePorts & { readonly legacyCamelCase: boolean }) =>
-  async (call: Call): Promise<Reply> => {
-    const isLegacy = deps.legacyCamelCase && (hasEarlierNames(call.body) || call.query['fileName'] !== undefined)
+export const deleteFiles = (deps: FilePorts & { readonly legacyCamelCase: boolean }) =>
+  accountEndpoint(operations.deleteFiles, async (call) => {
+    const isLegacy =
+      deps.legacyCamelCase && (hasEarlierNames(call.sentBody) || call.sentQuery['fileName'] !== undefined)
     if (isLegacy) markFileNamesDeprecated(call)
-    const namespace = await findNamespace(deps.metadata, call.account.id, call.params['namespace_name'] ?? '')
+    const namespace = await namespaceOf(deps.metadata, call)
     const names = namesOf(call, isLegacy)
     const namespaceId = namespace.id
     // Awaited together: with the bus away, each of a thousand would take half a second.
     const announced: Promise<void>[] = []
     let outage: AppError | undefined
-    const results = await atOnce(filesAtOnce, names, async (name) => {
+    const remove = async (name: string): Promise<Result> => {
       // With a store away, each further name would wait for it too.
       if (outage) return tryAgain
       try {
@@ -116,6 +117,10 @@ export const deleteFiles =
         outage = error
         return tryAgain
       }
+    }
+    const results = await atOnce(filesAtOnce, names, async (name) => {
+      const { status, message } = await remove(name)
+      return { file_name: name, status, message, ...(isLegacy && { fileName: name }) }
     })
     await Promise.all(announced)
     const deleted = results.filter(({ status }) => status === 'deleted').length
@@ -126,11 +131,7 @@ export const deleteFiles =
         success: true,
         message: `File deletion process completed: ${deleted} of ${names.length} deleted`,
         namespace: namespace.name,
-        results: names.map((name, index) => ({
-          file_name: name,
-          ...results[index],
-          ...(isLegacy ? { fileName: name } : {}),
-        })),
+        results,
       },
     }
-  }
+  })

@@ -1,7 +1,7 @@
 import { chunkIdPrefix } from '@cairn/contracts/chunk-ids'
 import { notFound } from '@cairn/contracts/failures'
 import { isPassing, remedyOf } from '@cairn/contracts/file-reasons'
-import { waitQuery } from '@cairn/contracts/http/common'
+import { operations } from '@cairn/contracts/operations'
 import { isOutdated } from '@cairn/domain/extraction-version'
 import {
   extractionOf,
@@ -10,11 +10,10 @@ import {
   type Grant,
   type Namespace,
 } from '@cairn/domain/metadata/records'
-import { parse } from '@cairn/runtime/parse'
 import { secondsOf } from '@cairn/runtime/timings'
-import type { Call, Reply } from '../call.ts'
+import { accountEndpoint } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
-import { findNamespace } from '../find-namespace.ts'
+import { namespaceOf } from '../find-namespace.ts'
 import { iso, isoOrNull } from '../iso.ts'
 import { waitFor } from '../wait-for.ts'
 import { fileNameOf } from './file-name.ts'
@@ -47,7 +46,7 @@ export const fileView = async (
   { metadata, clock, estimates }: Pick<FilePorts, 'metadata' | 'clock' | 'estimates'>,
   namespace: Namespace,
   file: FileRecord,
-): Promise<Readonly<Record<string, unknown>>> => {
+) => {
   const state = states[file.state]
   const { live, object } = file
   const isFinal = state === 'completed' || state === 'failed'
@@ -118,7 +117,7 @@ const adviceOf = ({ expiresAt, createdAt, uploadId }: Grant, now: number) => {
 const awaitedView = (grant: Grant, namespace: Namespace, now: number) => ({
   file_name: grant.name,
   namespace: namespace.name,
-  state: 'awaiting_upload',
+  state: 'awaiting_upload' as const,
   stage: null,
   progress: {},
   attempts: 0,
@@ -149,13 +148,12 @@ const awaitedView = (grant: Grant, namespace: Namespace, now: number) => ({
 })
 
 /** Addition to the published API: the state of a file, and what to do when it does not advance. */
-export const getFileStatus =
-  (deps: FilePorts) =>
-  async (call: Call): Promise<Reply> => {
+export const getFileStatus = (deps: FilePorts) =>
+  accountEndpoint(operations.getFileStatus, async (call) => {
     const { metadata, clock } = deps
-    const { wait } = parse(waitQuery, call.query)
-    const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
-    const { name } = fileNameOf(call.params['file_name'] ?? '')
+    const { wait } = call.query()
+    const namespace = await namespaceOf(metadata, call)
+    const { name } = fileNameOf(call.params.file_name)
     const read = async () => {
       const file = await metadata.files.byName(namespace.id, name)
       const grant = file ? undefined : await metadata.grants.get(namespace.id, name)
@@ -172,4 +170,4 @@ export const getFileStatus =
     if (file) return { status: 200, body: await fileView(deps, namespace, file) }
     if (!grant) throw notFound('file')
     return { status: 200, body: awaitedView(grant, namespace, clock.now()) }
-  }
+  })

@@ -1,13 +1,14 @@
 import { atOnce } from '@cairn/contracts/at-once'
 import { limits } from '@cairn/contracts/limits'
+import { operations } from '@cairn/contracts/operations'
 import type { Metadata } from '@cairn/domain/metadata'
 import type { Grant, Namespace } from '@cairn/domain/metadata/records'
 import { legacyObjectPrefix, objectKey, openGrantIn, partsOfKey } from '@cairn/domain/object-keys'
 import { objectsUnder } from '@cairn/domain/objects-under'
 import type { StoredFile } from '@cairn/domain/ports/file-store'
-import type { Call, Reply } from '../call.ts'
+import { accountEndpoint } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
-import { findNamespace } from '../find-namespace.ts'
+import { namespaceOf } from '../find-namespace.ts'
 import { iso } from '../iso.ts'
 
 const recordsAtOnce = 500
@@ -96,10 +97,9 @@ const openUploads = async ({ metadata, files, clock }: FilePorts, namespaceId: s
   }
 }
 
-export const listFiles =
-  (deps: FilePorts) =>
-  async (call: Call): Promise<Reply> => {
-    const namespace = await findNamespace(deps.metadata, call.account.id, call.params['namespace_name'] ?? '')
+export const listFiles = (deps: FilePorts) =>
+  accountEndpoint(operations.listFiles, async (call) => {
+    const namespace = await namespaceOf(deps.metadata, call)
     const [files, uploads] = await Promise.all([ownedFiles(deps, namespace), openUploads(deps, namespace.id)])
     return {
       status: 200,
@@ -115,4 +115,4 @@ export const listFiles =
         uploads,
       },
     }
-  }
+  })

@@ -1,15 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError, isAppError } from '@cairn/contracts/errors'
 import { namespaceNotFound, notFound } from '@cairn/contracts/failures'
-import { abortMultipartBody, completeMultipartBody, startMultipartBody } from '@cairn/contracts/http/files'
 import { limits } from '@cairn/contracts/limits'
+import { operations } from '@cairn/contracts/operations'
 import { slices } from '@cairn/contracts/slices'
 import type { Grant, Namespace } from '@cairn/domain/metadata/records'
-import type { SignedRequest } from '@cairn/domain/ports/file-store'
-import { parse } from '@cairn/runtime/parse'
-import type { Call, Reply } from '../call.ts'
+import { accountEndpoint, type Call } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
-import { findNamespace } from '../find-namespace.ts'
+import { namespaceOf } from '../find-namespace.ts'
 import { type FileName, fileNameOf } from './file-name.ts'
 import { openGrant } from './open-grant.ts'
 import { registerUpload } from './register-upload.ts'
@@ -81,12 +79,11 @@ const resume = async (
   })
 }
 
-export const startMultipartUpload =
-  (deps: FilePorts) =>
-  async (call: Call): Promise<Reply> => {
+export const startMultipartUpload = (deps: FilePorts) =>
+  accountEndpoint(operations.startMultipartUpload, async (call) => {
     const { files, clock, metadata } = deps
-    const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '', 'text')
-    const { file_name, upload_id: startedId, first_part: first, parts: count } = parse(startMultipartBody, call.body)
+    const namespace = await namespaceOf(metadata, call, 'text')
+    const { file_name, upload_id: startedId, first_part: first, parts: count } = call.body()
     const file = fileNameOf(file_name)
     if (first + count - 1 > limits.partNumber) {
       throw new AppError(
@@ -101,10 +98,14 @@ export const startMultipartUpload =
         ? await begin(deps, call, namespace, file, expiresAt)
         : await resume(deps, call, namespace, file, expiresAt, startedId)
     if (uploadId === null) throw notFound('upload')
+    const sign = async (part: number) => {
+      const { url } = await files.signPart(key, uploadId, part, { expiresInSeconds })
+      return { part, upload_url: url }
+    }
     const numbers = Array.from({ length: count }, (_, index) => first + index)
-    const signed: SignedRequest[] = []
+    const signed: { readonly part: number; readonly upload_url: string }[] = []
     for (const some of slices(numbers, signaturesAtOnce)) {
-      signed.push(...(await Promise.all(some.map((part) => files.signPart(key, uploadId, part, { expiresInSeconds })))))
+      signed.push(...(await Promise.all(some.map(sign))))
       // A thousand signatures take tenths of a second: other requests run between them.
       await nextTurn()
     }
@@ -117,18 +118,17 @@ export const startMultipartUpload =
         method: 'PUT',
         part_size: partSize,
         expires_in: expiresInSeconds,
-        parts: numbers.map((part, index) => ({ part, upload_url: signed[index]?.url })),
+        parts: signed,
         hint,
       },
     }
-  }
+  })
 
-export const completeMultipartUpload =
-  (deps: FilePorts) =>
-  async (call: Call): Promise<Reply> => {
+export const completeMultipartUpload = (deps: FilePorts) =>
+  accountEndpoint(operations.completeMultipartUpload, async (call) => {
     const { files, metadata } = deps
-    const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '', 'text')
-    const { file_name, upload_id: uploadId, parts } = parse(completeMultipartBody, call.body)
+    const namespace = await namespaceOf(metadata, call, 'text')
+    const { file_name, upload_id: uploadId, parts } = call.body()
     const file = fileNameOf(file_name)
     const grant = await grantOf(deps, namespace, file, uploadId)
     const bytes = await files.multipartBytes(grant.key, uploadId)
@@ -162,13 +162,12 @@ export const completeMultipartUpload =
         etag: object.etag,
       },
     }
-  }
+  })
 
-export const abortMultipartUpload =
-  (deps: FilePorts) =>
-  async (call: Call): Promise<Reply> => {
-    const namespace = await findNamespace(deps.metadata, call.account.id, call.params['namespace_name'] ?? '', 'text')
-    const { file_name, upload_id: uploadId } = parse(abortMultipartBody, call.body)
+export const abortMultipartUpload = (deps: FilePorts) =>
+  accountEndpoint(operations.abortMultipartUpload, async (call) => {
+    const namespace = await namespaceOf(deps.metadata, call, 'text')
+    const { file_name, upload_id: uploadId } = call.body()
     const file = fileNameOf(file_name)
     const { key } = await grantOf(deps, namespace, file, uploadId)
     await deps.files.abortMultipart(key, uploadId)
@@ -182,4 +181,4 @@ export const abortMultipartUpload =
         file_name: file.name,
       },
     }
-  }
+  })

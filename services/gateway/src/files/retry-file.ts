@@ -1,38 +1,34 @@
 import { AppError } from '@cairn/contracts/errors'
 import { fileStored } from '@cairn/contracts/events'
 import { notFound } from '@cairn/contracts/failures'
-import { retryFileBody } from '@cairn/contracts/http/files'
+import { operations } from '@cairn/contracts/operations'
 import { type FileOptions, fileVersionPrefix } from '@cairn/domain/metadata/records'
 import { announce } from '@cairn/runtime/announce'
-import { parse } from '@cairn/runtime/parse'
-import { type Call, causeOf, type Reply } from '../call.ts'
+import type { BodyOf } from '@cairn/runtime/endpoint'
+import { accountEndpoint, causeOf } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
-import { findNamespace } from '../find-namespace.ts'
+import { namespaceOf } from '../find-namespace.ts'
 import { fileNameOf } from './file-name.ts'
 import { fileView } from './file-status.ts'
 
-const optionsOf = (body: unknown): FileOptions => {
-  const { ocr, languages, encoding } = parse(retryFileBody, body ?? {})
-  return {
-    ...(ocr === undefined ? {} : { ocr }),
-    ...(languages === undefined ? {} : { languages: [...new Set(languages)] }),
-    ...(encoding === undefined ? {} : { encoding }),
-  }
-}
+const optionsOf = ({ ocr, languages, encoding }: BodyOf<typeof operations.retryFile>): FileOptions => ({
+  ...(ocr === undefined ? {} : { ocr }),
+  ...(languages === undefined ? {} : { languages: [...new Set(languages)] }),
+  ...(encoding === undefined ? {} : { encoding }),
+})
 
 const bytesRemoved = () => new AppError('conflict', 'The bytes of the failed file were removed; upload it again')
 
 /**
  * Addition to the published API: processes a finished file once more. Options that are left out have their defaults.
  */
-export const retryFile =
-  (deps: FilePorts) =>
-  async (call: Call): Promise<Reply> => {
+export const retryFile = (deps: FilePorts) =>
+  accountEndpoint(operations.retryFile, async (call) => {
     const { metadata, clock, ids } = deps
     const { requestId: correlationId, traceparent } = call
-    const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
-    const { name } = fileNameOf(call.params['file_name'] ?? '')
-    const options = optionsOf(call.body)
+    const namespace = await namespaceOf(metadata, call)
+    const { name } = fileNameOf(call.params.file_name)
+    const options = optionsOf(call.body())
     const existing = await metadata.files.byName(namespace.id, name)
     if (!existing) throw notFound('file')
     if (existing.bytesRemovedAt) throw bytesRemoved()
@@ -48,4 +44,4 @@ export const retryFile =
     if (!file) throw new AppError('conflict', 'The file is being processed; try again when it is completed or failed')
     await announce(deps, fileStored, { namespaceId: namespace.id, fileId: file.id }, file.id, causeOf(call))
     return { status: 202, body: await fileView(deps, namespace, file) }
-  }
+  })

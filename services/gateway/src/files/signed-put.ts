@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@cairn/contracts/errors'
+import { putSignedFile } from '@cairn/contracts/http/signed-put'
 import { limits } from '@cairn/contracts/limits'
 import { type S3Response, s3Error } from '@cairn/contracts/s3-error'
 import type { Account, Grant } from '@cairn/domain/metadata/records'
@@ -149,7 +150,7 @@ export const signedPut = (signedPuts: SignedPuts, deps: FilePorts): Endpoint<Cal
     }
   }
 
-  return async (request) => {
+  const handle = async (request: Request): Promise<S3Response> => {
     const { raw } = request
     raw.setTimeout(silentMs, () => void (raw.complete || raw.destroy()))
     try {
@@ -158,4 +159,5 @@ export const signedPut = (signedPuts: SignedPuts, deps: FilePorts): Endpoint<Cal
       throw raw.destroyed && !raw.complete ? closedEarly() : error
     }
   }
+  return { operation: putSignedFile, handle }
 }

@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream'
 import { idempotencyKeyHeader, namespaceNotFound, notFound } from '@cairn/contracts/failures'
 import { limits } from '@cairn/contracts/limits'
+import { operations } from '@cairn/contracts/operations'
 import type { Grant } from '@cairn/domain/metadata/records'
-import type { Call, Reply } from '../call.ts'
+import { accountEndpoint } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
-import { findNamespace } from '../find-namespace.ts'
+import { namespaceOf } from '../find-namespace.ts'
 import { receiveForm, startFileHash } from '../guards/form-body.ts'
 import type { InFlight } from './bytes-in-flight.ts'
 import { fileNameOf } from './file-name.ts'
@@ -15,11 +16,10 @@ import { enterInFlight } from './reserve-storage.ts'
 /**
  * Runs behind the guard `formHeaders`. The file is streamed to the store: neither memory nor a temporary file holds it.
  */
-export const uploadFile =
-  (deps: FilePorts) =>
-  async (call: Call): Promise<Reply> => {
+export const uploadFile = (deps: FilePorts) =>
+  accountEndpoint(operations.uploadFile, async (call) => {
     const { files, clock, metadata } = deps
-    const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '', 'text')
+    const namespace = await namespaceOf(metadata, call, 'text')
     let onItsWay: InFlight | undefined
     /** Counts the file as in flight, instead of what was counted before, if the account has capacity. */
     const count = async (grant: Grant, bytes: number): Promise<InFlight> => {
@@ -83,4 +83,4 @@ export const uploadFile =
     } finally {
       onItsWay?.leave()
     }
-  }
+  })

@@ -18,12 +18,12 @@ it('ends the requests of a tool when its caller has gone', async () => {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
   })
-  const answered = mcpEndpoint({ mcp: 'read', ownUrl: () => `http://127.0.0.1:${port}`, corsOrigins: [] })({
+  const answered = mcpEndpoint({ mcp: 'read', ownUrl: () => `http://127.0.0.1:${port}`, corsOrigins: [] }).handle({
     ...request,
     params: {},
     caller: 'admin',
     signal: left.signal,
-    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_namespaces', arguments: {} } },
+    sentBody: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_namespaces', arguments: {} } },
   })
   const [, response] = await once(silent, 'request', { signal: AbortSignal.timeout(10_000) })
   const closed = once(response, 'close')

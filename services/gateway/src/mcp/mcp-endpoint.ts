@@ -1,5 +1,6 @@
 import { Cairn } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
+import { sendMcpMessage } from '@cairn/contracts/http/mcp'
 import { apiInfo } from '@cairn/contracts/openapi'
 import type { Endpoint, Guard, GuardedRequest } from '@cairn/runtime/api-request'
 import type { Caller } from '../call.ts'
@@ -33,9 +34,9 @@ export const checkOrigin =
   }
 
 /** Answers messages of the Model Context Protocol. Tools go through the API, so they have the rights of the key and no others. */
-export const mcpEndpoint =
-  ({ mcp, ownUrl }: McpDeps): Endpoint<Caller> =>
-  async (request) => {
+export const mcpEndpoint = ({ mcp, ownUrl }: McpDeps): Endpoint<Caller> => ({
+  operation: sendMcpMessage,
+  handle: async (request) => {
     // Loaded by the first message: most installations never get one.
     const { answerMcp } = await import('@cairn/mcp/http')
     const { signal } = request
@@ -52,7 +53,8 @@ export const mcpEndpoint =
       version: apiInfo.version,
       canWrite: mcp === 'write',
       headers: request.raw.headers,
-      message: request.body,
+      message: request.sentBody,
     })
     return { status, body, headers: { 'content-type': contentType ?? 'application/json' } }
-  }
+  },
+})

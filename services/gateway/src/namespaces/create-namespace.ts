@@ -1,18 +1,16 @@
 import { namespaceCreated } from '@cairn/contracts/events'
 import { namespaceBeingDeleted, namespaceExists, namespaceLimitReached } from '@cairn/contracts/failures'
-import { createNamespaceBody } from '@cairn/contracts/http/namespaces'
+import { operations } from '@cairn/contracts/operations'
 import { tierOf } from '@cairn/domain/tiers'
 import { announce } from '@cairn/runtime/announce'
-import { parse } from '@cairn/runtime/parse'
-import { type Call, causeOf, type Reply } from '../call.ts'
+import { accountEndpoint, causeOf } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { chooseModel } from './choose-model.ts'
 
-export const createNamespace =
-  (deps: GatewayPorts) =>
-  async (call: Call): Promise<Reply> => {
+export const createNamespace = (deps: GatewayPorts) =>
+  accountEndpoint(operations.createNamespace, async (call) => {
     const { metadata, embedders, clock, ids, tiers } = deps
-    const sent = parse(createNamespaceBody, call.body)
+    const sent = call.body()
     const { namespace_name: name, type } = sent
     const dimension = sent.vector_dimension ?? null
     const { account } = call
@@ -47,4 +45,4 @@ export const createNamespace =
         vector_dimension: dimension,
       },
     }
-  }
+  })

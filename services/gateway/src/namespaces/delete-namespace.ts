@@ -1,10 +1,11 @@
 import { deletionRequested } from '@cairn/contracts/events'
 import { namespaceNotFound } from '@cairn/contracts/failures'
 import { isNamespaceName } from '@cairn/contracts/http/common'
+import { operations } from '@cairn/contracts/operations'
 import { allSpacesOf, embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { Namespace } from '@cairn/domain/metadata/records'
 import { announce } from '@cairn/runtime/announce'
-import { type Call, causeOf, type Reply } from '../call.ts'
+import { accountEndpoint, causeOf } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { iso } from '../iso.ts'
 
@@ -28,13 +29,13 @@ const estimatedEndOf = async (
   return (await estimates.endOf('deletions', job)) ?? clock.now() + assumedMs(namespace)
 }
 
-const answer = (namespace: Namespace): Reply => ({
-  status: 202,
+const answer = (namespace: Namespace) => ({
+  status: 202 as const,
   body: {
-    status: 'pending',
+    status: 'pending' as const,
     message: `Namespace "${namespace.name}" is queued for deletion`,
     namespace_name: namespace.name,
-    deletion_id: namespace.deletionId,
+    deletion_id: namespace.deletionId ?? '',
     deletion_started_at: iso(namespace.deletionStartedAt ?? 0),
     estimated_completion: iso(
       namespace.deletionEstimatedAt ?? (namespace.deletionStartedAt ?? 0) + assumedMs(namespace),
@@ -43,11 +44,10 @@ const answer = (namespace: Namespace): Reply => ({
 })
 
 /** A repeated request gets the same answer while the deletion is in progress. */
-export const deleteNamespace =
-  (deps: GatewayPorts) =>
-  async (call: Call): Promise<Reply> => {
+export const deleteNamespace = (deps: GatewayPorts) =>
+  accountEndpoint(operations.deleteNamespace, async (call) => {
     const { metadata, clock, ids } = deps
-    const name = call.params['namespace_name'] ?? ''
+    const name = call.params.namespace_name
     const found = isNamespaceName(name) ? await metadata.namespaces.byName(call.account.id, name) : undefined
     if (!found) throw namespaceNotFound(name)
     const deletionId = ids.next('deletion')
@@ -68,4 +68,4 @@ export const deleteNamespace =
     })
     await announce(deps, deletionRequested, { namespaceId: begun.id, deletionId }, deletionId, causeOf(call))
     return answer(begun)
-  }
+  })

@@ -1,14 +1,15 @@
 import { notTextBased } from '@cairn/contracts/failures'
+import { operations } from '@cairn/contracts/operations'
 import { extractionVersion } from '@cairn/domain/extraction-version'
 import type { Namespace, Reextraction } from '@cairn/domain/metadata/records'
-import type { Call, Reply } from '../call.ts'
+import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
-import { findNamespace } from '../find-namespace.ts'
+import { type NamespaceCall, namespaceOf } from '../find-namespace.ts'
 import { iso, isoOrNull } from '../iso.ts'
 
 const viewOf = ({ name }: Namespace, last: Reextraction | null, outdated: number) => ({
   namespace_name: name,
-  state: last?.endedAt === null ? 'running' : 'idle',
+  state: last?.endedAt === null ? ('running' as const) : ('idle' as const),
   extraction_version: extractionVersion,
   outdated_files: outdated,
   progress: last && {
@@ -21,14 +22,14 @@ const viewOf = ({ name }: Namespace, last: Reextraction | null, outdated: number
   ended_at: isoOrNull(last?.endedAt ?? null),
 })
 
-const find = async ({ metadata }: GatewayPorts, call: Call): Promise<Namespace> => {
-  const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
+const find = async ({ metadata }: GatewayPorts, call: NamespaceCall): Promise<Namespace> => {
+  const namespace = await namespaceOf(metadata, call)
   if (namespace.type !== 'text') throw notTextBased(namespace.name)
   return namespace
 }
 
 /** The files are counted only while none of them are being extracted: that reads all their records. */
-const read = async (deps: GatewayPorts, call: Call) => {
+const read = async (deps: GatewayPorts, call: NamespaceCall) => {
   const namespace = await find(deps, call)
   const last = namespace.reextraction ?? null
   if (last?.endedAt === null) {
@@ -40,9 +41,8 @@ const read = async (deps: GatewayPorts, call: Call) => {
 }
 
 /** Addition to the published API: extracts files again that earlier versions have read. */
-export const startReextraction =
-  (deps: GatewayPorts) =>
-  async (call: Call): Promise<Reply> => {
+export const startReextraction = (deps: GatewayPorts) =>
+  accountEndpoint(operations.startReextraction, async (call) => {
     const { metadata, clock, ids } = deps
     const { namespace, last, outdated, isRunning } = await read(deps, call)
     if (isRunning || outdated === 0) return { status: isRunning ? 202 : 200, body: viewOf(namespace, last, outdated) }
@@ -62,12 +62,11 @@ export const startReextraction =
     // Another request has begun one meanwhile, or has deleted the namespace.
     const other = await read(deps, call)
     return { status: 202, body: viewOf(other.namespace, other.last, other.outdated) }
-  }
+  })
 
 /** Addition to the published API. */
-export const getReextraction =
-  (deps: GatewayPorts) =>
-  async (call: Call): Promise<Reply> => {
+export const getReextraction = (deps: GatewayPorts) =>
+  accountEndpoint(operations.getReextraction, async (call) => {
     const { namespace, last, outdated } = await read(deps, call)
     return { status: 200, body: viewOf(namespace, last, outdated) }
-  }
+  })

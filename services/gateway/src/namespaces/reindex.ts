@@ -1,12 +1,11 @@
 import { AppError } from '@cairn/contracts/errors'
 import { notFound, notTextBased } from '@cairn/contracts/failures'
-import { startReindexBody } from '@cairn/contracts/http/reindex'
+import { operations } from '@cairn/contracts/operations'
 import type { Namespace, Reindex } from '@cairn/domain/metadata/records'
 import { identityOf, modelName } from '@cairn/domain/ports/embedder'
-import { parse } from '@cairn/runtime/parse'
-import type { Call, Reply } from '../call.ts'
+import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
-import { findNamespace } from '../find-namespace.ts'
+import { type NamespaceCall, namespaceOf } from '../find-namespace.ts'
 import { iso, isoOrNull } from '../iso.ts'
 import { chooseModel } from './choose-model.ts'
 import { estimateReindex } from './estimate-reindex.ts'
@@ -34,7 +33,7 @@ const viewOf = ({ clock }: Pick<GatewayPorts, 'clock'>, { name, embedding }: Nam
     phase: phaseNames[phase],
     model: embedding ? modelName(embedding) : '',
     other_model: modelName(reindex.embedding),
-    flip: reindex.isAutomatic ? 'automatic' : 'manual',
+    flip: reindex.isAutomatic ? ('automatic' as const) : ('manual' as const),
     keep_days: keepMs / dayMs,
     progress: { total: Math.max(reindex.total, passed), passed, written, rejected },
     error: reindex.error,
@@ -56,19 +55,17 @@ const viewOf = ({ clock }: Pick<GatewayPorts, 'clock'>, { name, embedding }: Nam
 const refused = ({ name }: Namespace, message: string): AppError =>
   new AppError('conflict', message, { body: { namespace_name: name } })
 
-const find = ({ metadata }: GatewayPorts, call: Call): Promise<Namespace> =>
-  findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
+const find = ({ metadata }: GatewayPorts, call: NamespaceCall): Promise<Namespace> => namespaceOf(metadata, call)
 
 const hasReindex = (namespace: Namespace, { phase }: Reindex): AppError =>
   refused(namespace, `The namespace has a reindex, which is ${phaseNames[phase]}; end it first`)
 
 /** Begins a reindex, or with `dry_run` estimates it. */
-export const startReindex =
-  (deps: GatewayPorts) =>
-  async (call: Call): Promise<Reply> => {
+export const startReindex = (deps: GatewayPorts) =>
+  accountEndpoint(operations.startReindex, async (call) => {
     const { metadata, embedders, clock, ids } = deps
     const namespace = await find(deps, call)
-    const sent = parse(startReindexBody, call.body ?? {})
+    const sent = call.body()
     const { embedding: from } = namespace
     if (!from) throw notTextBased(namespace.name)
     const embedder = chooseModel(embedders, sent.model)
@@ -101,29 +98,28 @@ export const startReindex =
     throw current.reindex
       ? hasReindex(current, current.reindex)
       : refused(current, 'The namespace has changed; try again')
-  }
+  })
 
-const findReindex = async (deps: GatewayPorts, call: Call) => {
+const findReindex = async (deps: GatewayPorts, call: NamespaceCall) => {
   const namespace = await find(deps, call)
   const { reindex } = namespace
   if (!reindex) throw notFound('reindex')
   return { namespace, reindex }
 }
 
-export const getReindex =
-  (deps: GatewayPorts) =>
-  async (call: Call): Promise<Reply> => {
+export const getReindex = (deps: GatewayPorts) =>
+  accountEndpoint(operations.getReindex, async (call) => {
     const { namespace, reindex } = await findReindex(deps, call)
     return { status: 200, body: viewOf(deps, namespace, reindex) }
-  }
+  })
+
+type Changing = typeof operations.flipReindex | typeof operations.rollBackReindex | typeof operations.endReindex
 
 /** What a request asks of a reindex: to enter a phase, nothing since that was requested before, or what is impossible. */
 type Decision = Partial<Omit<Reindex, 'id' | 'embedding'>> | 'done' | 'impossible'
 
-const decided =
-  (what: string, decide: (reindex: Reindex) => Decision) =>
-  (deps: GatewayPorts) =>
-  async (call: Call): Promise<Reply> => {
+const decided = (operation: Changing, what: string, decide: (reindex: Reindex) => Decision) => (deps: GatewayPorts) =>
+  accountEndpoint(operation, async (call) => {
     const { namespace, reindex } = await findReindex(deps, call)
     const decision = decide(reindex)
     if (decision === 'impossible')
@@ -133,22 +129,22 @@ const decided =
     const changed = await deps.metadata.namespaces.changeReindex(namespace.id, reindex, change)
     if (changed?.reindex) return { status: 202, body: viewOf(deps, changed, changed.reindex) }
     throw refused(namespace, 'The reindex has changed meanwhile; read its state and try again')
-  }
+  })
 
 const closing = { phase: 'closing', passed: 0, rejected: 0 } as const
 
 /** Lets the models change places. The request overrules that the new model rejects some items. */
-export const flipReindex = decided('flipped', ({ phase, flippedAt }) => {
+export const flipReindex = decided(operations.flipReindex, 'flipped', ({ phase, flippedAt }) => {
   if (phase === 'filled') return { ...closing, isAutomatic: false }
   return phase === 'closing' && flippedAt === null ? 'done' : 'impossible'
 })
 
-export const rollBackReindex = decided('rolled back', ({ phase, flippedAt }) => {
+export const rollBackReindex = decided(operations.rollBackReindex, 'rolled back', ({ phase, flippedAt }) => {
   if (phase === 'former') return closing
   return phase === 'closing' && flippedAt !== null ? 'done' : 'impossible'
 })
 
-export const endReindex = decided('ended while it is rolled back', ({ phase, flippedAt }) => {
+export const endReindex = decided(operations.endReindex, 'ended while it is rolled back', ({ phase, flippedAt }) => {
   if (phase === 'removing') return 'done'
   return phase === 'closing' && flippedAt !== null ? 'impossible' : { phase: 'removing' }
 })

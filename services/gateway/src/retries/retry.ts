@@ -1,13 +1,12 @@
 import { AppError } from '@cairn/contracts/errors'
 import { foreignNextToken } from '@cairn/contracts/failures'
-import { retryBody, retryUploadBody } from '@cairn/contracts/http/retries'
 import { limits } from '@cairn/contracts/limits'
+import { operations } from '@cairn/contracts/operations'
 import type { IndexJob, Namespace } from '@cairn/domain/metadata/records'
-import { parse } from '@cairn/runtime/parse'
-import type { Call, Reply } from '../call.ts'
+import { accountEndpoint, type Call } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import type { Cursors } from '../documents/cursor.ts'
-import { findNamespace } from '../find-namespace.ts'
+import { namespaceOf } from '../find-namespace.ts'
 import { findUpload } from '../uploads/find-upload.ts'
 import { retryDocuments } from './retry-documents.ts'
 import { retryFailedFile } from './retry-files.ts'
@@ -74,14 +73,14 @@ const replyOf = (
   retry: Retry,
   counts: { readonly documents: number; readonly files: number },
   token: string | null = null,
-): Reply => {
+) => {
   const { documents, files } = counts
   const isQueued = documents + files > 0 && !retry.isDryRun
   const what = `${documents} ${documents === 1 ? 'document' : 'documents'} and ${files} ${files === 1 ? 'file' : 'files'}`
   return {
-    status: isQueued ? 202 : 200,
+    status: isQueued ? (202 as const) : (200 as const),
     body: {
-      status: 'success',
+      status: 'success' as const,
       message: retry.isDryRun ? `${what} would be retried` : `${what} queued again`,
       namespace_name: namespace.name,
       ...counts,
@@ -98,12 +97,11 @@ const phases = ['documents', 'files'] as const
 type Phase = (typeof phases)[number]
 
 /** Addition to the published API: retries failed documents by their ids, or what failed in a namespace. */
-export const retryFailed =
-  (deps: GatewayPorts & { readonly cursors: Cursors }) =>
-  async (call: Call): Promise<Reply> => {
+export const retryFailed = (deps: GatewayPorts & { readonly cursors: Cursors }) =>
+  accountEndpoint(operations.retryFailed, async (call) => {
     const { metadata, cursors } = deps
-    const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
-    const sent = parse(retryBody, call.body ?? {})
+    const namespace = await namespaceOf(metadata, call)
+    const sent = call.body()
     const retry = createRetry(sent)
     if (sent.ids) {
       const failed = [...new Set(sent.ids)].map((id) => ({ id }))
@@ -129,17 +127,16 @@ export const retryFailed =
       if (next !== undefined) return replyOf(namespace, retry, counts, cursors.seal(`${phase} ${next}`, binding))
     }
     return replyOf(namespace, retry, counts)
-  }
+  })
 
 /** Addition to the published API: retries the failed documents of one upload. */
-export const retryUpload =
-  (deps: GatewayPorts) =>
-  async (call: Call): Promise<Reply> => {
-    const namespace = await findNamespace(deps.metadata, call.account.id, call.params['namespace_name'] ?? '')
-    const job = await findUpload(deps.metadata, namespace, call.params['upload_id'] ?? '')
-    const retry = createRetry(parse(retryUploadBody, call.body ?? {}))
+export const retryUpload = (deps: GatewayPorts) =>
+  accountEndpoint(operations.retryUpload, async (call) => {
+    const namespace = await namespaceOf(deps.metadata, call)
+    const job = await findUpload(deps.metadata, namespace, call.params.upload_id)
+    const retry = createRetry(call.body())
     if (job.finishedAt === null)
       throw new AppError('conflict', 'The upload is being processed; try again when it is completed or failed')
     const documents = job.kind === 'chunks' ? 0 : await retryDocuments(deps, call, namespace, failedOf(job), retry)
     return replyOf(namespace, retry, { documents, files: 0 })
-  }
+  })

@@ -1,8 +1,7 @@
 import { onlyChunkOf } from '@cairn/contracts/chunk-ids'
-import { parseExact } from '@cairn/contracts/exact-json'
 import { scoreOf } from '@cairn/contracts/labels'
 import { limits } from '@cairn/contracts/limits'
-import type { UserObject } from '@cairn/contracts/metadata'
+import { parseMetadata } from '@cairn/contracts/metadata'
 import { createFilterTest, type Filter } from '@cairn/contracts/metadata-filter'
 import type { Metadata } from '@cairn/domain/metadata'
 import { type Body, isFileVersion, type NamespaceType, type SearchableItem } from '@cairn/domain/metadata/records'
@@ -57,7 +56,7 @@ const prepare = ({ filter, groupBy, withText = (hit) => hit }: Wanted) => {
   return {
     groupBy,
     withText,
-    passes: ({ metadata }: Content) => !test || test(parseExact(metadata) as UserObject),
+    passes: ({ metadata }: Content) => !test || test(parseMetadata(metadata)),
   }
 }
 
@@ -126,7 +125,7 @@ const placeOf = (
 ): string => {
   if (fileId === undefined) return itemKey(namespaceId, itemId)
   if (groupBy === 'file') return itemKey(namespaceId, `file ${fileId}`)
-  const { page, is_summary } = parseExact(body.metadata) as UserObject
+  const { page, is_summary } = parseMetadata(body.metadata)
   return itemKey(namespaceId, (is_summary === true && onlyChunkOf(itemId, page)) || itemId)
 }
 

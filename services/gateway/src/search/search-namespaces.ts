@@ -1,10 +1,10 @@
 import { AppError, isAppError } from '@cairn/contracts/errors'
-import { parseExact } from '@cairn/contracts/exact-json'
 import { filterTooBroad } from '@cairn/contracts/failures'
 import type { SearchMode } from '@cairn/contracts/http/search'
 import { labelOf, type ScoreLabel, scoreOf } from '@cairn/contracts/labels'
 import { defaultLanguage, type Language } from '@cairn/contracts/languages'
 import { limits } from '@cairn/contracts/limits'
+import { parseMetadata, type UserObject } from '@cairn/contracts/metadata'
 import { type Filter, fieldFilterOf } from '@cairn/contracts/metadata-filter'
 import { filterOf, parseSearchQuery } from '@cairn/contracts/search-query'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
@@ -61,7 +61,7 @@ export type SearchHit = {
   readonly score: number
   readonly label: ScoreLabel
   readonly text: string
-  readonly metadata: unknown
+  readonly metadata: UserObject
   /** The namespace's name. */
   readonly namespace: string
   /** `retrieval`: the score before the hits were reranked. */
@@ -74,7 +74,14 @@ export type SearchHit = {
 }
 
 /** Returns what every answer has of a hit. */
-export const publishedHit = ({ explanation: _, others: __, point: ___, embedding: ____, ...hit }: SearchHit) => hit
+export const publishedHit = ({ id, score, label, text, metadata, namespace }: SearchHit) => ({
+  id,
+  score,
+  label,
+  text,
+  metadata,
+  namespace,
+})
 export type PublishedHit = ReturnType<typeof publishedHit>
 
 export type Hits = {
@@ -425,7 +432,7 @@ const searchNamespaces = async (
       score,
       label: labelOf(score),
       text,
-      metadata: parseExact(metadata),
+      metadata: parseMetadata(metadata),
       namespace,
       explanation: explainScore(
         parts ?? { mode: query.mode, ...(query.mode === 'semantic' ? { semantic: score } : {}) },

@@ -1,10 +1,10 @@
 import { invalidField } from '@cairn/contracts/failures'
-import { type SearchMode, searchBody } from '@cairn/contracts/http/search'
+import type { SearchMode, searchBody } from '@cairn/contracts/http/search'
 import { limits } from '@cairn/contracts/limits'
+import { operations } from '@cairn/contracts/operations'
 import { parseSearchQuery } from '@cairn/contracts/search-query'
-import { parse } from '@cairn/runtime/parse'
 import type * as z from 'zod'
-import type { Call, Reply } from '../call.ts'
+import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { contextOf, highlightsOf } from './hit-details.ts'
 import { fewestCandidates, requireReranker, rerankHits } from './rerank-hits.ts'
@@ -39,12 +39,11 @@ const presentHits = async (
   }))
 }
 
-export const search =
-  (deps: SearchDeps) =>
-  async (call: Call): Promise<Reply> => {
+export const search = (deps: SearchDeps) =>
+  accountEndpoint(operations.search, async (call) => {
     const { clock, searchNamespaces } = deps
     const from = clock.monotonic()
-    const { query, namespaces, top_k: topK, kiosk_mode: isKiosk, threshold, ...sent } = parse(searchBody, call.body)
+    const { query, namespaces, top_k: topK, kiosk_mode: isKiosk, threshold, ...sent } = call.body()
     if (typeof query !== 'string' && sent.mode !== undefined && sent.mode !== 'semantic')
       throw invalidField('mode', 'must be semantic when the query is a vector, which has no words')
     if (typeof query !== 'string' && sent.rerank)
@@ -94,4 +93,4 @@ export const search =
         ...(degraded.length > 0 && { degraded }),
       },
     }
-  }
+  })

@@ -1,9 +1,8 @@
-import { waitQuery } from '@cairn/contracts/http/common'
+import { operations } from '@cairn/contracts/operations'
 import type { IndexJob } from '@cairn/domain/metadata/records'
-import { parse } from '@cairn/runtime/parse'
-import type { Call, Reply } from '../call.ts'
+import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
-import { findNamespace } from '../find-namespace.ts'
+import { namespaceOf } from '../find-namespace.ts'
 import { waitFor } from '../wait-for.ts'
 import { currentOutcomes, documentViews } from './document-states.ts'
 import { findUpload } from './find-upload.ts'
@@ -12,13 +11,12 @@ import { estimatedEndOf, uploadFields, wallTimesOf } from './upload-view.ts'
 const isFinished = ({ finishedAt }: IndexJob): boolean => finishedAt !== null
 
 /** Addition to the published API: the outcome of every document of an upload, with the reason. */
-export const getUpload =
-  (deps: GatewayPorts) =>
-  async (call: Call): Promise<Reply> => {
+export const getUpload = (deps: GatewayPorts) =>
+  accountEndpoint(operations.getUpload, async (call) => {
     const { metadata } = deps
-    const { wait } = parse(waitQuery, call.query)
-    const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
-    const read = () => findUpload(metadata, namespace, call.params['upload_id'] ?? '')
+    const { wait } = call.query()
+    const namespace = await namespaceOf(metadata, call)
+    const read = () => findUpload(metadata, namespace, call.params.upload_id)
     const job = await waitFor(deps, { seconds: wait, signal: call.signal }, read, isFinished)
     const outcomes = await currentOutcomes(metadata, job)
     const storeTime = await metadata.now()
@@ -34,4 +32,4 @@ export const getUpload =
         counts,
       },
     }
-  }
+  })

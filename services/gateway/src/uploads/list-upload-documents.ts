@@ -1,22 +1,20 @@
 import { foreignNextToken } from '@cairn/contracts/failures'
-import { listUploadDocumentsQuery } from '@cairn/contracts/http/uploads'
-import { parse } from '@cairn/runtime/parse'
-import type { Call, Reply } from '../call.ts'
+import { operations } from '@cairn/contracts/operations'
+import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import type { Cursors } from '../documents/cursor.ts'
-import { findNamespace } from '../find-namespace.ts'
+import { namespaceOf } from '../find-namespace.ts'
 import { currentOutcomes, documentViews } from './document-states.ts'
 import { findUpload } from './find-upload.ts'
 import { wallTimesOf } from './upload-view.ts'
 
 /** Addition to the published API: the states of the documents of an upload, page by page. */
-export const listUploadDocuments =
-  (deps: GatewayPorts & { readonly cursors: Cursors }) =>
-  async (call: Call): Promise<Reply> => {
+export const listUploadDocuments = (deps: GatewayPorts & { readonly cursors: Cursors }) =>
+  accountEndpoint(operations.listUploadDocuments, async (call) => {
     const { metadata, cursors } = deps
-    const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
-    const { state, limit, next_token: token } = parse(listUploadDocumentsQuery, call.query)
-    const job = await findUpload(metadata, namespace, call.params['upload_id'] ?? '')
+    const namespace = await namespaceOf(metadata, call)
+    const { state, limit, next_token: token } = call.query()
+    const job = await findUpload(metadata, namespace, call.params.upload_id)
     // A position in the upload: its documents and their order don't change once it is accepted.
     const binding = { accountId: call.account.id, namespaceId: `${namespace.id} ${job.id}` }
     const opened = token === undefined ? '0' : cursors.open(token, binding)
@@ -42,4 +40,4 @@ export const listUploadDocuments =
         },
       },
     }
-  }
+  })

@@ -1,11 +1,10 @@
 import { foreignNextToken } from '@cairn/contracts/failures'
-import { listUploadsQuery } from '@cairn/contracts/http/uploads'
+import { operations } from '@cairn/contracts/operations'
 import type { Upload } from '@cairn/domain/metadata/records'
-import { parse } from '@cairn/runtime/parse'
-import type { Call, Reply } from '../call.ts'
+import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import type { Cursors } from '../documents/cursor.ts'
-import { findNamespace } from '../find-namespace.ts'
+import { namespaceOf } from '../find-namespace.ts'
 import { estimatedEndOf, rejectedOf, uploadFields } from './upload-view.ts'
 
 /** Uploads read for one page; a page of a rare state may end before it is full. */
@@ -13,12 +12,11 @@ const mostRead = 1_000
 const readAtOnce = 100
 
 /** Addition to the published API: the uploads of a namespace, newest first. */
-export const listUploads =
-  (deps: GatewayPorts & { readonly cursors: Cursors }) =>
-  async (call: Call): Promise<Reply> => {
+export const listUploads = (deps: GatewayPorts & { readonly cursors: Cursors }) =>
+  accountEndpoint(operations.listUploads, async (call) => {
     const { metadata, cursors } = deps
-    const namespace = await findNamespace(metadata, call.account.id, call.params['namespace_name'] ?? '')
-    const { state, limit, next_token: token } = parse(listUploadsQuery, call.query)
+    const namespace = await namespaceOf(metadata, call)
+    const { state, limit, next_token: token } = call.query()
     const binding = { accountId: call.account.id, namespaceId: `${namespace.id} uploads` }
     let before = token === undefined ? undefined : cursors.open(token, binding)
     if (token !== undefined && before === undefined) throw foreignNextToken()
@@ -51,4 +49,4 @@ export const listUploads =
         },
       },
     }
-  }
+  })

@@ -11,7 +11,7 @@ import { createManualClock } from '@cairn/testing/manual-clock'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { expect, it } from 'vitest'
 import { getUsage } from '../admin/accounts.ts'
-import type { Call, Caller } from '../call.ts'
+import type { Caller } from '../call.ts'
 import { otherName } from '../daily-tallies.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { getOwnUsage } from './get-own-usage.ts'
@@ -24,7 +24,8 @@ const setUp = async () => {
   const { account, accountId } = await createScene(metadata)
   const deps = { metadata, clock, tiers: defaultTiers } as unknown as GatewayPorts
   const ask = async (query: Readonly<Record<string, unknown>> = {}) => {
-    const { body } = await getOwnUsage(deps)({ account: await account(), query } as Call)
+    const request = { caller: { account: await account(), key: {} }, sentQuery: query } as unknown as ApiRequest<Caller>
+    const { body } = await getOwnUsage(deps).handle(request)
     return ownUsageView.parse(body)
   }
   const add = (...tallies: readonly Partial<DailyTally>[]) =>
@@ -165,7 +166,11 @@ it("reads nothing of another account's, and the operator reads any account in th
   expect((await ask({ by: 'namespace' })).rows).toEqual([])
   const byOperator = async (accountId: string, query: Readonly<Record<string, string>>) => {
     const request = guardedRequest<Caller>(operations.getUsage, {}, 'admin')
-    return getUsage(deps)({ ...request, params: { account_id: accountId }, query } as unknown as ApiRequest<Caller>)
+    return getUsage(deps).handle({
+      ...request,
+      params: { account_id: accountId },
+      sentQuery: query,
+    } as unknown as ApiRequest<Caller>)
   }
   const { body } = await byOperator(other.accountId, { by: 'namespace' })
   expect(usageView.parse(body)).toMatchObject({

@@ -1,16 +1,16 @@
+import { operations } from '@cairn/contracts/operations'
 import { tierOf } from '@cairn/domain/tiers'
-import type { Call, Reply } from '../call.ts'
+import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { periodOf } from '../usage-meter.ts'
 import { readUsageHistory } from './usage-history.ts'
 
 /** Addition to the published API: what the account of the key has used. */
-export const getOwnUsage =
-  (deps: GatewayPorts) =>
-  async ({ account, query }: Call): Promise<Reply> => {
+export const getOwnUsage = (deps: GatewayPorts) =>
+  accountEndpoint(operations.getOwnUsage, async ({ account, query }) => {
     const { metadata, clock, tiers } = deps
     const period = periodOf(clock.now())
-    const history = await readUsageHistory(deps, account.id, query)
+    const history = await readUsageHistory(deps, account.id, query())
     const usage = await metadata.usage.get(account.id, period)
     return {
       status: 200,
@@ -21,4 +21,4 @@ export const getOwnUsage =
         ...history,
       },
     }
-  }
+  })

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { invalidField } from '@cairn/contracts/failures'
-import { usageQuery } from '@cairn/contracts/http/usage'
 import { limits } from '@cairn/contracts/limits'
+import type { operations } from '@cairn/contracts/operations'
 import type { DailyUsageKind } from '@cairn/domain/metadata/daily-usage'
 import type { DailyUsage } from '@cairn/domain/metadata/records'
-import { parse } from '@cairn/runtime/parse'
+import type { QueryOf } from '@cairn/runtime/endpoint'
 import { type Counted, otherName } from '../daily-tallies.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { dayOf } from '../usage-meter.ts'
@@ -14,6 +14,7 @@ const defaultDays = 30
 const rowsAtOnce = 1_000
 const nothing: Counted = { requests: 0, credits: 0 }
 
+type UsageQuery = QueryOf<typeof operations.getOwnUsage>
 type Range = { readonly from: string; readonly to: string }
 
 const daysBefore = (day: string, days: number): string => dayOf(Date.parse(day) - days * dayMs)
@@ -67,15 +68,14 @@ const ranked = (sums: ReadonlyMap<string, Counted>) => {
 const byName = ({ name }: DailyUsage): string => name
 
 /**
- * Returns what the account has used in the requested days, in the form of the API. AppError `invalid` for a query that is
+ * Returns what the account has used in the requested days, in the form of the API. AppError `invalid` for a range that is
  * not usable.
  */
 export const readUsageHistory = async (
   deps: Pick<GatewayPorts, 'metadata' | 'clock'>,
   accountId: string,
-  query: unknown,
+  { by, ...sent }: UsageQuery,
 ) => {
-  const { by, ...sent } = parse(usageQuery, query)
   const range = rangeOf(sent, dayOf(deps.clock.now()))
   // Every request has one key, so rows of keys add up to the total.
   const ofKeys = readSums(deps, accountId, 'key', range, by === 'key' ? byName : ({ day }) => day)

@@ -1,14 +1,13 @@
 import { itemLimitReached, namespaceNotFound, noValidVector } from '@cairn/contracts/failures'
-import { uploadVectorsBody } from '@cairn/contracts/http/vectors'
+import { operations } from '@cairn/contracts/operations'
 import { type CheckedVector, checkVectors, type VectorFailure } from '@cairn/contracts/vector-rules'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { indexItems, settleUpload } from '@cairn/domain/index-items'
 import type { Item, Upload } from '@cairn/domain/metadata/records'
 import { tierOf } from '@cairn/domain/tiers'
-import { parse } from '@cairn/runtime/parse'
-import type { Call, Reply } from '../call.ts'
+import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
-import { findNamespace } from '../find-namespace.ts'
+import { namespaceOf } from '../find-namespace.ts'
 import { iso } from '../iso.ts'
 import { inlineRun } from './run-inline.ts'
 
@@ -38,14 +37,13 @@ const indexNow = async (
   await settleUpload(deps)(run, [space])
 }
 
-export const uploadVectors =
-  (deps: GatewayPorts) =>
-  async (call: Call): Promise<Reply> => {
+export const uploadVectors = (deps: GatewayPorts) =>
+  accountEndpoint(operations.uploadVectors, async (call) => {
     const { metadata, clock, ids, tiers } = deps
     const { account, requestId: correlationId, traceparent } = call
-    const namespace = await findNamespace(metadata, account.id, call.params['namespace_name'] ?? '', 'vector')
+    const namespace = await namespaceOf(metadata, call, 'vector')
     const dimension = namespace.dimension ?? 0
-    const { vectors } = parse(uploadVectorsBody, call.body)
+    const { vectors } = call.body()
     const checked = checkVectors(vectors, dimension)
     const [first] = checked.failed
     if (checked.accepted.length === 0 && first) {
@@ -98,8 +96,13 @@ export const uploadVectors =
       upload_id: uploadId,
       namespace_name: namespace.name,
       vectors_processed: stored.length,
-      processing_status: 'completed',
-      uploaded_vectors: stored.map(({ id }) => ({ id, status: 'completed', dimension, created_at: iso(at) })),
+      processing_status: 'completed' as const,
+      uploaded_vectors: stored.map(({ id }) => ({
+        id,
+        status: 'completed' as const,
+        dimension,
+        created_at: iso(at),
+      })),
       vector_ids_processed: stored.map(({ id }) => id),
       errors: failed.map(({ id, message }) => ({ id, error: message })),
     }
@@ -110,7 +113,7 @@ export const uploadVectors =
       status: 207,
       body: { status: 'partial_success', message, ...fields, vectors_failed: failed.length, failed_vectors: failed },
     }
-  }
+  })
 
 /** As `accept` wrote it; reading it again would return the same. */
 const itemOf = (

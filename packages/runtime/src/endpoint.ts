@@ -1,0 +1,91 @@
+import type { Operation } from '@cairn/contracts/http/operation'
+import type * as z from 'zod'
+import type { ApiRequest, Endpoint, HttpResponse, ServerSentEvent } from './api-request.ts'
+import { parse } from './parse.ts'
+
+type Nothing = Readonly<Record<string, never>>
+type Immutable<T> = T extends readonly (infer E)[]
+  ? readonly Immutable<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Immutable<T[K]> }
+    : T
+
+export type ParamsOf<O> = O extends { readonly request: { readonly params: infer S extends z.ZodType } }
+  ? Immutable<z.output<S>>
+  : Nothing
+export type QueryOf<O> = O extends { readonly request: { readonly query: infer S extends z.ZodType } }
+  ? z.output<S>
+  : Nothing
+export type BodyOf<O> = O extends {
+  readonly request: { readonly body: { readonly schema: infer S extends z.ZodType } }
+}
+  ? z.output<S>
+  : undefined
+
+type Headers = Readonly<Record<string, string>>
+type Json<S extends number, B extends z.ZodType> = {
+  readonly status: S
+  /** Bytes are JSON that is ready to be sent; their `content-type` is in `headers`. */
+  readonly body: Immutable<z.input<B>> | Uint8Array
+  readonly headers?: Headers
+  readonly contentHash?: string
+}
+type Text<S extends number> = {
+  readonly status: S
+  readonly body: string | Uint8Array
+  readonly headers: Headers & { readonly 'content-type': string }
+}
+type Events<S extends number> = {
+  readonly status: S
+  readonly events: AsyncIterable<ServerSentEvent>
+  readonly headers?: Headers
+}
+type Empty<S extends number> = { readonly status: S; readonly headers?: Headers }
+
+type ReplyAs<S extends number, R> =
+  | (R extends { readonly body: infer B extends z.ZodType } ? Json<S, B> : never)
+  | (R extends { readonly instead: infer B extends z.ZodType } ? Json<S, B> : never)
+  | (R extends { readonly text: string } ? Text<S> : never)
+  | (R extends { readonly events: string } ? Events<S> : never)
+  | (R extends { readonly body: unknown } | { readonly text: string } | { readonly events: string } ? never : Empty<S>)
+
+/** The responses of an operation, one type for each status and form of its body. */
+export type ReplyOf<O extends Pick<Operation, 'responses'>> = {
+  [S in keyof O['responses'] & number]: ReplyAs<S, O['responses'][S]>
+}[keyof O['responses'] & number]
+
+/** The parts of a request whose types follow from its operation. */
+export type SentTo<O> = {
+  readonly params: ParamsOf<O>
+  /** Parses the query. AppError `invalid`. */
+  query(): QueryOf<O>
+  /** Parses the body; an optional one that was not sent is parsed as `{}`. AppError `invalid`. */
+  body(): BodyOf<O>
+}
+
+/** One request as the endpoint of an operation sees it. */
+export type EndpointRequest<O, C> = Omit<ApiRequest<C>, keyof SentTo<O>> & SentTo<O>
+
+/**
+ * Joins an operation and its handler, which returns one of the operation's responses or throws an AppError. The handler
+ * calls `query()` and `body()` where their faults are to be reported: what it throws before goes before the 400.
+ *
+ *     const getNamespace = endpoint(operations.getNamespace, async ({ params }) => ({ status: 200, body: … }))
+ */
+export const endpoint = <O extends Operation, C, const R extends ReplyOf<O>>(
+  operation: O,
+  handle: (request: EndpointRequest<O, C>) => R | Promise<R>,
+): Endpoint<C> => {
+  const { query, body } = operation.request
+  return {
+    operation,
+    handle: (request) => {
+      // Inherits instead of copying: some properties of a request are made when they are first read.
+      const typed = Object.assign(Object.create(request), {
+        query: () => query && parse(query, request.sentQuery),
+        body: () => body && parse(body.schema, body.optional ? (request.sentBody ?? {}) : request.sentBody),
+      })
+      return handle(typed) as HttpResponse | Promise<HttpResponse>
+    },
+  }
+}
