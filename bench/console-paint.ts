@@ -55,7 +55,7 @@ export const row: Row = {
   ],
   missing: async () => (browserPath === undefined ? 'there is no Chromium on this machine' : undefined),
   open: async () => {
-    const target = await startStandalone({ env: { CAIRN_EMBEDDER: 'lexical' } })
+    const target = await startStandalone({ env: { CAIRN_EMBEDDER: 'lexical', NODE_ENV: 'production' } })
     const browser = await chromium.launch({
       executablePath: browserPath as string,
       // Chromium has no sandbox where it runs as root.

@@ -38,7 +38,13 @@ const serve = async (
   queries: readonly (readonly number[])[],
   { nodeFlags }: Context,
 ): Promise<Measured> => {
-  const env = { PORT: '0', CAIRN_EDGE_DATA: file, CAIRN_EDGE_MAX_ITEMS: String(rows), PATH: process.env['PATH'] ?? '' }
+  const env = {
+    NODE_ENV: 'production',
+    PORT: '0',
+    CAIRN_EDGE_DATA: file,
+    CAIRN_EDGE_MAX_ITEMS: String(rows),
+    PATH: process.env['PATH'] ?? '',
+  }
   const cache = process.env['NODE_COMPILE_CACHE']
   const from = performance.now()
   const child = spawn(process.execPath, ['--max-semi-space-size=8', ...nodeFlags, main], {

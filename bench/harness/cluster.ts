@@ -41,7 +41,7 @@ export const startClusterProduct = async (
   const flags = nodeFlags.length === 0 ? {} : { NODE_OPTIONS: nodeFlags.join(' ') }
   // An installation takes no objects of another one: each cluster is one of its own.
   const s3 = { CAIRN_S3_BUCKET: bucket, CAIRN_S3_PREFIX: `bench-${randomBytes(8).toString('hex')}` }
-  const target = await startClusterTarget({ replicas, env: { ...s3, ...env, ...flags } })
+  const target = await startClusterTarget({ replicas, env: { NODE_ENV: 'production', ...s3, ...env, ...flags } })
   const [gateway] = target.cluster.of('gateway')
   const pid = gateway?.pid() ?? 0
   const port = gateway?.port() ?? 0

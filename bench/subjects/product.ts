@@ -112,7 +112,15 @@ const { services, gateway } = createStandalone(
     log,
   },
   {
-    gateway: { ...config, port: 0, host: '127.0.0.1', secret, adminKey: undefined, firstApiKey: apiKey },
+    gateway: {
+      ...config,
+      checksResponses: false,
+      port: 0,
+      host: '127.0.0.1',
+      secret,
+      adminKey: undefined,
+      firstApiKey: apiKey,
+    },
     configuredEmbedder: config.embedder,
     // No place in the pool: the service runs and takes nothing.
     ingestionConcurrency: ingestionPaused ? 0 : config.ingestionConcurrency,

@@ -38,6 +38,8 @@ const others = new Set(['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'OTEL_EXPORTER_OT
 /** What the job of setup is told although it listens nowhere and logs nothing. */
 const ofAll = new Set(['CAIRN_LOG_LEVEL'])
 
+/** Set by the image. */
+const ofImage = 'NODE_ENV'
 /** Topics are made by setup alone, with what it is told of them. */
 const ofTopics = ['CAIRN_KAFKA_PARTITIONS', 'CAIRN_KAFKA_REPLICATION']
 /** What a process reads and is not told, where that is not {@link ofTopics}. OpenTelemetry's own names come by extraEnv. */
@@ -169,7 +171,7 @@ describeWithHelm('settings of the chart', (tools) => {
         pods.get(name)?.spec.containers[0].env.map((one: Manifest) => one.name.replace(/_FILE$/, '')),
       )
       const read = environmentNames(schema).filter(
-        (one) => !said.has(one.replace(/_(FILE)$/, '')) && !one.startsWith('OTEL_'),
+        (one) => !said.has(one.replace(/_(FILE)$/, '')) && !one.startsWith('OTEL_') && one !== ofImage,
       )
       expect(read.toSorted(), name).toEqual(unsaid[name] ?? ofTopics)
     }

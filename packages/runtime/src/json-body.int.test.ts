@@ -38,6 +38,7 @@ const open = async (options?: JsonBodyOptions<object>, before: Guard<object> = (
       log: createLogger({ level: 'silent', name: 'test' }),
       clock: { now: () => 0, monotonic: () => 0 },
       corsOrigins: [],
+      checksResponses: false,
     },
   )
   const server = createHttpServer(app)

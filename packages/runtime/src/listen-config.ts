@@ -5,4 +5,12 @@ import * as z from 'zod'
 export const listenConfig = ({ port }: { readonly port: number }) => ({
   port: setting('PORT', wholeNumber({ min: 0, max: 65_535 }).default(port)),
   host: setting('CAIRN_HOST', z.string().default('localhost')),
+  // Whether responses are checked against the API's description; not in production, where that costs time.
+  checksResponses: setting(
+    'NODE_ENV',
+    z
+      .string()
+      .optional()
+      .transform((value) => value !== 'production'),
+  ),
 })

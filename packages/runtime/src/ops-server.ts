@@ -17,6 +17,7 @@ export type OpsServerOptions = {
   readonly metrics: Metrics
   readonly clock: Clock
   readonly log: Logger
+  readonly checksResponses?: boolean
 }
 
 /** Serves `/livez`, `/readyz` and `/metrics` of a process without other HTTP endpoints. */
@@ -27,12 +28,13 @@ export const createOpsServer = ({
   metrics,
   clock,
   log,
+  checksResponses,
 }: OpsServerOptions): Service & { port(): number } => {
   let listening = 0
   const service = createService(async (onStop) => {
     const app = express()
     const rows = [liveness(health), readiness(health), metricsText(metrics)].map((row) => ({ ...row, guards: [] }))
-    mountRoutes(app, rows, { log, clock, corsOrigins: [] })
+    mountRoutes(app, rows, { log, clock, corsOrigins: [], checksResponses })
     const server = createHttpServer(app)
     const { port: chosen, close } = await listen(server, { host, port })
     listening = chosen

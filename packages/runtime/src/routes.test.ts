@@ -32,7 +32,11 @@ afterEach(() => {
   for (const server of opened.splice(0)) server.close().closeAllConnections()
 })
 
-const open = async (routes: readonly Route<Caller>[], corsOrigins: readonly string[] = ['*']) => {
+const open = async (
+  routes: readonly Route<Caller>[],
+  corsOrigins: readonly string[] = ['*'],
+  checksResponses = false,
+) => {
   const lines: string[] = []
   const answered: Answered[] = []
   const app = express()
@@ -43,6 +47,8 @@ const open = async (routes: readonly Route<Caller>[], corsOrigins: readonly stri
     clock,
     corsOrigins,
     observe: (each) => void answered.push(each),
+    // Rows here answer anything.
+    checksResponses,
   })
   const server = createHttpServer(app)
   opened.push(server)
@@ -103,6 +109,13 @@ describe('a row', () => {
       json: { a: 1 },
       headers: { location: '/x', 'content-type': 'application/json; charset=utf-8' },
     })
+  })
+
+  it('answers 500 to a response that its operation does not declare', async () => {
+    const { call, lines } = await open(ok(), [], true)
+    const answer = await call('GET', '/v1/namespaces')
+    expect(answer).toMatchObject({ status: 500, json: { error: 'Internal server error' } })
+    expect(lines.join('')).toContain('response 200 of listNamespaces is not as declared: namespaces: ')
   })
 
   it('sends text as it is when the endpoint names its type', async () => {

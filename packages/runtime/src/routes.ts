@@ -4,6 +4,7 @@ import { nothingAtPath } from '@cairn/contracts/failures'
 import type { ErrorShape, Operation } from '@cairn/contracts/http/operation'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import type { ApiRequest, GuardedRequest, Route } from './api-request.ts'
+import { checkResponse } from './check-response.ts'
 import { clientLeft } from './client-left.ts'
 import { corsHeaders } from './cors.ts'
 import { failureResponse, methodNotAllowed, nothingHere } from './failure-response.ts'
@@ -41,6 +42,8 @@ export type RouteDeps = {
   readonly observe?: (answered: Answered) => void
   /** Default: off. */
   readonly tracing?: Tracing
+  /** Whether a response that its operation does not declare is an internal error. Default: true. */
+  readonly checksResponses?: boolean | undefined
 }
 
 type Exchange = {
@@ -127,7 +130,7 @@ const abortedWith = (response: ServerResponse): (() => AbortSignal) => {
  *     mountRoutes(app, [{ ...search(deps), guards: [auth(deps), jsonBody()] }], deps)
  */
 export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: RouteDeps): void => {
-  const { log, clock, observe, tracing = noTracing, secrets = [] } = deps
+  const { log, clock, observe, tracing = noTracing, secrets = [], checksResponses = true } = deps
   const table = createPathTable(routes.map(({ operation }) => operation))
   const cors = corsHeaders(deps.corsOrigins)
 
@@ -271,6 +274,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
       for (const [name, pattern] of patterns)
         if (!pattern.safeParse(request.params[name]).success) throw nothingAtPath(name, request.params[name] ?? '')
       const answer = await route.handle(request as ApiRequest<C>)
+      if (checksResponses) checkResponse(route.operation, answer)
       if (answer.events) await sendEvents(response, answer, answer.events)
       else sendResponse(raw, response, answer)
     }

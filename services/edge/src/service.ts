@@ -13,7 +13,8 @@ import { routes } from './routes.ts'
 
 export type EdgeDeps = Pick<AnswerDeps, 'answerer' | 'lexicalEmbedder'> & {
   readonly store: EdgeStore
-  readonly config: Pick<EdgeConfig, 'host' | 'port' | 'key' | 'corsOrigins' | 'maxUploadMegabytes' | 'maxItems'>
+  readonly config: Pick<EdgeConfig, 'host' | 'port' | 'key' | 'corsOrigins' | 'maxUploadMegabytes' | 'maxItems'> &
+    Partial<Pick<EdgeConfig, 'checksResponses'>>
   readonly clock: Clock
   readonly log: Logger
 }
@@ -37,7 +38,9 @@ export const createEdgeService = (deps: EdgeDeps): EdgeService => {
       maxUploadMegabytes,
       maxItems,
     })
-    mountRoutes(app, table, { log, clock, corsOrigins: config.corsOrigins, secrets: key === undefined ? [] : [key] })
+    const { corsOrigins, checksResponses } = config
+    const secrets = key === undefined ? [] : [key]
+    mountRoutes(app, table, { log, clock, corsOrigins, checksResponses, secrets })
     const server = createHttpServer(app)
     const listening = await listen(server, config)
     port = listening.port

@@ -29,7 +29,7 @@ export type GatewayDeps = Omit<FilePorts & AnswerPorts, 'tiers' | 'inFlight' | '
     GatewayConfig,
     'host' | 'port' | 'secret' | 'adminKey' | 'minTextLength' | 'legacyCamelCase' | 'corsOrigins' | 'tiersFile'
   > &
-    Partial<typeof trafficLimits & Pick<GatewayConfig, 'mcp' | 'console'>> & {
+    Partial<typeof trafficLimits & Pick<GatewayConfig, 'mcp' | 'console' | 'checksResponses'>> & {
       /** Where there is no account yet, one is created with this key. */
       readonly firstApiKey?: string | undefined
     }
@@ -136,6 +136,7 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
       clock,
       corsOrigins,
       observe: metrics.request,
+      checksResponses: config.checksResponses,
       tracing,
       secrets: [config.secret, ...(config.adminKey === undefined ? [] : [config.adminKey])],
     })

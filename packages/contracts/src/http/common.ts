@@ -99,8 +99,11 @@ export const mostIds = (max: number) => ({ ids: { elements: max, rule: mostIdsRu
 
 export const itemId = z.string().meta({ id: 'ItemId', description: 'Id of a document or vector.', examples: ['doc-1'] })
 
-export const metadataView = z.record(z.string(), z.unknown()).meta({
+/** Not a record of zod, which copies its keys, all but `__proto__`. */
+export const metadataView = z.custom<UserObject>(isUserObject, 'must be an object').meta({
   id: 'Metadata',
+  type: 'object',
+  additionalProperties: {},
   description: 'As sent, with a single object under `metadata` merged into the flat keys.',
   examples: [{ source: 'handbook', page: 4 }],
 })
