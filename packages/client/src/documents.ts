@@ -1,3 +1,4 @@
+import { limits } from './api-constants.ts'
 import { batches, slices } from './batches.ts'
 import { inParallel } from './in-parallel.ts'
 import { pagesOf } from './pages-of.ts'
@@ -15,8 +16,6 @@ import type {
 } from './types.ts'
 import type { WaitFor } from './wait-for.ts'
 
-const idsPerGet = 100
-const idsPerDelete = 1_000
 /** Of the 10 MB that a body may have. */
 export const batchBytes = 8_000_000
 
@@ -92,7 +91,7 @@ export const createDeletion =
     const request = (body: { readonly ids?: SentId[]; readonly filter?: Filter; readonly dry_run?: boolean }) =>
       send<ItemsDeleted>((signal) => api.POST(path, { params, body, signal }), { ...options, repeat: 'idempotent' })
     if (!('length' in selection)) return request(selection)
-    const [first = [], ...rest] = slices(selection, idsPerDelete)
+    const [first = [], ...rest] = slices(selection, limits.idsPerDelete)
     let sum = await request({ ids: first })
     for (const ids of rest) {
       const next = await request({ ids })
@@ -168,7 +167,7 @@ export const createDocuments = (transport: Transport, waitFor: WaitFor): Documen
     get: async (namespace, ids, options = {}) => {
       const items: CairnDocument[] = []
       const not_found_ids: string[] = []
-      for (const some of slices(ids, idsPerGet)) {
+      for (const some of slices(ids, limits.idsPerGet)) {
         const found = await send(
           (signal) =>
             api.POST('/v1/namespaces/{namespace_name}/documents/get', {

@@ -1,3 +1,4 @@
+import { limits } from './api-constants.ts'
 import { slices } from './batches.ts'
 import type { Documents } from './documents.ts'
 import { CairnError } from './error.ts'
@@ -7,16 +8,12 @@ import type { CallOptions, Transport } from './transport.ts'
 import type { CairnDocument, FileDeletion, FileList, FileStatus, RetryFile } from './types.ts'
 
 const mebibyte = 1024 * 1024
-/** The largest file that a form may have. */
-const formBytes = 10 * mebibyte
 /** The largest file that is sent by one PUT, because that is repeated as a whole. */
 const signedBytes = 64 * mebibyte
 /** Parts of a stream, whose size is not known. */
 const streamPartBytes = 8 * mebibyte
-const highestPart = 10_000
 /** Addresses expire after 15 minutes, so they are requested for a few parts at a time. */
 const partsPerRequest = 16
-const namesPerDelete = 1_000
 const chunksAtOnce = 50
 
 export type UploadMethod = 'form' | 'signed' | 'multipart'
@@ -143,7 +140,7 @@ const createUploads = ({ api, send, put }: Transport) => {
             body: {
               file_name: name,
               first_part: firstPart,
-              parts: Math.min(partsPerRequest, highestPart - firstPart + 1),
+              parts: Math.min(partsPerRequest, limits.partNumber - firstPart + 1),
               ...(uploadId === undefined ? {} : { upload_id: uploadId }),
             },
             signal: one,
@@ -166,7 +163,7 @@ const createUploads = ({ api, send, put }: Transport) => {
       let part = 0
       for await (const content of parts) {
         part += 1
-        if (part > highestPart) throw new CairnError('too_large', `A file has at most ${highestPart} parts`)
+        if (part > limits.partNumber) throw new CairnError('too_large', `A file has at most ${limits.partNumber} parts`)
         yield { part, content }
       }
       if (part === 0) yield { part: 1, content: new Blob([]) }
@@ -224,14 +221,14 @@ const createUploads = ({ api, send, put }: Transport) => {
   return async (job: Job, method: UploadMethod | undefined): Promise<UploadedFile> => {
     const { size } = job.source
     if (size === undefined) return stream(job, method)
-    const bySize = size <= formBytes ? 'form' : size <= signedBytes ? 'signed' : 'multipart'
+    const bySize = size <= limits.directFileBytes ? 'form' : size <= signedBytes ? 'signed' : 'multipart'
     switch (method ?? bySize) {
       case 'form':
         return form(job, await onlyPart(job.source))
       case 'signed':
         return signed(job, await onlyPart(job.source))
       case 'multipart': {
-        const partSize = Math.max(streamPartBytes, Math.ceil(size / highestPart))
+        const partSize = Math.max(streamPartBytes, Math.ceil(size / limits.partNumber))
         return multipart(job, job.source.parts(partSize), partSize)
       }
     }
@@ -284,7 +281,7 @@ export const createFiles = (transport: Transport, documents: Pick<Documents, 'ge
     },
     delete: async (namespace, fileNames, options = {}) => {
       const results: FileDeletion[] = []
-      for (const some of slices(fileNames, namesPerDelete)) {
+      for (const some of slices(fileNames, limits.fileNamesPerDelete)) {
         const answer = await send(
           (signal) =>
             api.DELETE('/v1/namespaces/{namespace_name}/delete-file', {

@@ -1,11 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { fileExtensions } from '@cairn/contracts/file-rules'
+import { limits } from '@cairn/contracts/limits'
 import { buildOpenApi } from '@cairn/contracts/openapi'
 import { operationList } from '@cairn/contracts/operations'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 
-// Command: `npm run client:types` writes api-types.ts from the API's contract; with `--check` it only reports whether
-// that file is current.
-const file = new URL('api-types.ts', import.meta.url)
+// Command: `npm run client:types` writes the types and constants of the API's contract; with `--check` it only reports
+// whether these files are current. The client is published without the contract.
+const head = '// Written by `npm run client:types`; do not edit.\n\n'
 
 const typesText = async (): Promise<string> => {
   // Pages and metrics are no JSON.
@@ -13,10 +16,18 @@ const typesText = async (): Promise<string> => {
   const document = buildOpenApi(published) as unknown as OpenAPI3
   // A field with a default may be left out of a request; no response has one.
   const ast = await openapiTS(document, { defaultNonNullable: false, silent: true })
-  return `// Written by \`npm run client:types\`; do not edit.\n\n${astToString(ast)}`
+  return head + astToString(ast)
 }
 
-const current = (): string | undefined => {
+const constantsText = (): string => {
+  const { idsPerGet, idsPerDelete, fileNamesPerDelete, directFileBytes, partNumber } = limits
+  const used = { idsPerGet, idsPerDelete, fileNamesPerDelete, directFileBytes, partNumber }
+  const constant = (name: string, value: unknown) =>
+    `export const ${name} = ${JSON.stringify(value, null, 2)} as const\n`
+  return `${head}${constant('limits', used)}\n${constant('fileExtensions', fileExtensions)}`
+}
+
+const current = (file: URL): string | undefined => {
   try {
     return readFileSync(file, 'utf8')
   } catch {
@@ -24,11 +35,16 @@ const current = (): string | undefined => {
   }
 }
 
-const text = await typesText()
-if (!process.argv.includes('--check')) {
-  writeFileSync(file, text)
-  process.stdout.write('wrote packages/client/src/api-types.ts\n')
-} else if (current() !== text) {
-  process.stderr.write('packages/client/src/api-types.ts is stale; run: npm run client:types\n')
-  process.exitCode = 1
+for (const [file, text] of [
+  [new URL('api-types.ts', import.meta.url), await typesText()],
+  [new URL('api-constants.ts', import.meta.url), constantsText()],
+] as const) {
+  const path = `packages/client/src/${basename(file.pathname)}`
+  if (!process.argv.includes('--check')) {
+    writeFileSync(file, text)
+    process.stdout.write(`wrote ${path}\n`)
+  } else if (current(file) !== text) {
+    process.stderr.write(`${path} is stale; run: npm run client:types\n`)
+    process.exitCode = 1
+  }
 }

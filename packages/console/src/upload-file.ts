@@ -1,8 +1,5 @@
-import { CairnError } from '@cairn/client'
+import { CairnError, limits } from '@cairn/client'
 import { createApi, send } from './api.ts'
-
-/** Files up to this size go through the API, larger ones to their upload URL. */
-const formFileBytes = 10 * 1024 * 1024
 
 /** The file is above 10 MB, and its upload URL is of another host, which the page may not call. */
 export class ElsewhereError extends CairnError {
@@ -49,6 +46,7 @@ export const uploadFile = async (
   file: File,
   onProgress: OnProgress,
 ): Promise<void> => {
-  const method = file.size <= formFileBytes ? 'form' : 'signed'
+  // Larger files go to their upload URL.
+  const method = file.size <= limits.directFileBytes ? 'form' : 'signed'
   await createApi(apiKey, { fetch: sendWithProgress(file, onProgress) }).files.upload(namespace, file, { method })
 }

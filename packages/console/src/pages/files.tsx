@@ -1,4 +1,4 @@
-import { describePlace, type FileStatus } from '@cairn/client'
+import { describePlace, type FileStatus, fileExtensions } from '@cairn/client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Api, excerptOf } from '../api.ts'
@@ -8,7 +8,6 @@ import { go, routeTo } from '../router.ts'
 import { idleMs, useApi, useSession } from '../session.ts'
 import { ElsewhereError, uploadFile } from '../upload-file.ts'
 
-const extensions = '.pdf,.docx,.xlsx,.json,.txt,.csv,.md'
 const pageSize = 25
 const uploadsAtOnce = 3
 const chunksAtOnce = 50
@@ -363,13 +362,13 @@ export const Files = ({ namespace, selected }: Props) => {
             choose files
           </button>
         </p>
-        <p class="muted">pdf, docx, xlsx, json, txt, csv, md</p>
+        <p class="muted">{fileExtensions.map((extension) => extension.slice(1)).join(', ')}</p>
         <input
           ref={input}
           hidden
           type="file"
           multiple
-          accept={extensions}
+          accept={fileExtensions.join()}
           aria-label="Files to upload"
           onChange={(event) => {
             void send([...(event.currentTarget.files ?? [])])

@@ -1,0 +1,19 @@
+// Written by `npm run client:types`; do not edit.
+
+export const limits = {
+  "idsPerGet": 100,
+  "idsPerDelete": 1000,
+  "fileNamesPerDelete": 1000,
+  "directFileBytes": 10485760,
+  "partNumber": 10000
+} as const
+
+export const fileExtensions = [
+  ".pdf",
+  ".docx",
+  ".xlsx",
+  ".json",
+  ".txt",
+  ".csv",
+  ".md"
+] as const
