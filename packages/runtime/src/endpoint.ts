@@ -54,6 +54,12 @@ export type ReplyOf<O extends Pick<Operation, 'responses'>> = {
   [S in keyof O['responses'] & number]: ReplyAs<S, O['responses'][S]>
 }[keyof O['responses'] & number]
 
+/** The JSON body of a response, for functions that create one: they can add no field that its schema lacks. */
+export type ResponseBody<
+  O extends { readonly responses: { readonly [status in S]: { readonly body: z.ZodType } } },
+  S extends number,
+> = Immutable<z.input<O['responses'][S]['body']>>
+
 /** The parts of a request whose types follow from its operation. */
 export type SentTo<O> = {
   readonly params: ParamsOf<O>

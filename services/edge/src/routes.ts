@@ -1,10 +1,11 @@
 import { edgeDimensions } from '@cairn/contracts/edge-rules'
 import { edgeApiInfo, edgeOperations } from '@cairn/contracts/http/edge'
+import type { Operation } from '@cairn/contracts/http/operation'
 import { limits } from '@cairn/contracts/limits'
 import { buildOpenApi } from '@cairn/contracts/openapi'
-import type { Endpoint, Guard, Route } from '@cairn/runtime/api-request'
+import type { Guard, Route } from '@cairn/runtime/api-request'
 import { createByteBudget } from '@cairn/runtime/byte-budget'
-import { endpoint } from '@cairn/runtime/endpoint'
+import { type EndpointRequest, endpoint, type ReplyOf } from '@cairn/runtime/endpoint'
 import { createFairSlots } from '@cairn/runtime/fair-slots'
 import { jsonBody } from '@cairn/runtime/json-body'
 import { admit, type Caller, checkHost } from './admit.ts'
@@ -30,15 +31,21 @@ const uploadCounts = (maxItems: number) => {
   }
 }
 
-const openApi = (): Endpoint<Caller> => {
+const createOpenApi = () => {
   let text: Buffer | undefined
-  return endpoint(edgeOperations.openApi, () => {
+  return () => {
     text ??= Buffer.from(JSON.stringify(buildOpenApi(Object.values(edgeOperations), { info: edgeApiInfo })))
-    return { status: 200, body: text, headers: { 'content-type': 'application/json; charset=utf-8' } }
-  })
+    return text
+  }
 }
+const json = { 'content-type': 'application/json; charset=utf-8' }
 
-const row = (served: Endpoint<Caller>, guards: Route<Caller>['guards']): Route<Caller> => ({ ...served, guards })
+/** The operations of the store parse the bodies themselves, because a program may call them without HTTP. */
+const row = <O extends Operation, const R extends ReplyOf<O>>(
+  guards: Route<Caller>['guards'],
+  operation: O,
+  handle: (request: EndpointRequest<O, Caller>) => Promise<R>,
+): Route<Caller> => ({ ...endpoint(operation, handle), guards })
 
 const mebibyte = 1024 * 1024
 /** Bytes of bodies in progress at once; a single upload may be larger. */
@@ -48,6 +55,7 @@ const exportsAtOnce = { size: 3, perOwner: 3, longestWaitMs: 20_000, what: 'expo
 
 export const routes = ({ edge, answers, key, maxUploadMegabytes, maxItems }: RouteTableDeps): Route<Caller>[] => {
   const o = edgeOperations
+  const openApi = createOpenApi()
   const limitBytes = maxUploadMegabytes * mebibyte
   const budget = createByteBudget({ totalBytes: Math.max(bodyBytes, limitBytes), ownerBytes: Number.POSITIVE_INFINITY })
   const anybody: Guard<Caller>[] = [checkHost(key)]
@@ -56,47 +64,23 @@ export const routes = ({ edge, answers, key, maxUploadMegabytes, maxItems }: Rou
   const withUpload: Guard<Caller>[] = [...user, jsonBody({ budget, limitBytes, most: uploadCounts(maxItems) })]
   const exporting = createFairSlots(exportsAtOnce)
   return [
-    row(
-      endpoint(o.health, async () => ({ status: 200, body: await edge.health() })),
-      anybody,
-    ),
-    row(
-      endpoint(o.export, async ({ onEnd, signal }) => {
-        onEnd(await exporting.take('', signal))
-        return { status: 200, body: await edge.export() }
-      }),
-      user,
-    ),
-    row(
-      endpoint(o.upload, async ({ sentBody }) => ({ status: 200, body: await edge.upload(sentBody) })),
-      withUpload,
-    ),
-    row(
-      endpoint(o.search, async ({ sentBody }) => ({ status: 200, body: await edge.search(sentBody) })),
-      withBody,
-    ),
-    row(
-      endpoint(o.answer, async ({ sentBody, signal }) => ({
-        status: 200,
-        body: await answers.answer(sentBody, signal),
-      })),
-      withBody,
-    ),
-    row(
-      endpoint(o.answerStream, async ({ sentBody, signal }) => ({
-        status: 200,
-        events: await answers.events(sentBody, signal),
-      })),
-      withBody,
-    ),
-    row(
-      endpoint(o.deleteItems, async ({ sentBody }) => ({ status: 200, body: await edge.deleteItems(sentBody) })),
-      withBody,
-    ),
-    row(
-      endpoint(o.clear, async () => ({ status: 200, body: await edge.clear() })),
-      user,
-    ),
-    row(openApi(), anybody),
+    row(anybody, o.health, async () => ({ status: 200, body: await edge.health() })),
+    row(user, o.export, async ({ onEnd, signal }) => {
+      onEnd(await exporting.take('', signal))
+      return { status: 200, body: await edge.export() }
+    }),
+    row(withUpload, o.upload, async ({ sentBody }) => ({ status: 200, body: await edge.upload(sentBody) })),
+    row(withBody, o.search, async ({ sentBody }) => ({ status: 200, body: await edge.search(sentBody) })),
+    row(withBody, o.answer, async ({ sentBody, signal }) => ({
+      status: 200,
+      body: await answers.answer(sentBody, signal),
+    })),
+    row(withBody, o.answerStream, async ({ sentBody, signal }) => ({
+      status: 200,
+      events: await answers.events(sentBody, signal),
+    })),
+    row(withBody, o.deleteItems, async ({ sentBody }) => ({ status: 200, body: await edge.deleteItems(sentBody) })),
+    row(user, o.clear, async () => ({ status: 200, body: await edge.clear() })),
+    row(anybody, o.openApi, async () => ({ status: 200, body: openApi(), headers: json })),
   ]
 }

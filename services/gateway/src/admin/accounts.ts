@@ -4,23 +4,22 @@ import { operations } from '@cairn/contracts/operations'
 import type { Account } from '@cairn/domain/metadata/records'
 import { type Tiers, tierOf } from '@cairn/domain/tiers'
 import type { Endpoint } from '@cairn/runtime/api-request'
-import { endpoint } from '@cairn/runtime/endpoint'
+import { endpoint, type ResponseBody } from '@cairn/runtime/endpoint'
 import type { Caller } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { iso, isoOrNull } from '../iso.ts'
 import { readUsageHistory } from '../usage/usage-history.ts'
 import { periodOf } from '../usage-meter.ts'
 
-const view = (account: Account, at: number) => ({
+const view = (account: Account, at: number): ResponseBody<typeof operations.updateAccount, 200> => ({
   account_id: account.id,
   name: account.name,
   tier: account.tier,
-  status:
-    account.subscriptionEndsAt !== null && account.subscriptionEndsAt <= at
-      ? ('expired' as const)
-      : ('active' as const),
+  status: account.subscriptionEndsAt !== null && account.subscriptionEndsAt <= at ? 'expired' : 'active',
   subscription_ends_at: isoOrNull(account.subscriptionEndsAt),
-  ...account.counts,
+  namespaces: account.counts.namespaces,
+  documents: account.counts.documents,
+  vectors: account.counts.vectors,
   created_at: iso(account.createdAt),
 })
 

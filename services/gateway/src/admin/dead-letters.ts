@@ -4,12 +4,12 @@ import { notFound } from '@cairn/contracts/failures'
 import { operations } from '@cairn/contracts/operations'
 import type { DeadLetter } from '@cairn/domain/metadata/records'
 import type { Endpoint } from '@cairn/runtime/api-request'
-import { endpoint } from '@cairn/runtime/endpoint'
+import { endpoint, type ResponseBody } from '@cairn/runtime/endpoint'
 import type { Caller } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { iso, isoOrNull } from '../iso.ts'
 
-const view = (letter: DeadLetter) => ({
+const view = (letter: DeadLetter): ResponseBody<typeof operations.replayDeadLetter, 200> => ({
   dead_letter_id: letter.id,
   topic: letter.topic,
   group: letter.group,

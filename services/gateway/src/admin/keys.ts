@@ -3,17 +3,17 @@ import { operations } from '@cairn/contracts/operations'
 import type { ApiKey } from '@cairn/domain/metadata/records'
 import { generateApiKey, hashSecret } from '@cairn/runtime/api-key'
 import type { Endpoint } from '@cairn/runtime/api-request'
-import { endpoint } from '@cairn/runtime/endpoint'
+import { endpoint, type ResponseBody } from '@cairn/runtime/endpoint'
 import type { Caller } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { iso, isoOrNull } from '../iso.ts'
 
-const view = (key: ApiKey, at: number) => ({
+const view = (key: ApiKey, at: number): ResponseBody<typeof operations.updateKey, 200> => ({
   key_id: key.id,
   account_id: key.accountId,
   name: key.name,
   scopes: key.scopes,
-  state: key.state !== 'revoked' && key.expiresAt !== null && key.expiresAt <= at ? ('expired' as const) : key.state,
+  state: key.state !== 'revoked' && key.expiresAt !== null && key.expiresAt <= at ? 'expired' : key.state,
   expires_at: isoOrNull(key.expiresAt),
   last_used_at: isoOrNull(key.lastUsedAt),
   created_at: iso(key.createdAt),

@@ -5,8 +5,8 @@ import { answerBody, directFields, retrievalDefaults } from '@cairn/contracts/ht
 import { operations } from '@cairn/contracts/operations'
 import { passagesOf, type Source } from '@cairn/domain/passages'
 import type { AnswerModel, AnswerRequest } from '@cairn/domain/ports/answerer'
+import type { BodyOf } from '@cairn/runtime/endpoint'
 import { parse } from '@cairn/runtime/parse'
-import type * as z from 'zod'
 import { accountEndpoint, type Call } from '../call.ts'
 import type { AnswerPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
@@ -24,7 +24,7 @@ export type AnswerDeps = AnswerPorts & {
   readonly legacyCamelCase: boolean
   readonly searchNamespaces: NamespaceSearch
 }
-type Sent = z.output<typeof answerBody>
+type Sent = BodyOf<typeof operations.answer>
 
 /** Default values of search fields request nothing, and some clients always send them. */
 const refuseSearchFields = (body: object, sent: Readonly<Record<string, unknown>>): void => {

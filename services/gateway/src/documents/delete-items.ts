@@ -6,6 +6,7 @@ import type { operations } from '@cairn/contracts/operations'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { Item, Namespace } from '@cairn/domain/metadata/records'
 import { announce } from '@cairn/runtime/announce'
+import type { ReplyOf, ResponseBody } from '@cairn/runtime/endpoint'
 import { accountEndpoint, type Call, causeOf } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { namespaceOf } from '../find-namespace.ts'
@@ -16,6 +17,7 @@ import { findMatches } from './find-matches.ts'
 const readWithinMs = 20_000
 const idsInSample = 10
 
+type Reply = ReplyOf<typeof operations.deleteDocuments>
 type Target = { readonly ids: readonly string[]; readonly versions?: ReadonlyMap<string, string> }
 
 const remove = async (deps: GatewayPorts, call: Call, namespace: Namespace, target: Target) => {
@@ -42,8 +44,8 @@ const remove = async (deps: GatewayPorts, call: Call, namespace: Namespace, targ
 const bodyOf = (
   namespace: Namespace,
   about: { readonly ids: readonly string[]; readonly deleted: readonly string[]; readonly remaining: number },
-) => ({
-  status: 'success' as const,
+): ResponseBody<typeof operations.deleteDocuments, 200> => ({
+  status: 'success',
   message: `${about.deleted.length} ${about.deleted.length === 1 ? 'item' : 'items'} deleted`,
   namespace_name: namespace.name,
   requested_deletions: about.ids.length,
@@ -79,7 +81,7 @@ const visitMatches = async (
   return next !== undefined
 }
 
-const countMatches = async (deps: GatewayPorts, call: Call, namespace: Namespace, filter: Filter) => {
+const countMatches = async (deps: GatewayPorts, call: Call, namespace: Namespace, filter: Filter): Promise<Reply> => {
   const sample: string[] = []
   let matched = 0
   const hasMore = await visitMatches(deps, call, namespace, filter, ({ id }, count) => {
@@ -89,7 +91,7 @@ const countMatches = async (deps: GatewayPorts, call: Call, namespace: Namespace
   })
   const { itemCount: remaining } = namespace
   return {
-    status: 200 as const,
+    status: 200,
     body: {
       ...bodyOf(namespace, { ids: [], deleted: [], remaining }),
       message: `${matched} ${matched === 1 ? 'item matches' : 'items match'}; nothing was deleted`,
@@ -101,7 +103,7 @@ const countMatches = async (deps: GatewayPorts, call: Call, namespace: Namespace
 }
 
 /** Removes the versions that match: an item that is replaced meanwhile is left alone. */
-const deleteMatches = async (deps: GatewayPorts, call: Call, namespace: Namespace, filter: Filter) => {
+const deleteMatches = async (deps: GatewayPorts, call: Call, namespace: Namespace, filter: Filter): Promise<Reply> => {
   const found: Pick<Item, 'id' | 'version'>[] = []
   const hasMore = await visitMatches(deps, call, namespace, filter, ({ id, version }) => {
     found.push({ id, version })
@@ -118,7 +120,7 @@ const deleteMatches = async (deps: GatewayPorts, call: Call, namespace: Namespac
   }
   const ids = found.map(({ id }) => id)
   return {
-    status: 200 as const,
+    status: 200,
     body: { ...bodyOf(namespace, { ids, deleted, remaining }), matched_items: ids.length, has_more: hasMore },
   }
 }

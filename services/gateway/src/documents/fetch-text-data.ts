@@ -3,6 +3,7 @@ import { parseMetadata, type UserObject } from '@cairn/contracts/metadata'
 import type { Filter } from '@cairn/contracts/metadata-filter'
 import { operations } from '@cairn/contracts/operations'
 import type { Page } from '@cairn/domain/metadata/records'
+import type { ReplyOf } from '@cairn/runtime/endpoint'
 import { accountEndpoint, type Call } from '../call.ts'
 import { type Content, type ContentWithoutBody, contentPage, pageWithoutBodies } from '../content.ts'
 import type { GatewayPorts } from '../deps.ts'
@@ -97,7 +98,11 @@ const readPage = async (
  * Returns one page of a text namespace by id. A keyset: a walk misses nothing that existed throughout and repeats
  * nothing.
  */
-const servePage = async (deps: PageDeps, call: NamespaceCall, requestOf: () => PageRequest) => {
+const servePage = async (
+  deps: PageDeps,
+  call: NamespaceCall,
+  requestOf: () => PageRequest,
+): Promise<ReplyOf<typeof operations.fetchTextData>> => {
   const { metadata, clock, cursors } = deps
   const from = clock.monotonic()
   const namespace = await namespaceOf(metadata, call)
@@ -109,9 +114,9 @@ const servePage = async (deps: PageDeps, call: NamespaceCall, requestOf: () => P
   if (after === undefined) throw foreignNextToken()
   const { view, count, next } = await readPage(deps, call, namespace.id, after, request)
   return {
-    status: 200 as const,
+    status: 200,
     body: {
-      status: 'success' as const,
+      status: 'success',
       message: `${count} ${count === 1 ? 'item' : 'items'}`,
       namespace: namespace.name,
       ...view,

@@ -6,7 +6,7 @@ import { operations } from '@cairn/contracts/operations'
 import { createHoldings } from '@cairn/domain/holdings'
 import type { EventGroup, EventRecord, Namespace } from '@cairn/domain/metadata/records'
 import type { ServerSentEvent } from '@cairn/runtime/api-request'
-import type { SentTo } from '@cairn/runtime/endpoint'
+import type { ReplyOf, SentTo } from '@cairn/runtime/endpoint'
 import { parse } from '@cairn/runtime/parse'
 import { accountEndpoint, type Call } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
@@ -141,7 +141,7 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
     }
   }
 
-  const stream = (call: EventsCall, namespace?: Namespace) => {
+  const stream = (call: EventsCall, namespace?: Namespace): ReplyOf<typeof operations.getEvents> => {
     const from = positionOf(call)
     if (streams.of(call.account.id) >= limits.eventStreams)
       throw new AppError(
@@ -150,7 +150,7 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
         { retryAfterSeconds: 5 },
       )
     call.onEnd(streams.hold(call.account.id))
-    return { status: 200 as const, events: untilFailure(call, follow(call, from, namespace)) }
+    return { status: 200, events: untilFailure(call, follow(call, from, namespace)) }
   }
 
   return {

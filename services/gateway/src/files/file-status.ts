@@ -6,10 +6,13 @@ import { isOutdated } from '@cairn/domain/extraction-version'
 import {
   extractionOf,
   type FileNote,
+  type FileOptions,
+  type FileProgress,
   type FileRecord,
   type Grant,
   type Namespace,
 } from '@cairn/domain/metadata/records'
+import type { ResponseBody } from '@cairn/runtime/endpoint'
 import { secondsOf } from '@cairn/runtime/timings'
 import { accountEndpoint } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
@@ -41,25 +44,40 @@ const noteView = ({ code, message, at }: FileNote) => {
   return { code, message, place: { ...place, offset_from: offset?.from, offset_to: offset?.to } }
 }
 
+const progressView = ({ page, pages, rows, bytes, chunks, summaries, indexed }: FileProgress) => ({
+  page,
+  pages,
+  rows,
+  bytes,
+  chunks,
+  summaries,
+  indexed,
+})
+const optionsView = ({ ocr, languages, encoding }: FileOptions) => ({ ocr, languages, encoding })
+
+type FileStatus = ResponseBody<typeof operations.getFileStatus, 200>
+
 /** Returns the status of a registered file. */
 export const fileView = async (
   { metadata, clock, estimates }: Pick<FilePorts, 'metadata' | 'clock' | 'estimates'>,
   namespace: Namespace,
   file: FileRecord,
-) => {
+): Promise<FileStatus> => {
   const state = states[file.state]
   const { live, object } = file
   const isFinal = state === 'completed' || state === 'failed'
-  const shared = {
+  // Due times are store time; clients expect wall time.
+  const dueInMs = state === 'queued' ? Math.max(0, file.nextAttemptAt - (await metadata.now())) : undefined
+  return {
     file_name: file.name,
     namespace: namespace.name,
     state,
     stage: file.stage,
-    progress: file.progress,
+    progress: progressView(file.progress),
     attempts: file.leaseSeq - (file.waits ?? 0),
     ...failureOf(file),
     notes: file.notes.map(noteView),
-    options: file.options,
+    options: optionsView(file.options),
     size: object.sizeBytes,
     etag: object.etag,
     last_modified: iso(object.modifiedAt),
@@ -77,11 +95,9 @@ export const fileView = async (
     updated_at: iso(file.updatedAt),
     finished_at: isoOrNull(file.finishedAt),
     estimated_completion: isoOrNull((isFinal ? undefined : await estimates.endOfFile(file)) ?? null),
+    next_attempt_at: isoOrNull(dueInMs === undefined ? null : clock.now() + dueInMs),
     timings: secondsOf(file.times),
   }
-  if (state !== 'queued') return { ...shared, next_attempt_at: null }
-  // Due times are store time; clients expect wall time.
-  return { ...shared, next_attempt_at: iso(clock.now() + Math.max(0, file.nextAttemptAt - (await metadata.now()))) }
 }
 
 const waiting = {
@@ -114,10 +130,10 @@ const adviceOf = ({ expiresAt, createdAt, uploadId }: Grant, now: number) => {
   return expiresAt > now ? waiting : expired
 }
 
-const awaitedView = (grant: Grant, namespace: Namespace, now: number) => ({
+const awaitedView = (grant: Grant, namespace: Namespace, now: number): FileStatus => ({
   file_name: grant.name,
   namespace: namespace.name,
-  state: 'awaiting_upload' as const,
+  state: 'awaiting_upload',
   stage: null,
   progress: {},
   attempts: 0,

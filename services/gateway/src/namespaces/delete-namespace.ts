@@ -5,6 +5,7 @@ import { operations } from '@cairn/contracts/operations'
 import { allSpacesOf, embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { Namespace } from '@cairn/domain/metadata/records'
 import { announce } from '@cairn/runtime/announce'
+import type { ReplyOf } from '@cairn/runtime/endpoint'
 import { accountEndpoint, causeOf } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { iso } from '../iso.ts'
@@ -29,10 +30,10 @@ const estimatedEndOf = async (
   return (await estimates.endOf('deletions', job)) ?? clock.now() + assumedMs(namespace)
 }
 
-const answer = (namespace: Namespace) => ({
-  status: 202 as const,
+const answer = (namespace: Namespace): ReplyOf<typeof operations.deleteNamespace> => ({
+  status: 202,
   body: {
-    status: 'pending' as const,
+    status: 'pending',
     message: `Namespace "${namespace.name}" is queued for deletion`,
     namespace_name: namespace.name,
     deletion_id: namespace.deletionId ?? '',

@@ -1,6 +1,8 @@
 import { defaultLanguage } from '@cairn/contracts/languages'
+import type { operations } from '@cairn/contracts/operations'
 import type { Namespace } from '@cairn/domain/metadata/records'
 import { modelName } from '@cairn/domain/ports/embedder'
+import type { ResponseBody } from '@cairn/runtime/endpoint'
 import { iso } from '../iso.ts'
 
 export const namespaceView = ({
@@ -11,7 +13,7 @@ export const namespaceView = ({
   language = defaultLanguage,
   itemCount,
   createdAt,
-}: Namespace) => ({
+}: Namespace): ResponseBody<typeof operations.getNamespace, 200> => ({
   namespace_name: name,
   type,
   vector_dimension: dimension,

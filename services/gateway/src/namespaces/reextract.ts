@@ -2,14 +2,17 @@ import { notTextBased } from '@cairn/contracts/failures'
 import { operations } from '@cairn/contracts/operations'
 import { extractionVersion } from '@cairn/domain/extraction-version'
 import type { Namespace, Reextraction } from '@cairn/domain/metadata/records'
+import type { ResponseBody } from '@cairn/runtime/endpoint'
 import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { type NamespaceCall, namespaceOf } from '../find-namespace.ts'
 import { iso, isoOrNull } from '../iso.ts'
 
-const viewOf = ({ name }: Namespace, last: Reextraction | null, outdated: number) => ({
+type View = ResponseBody<typeof operations.getReextraction, 200>
+
+const viewOf = ({ name }: Namespace, last: Reextraction | null, outdated: number): View => ({
   namespace_name: name,
-  state: last?.endedAt === null ? ('running' as const) : ('idle' as const),
+  state: last?.endedAt === null ? 'running' : 'idle',
   extraction_version: extractionVersion,
   outdated_files: outdated,
   progress: last && {

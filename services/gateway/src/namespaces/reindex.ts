@@ -3,6 +3,7 @@ import { notFound, notTextBased } from '@cairn/contracts/failures'
 import { operations } from '@cairn/contracts/operations'
 import type { Namespace, Reindex } from '@cairn/domain/metadata/records'
 import { identityOf, modelName } from '@cairn/domain/ports/embedder'
+import type { ResponseBody } from '@cairn/runtime/endpoint'
 import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { type NamespaceCall, namespaceOf } from '../find-namespace.ts'
@@ -26,14 +27,16 @@ const estimatedEndOf = ({ phase, phaseAt, passed, total, error }: Reindex, now: 
   return now + (Math.max(0, total - passed) * (now - phaseAt)) / passed
 }
 
-const viewOf = ({ clock }: Pick<GatewayPorts, 'clock'>, { name, embedding }: Namespace, reindex: Reindex) => {
+type View = ResponseBody<typeof operations.getReindex, 200>
+
+const viewOf = ({ clock }: Pick<GatewayPorts, 'clock'>, { name, embedding }: Namespace, reindex: Reindex): View => {
   const { phase, passed, written, rejected, comparison, flippedAt, keepMs, queries } = reindex
   return {
     namespace_name: name,
     phase: phaseNames[phase],
     model: embedding ? modelName(embedding) : '',
     other_model: modelName(reindex.embedding),
-    flip: reindex.isAutomatic ? ('automatic' as const) : ('manual' as const),
+    flip: reindex.isAutomatic ? 'automatic' : 'manual',
     keep_days: keepMs / dayMs,
     progress: { total: Math.max(reindex.total, passed), passed, written, rejected },
     error: reindex.error,

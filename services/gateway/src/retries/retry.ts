@@ -3,6 +3,7 @@ import { foreignNextToken } from '@cairn/contracts/failures'
 import { limits } from '@cairn/contracts/limits'
 import { operations } from '@cairn/contracts/operations'
 import type { IndexJob, Namespace } from '@cairn/domain/metadata/records'
+import type { ReplyOf } from '@cairn/runtime/endpoint'
 import { accountEndpoint, type Call } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import type { Cursors } from '../documents/cursor.ts'
@@ -73,14 +74,14 @@ const replyOf = (
   retry: Retry,
   counts: { readonly documents: number; readonly files: number },
   token: string | null = null,
-) => {
+): ReplyOf<typeof operations.retryFailed> => {
   const { documents, files } = counts
   const isQueued = documents + files > 0 && !retry.isDryRun
   const what = `${documents} ${documents === 1 ? 'document' : 'documents'} and ${files} ${files === 1 ? 'file' : 'files'}`
   return {
-    status: isQueued ? (202 as const) : (200 as const),
+    status: isQueued ? 202 : 200,
     body: {
-      status: 'success' as const,
+      status: 'success',
       message: retry.isDryRun ? `${what} would be retried` : `${what} queued again`,
       namespace_name: namespace.name,
       ...counts,

@@ -437,7 +437,7 @@ const searchNamespaces = async (
       explanation: explainScore(
         parts ?? { mode: query.mode, ...(query.mode === 'semantic' ? { semantic: score } : {}) },
       ),
-      others: others.map((other) => ({ ...other, score: scoreOf(other.score) })),
+      others: others.map((other) => ({ id: other.id, score: scoreOf(other.score) })),
       point: { namespaceId, itemId: id, version, passage },
       embedding: byId.get(namespaceId)?.embedding ?? null,
     }))

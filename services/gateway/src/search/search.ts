@@ -1,9 +1,9 @@
 import { invalidField } from '@cairn/contracts/failures'
-import type { SearchMode, searchBody } from '@cairn/contracts/http/search'
+import type { SearchMode } from '@cairn/contracts/http/search'
 import { limits } from '@cairn/contracts/limits'
 import { operations } from '@cairn/contracts/operations'
 import { parseSearchQuery } from '@cairn/contracts/search-query'
-import type * as z from 'zod'
+import type { BodyOf, ResponseBody } from '@cairn/runtime/endpoint'
 import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { contextOf, highlightsOf } from './hit-details.ts'
@@ -20,23 +20,27 @@ type SearchDeps = Pick<GatewayPorts, 'clock' | 'embedders' | 'metadata' | 'reran
   readonly searchNamespaces: NamespaceSearch
 }
 
+type Hit = ResponseBody<typeof operations.search, 200>['results'][number]
+
 /** Adds what the request wants beside what every hit has. */
 const presentHits = async (
   { embedders, metadata }: SearchDeps,
   hits: readonly SearchHit[],
-  wanted: Pick<z.output<typeof searchBody>, 'explain' | 'highlights' | 'context' | 'group_by'>,
+  wanted: Pick<BodyOf<typeof operations.search>, 'explain' | 'highlights' | 'context' | 'group_by'>,
 ) => {
   const [highlights, contexts] = await Promise.all([
     wanted.highlights ? highlightsOf(embedders, hits) : [],
     wanted.context > 0 ? contextOf(metadata, hits, wanted.context) : [],
   ])
-  return hits.map((hit, at) => ({
-    ...publishedHit(hit),
-    ...(wanted.explain && { explanation: hit.explanation }),
-    ...(wanted.highlights && { highlights: highlights[at] }),
-    ...(wanted.context > 0 && { context: contexts[at] }),
-    ...(wanted.group_by && { others: hit.others }),
-  }))
+  return hits.map(
+    (hit, at): Hit => ({
+      ...publishedHit(hit),
+      ...(wanted.explain && { explanation: hit.explanation }),
+      ...(wanted.highlights && { highlights: highlights[at] }),
+      ...(wanted.context > 0 && { context: contexts[at] }),
+      ...(wanted.group_by && { others: hit.others }),
+    }),
+  )
 }
 
 export const search = (deps: SearchDeps) =>
