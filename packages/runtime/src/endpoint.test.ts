@@ -38,7 +38,8 @@ it('knows what an operation takes and returns', () => {
   expectTypeOf<ParamsOf<typeof rename>>().toEqualTypeOf<{ readonly thing: string }>()
   expectTypeOf<QueryOf<typeof rename>>().toEqualTypeOf<{ wait: number }>()
   expectTypeOf<BodyOf<typeof rename>>().toEqualTypeOf<{ name: string; tags: string[] }>()
-  expectTypeOf<QueryOf<typeof optional>>().toEqualTypeOf<Readonly<Record<string, never>>>()
+  expectTypeOf<ParamsOf<typeof optional>>().toEqualTypeOf<Readonly<Record<string, never>>>()
+  expectTypeOf<QueryOf<typeof optional>>().toEqualTypeOf<undefined>()
   type Reply = ReplyOf<typeof rename>
   expectTypeOf<Reply['status']>().toEqualTypeOf<200 | 202 | 203>()
   expectTypeOf<{ status: 200; body: { names: readonly string[] } }>().toExtend<Reply>()

@@ -3,7 +3,6 @@ import type * as z from 'zod'
 import type { ApiRequest, Endpoint, HttpResponse, ServerSentEvent } from './api-request.ts'
 import { parse } from './parse.ts'
 
-type Nothing = Readonly<Record<string, never>>
 type Immutable<T> = T extends readonly (infer E)[]
   ? readonly Immutable<E>[]
   : T extends object
@@ -12,35 +11,35 @@ type Immutable<T> = T extends readonly (infer E)[]
 
 export type ParamsOf<O> = O extends { readonly request: { readonly params: infer S extends z.ZodType } }
   ? Immutable<z.output<S>>
-  : Nothing
+  : Readonly<Record<string, never>>
 export type QueryOf<O> = O extends { readonly request: { readonly query: infer S extends z.ZodType } }
   ? z.output<S>
-  : Nothing
+  : undefined
 export type BodyOf<O> = O extends {
   readonly request: { readonly body: { readonly schema: infer S extends z.ZodType } }
 }
   ? z.output<S>
   : undefined
 
-type Headers = Readonly<Record<string, string>>
+type HeaderFields = Readonly<Record<string, string>>
 type Json<S extends number, B extends z.ZodType> = {
   readonly status: S
-  /** Bytes are JSON that is ready to be sent; their `content-type` is in `headers`. */
+  /** Bytes are JSON already, and sent as they are if `headers` has their `content-type`. */
   readonly body: Immutable<z.input<B>> | Uint8Array
-  readonly headers?: Headers
+  readonly headers?: HeaderFields
   readonly contentHash?: string
 }
 type Text<S extends number> = {
   readonly status: S
   readonly body: string | Uint8Array
-  readonly headers: Headers & { readonly 'content-type': string }
+  readonly headers: HeaderFields & { readonly 'content-type': string }
 }
 type Events<S extends number> = {
   readonly status: S
   readonly events: AsyncIterable<ServerSentEvent>
-  readonly headers?: Headers
+  readonly headers?: HeaderFields
 }
-type Empty<S extends number> = { readonly status: S; readonly headers?: Headers }
+type Empty<S extends number> = { readonly status: S; readonly headers?: HeaderFields }
 
 type ReplyAs<S extends number, R> =
   | (R extends { readonly body: infer B extends z.ZodType } ? Json<S, B> : never)
@@ -78,7 +77,12 @@ export type EndpointRequest<O, C> = Omit<ApiRequest<C>, keyof SentTo<O>> & SentT
  *
  *     const getNamespace = endpoint(operations.getNamespace, async ({ params }) => ({ status: 200, body: … }))
  */
-export const endpoint = <O extends Operation, C, const R extends ReplyOf<O>>(
+export const endpoint = <
+  O extends Operation,
+  C,
+  // Without `const` a status is widened to `number`, which fits no response.
+  const R extends ReplyOf<O>,
+>(
   operation: O,
   handle: (request: EndpointRequest<O, C>) => R | Promise<R>,
 ): Endpoint<C> => {
