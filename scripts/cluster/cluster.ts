@@ -39,7 +39,17 @@ export type Cluster = {
   stop(): Promise<string[]>
 }
 
-const kept = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS', 'XDG_CACHE_HOME', 'TZ']
+const kept = [
+  'PATH',
+  'HOME',
+  'NODE_ENV',
+  'TMPDIR',
+  'LANG',
+  'NODE_COMPILE_CACHE',
+  'NODE_EXTRA_CA_CERTS',
+  'XDG_CACHE_HOME',
+  'TZ',
+]
 
 /** Returns an environment that has only common variables of the developer's shell, besides `own`. */
 const environment = (own: Readonly<Record<string, string>>): Record<string, string | undefined> => ({
