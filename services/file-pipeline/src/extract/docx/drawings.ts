@@ -1,5 +1,6 @@
+import { pictureText } from '../picture-text.ts'
+import type { Handler, Handlers } from '../xml-steps.ts'
 import type { DocxContext } from './context.ts'
-import type { Handler, Handlers } from './steps.ts'
 
 type Drawing = {
   readonly descriptions: Set<string>
@@ -11,8 +12,6 @@ type Drawing = {
 }
 
 const maxDescriptions = 50
-/** Programs write the address or the name of a picture where its description belongs. */
-const fileName = /^(?:\w+:\/\/\S*|\S*\.(?:bmp|emf|gif|jpe?g|png|svg|tiff?|webp|wmf))$/i
 
 /**
  * Handles pictures and shapes, of DrawingML (`drawing`) and of VML (`pict`, `object`). Their text boxes follow the
@@ -27,9 +26,8 @@ export const drawingHandlers = (
 
   const describe = (description: string | undefined): void => {
     const drawing = drawings.at(-1)
-    const text = description?.replace(/\s+/g, ' ').trim()
-    if (drawing && text && !fileName.test(text) && drawing.descriptions.size < maxDescriptions)
-      drawing.descriptions.add(text)
+    const text = pictureText(description)
+    if (drawing && text && drawing.descriptions.size < maxDescriptions) drawing.descriptions.add(text)
   }
   const change =
     (act: (drawing: Drawing) => void): Handler =>
@@ -46,7 +44,7 @@ export const drawingHandlers = (
     // A text box describes itself.
     if (descriptions.size > 0 && (hasPicture || !hasTextBox || seen() === seenBefore)) {
       const space = flow.followsText() ? ' ' : ''
-      for (const description of descriptions) addText(`${space}[Picture: ${description}]`)
+      for (const description of descriptions) addText(`${space}${description}`)
     } else if (hasPicture && !isDecorative && !isObject) noteUnread('picture')
   }
 

@@ -1,5 +1,5 @@
+import type { Handler, Handlers } from '../xml-steps.ts'
 import type { DocxContext } from './context.ts'
-import type { Handler, Handlers } from './steps.ts'
 
 type Field = {
   instruction: string

@@ -1,10 +1,10 @@
 import type { XmlHandler } from '../xml-scan.ts'
+import { type Attribute, alternativeHandlers, type Handler, type Handlers, xmlSteps } from '../xml-steps.ts'
 import { type DocxShared, docxContext, type PartOptions } from './context.ts'
 import { drawingHandlers } from './drawings.ts'
 import { fieldHandlers, isOn } from './fields.ts'
 import { escapeAttribute } from './flow.ts'
 import { mathText } from './math.ts'
-import { type Attribute, type Handler, type Handlers, xmlSteps } from './steps.ts'
 import { tableHandlers } from './table-steps.ts'
 
 const skip: Handler = () => 'skip'
@@ -36,20 +36,7 @@ export const docxRewriter = (shared: DocxShared, part: PartOptions = {}) => {
       return undefined
     }
 
-  /** Variants of one content, of which the first with text is read. */
-  const alternates: number[] = []
-  const variant: Handler = () => (alternates.length > 0 && seen() > (alternates.at(-1) ?? 0) ? 'skip' : undefined)
-  const alternatives: [string, Handler][] = [
-    [
-      'AlternateContent',
-      () => {
-        alternates.push(seen())
-        return { end: () => alternates.pop() }
-      },
-    ],
-    ['Choice', variant],
-    ['Fallback', variant],
-  ]
+  const alternatives = alternativeHandlers(seen)
 
   const set =
     (key: 'styleId' | 'numId' | 'ilvl'): Handler =>

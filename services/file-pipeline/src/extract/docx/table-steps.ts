@@ -1,6 +1,6 @@
+import type { Handler, Handlers } from '../xml-steps.ts'
 import type { DocxContext } from './context.ts'
 import { isOn } from './fields.ts'
-import type { Handler, Handlers } from './steps.ts'
 
 type Row = { isHeader: boolean; isDeleted: boolean; before: number }
 type Cell = { span: number; merge?: string }

@@ -1,13 +1,8 @@
+import { isAddressText } from '../link-address.ts'
 import type { Link } from './links.ts'
 import type { Frame } from './page.ts'
 import type { Segment } from './segments.ts'
 import type { Word } from './words.ts'
-
-const plain = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(/^(?:https?:\/\/|mailto:)/, '')
-    .replace(/\/$/, '')
 
 /** Returns segments in which the last word of each link is followed by its address, unless the words are the address. */
 export const withAddresses = (
@@ -28,9 +23,7 @@ export const withAddresses = (
     )
     const last = inside.at(-1)
     const text = inside.map((word) => word.text).join('')
-    // The words of a link may be its address, or the beginning of it.
-    const isAddressText = text.includes('.') && plain(address).startsWith(plain(text).replace(/(?:…|\.{3})$/, ''))
-    if (last && !isAddressText && !plain(text).includes(plain(address))) addresses.set(last, address)
+    if (last && !isAddressText(text, address)) addresses.set(last, address)
   }
   if (addresses.size === 0) return segments
   return segments.map((segment) => ({

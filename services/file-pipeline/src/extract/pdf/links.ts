@@ -1,3 +1,4 @@
+import { shownAddress } from '../link-address.ts'
 import type { ToShown } from './coordinates.ts'
 import { type Box, boxAround } from './drawings.ts'
 import type { Handle, PdfDocument } from './pdfium.ts'
@@ -6,11 +7,7 @@ import type { Handle, PdfDocument } from './pdfium.ts'
 export type Link = { readonly box: Box; readonly address: string }
 
 const maxLinks = 2_000
-const maxAddress = 2_000
 const uriAction = 3
-/** A longer address keeps only its path: the rest of it names a reader or a visit. */
-const longAddress = 200
-const isAddress = /^(?:https?:\/\/|mailto:)\S+$/i
 
 /** Reads links to addresses; those to pages of the file have none. */
 export const readLinks = (
@@ -25,14 +22,15 @@ export const readLinks = (
     const link = pdfium.HEAP32[found >> 2] as Handle
     const action = pdfium._FPDFLink_GetAction(link)
     if (action === 0 || pdfium._FPDFAction_GetType(action) !== uriAction) continue
-    const address = bytes((buffer, length) => pdfium._FPDFAction_GetURIPath(handle, action, buffer, length))
+    const uri = bytes((buffer, length) => pdfium._FPDFAction_GetURIPath(handle, action, buffer, length))
       .toString('utf8')
       .replace(/\0$/, '')
-    if (address.length > maxAddress || !isAddress.test(address)) continue
+    const address = shownAddress(uri)
+    if (address === undefined) continue
     if (pdfium._FPDFLink_GetAnnotRect(link, scratch + 16) === 0) continue
     const [left = 0, top = 0, right = 0, bottom = 0] = floats(4, scratch + 16)
     const box = boxAround(shown(left, top), shown(right, bottom))
-    links.push({ box, address: address.length > longAddress ? address.replace(/[?#].*$/s, '') : address })
+    links.push({ box, address })
   }
   return links
 }

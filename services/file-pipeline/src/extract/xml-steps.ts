@@ -1,4 +1,4 @@
-import type { XmlHandler } from '../xml-scan.ts'
+import type { XmlHandler } from './xml-scan.ts'
 
 export type Attribute = (name: string) => string | undefined
 
@@ -60,4 +60,21 @@ export const xmlSteps = (root: Handlers): XmlHandler => {
       else open.at(-1)?.step?.text?.(text)
     },
   }
+}
+
+/** Handles variants of one content, of which the first with content is read. `seen` grows with what is read or noted. */
+export const alternativeHandlers = (seen: () => number): [string, Handler][] => {
+  const begun: number[] = []
+  const variant: Handler = () => (begun.length > 0 && seen() > (begun.at(-1) ?? 0) ? 'skip' : undefined)
+  return [
+    [
+      'AlternateContent',
+      () => {
+        begun.push(seen())
+        return { end: () => begun.pop() }
+      },
+    ],
+    ['Choice', variant],
+    ['Fallback', variant],
+  ]
 }
