@@ -12,6 +12,7 @@ const types = [
   ['txt', 'text/plain'],
   ['csv', 'text/csv'],
   ['md', 'text/markdown'],
+  ['pptx', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
 ] as const
 
 const put = (url: string, body: string, type: string, method = 'PUT') =>

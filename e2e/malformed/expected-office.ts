@@ -79,3 +79,21 @@ export const expectedXlsx: ExpectedByKind = {
   'rows-out-of-order': says(/nine/),
   'wide-row': says(/w/),
 }
+
+export const expectedPptx: ExpectedByKind = {
+  ...archive,
+  'external-links': says(/kept text/),
+  'part-outside': says(/kept text/),
+  'no-text': fails('no_text'),
+  'groups-in-groups': fails('value_too_large'),
+  'groups-within-limits': says(/deep/),
+  'many-shapes': says(/many/),
+  'many-runs': says(/r/),
+  'wide-span': says(/wide/, 'too_large_to_process'),
+  'table-that-grows': fails('too_large_to_process'),
+  'places-out-of-space': says(/somewhere/),
+  'levels-without-end': says(/level/),
+  'one-slide-many-times': says('own'),
+  'layout-of-itself': says('own'),
+  'notes-of-itself': says(/kept text/),
+}

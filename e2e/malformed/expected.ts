@@ -1,6 +1,6 @@
 import type { FileType } from '@cairn/contracts/file-rules'
 import type { Case } from './cases.ts'
-import { expectedDocx, expectedXlsx } from './expected-office.ts'
+import { expectedDocx, expectedPptx, expectedXlsx } from './expected-office.ts'
 import { expectedPdf } from './expected-pdf.ts'
 import { expectedCsv, expectedJson, expectedMarkdown, expectedText } from './expected-text.ts'
 import type { Expected, ExpectedByKind } from './outcomes.ts'
@@ -13,6 +13,7 @@ const tables: Readonly<Record<FileType, ExpectedByKind>> = {
   json: expectedJson,
   md: expectedMarkdown,
   txt: expectedText,
+  pptx: expectedPptx,
 }
 
 /** The one place that says what is right: how a file of this type that was spoilt so may end. */

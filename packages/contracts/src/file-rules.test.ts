@@ -26,6 +26,7 @@ describe('the type of a file', () => {
     ['a.txt', 'text/plain'],
     ['a.csv', 'text/csv'],
     ['a.md', 'text/markdown'],
+    ['a.pptx', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
     ['folder.md/a.b.TXT', 'text/plain'],
   ])('of %s is %s', (name, type) => {
     expect(contentTypeOf(name)).toBe(type)
@@ -43,8 +44,8 @@ describe('the type of a file', () => {
     expect(extensionOf('a.b/c')).toBe('')
   })
 
-  it('is one of seven, in the order of the specification', () => {
-    expect(fileExtensions).toEqual(['.pdf', '.docx', '.xlsx', '.json', '.txt', '.csv', '.md'])
+  it('is one of the seven of the specification, in its order, or of those after them', () => {
+    expect(fileExtensions).toEqual(['.pdf', '.docx', '.xlsx', '.json', '.txt', '.csv', '.md', '.pptx'])
   })
 })
 

@@ -9,6 +9,7 @@ const contentTypes = {
   '.txt': 'text/plain',
   '.csv': 'text/csv',
   '.md': 'text/markdown',
+  '.pptx': 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
 } as const satisfies Readonly<Record<`.${string}`, string>>
 
 type Extension = keyof typeof contentTypes
@@ -16,7 +17,7 @@ type Extension = keyof typeof contentTypes
 /** An accepted extension without its dot. */
 export type FileType = Extension extends `.${infer Type}` ? Type : never
 
-/** Accepted extensions with their dots, in the order of the specification. */
+/** Accepted extensions with their dots: those of the specification in its order, then Cairn's own. */
 export const fileExtensions = Object.keys(contentTypes) as readonly Extension[]
 
 /** Accepted extensions without their dots, in the same order. */

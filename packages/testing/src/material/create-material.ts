@@ -4,6 +4,7 @@ import { createDocx } from './create-docx.ts'
 import { createJson } from './create-json.ts'
 import { createMarkdown } from './create-markdown.ts'
 import { createPdf } from './create-pdf.ts'
+import { createPptx } from './create-pptx.ts'
 import { createText } from './create-text.ts'
 import { createXlsx } from './create-xlsx.ts'
 import type { CreateMaterial, Material, MaterialOptions } from './material.ts'
@@ -16,6 +17,7 @@ const creators: Readonly<Record<FileType, CreateMaterial>> = {
   json: createJson,
   md: createMarkdown,
   txt: createText,
+  pptx: createPptx,
 }
 
 /** Creates a valid file of this type with known content, the same for the same seed. */

@@ -14,7 +14,7 @@ const folderWith = (files: Readonly<Record<string, string>>): string => {
 }
 
 describe('findRealFiles', () => {
-  it('finds files of the seven types by their extension, without empty and large ones and links', async () => {
+  it('finds files of the types by their extension, without empty and large ones and links', async () => {
     const root = folderWith({
       'a/x.PDF': '%PDF',
       'a/y.csv': 'a,b',

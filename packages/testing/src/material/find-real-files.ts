@@ -79,7 +79,7 @@ const usual =
 type Groups = Map<FileType, Map<string, string[]>>
 
 /**
- * Files of the seven types that happen to be on this machine, from all roots and as many packages as there are. The same machine
+ * Files of all types that happen to be on this machine, from all roots and as many packages as there are. The same machine
  * gives the same list. Links are not followed; empty files, copies of the same name and size, and this repository's own are left out.
  *
  * Where types are rare, open packages of Debian (bookworm) that hold some in a temporary folder (`apt-get download`,

@@ -1,6 +1,7 @@
 /** A sentence of a created file, with its position. White space may differ where the file type breaks lines. */
 export type KnownSentence = {
   readonly text: string
+  /** pptx: number of the slide. */
   readonly page?: number
   readonly sheet?: string
   /** csv and xlsx: the row as a spreadsheet numbers it, from 1. */

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { slideNamespaces } from './create-pptx.ts'
 import { bombSize, deflateBomb } from './deflate-bomb.ts'
 import type { Mutations, Subject } from './mutation.ts'
 import { textOf, unzip } from './zip-reader.ts'
@@ -6,27 +7,66 @@ import { xml, type ZipEntry, zip } from './zip-writer.ts'
 
 const mega = 1_000_000
 
-/** The part that holds the text, cut where text may stand. */
-const mainPart = ({ type }: Subject) =>
-  type === 'docx'
-    ? {
-        name: 'word/document.xml',
-        opening: xml(
-          '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>',
-        ),
-        closing: '</w:t></w:r></w:p></w:body></w:document>',
-      }
-    : {
-        name: 'xl/sharedStrings.xml',
-        opening: xml('<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t>'),
-        closing: '</t></si></sst>',
-      }
+type OfficeType = 'docx' | 'xlsx' | 'pptx'
+
+const office = {
+  docx: {
+    /** The part that the content types name. */
+    main: 'word/document.xml',
+    contentType: 'wordprocessingml.document.main',
+    /** The part that holds the text, cut where text may stand. */
+    name: 'word/document.xml',
+    opening: xml(
+      '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>',
+    ),
+    closing: '</w:t></w:r></w:p></w:body></w:document>',
+    /** A part, its opening and closing tags, and an element that nests within it. */
+    deep: [
+      xml('<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>'),
+      '<w:sdt><w:sdtContent>',
+      '</w:sdtContent></w:sdt>',
+      '</w:body></w:document>',
+    ],
+    /** Another type that the content types may claim. */
+    other: 'spreadsheetml.sheet.main',
+  },
+  xlsx: {
+    main: 'xl/workbook.xml',
+    contentType: 'spreadsheetml.sheet.main',
+    name: 'xl/sharedStrings.xml',
+    opening: xml('<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t>'),
+    closing: '</t></si></sst>',
+    deep: [
+      xml('<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t>'),
+      '<r>',
+      '</r>',
+      '</t></si></sst>',
+    ],
+    other: 'wordprocessingml.document.main',
+  },
+  pptx: {
+    main: 'ppt/presentation.xml',
+    contentType: 'presentationml.presentation.main',
+    name: 'ppt/slides/slide1.xml',
+    opening: xml(`<p:sld ${slideNamespaces}><p:cSld><p:spTree><p:sp><p:txBody><a:p><a:r><a:t>`),
+    closing: '</a:t></a:r></a:p></p:txBody></p:sp></p:spTree></p:cSld></p:sld>',
+    deep: [
+      xml(`<p:sld ${slideNamespaces}><p:cSld><p:spTree>`),
+      '<p:grpSp>',
+      '</p:grpSp>',
+      '</p:spTree></p:cSld></p:sld>',
+    ],
+    other: 'wordprocessingml.document.main',
+  },
+} as const satisfies Readonly<Record<OfficeType, object>>
+
+const partsOf = ({ type }: Pick<Subject, 'type'>) => office[type as OfficeType]
 
 const replaced = (entries: readonly ZipEntry[], name: string, change: (entry: ZipEntry) => ZipEntry): ZipEntry[] =>
   entries.map((entry) => (entry.name === name ? change(entry) : entry))
 
 const bombEntry = (subject: Subject, more: Partial<ZipEntry> = {}): ZipEntry => {
-  const { name, opening, closing } = mainPart(subject)
+  const { name, opening, closing } = partsOf(subject)
   const bomb = { opening, unit: 'a', closing, size: subject.expandedBytes }
   return { name, data: '', compressed: deflateBomb(bomb), claimedSize: bombSize(bomb), claimedCrc: 1, ...more }
 }
@@ -35,7 +75,7 @@ const bombEntry = (subject: Subject, more: Partial<ZipEntry> = {}): ZipEntry => 
 const anyPart = (subject: Subject, entries: readonly ZipEntry[]): ZipEntry =>
   subject.random.pick(
     entries.filter(({ name }) =>
-      /(document|sharedStrings|sheet1|workbook|styles|core)\.xml$|\.rels$|Content_Types/.test(name),
+      /(document|sharedStrings|sheet1|workbook|presentation|slide1|styles|core)\.xml$|\.rels$|Content_Types/.test(name),
     ),
   )
 
@@ -47,7 +87,7 @@ const withEntity = (declaration: string, entity: string) => (subject: Subject) =
   return zip(
     replaced(entries, name, (entry) => {
       const text = textOf(entry).replace(/^<\?xml[^>]*>\s*/, '')
-      const inText = text.replace(/(<(?:w:t|t|dc:title)\b[^>/]*>)/, `$1${entity}`)
+      const inText = text.replace(/(<(?:w:t|a:t|t|dc:title)\b[^>/]*>)/, `$1${entity}`)
       const used = inText === text ? text.replace(/="([^"]*)"(?=[^<]*>)(?!.*xmlns)/, `="${entity}$1"`) : inText
       return { name, data: `<?xml version="1.0"?>\n${filled}\n${used}` }
     }),
@@ -60,16 +100,14 @@ const laughs = Array.from({ length: 12 }, (_, level) =>
 
 /** Damage to an archive of XML. */
 export const zipMutations: Mutations = {
-  'zip-bomb': (subject) => zip(replaced(unzip(subject.bytes), mainPart(subject).name, () => bombEntry(subject))),
+  'zip-bomb': (subject) => zip(replaced(unzip(subject.bytes), partsOf(subject).name, () => bombEntry(subject))),
   'zip-lying-small': (subject) => {
     const { length } = textOf(unzip(subject.bytes)[0] as ZipEntry)
-    return zip(
-      replaced(unzip(subject.bytes), mainPart(subject).name, () => bombEntry(subject, { claimedSize: length })),
-    )
+    return zip(replaced(unzip(subject.bytes), partsOf(subject).name, () => bombEntry(subject, { claimedSize: length })))
   },
   'zip-lying-large': ({ bytes, type, random }) =>
     zip(
-      replaced(unzip(bytes), type === 'docx' ? 'word/document.xml' : 'xl/workbook.xml', (entry) => ({
+      replaced(unzip(bytes), partsOf({ type }).main, (entry) => ({
         ...entry,
         claimedSize: 0xffff_fff0 - random.below(9),
       })),
@@ -177,25 +215,23 @@ export const zipMutations: Mutations = {
     )
   },
   'xml-deep': (subject) => {
-    const { name, opening, closing } = mainPart(subject)
+    const { name, deep } = partsOf(subject)
+    const [before, open, close, after] = deep
     const depth = 100_000
-    const [open, close] =
-      subject.type === 'docx' ? ['<w:sdt><w:sdtContent>', '</w:sdtContent></w:sdt>'] : ['<r>', '</r>']
-    const data = `${opening.replace(/<w:p>.*$/, '')}${open.repeat(depth)}${close.repeat(depth)}${closing.replace(/^.*<\/w:p>/, '')}`
+    const data = `${before}${open.repeat(depth)}${close.repeat(depth)}${after}`
     return zip(replaced(unzip(subject.bytes), name, () => ({ name, data })))
   },
   'xml-in-utf-16': (subject) => {
     const entries = unzip(subject.bytes)
-    const { name } = mainPart(subject)
+    const { name } = partsOf(subject)
     return zip(replaced(entries, name, (entry) => ({ name, data: Buffer.from(`\ufeff${textOf(entry)}`, 'utf16le') })))
   },
   'another-main-part': (subject) => {
-    const claimed = subject.type === 'docx' ? 'spreadsheetml.sheet.main' : 'wordprocessingml.document.main'
-    const own = subject.type === 'docx' ? 'wordprocessingml.document.main' : 'spreadsheetml.sheet.main'
+    const { contentType, other } = partsOf(subject)
     return zip(
       replaced(unzip(subject.bytes), '[Content_Types].xml', (entry) => ({
         ...entry,
-        data: textOf(entry).replace(own, claimed),
+        data: textOf(entry).replace(contentType, other),
       })),
     )
   },

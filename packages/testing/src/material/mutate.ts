@@ -3,6 +3,7 @@ import { seededRandom } from '../seeded-random.ts'
 import { byteMutations } from './mutate-bytes.ts'
 import { docxMutations, xlsxMutations } from './mutate-office.ts'
 import { pdfMutations } from './mutate-pdf.ts'
+import { pptxMutations } from './mutate-pptx.ts'
 import { textMutations } from './mutate-text.ts'
 import { zipMutations } from './mutate-zip.ts'
 import type { Mutated, MutateOptions, Mutations } from './mutation.ts'
@@ -12,6 +13,7 @@ const special: Readonly<Record<FileType, Mutations>> = {
   docx: { ...zipMutations, ...docxMutations },
   xlsx: { ...zipMutations, ...xlsxMutations },
   ...textMutations,
+  pptx: { ...zipMutations, ...pptxMutations },
 }
 
 /** Returns every kind of damage for this file type. */

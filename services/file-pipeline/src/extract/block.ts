@@ -1,6 +1,6 @@
 /** Position of a block in its file. Only the fields that apply to the type of file are set. */
 export type Place = {
-  /** PDF: page number from 1. */
+  /** PDF: page number from 1. pptx: number of the slide. */
   readonly page?: number
   /** PDF with an outline: title of the outline entry that contains the page. */
   readonly pageTitle?: string

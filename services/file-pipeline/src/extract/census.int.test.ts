@@ -86,6 +86,11 @@ const readers: Readonly<Record<FileType, (material: Material) => Promise<string>
       .filter(([name]) => /^word\/(?:document|footnotes|endnotes|comments|header\d*|footer\d*)\.xml$/.test(name))
       .flatMap(([, xml]) => xml.split('</w:p>').map((paragraph) => innerTexts(paragraph, 'w:t').join('')))
       .join('\n'),
+  pptx: async ({ bytes }) =>
+    [...partsOf(bytes)]
+      .filter(([name]) => /^ppt\/(?:slides|notesSlides)\/[^/]*\.xml$/.test(name))
+      .flatMap(([, xml]) => xml.split('</a:p>').map((paragraph) => innerTexts(paragraph, 'a:t').join('')))
+      .join('\n'),
   pdf: async ({ bytes }) => (await extractText(await getDocumentProxy(new Uint8Array(bytes)))).text.join('\n'),
 }
 

@@ -20,9 +20,10 @@ describe.each(types)('a %s file', (type) => {
   it('gives the place of a sentence where it has one', async () => {
     const { bytes, truth } = await createMaterial(type, 5)
     const { blocks } = await readFile(type, bytes)
-    for (const { text, row, sheet } of truth.sentences) {
+    for (const { text, row, sheet, page } of truth.sentences) {
       const block = blocks.find((one) => words(one.text).includes(words(text)))
       if (sheet !== undefined) expect(block?.at.sheet).toBe(sheet)
+      if (page !== undefined) expect(block?.at.page).toBe(page)
       if (row !== undefined) expect(block?.at.rows).toEqual({ from: row, to: row })
     }
   })

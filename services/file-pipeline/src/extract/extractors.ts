@@ -11,6 +11,7 @@ export const parsers: Readonly<Record<FileType, () => Promise<Extractor>>> = {
   json: async () => (await import('./json/json.ts')).extractJson,
   txt: async () => (await import('./text/plain-text.ts')).extractPlainText,
   md: async () => (await import('./text/markdown.ts')).extractMarkdown,
+  pptx: async () => (await import('./pptx/pptx.ts')).extractPptx,
 }
 
 const checked = (type: FileType): Extractor =>

@@ -1,6 +1,7 @@
 import { StringDecoder } from 'node:string_decoder'
 import iconv from 'iconv-lite'
 import type { FileProperties } from './block.ts'
+import { shownAddress } from './link-address.ts'
 import { byteOrderMark } from './text/encoding.ts'
 import { unreadable } from './unreadable.ts'
 import { type XmlHandler, xmlScan } from './xml-scan.ts'
@@ -41,24 +42,43 @@ export const relationsPart = (part: string): string => {
   return `${part.slice(0, slash + 1)}_rels/${part.slice(slash + 1)}.rels`
 }
 
+const readRelations = (
+  zip: CheckedZip,
+  part: string,
+  onRelation: (target: string, attribute: (name: string) => string | undefined) => void,
+): Promise<void> =>
+  readSmallXml(zip, relationsPart(part), {
+    open(name, attribute) {
+      const target = attribute('Target')
+      if (name === 'Relationship' && target !== undefined) onRelation(target, attribute)
+    },
+  })
+
 /** Returns the relations of a part. Targets outside the file are omitted, because nothing is ever fetched. */
 export const relationsOf = async (zip: CheckedZip, part: string): Promise<Relation[]> => {
   const folder = part.slice(0, part.lastIndexOf('/') + 1)
   const found: Relation[] = []
-  await readSmallXml(zip, relationsPart(part), {
-    open(name, attribute) {
-      const target = attribute('Target')
-      if (name !== 'Relationship' || target === undefined || attribute('TargetMode') === 'External') return
-      const resolved = new URL(target.replaceAll('\\', '/'), `file:///${folder}`)
-      if (resolved.protocol !== 'file:') return
-      let path = resolved.pathname.slice(1)
-      try {
-        path = decodeURIComponent(path)
-      } catch {
-        // The path has an unescaped `%`.
-      }
-      found.push({ id: attribute('Id') ?? '', type: (attribute('Type') ?? '').replace(/^.*\//, ''), target: path })
-    },
+  await readRelations(zip, part, (target, attribute) => {
+    if (attribute('TargetMode') === 'External') return
+    const resolved = URL.parse(target.replaceAll('\\', '/'), `file:///${folder}`)
+    if (resolved?.protocol !== 'file:') return
+    let path = resolved.pathname.slice(1)
+    try {
+      path = decodeURIComponent(path)
+    } catch {
+      // The path has an unescaped `%`.
+    }
+    found.push({ id: attribute('Id') ?? '', type: (attribute('Type') ?? '').replace(/^.*\//, ''), target: path })
+  })
+  return found
+}
+
+/** Returns the addresses outside the file that links of a part lead to, by the id of their relation. */
+export const linkAddresses = async (zip: CheckedZip, part: string): Promise<ReadonlyMap<string, string>> => {
+  const found = new Map<string, string>()
+  await readRelations(zip, part, (target, attribute) => {
+    const address = attribute('TargetMode') === 'External' ? shownAddress(target) : undefined
+    if (address !== undefined) found.set(attribute('Id') ?? '', address)
   })
   return found
 }

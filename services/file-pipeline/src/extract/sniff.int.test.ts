@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs'
-import type { FileType } from '@cairn/contracts/file-rules'
+import { type FileType, fileTypes } from '@cairn/contracts/file-rules'
 import { zip } from '@cairn/testing/material/zip-writer'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'
+import { pptx, titled } from './pptx/pptx.fixture.ts'
 import { docx, textRow, xlsx } from './read-file.fixture.ts'
 import { sniff } from './sniff.ts'
 
@@ -17,6 +18,7 @@ const found = async (type: FileType, content: string | Uint8Array): Promise<stri
 
 const word = docx('<w:p/>')
 const workbook = xlsx({ S: `<sheetData>${textRow(1, 'a')}</sheetData>` })
+const slides = pptx([{ body: titled('a') }])
 const png = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(200)])
 const exe = Buffer.concat([
   Buffer.from('MZ\x90\0\x03\0\0\0', 'latin1'),
@@ -28,6 +30,7 @@ it.each([
   ['pdf', '%PDF-1.7\n'],
   ['docx', word],
   ['xlsx', workbook],
+  ['pptx', slides],
   ['csv', 'a,b\n1,2'],
   ['json', ' \n{"a":1}'],
   ['json', '\uFEFF[]'],
@@ -58,6 +61,9 @@ it.each([
   ['pdf', 'text'],
   ['docx', workbook],
   ['xlsx', word],
+  ['docx', slides],
+  ['pptx', word],
+  ['pptx', oldContainer],
   ['docx', zip([{ name: 'a.txt', data: 'a' }])],
   ['docx', 'text'],
   ['docx', oldContainer],
@@ -79,12 +85,9 @@ it.each([
   expect(await found(type, content)).toBe('content_mismatch')
 })
 
-it.each(['pdf', 'docx', 'xlsx', 'csv', 'json', 'txt', 'md'] as const)(
-  'says that a %s of no bytes is empty',
-  async (type) => {
-    expect(await found(type, '')).toBe('empty_file')
-  },
-)
+it.each(fileTypes)('says that a %s of no bytes is empty', async (type) => {
+  expect(await found(type, '')).toBe('empty_file')
+})
 
 it('says that an office file with a password has one', async () => {
   expect(await found('docx', Buffer.concat([oldContainer, Buffer.from('EncryptedPackage', 'utf16le')]))).toBe(

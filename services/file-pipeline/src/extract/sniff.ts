@@ -39,10 +39,13 @@ const readHead = async (path: string): Promise<Buffer> => {
 const mainTypes = {
   docx: /(?:wordprocessingml|ms-word)\.(?:document|template)\S*\.main\+xml$/,
   xlsx: /(?:spreadsheetml|ms-excel)\.(?:sheet|template)\S*\.main\+xml$/,
-}
+  pptx: /(?:presentationml|ms-powerpoint)\.(?:presentation|slideshow|template)\S*\.main\+xml$/,
+} as const
+type OfficeType = keyof typeof mainTypes
+const isOffice = (type: FileType): type is OfficeType => Object.hasOwn(mainTypes, type)
 
 /** Checks the archive of an office file, whose content types name the main part. */
-const checkOffice = async (path: string, type: 'docx' | 'xlsx', head: Buffer): Promise<void> => {
+const checkOffice = async (path: string, type: OfficeType, head: Buffer): Promise<void> => {
   // The older container format, which also wraps password-protected new files.
   if (head.subarray(0, 8).equals(Buffer.from('d0cf11e0a1b11ae1', 'hex'))) {
     const name = Buffer.from('EncryptedPackage', 'utf16le')
@@ -124,7 +127,7 @@ export const sniff = async (path: string, type: FileType): Promise<void> => {
   if (type === 'pdf') {
     // PDF readers accept a few bytes before the signature.
     if (!head.subarray(0, 1024).includes('%PDF-')) throw mismatch(type, 'no PDF')
-  } else if (type === 'docx' || type === 'xlsx') {
+  } else if (isOffice(type)) {
     await checkOffice(path, type, head)
   } else {
     await checkText(type, head)

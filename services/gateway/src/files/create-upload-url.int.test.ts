@@ -13,6 +13,7 @@ const types = [
   ['a.txt', 'text/plain'],
   ['a.csv', 'text/csv'],
   ['a.md', 'text/markdown'],
+  ['a.pptx', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
   ['folder/B.MD', 'text/markdown'],
 ] as const
 
@@ -57,7 +58,7 @@ describe('upload-url', () => {
     [
       'another type',
       { file_name: 'a.exe' },
-      /^The file type \.exe is not supported\. Allowed types: \.pdf, \.docx, \.xlsx, \.json, \.txt, \.csv, \.md$/,
+      /^The file type \.exe is not supported\. Allowed types: \.pdf, \.docx, \.xlsx, \.json, \.txt, \.csv, \.md, \.pptx$/,
     ],
     ['no type', { file_name: 'uploaded_file' }, /Allowed types/],
     ['nothing but a type', { file_name: 'a/.txt' }, /Allowed types/],

@@ -8,11 +8,12 @@ const kinds = {
   diagram: ['diagram', 'diagrams'],
   equation: ['equation field', 'equation fields'],
   control: ['form control', 'form controls'],
+  media: ['video or sound', 'videos or sounds'],
   furniture: ['header or footer', 'headers or footers'],
 } as const
 export type NotReadKind = keyof typeof kinds
 
-/** Counts what a document has and the extractor does not read. */
+/** Counts what an office file has and the extractor does not read. */
 export const notReadCounter = () => {
   const counts = new Map<NotReadKind, number>()
   return {

@@ -1,0 +1,53 @@
+import type { Box } from './shape.ts'
+
+type Placed = { readonly box?: Box }
+
+/** Share of the smaller of two shapes by which they may overlap and still be one before the other. */
+const tolerance = 0.25
+/** The cuts are repeated within each part; deeper parts are sorted by their corners. */
+const maxDepth = 20
+
+/** Cuts items where no other item reaches across, along one side of their boxes. */
+const cut = <T>(items: readonly T[], from: (item: T) => number, to: (item: T) => number): T[][] => {
+  const parts: T[][] = []
+  let end = Number.NEGATIVE_INFINITY
+  let least = Number.POSITIVE_INFINITY
+  for (const item of items.toSorted((a, b) => from(a) - from(b))) {
+    const size = to(item) - from(item)
+    least = Math.min(least, size)
+    if (from(item) >= end - tolerance * Math.max(0, Math.min(least, size))) {
+      parts.push([])
+      least = size
+    }
+    parts.at(-1)?.push(item)
+    end = Math.max(end, to(item))
+  }
+  return parts
+}
+
+/**
+ * Orders shapes as they are read: from top to bottom, those side by side from left to right, and columns one after the
+ * other. Shapes without a place come last, in the order of the file.
+ */
+export const inReadingOrder = <T extends Placed>(items: readonly T[], depth = 0): T[] => {
+  const placed = items.filter(({ box }) => box)
+  const boxOf = ({ box }: T): Box => box as Box
+  const ordered = (parts: readonly T[][]): T[] => parts.flatMap((part) => inReadingOrder(part, depth + 1))
+  const rest = items.filter(({ box }) => !box)
+  if (placed.length < 2) return [...placed, ...rest]
+  if (depth < maxDepth) {
+    const rows = cut(
+      placed,
+      (item) => boxOf(item).y0,
+      (item) => boxOf(item).y1,
+    )
+    if (rows.length > 1) return [...ordered(rows), ...rest]
+    const columns = cut(
+      placed,
+      (item) => boxOf(item).x0,
+      (item) => boxOf(item).x1,
+    )
+    if (columns.length > 1) return [...ordered(columns), ...rest]
+  }
+  return [...placed.toSorted((a, b) => boxOf(a).y0 - boxOf(b).y0 || boxOf(a).x0 - boxOf(b).x0), ...rest]
+}

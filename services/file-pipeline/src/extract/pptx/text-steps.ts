@@ -1,0 +1,142 @@
+import { mathText } from '../docx/math.ts'
+import { isAddressText } from '../link-address.ts'
+import type { Handler, Handlers } from '../xml-steps.ts'
+import type { Bullet, Bullets, Paragraph } from './shape.ts'
+
+type Run = { text: string; address?: string }
+
+/** What the handlers of text need to know of the shape around. */
+export type TextContext = {
+  /** Where paragraphs go; undefined outside of a text. */
+  readonly paragraphs: () => Paragraph[] | undefined
+  /** Bullets of the text's own list style. */
+  readonly bullets: () => Bullets | undefined
+  readonly addresses: ReadonlyMap<string, string>
+  /** Counts text before it is held. */
+  readonly hold: (text: string) => void
+}
+
+/** Joins runs; the last run of a link is followed by its address, unless the words are the address. */
+const joinRuns = (runs: readonly Run[]): string => {
+  let text = ''
+  let words = ''
+  for (const [at, { text: part, address }] of runs.entries()) {
+    text += part
+    words += part
+    if (address !== undefined && runs[at + 1]?.address === address) continue
+    if (address !== undefined && words.trim() !== '' && !isAddressText(words.trim(), address)) text += ` (${address})`
+    words = ''
+  }
+  return text
+}
+
+/** Handlers of the elements that say which bullet a paragraph or a level has. */
+export const bulletHandlers = (onBullet: (bullet: Bullet) => void): Handlers => {
+  const found =
+    (kind: 'none' | 'sign'): Handler =>
+    () => {
+      onBullet({ kind })
+      return undefined
+    }
+  return new Map<string, Handler>([
+    ['buNone', found('none')],
+    ['buChar', found('sign')],
+    ['buBlip', found('sign')],
+    [
+      'buAutoNum',
+      (attribute) => {
+        const first = Number.parseInt(attribute('startAt') ?? '', 10) || 1
+        onBullet({ kind: 'numbered', format: attribute('type') ?? '', first })
+        return undefined
+      },
+    ],
+  ])
+}
+
+const maxLevel = 8
+
+/** Handles the levels of a list style: `lvl1pPr` to `lvl9pPr`. */
+export const levelHandlers = (bullets: () => Bullets | undefined): Handlers =>
+  new Map(
+    Array.from({ length: maxLevel + 1 }, (_, level): [string, Handler] => [
+      `lvl${level + 1}pPr`,
+      () => ({ children: bulletHandlers((bullet) => bullets()?.set(level, bullet)) }),
+    ]),
+  )
+
+/** Handles paragraphs, their runs and line breaks, links and equations. */
+export const textHandlers = ({ paragraphs, bullets, addresses, hold }: TextContext): [string, Handler][] => {
+  let paragraph: Paragraph | undefined
+  let runs: Run[] = []
+  const add = (text: string): void => {
+    if (!paragraph || text === '') return
+    hold(text)
+    const run = runs.at(-1)
+    if (run) run.text += text
+    else runs.push({ text })
+  }
+  const beginRun: Handler = () => {
+    hold('')
+    runs.push({ text: '' })
+    return { end: () => runs.push({ text: '' }) }
+  }
+  const properties = bulletHandlers((bullet) => {
+    if (paragraph) paragraph.bullet = bullet
+  })
+
+  return [
+    ['lstStyle', () => ({ children: levelHandlers(bullets) })],
+    [
+      'p',
+      () => {
+        const list = paragraphs()
+        if (!list) return undefined
+        hold('')
+        const begun: Paragraph = { text: '', level: 0 }
+        paragraph = begun
+        runs = []
+        return {
+          end: () => {
+            begun.text = joinRuns(runs.filter(({ text }) => text !== '')).trim()
+            list.push(begun)
+            paragraph = undefined
+          },
+        }
+      },
+    ],
+    [
+      'pPr',
+      (attribute) => {
+        const level = Number.parseInt(attribute('lvl') ?? '', 10) || 0
+        if (paragraph) paragraph.level = Math.max(0, Math.min(maxLevel, level))
+        return { children: properties }
+      },
+    ],
+    ['r', beginRun],
+    ['fld', beginRun],
+    ['t', () => ({ text: add })],
+    [
+      'br',
+      () => {
+        add('\n')
+        return 'skip'
+      },
+    ],
+    [
+      'hlinkClick',
+      (attribute) => {
+        const address = addresses.get(attribute('r:id') ?? '')
+        const run = runs.at(-1)
+        if (paragraph && run && address !== undefined) run.address = address
+        return undefined
+      },
+    ],
+    [
+      'm',
+      () => {
+        const equation = mathText()
+        return { reader: equation.handler, end: () => add(equation.text()) }
+      },
+    ],
+  ]
+}
