@@ -13,6 +13,7 @@ const types = [
   ['csv', 'text/csv'],
   ['md', 'text/markdown'],
   ['pptx', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
+  ['eml', 'message/rfc822'],
 ] as const
 
 const put = (url: string, body: string, type: string, method = 'PUT') =>

@@ -1,5 +1,6 @@
 import type { FileType } from '@cairn/contracts/file-rules'
 import type { Case } from './cases.ts'
+import { expectedEml } from './expected-eml.ts'
 import { expectedDocx, expectedPptx, expectedXlsx } from './expected-office.ts'
 import { expectedPdf } from './expected-pdf.ts'
 import { expectedCsv, expectedJson, expectedMarkdown, expectedText } from './expected-text.ts'
@@ -14,6 +15,7 @@ const tables: Readonly<Record<FileType, ExpectedByKind>> = {
   md: expectedMarkdown,
   txt: expectedText,
   pptx: expectedPptx,
+  eml: expectedEml,
 }
 
 /** The one place that says what is right: how a file of this type that was spoilt so may end. */

@@ -27,6 +27,7 @@ describe('the type of a file', () => {
     ['a.csv', 'text/csv'],
     ['a.md', 'text/markdown'],
     ['a.pptx', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
+    ['a.eml', 'message/rfc822'],
     ['folder.md/a.b.TXT', 'text/plain'],
   ])('of %s is %s', (name, type) => {
     expect(contentTypeOf(name)).toBe(type)
@@ -45,7 +46,7 @@ describe('the type of a file', () => {
   })
 
   it('is one of the seven of the specification, in its order, or of those after them', () => {
-    expect(fileExtensions).toEqual(['.pdf', '.docx', '.xlsx', '.json', '.txt', '.csv', '.md', '.pptx'])
+    expect(fileExtensions).toEqual(['.pdf', '.docx', '.xlsx', '.json', '.txt', '.csv', '.md', '.pptx', '.eml'])
   })
 })
 

@@ -10,6 +10,7 @@ const contentTypes = {
   '.csv': 'text/csv',
   '.md': 'text/markdown',
   '.pptx': 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  '.eml': 'message/rfc822',
 } as const satisfies Readonly<Record<`.${string}`, string>>
 
 type Extension = keyof typeof contentTypes

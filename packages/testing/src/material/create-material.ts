@@ -1,6 +1,7 @@
 import type { FileType } from '@cairn/contracts/file-rules'
 import { createCsv } from './create-csv.ts'
 import { createDocx } from './create-docx.ts'
+import { createEml } from './create-eml.ts'
 import { createJson } from './create-json.ts'
 import { createMarkdown } from './create-markdown.ts'
 import { createPdf } from './create-pdf.ts'
@@ -18,6 +19,7 @@ const creators: Readonly<Record<FileType, CreateMaterial>> = {
   md: createMarkdown,
   txt: createText,
   pptx: createPptx,
+  eml: createEml,
 }
 
 /** Creates a valid file of this type with known content, the same for the same seed. */

@@ -1,6 +1,7 @@
 import type { FileType } from '@cairn/contracts/file-rules'
 import { seededRandom } from '../seeded-random.ts'
 import { byteMutations } from './mutate-bytes.ts'
+import { emlMutations } from './mutate-eml.ts'
 import { docxMutations, xlsxMutations } from './mutate-office.ts'
 import { pdfMutations } from './mutate-pdf.ts'
 import { pptxMutations } from './mutate-pptx.ts'
@@ -14,6 +15,7 @@ const special: Readonly<Record<FileType, Mutations>> = {
   xlsx: { ...zipMutations, ...xlsxMutations },
   ...textMutations,
   pptx: { ...zipMutations, ...pptxMutations },
+  eml: emlMutations,
 }
 
 /** Returns every kind of damage for this file type. */

@@ -95,7 +95,7 @@ export type ExtractOptions = {
   readonly languages?: readonly string[]
   /** What becomes of text of a PDF that its reader does not see: it is left out, or kept with a mark. */
   readonly hiddenText?: HiddenText
-  /** Encoding of a txt, csv, json or md file. Default: detected. */
+  /** Encoding of a txt, csv, json or md file, or of the parts of a mail that state none. Default: detected. */
   readonly encoding?: string
   /**
    * First block to yield. Earlier blocks are omitted and, if the file type allows it, not read (PDF: pages before

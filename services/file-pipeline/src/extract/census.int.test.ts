@@ -4,6 +4,7 @@ import { createMaterial } from '@cairn/testing/material/create-material'
 import type { Material } from '@cairn/testing/material/material'
 import { textOf as contentOf, unzip } from '@cairn/testing/material/zip-reader'
 import iconv from 'iconv-lite'
+import PostalMime from 'postal-mime'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { describe, expect, it } from 'vitest'
 import { type NoteCode, noteCodes } from './block.ts'
@@ -74,6 +75,13 @@ const cellTexts = (bytes: Buffer): string[] => {
   )
 }
 
+const mailText = async (bytes: Uint8Array | ArrayBuffer): Promise<string> => {
+  const { text, html = '', attachments } = await PostalMime.parse(bytes, { forceRfc822Attachments: true })
+  const inner = attachments.filter(({ mimeType }) => mimeType === 'message/rfc822')
+  const own = text ?? unescaped(html.replace(/<style>.*?<\/style>|<[^>]*>/gs, ' '))
+  return [own, ...(await Promise.all(inner.map(({ content }) => mailText(content as ArrayBuffer))))].join('\n')
+}
+
 /** Reads a file a second time, in the plainest way, without Cairn's extractors. */
 const readers: Readonly<Record<FileType, (material: Material) => Promise<string>>> = {
   txt: async ({ bytes, truth }) => iconv.decode(bytes, truth.encoding ?? 'utf-8'),
@@ -91,6 +99,7 @@ const readers: Readonly<Record<FileType, (material: Material) => Promise<string>
       .filter(([name]) => /^ppt\/(?:slides|notesSlides)\/[^/]*\.xml$/.test(name))
       .flatMap(([, xml]) => xml.split('</a:p>').map((paragraph) => innerTexts(paragraph, 'a:t').join('')))
       .join('\n'),
+  eml: async ({ bytes }) => mailText(bytes),
   pdf: async ({ bytes }) => (await extractText(await getDocumentProxy(new Uint8Array(bytes)))).text.join('\n'),
 }
 

@@ -12,6 +12,7 @@ export const parsers: Readonly<Record<FileType, () => Promise<Extractor>>> = {
   txt: async () => (await import('./text/plain-text.ts')).extractPlainText,
   md: async () => (await import('./text/markdown.ts')).extractMarkdown,
   pptx: async () => (await import('./pptx/pptx.ts')).extractPptx,
+  eml: async () => (await import('./eml/eml.ts')).extractEml,
 }
 
 const checked = (type: FileType): Extractor =>

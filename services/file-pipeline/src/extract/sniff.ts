@@ -118,6 +118,23 @@ const checkText = async (type: 'csv' | 'json' | 'txt' | 'md', head: Buffer): Pro
   if (type === 'json' && text.trim() !== '' && !jsonStart.test(text)) throw mismatch(type, 'no JSON')
 }
 
+/** The line that begins each mail of a mailbox (mbox). */
+const mailboxLine = /^From \S/
+const headerLine = /^[!-9;-~]+[ \t]*:/
+const mailHeader =
+  /^(?:from|to|cc|date|subject|sender|reply-to|received|return-path|delivered-to|message-id|in-reply-to|references|mime-version|content-type)[ \t]*:/i
+const minMailHeaders = 2
+
+/** Checks that the file begins with headers of a mail. Lines that are no headers may stand among them. */
+const checkMail = (head: Buffer): void => {
+  const lines = head.toString('latin1').split(/\r?\n/)
+  if (mailboxLine.test(lines[0] ?? '')) throw mismatch('eml', 'a mailbox (mbox), of which each mail must be a file')
+  const end = lines.indexOf('')
+  const headers = end === -1 ? lines : lines.slice(0, end)
+  if (!headerLine.test(lines[0] ?? '') || headers.filter((line) => mailHeader.test(line)).length < minMailHeaders)
+    throw mismatch('eml', 'no mail with headers')
+}
+
 /**
  * Throws `Unreadable` unless the content matches the type, as far as its beginning (an archive: its directory) shows.
  */
@@ -127,6 +144,8 @@ export const sniff = async (path: string, type: FileType): Promise<void> => {
   if (type === 'pdf') {
     // PDF readers accept a few bytes before the signature.
     if (!head.subarray(0, 1024).includes('%PDF-')) throw mismatch(type, 'no PDF')
+  } else if (type === 'eml') {
+    checkMail(head)
   } else if (isOffice(type)) {
     await checkOffice(path, type, head)
   } else {

@@ -14,6 +14,7 @@ const types = [
   ['a.csv', 'text/csv'],
   ['a.md', 'text/markdown'],
   ['a.pptx', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
+  ['a.eml', 'message/rfc822'],
   ['folder/B.MD', 'text/markdown'],
 ] as const
 
@@ -58,7 +59,7 @@ describe('upload-url', () => {
     [
       'another type',
       { file_name: 'a.exe' },
-      /^The file type \.exe is not supported\. Allowed types: \.pdf, \.docx, \.xlsx, \.json, \.txt, \.csv, \.md, \.pptx$/,
+      /^The file type \.exe is not supported\. Allowed types: \.pdf, \.docx, \.xlsx, \.json, \.txt, \.csv, \.md, \.pptx, \.eml$/,
     ],
     ['no type', { file_name: 'uploaded_file' }, /Allowed types/],
     ['nothing but a type', { file_name: 'a/.txt' }, /Allowed types/],

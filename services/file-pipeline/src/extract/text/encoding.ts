@@ -114,6 +114,12 @@ async function* scan(file: FileHandle): AsyncGenerator<ExtractEvent, Scanned> {
   return { utf8: { whole, broken, isCut: kept > 0 }, sample: Buffer.concat(samples), head }
 }
 
+/** Throws if a requested encoding does not exist. */
+export const checkEncoding = (encoding: string | undefined): void => {
+  if (encoding !== undefined && !iconv.encodingExists(encoding))
+    throw new AppError('invalid', `The encoding "${encoding}" is not known.`)
+}
+
 /**
  * Returns the encoding of a file. A declared name wins, then a byte order mark that the bytes do not disprove, then
  * proof from the bytes, then the likeliest guess.
@@ -122,8 +128,7 @@ export async function* findEncoding(
   path: string,
   { encoding }: Pick<ExtractOptions, 'encoding'>,
 ): AsyncGenerator<ExtractEvent, Encoding> {
-  if (encoding !== undefined && !iconv.encodingExists(encoding))
-    throw new AppError('invalid', `The encoding "${encoding}" is not known.`)
+  checkEncoding(encoding)
   const file = await open(path)
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(4), 0, 4, 0)

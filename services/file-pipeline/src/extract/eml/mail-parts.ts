@@ -1,0 +1,64 @@
+import { pipeline, Readable } from 'node:stream'
+import { type MimeNode, Splitter, type SplitterChunk } from '@zone-eu/mailsplit'
+import { unreadable } from '../unreadable.ts'
+
+const maxHeadBytes = 1024 * 1024
+const maxParts = 10_000
+/** Parts within parts of one message. */
+const maxDepth = 100
+
+export type Part = {
+  readonly node: MimeNode
+  readonly body: AsyncGenerator<Buffer>
+  /** Whether parts follow within it; known once its body is read. */
+  readonly hasParts: () => boolean
+}
+
+export const isWithin = (node: MimeNode, ancestor: MimeNode): boolean => {
+  for (let parent = node.parentNode; parent; parent = parent.parentNode) if (parent === ancestor) return true
+  return false
+}
+
+const depthOf = (node: MimeNode): number => {
+  let depth = 0
+  for (let parent = node.parentNode; parent; parent = parent.parentNode) depth++
+  return depth
+}
+
+const tooLarge = () =>
+  unreadable('value_too_large', `The mail has headers of more than 1 MiB, or more than ${maxParts} parts.`)
+
+/** Yields the parts of a message with what follows their headers. The consumer reads a body before the next part. */
+export async function* partsOf(source: Readable): AsyncGenerator<Part> {
+  const splitter = new Splitter({ ignoreEmbedded: true, maxHeadSize: maxHeadBytes, maxChildNodes: maxParts })
+  pipeline(source, splitter, () => undefined)
+  const chunks: AsyncIterator<SplitterChunk> = splitter[Symbol.asyncIterator]()
+  const read = async () => {
+    try {
+      return await chunks.next()
+    } catch (error) {
+      throw error instanceof Error && 'code' in error && error.code === 'EMAXLEN' ? tooLarge() : error
+    }
+  }
+  let next = await read()
+  async function* bodyOf(node: MimeNode): AsyncGenerator<Buffer> {
+    const type = node.multipart ? 'data' : 'body'
+    for (; !next.done && next.value.type !== 'node'; next = await read())
+      if (next.value.type === type && next.value.node === node && next.value.value) yield next.value.value
+  }
+  while (!next.done) {
+    const { value } = next
+    next = await read()
+    if (value.type !== 'node') continue
+    if (depthOf(value) > maxDepth)
+      throw unreadable('value_too_large', `The mail has parts that are nested more than ${maxDepth} levels deep.`)
+    const body = bodyOf(value)
+    const hasParts = () => !next.done && next.value.type === 'node' && isWithin(next.value, value)
+    yield { node: value, body, hasParts }
+    for await (const _ of body);
+  }
+}
+
+/** Decodes the transfer encoding of a body. */
+export const decoded = ({ node, body }: Part): Readable =>
+  pipeline(Readable.from(body, { objectMode: false }), node.getDecoder(), () => undefined)

@@ -1,0 +1,40 @@
+import type { MimeNode } from '@zone-eu/mailsplit'
+
+/** Text types whose source is not readable text. */
+const notProse = /^text\/(?:calendar|css|rtf|richtext|enriched|(?:x-)?vcard|xml)$/
+const statusTypes = /^message\/(?:delivery-status|disposition-notification|feedback-report|rfc822-headers)$/
+/** Signatures and control parts, which have no content of their own. */
+const controlTypes = /^application\/(?:pgp-signature|(?:x-)?pkcs7-signature|pgp-encrypted)$/
+const cms = /^application\/(?:x-)?pkcs7-mime$/
+
+export type PartKind = 'multipart' | 'message' | 'text' | 'control' | 'encrypted' | 'attachment'
+
+/** An S/MIME part is encrypted unless it says that it is only signed or compressed. */
+const isEncrypted = ({ contentType, headers }: MimeNode): boolean => {
+  if (contentType === 'multipart/encrypted') return true
+  if (!cms.test(contentType || '') || !headers) return false
+  return !/smime-type\s*=\s*"?(?:signed-data|certs-only|compressed-data)/i.test(headers.getFirst('content-type'))
+}
+
+export const kindOf = (node: MimeNode): PartKind => {
+  const { parentNode, headers } = node
+  // A type without a slash is none. Parts of a digest are messages unless they say otherwise.
+  const isDigest = parentNode && parentNode.multipart === 'digest' && headers && !headers.hasHeader('content-type')
+  const stated = node.contentType || ''
+  const type = isDigest ? 'message/rfc822' : stated.includes('/') ? stated : 'text/plain'
+  if (isEncrypted(node)) return 'encrypted'
+  if (node.multipart) return 'multipart'
+  if (type === 'message/rfc822' || type === 'message/global') return 'message'
+  if (controlTypes.test(type)) return 'control'
+  const isText = (type.startsWith('text/') && !notProse.test(type)) || statusTypes.test(type)
+  return isText && node.disposition !== 'attachment' ? 'text' : 'attachment'
+}
+
+const maxNameUnits = 200
+
+/** Says which attachment is not read. */
+export const notReadMessage = ({ filename, contentType }: MimeNode): string => {
+  const type = (contentType || 'unknown').slice(0, maxNameUnits)
+  if (!filename) return `An attachment of the type ${type} was not read.`
+  return `Attachment "${filename.slice(0, maxNameUnits).toWellFormed()}" (${type}) was not read.`
+}

@@ -1,0 +1,60 @@
+import { isAscii, isUtf8 } from 'node:buffer'
+import type { MimeNode } from '@zone-eu/mailsplit'
+import { Libmime } from 'libmime'
+import { createDecodeStream, decode } from 'libmime/lib/charset'
+import type { ExtractEvent } from '../block.ts'
+import type { BlockWriter } from '../block-writer.ts'
+import { countUtf8, isNearlyUtf8 } from '../text/count-utf8.ts'
+import { guessEncoding } from '../text/guess-encoding.ts'
+import { htmlText } from './html-text.ts'
+
+const sampleBytes = 128 * 1024
+const metaCharset = /<meta\b[^>]{0,200}?\bcharset\s*=\s*["']?([\w.:-]{1,40})/i
+const mime = new Libmime()
+
+/** Returns the declared charset, if it is known and the bytes may be in it. */
+const declaredCharset = (charset: string | undefined, bytes: Buffer): string | undefined => {
+  if (charset === undefined || !createDecodeStream(charset).supported) return undefined
+  // Programs declare ASCII or UTF-8 where they mean nothing in particular.
+  if (/^(?:us-)?ascii$|^ansi_x3/i.test(charset) && !isAscii(bytes)) return undefined
+  if (/^utf-?8$/i.test(charset) && !isUtf8(bytes) && !isNearlyUtf8(countUtf8(bytes))) return undefined
+  return charset
+}
+
+type Decoded = { readonly text: string; readonly charset: string; readonly isGuessed: boolean }
+
+/** Decodes bytes by the declared charset, or by `requested` if there is none, else by what they look like. */
+const decodeBytes = (bytes: Buffer, declared: string | undefined, requested: string | undefined): Decoded => {
+  const known = declaredCharset(declared, bytes) ?? declaredCharset(requested, bytes)
+  if (known !== undefined) return { text: decode(bytes, known), charset: known, isGuessed: false }
+  if (isUtf8(bytes)) return { text: bytes.toString('utf8'), charset: 'utf-8', isGuessed: false }
+  const charset = guessEncoding(bytes.subarray(0, sampleBytes)) ?? 'windows-1252'
+  return { text: decode(bytes, charset), charset, isGuessed: true }
+}
+
+export type TextPart = { readonly kind: 'plain' | 'html'; readonly text: string }
+
+/** Returns the text of a part; its notes are those of text files. */
+export const readTextPart = (
+  node: MimeNode,
+  bytes: Buffer,
+  requested: string | undefined,
+  writer: BlockWriter,
+): { readonly part: TextPart; readonly notes: readonly ExtractEvent[] } => {
+  const kind = node.contentType === 'text/html' ? 'html' : 'plain'
+  const inHtml = kind === 'html' ? metaCharset.exec(bytes.toString('latin1', 0, 4096))?.[1] : undefined
+  const { text, charset, isGuessed } = decodeBytes(bytes, node.charset || inHtml, requested)
+  const notes: ExtractEvent[] = []
+  if (isGuessed)
+    notes.push(
+      ...writer.note('encoding_guessed', `A part of the mail states no encoding that fits and was read as ${charset}.`),
+    )
+  const replaced = text.split('\ufffd').length - 1
+  if (replaced > 0)
+    notes.push(
+      ...writer.note('bytes_replaced', `${replaced} characters of a part are not valid ${charset} and became U+FFFD.`),
+    )
+  const lines = text.replace(/\r\n?/g, '\n')
+  if (kind === 'html') return { part: { kind, text: htmlText(lines) }, notes }
+  return { part: { kind, text: node.flowed ? mime.decodeFlowed(lines, node.delSp) : lines }, notes }
+}
