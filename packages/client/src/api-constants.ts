@@ -15,5 +15,7 @@ export const fileExtensions = [
   ".json",
   ".txt",
   ".csv",
-  ".md"
+  ".md",
+  ".pptx",
+  ".eml"
 ] as const
