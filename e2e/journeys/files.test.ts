@@ -12,8 +12,11 @@ const types = [
   ['txt', 'text/plain'],
   ['csv', 'text/csv'],
   ['md', 'text/markdown'],
+  ['html', 'text/html'],
+  ['htm', 'text/html'],
   ['pptx', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
   ['eml', 'message/rfc822'],
+  ['epub', 'application/epub+zip'],
 ] as const
 
 const put = (url: string, body: string, type: string, method = 'PUT') =>

@@ -1,9 +1,10 @@
 import type { FileType } from '@cairn/contracts/file-rules'
 import type { Case } from './cases.ts'
 import { expectedEml } from './expected-eml.ts'
+import { expectedEpub } from './expected-epub.ts'
 import { expectedDocx, expectedPptx, expectedXlsx } from './expected-office.ts'
 import { expectedPdf } from './expected-pdf.ts'
-import { expectedCsv, expectedJson, expectedMarkdown, expectedText } from './expected-text.ts'
+import { expectedCsv, expectedHtml, expectedJson, expectedMarkdown, expectedText } from './expected-text.ts'
 import type { Expected, ExpectedByKind } from './outcomes.ts'
 
 const tables: Readonly<Record<FileType, ExpectedByKind>> = {
@@ -14,8 +15,10 @@ const tables: Readonly<Record<FileType, ExpectedByKind>> = {
   json: expectedJson,
   md: expectedMarkdown,
   txt: expectedText,
+  html: expectedHtml,
   pptx: expectedPptx,
   eml: expectedEml,
+  epub: expectedEpub,
 }
 
 /** The one place that says what is right: how a file of this type that was spoilt so may end. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkFileName, contentTypeOf, extensionOf, fileExtensions } from './file-rules.ts'
+import { checkFileName, contentTypeOf, extensionOf, fileExtensions, fileTypeOf, fileTypes } from './file-rules.ts'
 import { utf8Length } from './text.ts'
 
 const accepted = (name: string) => {
@@ -26,14 +26,17 @@ describe('the type of a file', () => {
     ['a.txt', 'text/plain'],
     ['a.csv', 'text/csv'],
     ['a.md', 'text/markdown'],
+    ['a.html', 'text/html'],
+    ['a.htm', 'text/html'],
     ['a.pptx', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
     ['a.eml', 'message/rfc822'],
+    ['a.epub', 'application/epub+zip'],
     ['folder.md/a.b.TXT', 'text/plain'],
   ])('of %s is %s', (name, type) => {
     expect(contentTypeOf(name)).toBe(type)
   })
 
-  it.each(['a', '.txt', 'a/.txt', 'a.', 'a.txt.', 'a.txt ', 'a.html', 'a.txt.exe', 'x.constructor', 'a.txt/b', ''])(
+  it.each(['a', '.txt', 'a/.txt', 'a.', 'a.txt.', 'a.txt ', 'a.xht', 'a.txt.exe', 'x.constructor', 'a.txt/b', ''])(
     'of %j is none that is taken',
     (name) => {
       expect(contentTypeOf(name)).toBeUndefined()
@@ -45,8 +48,13 @@ describe('the type of a file', () => {
     expect(extensionOf('a.b/c')).toBe('')
   })
 
-  it('is one of the seven of the specification, in its order, or of those after them', () => {
-    expect(fileExtensions).toEqual(['.pdf', '.docx', '.xlsx', '.json', '.txt', '.csv', '.md', '.pptx', '.eml'])
+  it('is one of the seven of the specification in its order, or one of those added since', () => {
+    expect(fileExtensions).toEqual(['.pdf', '.docx', '.xlsx', '.json', '.txt', '.csv', '.md', '.html', '.htm', '.pptx', '.eml', '.epub'])
+    expect(fileTypes).toEqual(['pdf', 'docx', 'xlsx', 'json', 'txt', 'csv', 'md', 'html', 'pptx', 'eml', 'epub'])
+  })
+
+  it('is one for all extensions that stand for it', () => {
+    expect([fileTypeOf('a.HTM'), fileTypeOf('a.html'), fileTypeOf('a.exe')]).toEqual(['html', 'html', undefined])
   })
 })
 

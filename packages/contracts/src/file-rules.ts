@@ -9,20 +9,29 @@ const contentTypes = {
   '.txt': 'text/plain',
   '.csv': 'text/csv',
   '.md': 'text/markdown',
+  '.html': 'text/html',
+  '.htm': 'text/html',
   '.pptx': 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
   '.eml': 'message/rfc822',
+  '.epub': 'application/epub+zip',
 } as const satisfies Readonly<Record<`.${string}`, string>>
 
 type Extension = keyof typeof contentTypes
 
-/** An accepted extension without its dot. */
-export type FileType = Extension extends `.${infer Type}` ? Type : never
+/** Extensions that stand for the type of another one. */
+const otherNames = { '.htm': 'html' } as const satisfies Readonly<Partial<Record<Extension, string>>>
 
-/** Accepted extensions with their dots: those of the specification in its order, then Cairn's own. */
+/** The extension of a type, without its dot. */
+export type FileType = Exclude<Extension, keyof typeof otherNames> extends `.${infer Type}` ? Type : never
+
+/** Accepted extensions with their dots: those of the specification in its order, then the others. */
 export const fileExtensions = Object.keys(contentTypes) as readonly Extension[]
 
-/** Accepted extensions without their dots, in the same order. */
-export const fileTypes = fileExtensions.map((extension) => extension.slice(1)) as readonly FileType[]
+const typeOf = (extension: Extension): FileType =>
+  extension in otherNames ? otherNames[extension as keyof typeof otherNames] : (extension.slice(1) as FileType)
+
+/** Types of files, in the same order. */
+export const fileTypes: readonly FileType[] = [...new Set(fileExtensions.map(typeOf))]
 
 /** Returns the extension of a name in lower case with its dot; empty if the text before or after the dot is empty. */
 export const extensionOf = (name: string): string => {
@@ -35,6 +44,12 @@ export const extensionOf = (name: string): string => {
 export const contentTypeOf = (name: string): string | undefined => {
   const extension = extensionOf(name)
   return Object.hasOwn(contentTypes, extension) ? contentTypes[extension as Extension] : undefined
+}
+
+/** Returns the type of a file by its name; undefined for unsupported types. */
+export const fileTypeOf = (name: string): FileType | undefined => {
+  const extension = extensionOf(name)
+  return Object.hasOwn(contentTypes, extension) ? typeOf(extension as Extension) : undefined
 }
 
 /** `requirement` completes the sentence "<field> …"; `type`: the extension, if only that is invalid. */

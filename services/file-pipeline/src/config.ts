@@ -37,7 +37,7 @@ export const fileSettings = {
   failedFileDays: setting('CAIRN_FAILED_FILE_DAYS', wholeNumber({ min: 1, max: 3_650 }).default(30)),
   // Languages of OCR when a file does not name its own; each is a package, `@tesseract.js-data/deu`.
   ocrLanguages: setting('CAIRN_OCR_LANGUAGES', installedLanguages),
-  // Text of a PDF that its reader does not see, such as white text on white: left out with a note, or kept with a mark.
+  // Text of a PDF or a web page that its reader does not see, such as white text on white: left out with a note, or kept with a mark.
   hiddenText: setting('CAIRN_HIDDEN_TEXT', z.enum(['leave-out', 'keep']).default('leave-out')),
   // Folder for files while they are processed.
   scratchDir: setting('CAIRN_SCRATCH_DIR', z.string().min(1).default(join(tmpdir(), 'cairn'))),

@@ -1,5 +1,4 @@
-import type { FileType } from '@cairn/contracts/file-rules'
-import { contentTypeOf } from '@cairn/contracts/file-rules'
+import { type FileType, fileTypeOf } from '@cairn/contracts/file-rules'
 import { limits } from '@cairn/contracts/limits'
 import { spacesOf } from '@cairn/domain/embedding-space'
 import { extractionVersion } from '@cairn/domain/extraction-version'
@@ -19,9 +18,9 @@ import { readChunks } from './read-chunks.ts'
 import { spool, spoolWithinMs } from './spool.ts'
 
 const typeOf = (name: string): FileType => {
-  if (contentTypeOf(name) === undefined)
-    throw permanentError('content_mismatch', 'The file name has no supported extension.')
-  return name.slice(name.lastIndexOf('.') + 1).toLowerCase() as FileType
+  const type = fileTypeOf(name)
+  if (type === undefined) throw permanentError('content_mismatch', 'The file name has no supported extension.')
+  return type
 }
 
 /**

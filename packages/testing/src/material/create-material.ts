@@ -1,7 +1,9 @@
 import type { FileType } from '@cairn/contracts/file-rules'
 import { createCsv } from './create-csv.ts'
 import { createDocx } from './create-docx.ts'
+import { createHtml } from './create-html.ts'
 import { createEml } from './create-eml.ts'
+import { createEpub } from './create-epub.ts'
 import { createJson } from './create-json.ts'
 import { createMarkdown } from './create-markdown.ts'
 import { createPdf } from './create-pdf.ts'
@@ -17,6 +19,8 @@ const creators: Readonly<Record<FileType, CreateMaterial>> = {
   csv: createCsv,
   json: createJson,
   md: createMarkdown,
+  html: createHtml,
+  epub: createEpub,
   txt: createText,
   pptx: createPptx,
   eml: createEml,

@@ -14,13 +14,13 @@ const folderWith = (files: Readonly<Record<string, string>>): string => {
 }
 
 describe('findRealFiles', () => {
-  it('finds files of the types by their extension, without empty and large ones and links', async () => {
+  it('finds files of the accepted types by their extension, without empty and large ones and links', async () => {
     const root = folderWith({
       'a/x.PDF': '%PDF',
       'a/y.csv': 'a,b',
       'b/empty.txt': '',
       'b/large.txt': 'x'.repeat(2_000),
-      'b/z.html': 'x',
+      'b/z.exe': 'x',
       'b/n.txt': 'n',
     })
     symlinkSync(join(root, 'a'), join(root, 'c'))

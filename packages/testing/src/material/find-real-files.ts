@@ -3,7 +3,7 @@ import { type Dirent, existsSync } from 'node:fs'
 import { opendir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { type FileType, fileTypes } from '@cairn/contracts/file-rules'
+import { type FileType, fileTypeOf, fileTypes } from '@cairn/contracts/file-rules'
 
 export type RealFile = { readonly path: string; readonly type: FileType; readonly sizeBytes: number }
 
@@ -17,8 +17,6 @@ export type FindOptions = {
   /** Entries of folders that are looked at in all, so that an unusual machine does not keep the search going. Default 400,000. */
   readonly maxEntries?: number
 }
-
-const typeOf = new Map<string, FileType>(fileTypes.map((type) => [`.${type}`, type]))
 
 /** Where Python keeps what it has installed; nowhere when there is none. */
 const pythonPackages = async (): Promise<string[]> => {
@@ -79,7 +77,7 @@ const usual =
 type Groups = Map<FileType, Map<string, string[]>>
 
 /**
- * Files of all types that happen to be on this machine, from all roots and as many packages as there are. The same machine
+ * Files of the accepted types that happen to be on this machine, from all roots and as many packages as there are. The same machine
  * gives the same list. Links are not followed; empty files, copies of the same name and size, and this repository's own are left out.
  *
  * Where types are rare, open packages of Debian (bookworm) that hold some in a temporary folder (`apt-get download`,
@@ -101,7 +99,7 @@ export const findRealFiles = async (options: FindOptions = {}): Promise<RealFile
         const full = path.join(folder, entry.name)
         if (entry.name.startsWith('.') || entry.name === '@cairn') continue
         if (entry.isDirectory()) open.push(full)
-        const type = entry.isFile() ? typeOf.get(path.extname(entry.name).toLowerCase()) : undefined
+        const type = entry.isFile() ? fileTypeOf(entry.name) : undefined
         if (type === undefined) continue
         const name = entry.name.toLowerCase()
         const origin = usual.test(name) ? name : originOf(root, full)
@@ -117,7 +115,7 @@ export const findRealFiles = async (options: FindOptions = {}): Promise<RealFile
   const all: Groups[] = []
   for (const root of roots) all.push(await search(root))
   const files: RealFile[] = []
-  for (const type of typeOf.values()) {
+  for (const type of fileTypes) {
     // More than wanted, because some are empty, too large or copies.
     const candidates = mixed(
       all.map((found) => mixed((found.get(type) ?? new Map<string, string[]>()).values(), perType * 5)),

@@ -6,7 +6,7 @@ export type KnownSentence = {
   readonly sheet?: string
   /** csv and xlsx: the row as a spreadsheet numbers it, from 1. */
   readonly row?: number
-  /** json: JSON Pointer of the element or member with the sentence. */
+  /** json: JSON Pointer of the element or member with the sentence; epub: part of the archive with the chapter. */
   readonly path?: string
   /** Titles of its headings, outermost first. */
   readonly headings: readonly string[]
@@ -19,7 +19,7 @@ export type KnownSentence = {
 export type Truth = {
   /** In reading order; no two alike. */
   readonly sentences: readonly KnownSentence[]
-  /** txt, csv, json and md: a name iconv-lite knows. */
+  /** txt, csv, json, md and html: a name iconv-lite knows. */
   readonly encoding?: string
   /** csv. */
   readonly delimiter?: string
@@ -34,7 +34,7 @@ export type Material = { readonly bytes: Buffer; readonly truth: Truth }
 export type MaterialOptions = {
   /** Approximate number of sentences; default 20 to 60, by the seed. */
   readonly sentences?: number
-  /** txt and csv: one of `encodings`; default by the seed. */
+  /** txt, csv and html: one of `encodings`; default by the seed, for html UTF-8. */
   readonly encoding?: string
   /** pdf: which pages are scans: none, some, or all. Default: none, because a scan takes half a second to create. */
   readonly scans?: 'none' | 'some' | 'all'

@@ -1,7 +1,9 @@
 import type { FileType } from '@cairn/contracts/file-rules'
 import { seededRandom } from '../seeded-random.ts'
 import { byteMutations } from './mutate-bytes.ts'
+import { htmlMutations } from './mutate-html.ts'
 import { emlMutations } from './mutate-eml.ts'
+import { epubMutations } from './mutate-epub.ts'
 import { docxMutations, xlsxMutations } from './mutate-office.ts'
 import { pdfMutations } from './mutate-pdf.ts'
 import { pptxMutations } from './mutate-pptx.ts'
@@ -14,8 +16,10 @@ const special: Readonly<Record<FileType, Mutations>> = {
   docx: { ...zipMutations, ...docxMutations },
   xlsx: { ...zipMutations, ...xlsxMutations },
   ...textMutations,
+  html: htmlMutations,
   pptx: { ...zipMutations, ...pptxMutations },
   eml: emlMutations,
+  epub: epubMutations,
 }
 
 /** Returns every kind of damage for this file type. */

@@ -10,7 +10,7 @@ export type Place = {
   readonly sheet?: string
   /** csv and xlsx: row numbers as in a spreadsheet, from 1, including the header row. Both ends inclusive. */
   readonly rows?: { readonly from: number; readonly to: number }
-  /** json: JSON Pointer (RFC 6901) to the value. */
+  /** json: JSON Pointer (RFC 6901) to the value. epub: path of the chapter within the archive. */
   readonly path?: string
   /** txt and md: UTF-16 offsets into the decoded text, end exclusive. */
   readonly offset?: { readonly from: number; readonly to: number }
@@ -23,7 +23,7 @@ export type Place = {
  * - `text`: a paragraph, a list or a page's column; it may be cut between sentences.
  * - `row`: one record of a table, fields as `name: value` lines or, without a header, values joined by ` | `.
  *   Consecutive rows belong together.
- * - `table`: a table inside running text (docx, md) as Markdown, its first line the header.
+ * - `table`: a table inside running text (docx, md, html) as Markdown, its first line the header.
  * A block has at most 50,000 UTF-16 units: an extractor cuts longer text, at a blank if possible.
  */
 export type Block = {
@@ -93,9 +93,9 @@ export type ExtractOptions = {
   readonly ocr?: boolean
   /** OCR languages, named like their data packages. Default `['eng']`. */
   readonly languages?: readonly string[]
-  /** What becomes of text of a PDF that its reader does not see: it is left out, or kept with a mark. */
+  /** What becomes of text of a PDF or a web page that its reader does not see: it is left out, or kept with a mark. */
   readonly hiddenText?: HiddenText
-  /** Encoding of a txt, csv, json or md file, or of the parts of a mail that state none. Default: detected. */
+  /** Encoding of a txt, csv, json, md or html file, or of the parts of a mail that state none. Default: detected. */
   readonly encoding?: string
   /**
    * First block to yield. Earlier blocks are omitted and, if the file type allows it, not read (PDF: pages before

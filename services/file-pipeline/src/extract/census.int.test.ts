@@ -3,6 +3,7 @@ import { type FileType, fileTypes } from '@cairn/contracts/file-rules'
 import { createMaterial } from '@cairn/testing/material/create-material'
 import type { Material } from '@cairn/testing/material/material'
 import { textOf as contentOf, unzip } from '@cairn/testing/material/zip-reader'
+import { seededRandom } from '@cairn/testing/seeded-random'
 import iconv from 'iconv-lite'
 import PostalMime from 'postal-mime'
 import { extractText, getDocumentProxy } from 'unpdf'
@@ -45,6 +46,13 @@ const unescaped = (text: string): string =>
     .replaceAll('&amp;', '&')
 const innerTexts = (xml: string, tag: string): string[] =>
   [...xml.matchAll(new RegExp(`<${tag}(?: [^>]*)?>([^<]*)</${tag}>`, 'g'))].map(([, text = '']) => unescaped(text))
+/** Text between tags, without code and without what stands around the main part. */
+const pageText = (page: string): string =>
+  unescaped(
+    page
+      .replace(/<(script|style|nav|footer)\b.*?<\/\1>/gs, '')
+      .replace(/<[^>]*>/g, (tag) => (/^<\/?[ab]\b/.test(tag) ? '' : ' ')),
+  )
 const partsOf = (bytes: Buffer) => new Map(unzip(bytes).map((entry) => [entry.name, contentOf(entry)]))
 
 const scalars = (value: unknown): string[] =>
@@ -87,6 +95,12 @@ const readers: Readonly<Record<FileType, (material: Material) => Promise<string>
   txt: async ({ bytes, truth }) => iconv.decode(bytes, truth.encoding ?? 'utf-8'),
   md: async ({ bytes, truth }) => iconv.decode(bytes, truth.encoding ?? 'utf-8'),
   csv: async ({ bytes, truth }) => iconv.decode(bytes, truth.encoding ?? 'utf-8'),
+  html: async ({ bytes, truth }) => pageText(iconv.decode(bytes, truth.encoding ?? 'utf-8')),
+  epub: async ({ bytes }) =>
+    [...partsOf(bytes)]
+      .filter(([name]) => /chapter.*\.xhtml$/.test(name))
+      .map(([, text]) => pageText(text.replace(/<head>.*<\/head>/s, '')))
+      .join('\n'),
   json: async ({ bytes }) => jsonTexts(bytes.toString('utf8')).join('\n'),
   xlsx: async ({ bytes }) => cellTexts(bytes).join('\n'),
   docx: async ({ bytes }) =>
@@ -158,6 +172,27 @@ describe('every word of a file is read', () => {
       Both: `<sheetData>${textRow(1, 'Tool', 'Shed', '', 'Crop', 'Field')}${textRow(2, 'Rake', 'north', '', 'Peas', 'mill')}${textRow(3, 'Hoe', 'south', '', 'Oats', 'pond')}</sheetData>`,
     })
     expect(await missingOf('xlsx', { bytes, truth: { sentences: [] } })).toEqual([])
+  })
+
+  const soup =
+    'div p b i a h2 ul ol li dl dt dd table caption thead tr th td pre blockquote details summary button label figure section header nav main aside svg text math mi ruby font center form object br hr'.split(
+      ' ',
+    )
+
+  it.each(Array.from({ length: 30 }, (_, seed) => seed))('html, with tags in any order (%i)', async (seed) => {
+    const random = seededRandom(seed)
+    const parts = Array.from({ length: 400 }, (_, at) => {
+      const tag = random.pick(soup)
+      return random.pick([`<${tag}>`, `<${tag}/>`, `</${tag}>`, ` word${at} `, `\n${at}\n`])
+    })
+    const { blocks, events } = await readFile('html', `<body>${parts.join('')}`)
+    const input = parts.filter((part) => !part.startsWith('<')).join('')
+    const lost = missing(input, blocks.map(({ text }) => text).join('\n'))
+    // Words of the navigation and of what is around a main part are noted by their number.
+    const noted = events.flatMap((event) =>
+      event.event === 'note' ? Number(/\((\d+) words?\)/.exec(event.message)?.[1] ?? 0) : [],
+    )
+    expect(lost).toHaveLength(noted.reduce((sum, count) => sum + count, 0))
   })
 })
 

@@ -20,10 +20,11 @@ describe.each(types)('a %s file', (type) => {
   it('gives the place of a sentence where it has one', async () => {
     const { bytes, truth } = await createMaterial(type, 5)
     const { blocks } = await readFile(type, bytes)
-    for (const { text, row, sheet, page } of truth.sentences) {
+    for (const { text, row, sheet, page, path } of truth.sentences) {
       const block = blocks.find((one) => words(one.text).includes(words(text)))
       if (sheet !== undefined) expect(block?.at.sheet).toBe(sheet)
       if (page !== undefined) expect(block?.at.page).toBe(page)
+      if (type === 'epub') expect(block?.at.path).toBe(path)
       if (row !== undefined) expect(block?.at.rows).toEqual({ from: row, to: row })
     }
   })

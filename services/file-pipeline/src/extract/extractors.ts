@@ -11,8 +11,10 @@ export const parsers: Readonly<Record<FileType, () => Promise<Extractor>>> = {
   json: async () => (await import('./json/json.ts')).extractJson,
   txt: async () => (await import('./text/plain-text.ts')).extractPlainText,
   md: async () => (await import('./text/markdown.ts')).extractMarkdown,
+  html: async () => (await import('./html/html.ts')).extractHtml,
   pptx: async () => (await import('./pptx/pptx.ts')).extractPptx,
   eml: async () => (await import('./eml/eml.ts')).extractEml,
+  epub: async () => (await import('./epub/epub.ts')).extractEpub,
 }
 
 const checked = (type: FileType): Extractor =>

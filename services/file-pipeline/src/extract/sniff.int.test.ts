@@ -54,6 +54,19 @@ it.each([
   ['md', '# Title\x0b\x7f'],
   ['json', '["a\x7fa"]'],
   ['json', '\x1e{"a":1}\n\x1e{"a":2}'],
+  ['html', '<!DOCTYPE html><title>x</title>'],
+  ['html', ' <!-- saved --><?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN"><html/>'],
+  ['html', 'Only <b>a part</b> of a page'],
+  ['html', 'From <i>here</i> on'],
+  ['html', Buffer.from('\uFEFF<html><body>wide', 'utf16le')],
+  ['epub', zip([{ name: 'META-INF/container.xml', data: '<container/>' }])],
+  [
+    'epub',
+    zip([
+      { name: 'mimetype', data: 'application/epub+zip\n' },
+      { name: 'META-INF/container.xml', data: 'x' },
+    ]),
+  ],
 ] as const)('finds that a %s is one (%#)', async (type, content) => {
   expect(await found(type, content)).toBe('agrees')
 })
@@ -87,6 +100,24 @@ it.each([
   ['txt', '%PDF-1.4 text only'],
   ['txt', '{\\rtf1 text}'],
   ['md', word],
+  ['epub', word],
+  ['epub', zip([{ name: 'a.txt', data: 'a' }])],
+  [
+    'epub',
+    zip([
+      { name: 'mimetype', data: 'application/vnd.oasis.opendocument.text' },
+      { name: 'META-INF/container.xml', data: 'x' },
+    ]),
+  ],
+  ['epub', '<html></html>'],
+  ['html', png],
+  ['html', word],
+  ['html', '%PDF-1.7 <html>'],
+  ['html', 'only text, 1 < 2 and 3 > 2'],
+  ['html', '# Markdown\n\nwith **marks**'],
+  ['html', '<?xml version="1.0"?><feed><title>x</title><p>x</p></feed>'],
+  ['html', '<!DOCTYPE rss><rss><title>x</title></rss>'],
+  ['html', 'From: <Saved by a browser>\nMIME-Version: 1.0\n\n<html><p>x</p></html>'],
 ] as const)('finds that a %s is none (%#)', async (type, content) => {
   expect(await found(type, content)).toBe('content_mismatch')
 })

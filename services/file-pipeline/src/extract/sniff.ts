@@ -102,18 +102,51 @@ const headText = async (head: Buffer): Promise<string | undefined> => {
   return isOther && !/^text|xml/.test(isOther.mime) ? undefined : plain?.toString('latin1')
 }
 
+/** Checks the archive of a book, which names its type or has a description in a fixed place. */
+const checkBook = async (path: string, head: Buffer): Promise<void> => {
+  if (!head.subarray(0, 4).equals(Buffer.from('504b0304', 'hex'))) throw mismatch('epub', 'no archive')
+  const zip = await openZip(path)
+  try {
+    if (!zip.entries.has('META-INF/container.xml')) throw mismatch('epub', 'an archive without a book')
+    let type = ''
+    if ((zip.entries.get('mimetype')?.uncompressedSize ?? Infinity) < 1_000)
+      for await (const chunk of zip.read('mimetype')) type += chunk.toString('latin1')
+    if (/^application\/(?!epub|x-ibooks)/.test(type.trim())) throw mismatch('epub', `of the type ${type.trim()}`)
+  } finally {
+    zip.close()
+  }
+}
+
 /** Formats that consist of printable characters but are not plain text. */
 const programText = /^\s*(?:%PDF-|\{\\rtf|%!PS)/
 const webPage = /^\s*(?:<!--[\s\S]{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head|body|script|\?xml)\b/i
 const jsonStart = /^\s*(?:[[{"]|-?\d|(?:true|false|null)\b)/
 
-const checkText = async (type: 'csv' | 'json' | 'txt' | 'md', head: Buffer): Promise<void> => {
+/** Declarations, instructions and comments before the root element. */
+const prologue = /^(?:\s+|<\?[^>]*>|<!--[\s\S]*?-->)*/
+const htmlRoot = /^<(?:!doctype\s+html|html)\b/i
+const otherRoot = /^<!doctype\s+(?!html\b)/i
+const htmlTag =
+  /<(?:!doctype\s+html|html|head|body|title|meta|link|script|style|main|article|section|nav|header|footer|h[1-6]|p|div|span|pre|ul|ol|dl|table|form|figure|details|blockquote|center|font|frameset|a|b|i|em|strong|br|hr|img)[\s/>]/i
+/** First line of a mail or of an archive of a web page (MHTML). */
+const archiveHeader = /^(?:From|Subject|Date|MIME-Version|Content-Type|Snapshot-Content-Location): /i
+
+const checkPage = (text: string): void => {
+  const before = prologue.exec(text)?.[0] ?? ''
+  const root = text.slice(before.length)
+  if (otherRoot.test(root) || (before.includes('<?xml') && !htmlRoot.test(root))) throw mismatch('html', 'XML')
+  if (archiveHeader.test(root)) throw mismatch('html', 'a mail or an archive of a web page')
+  if (!htmlTag.test(text)) throw mismatch('html', 'no HTML')
+}
+
+const checkText = async (type: 'csv' | 'json' | 'txt' | 'md' | 'html', head: Buffer): Promise<void> => {
   const text = await headText(head)
   if (text === undefined) {
     const found = await fileTypeFromBuffer(head)
     throw mismatch(type, found ? `of the type ${found.mime}` : 'no text')
   }
   if (programText.test(text)) throw mismatch(type, 'a document of another program')
+  if (type === 'html') checkPage(text)
   if ((type === 'csv' || type === 'json') && webPage.test(text)) throw mismatch(type, 'a web page or XML')
   if (type === 'json' && text.trim() !== '' && !jsonStart.test(text)) throw mismatch(type, 'no JSON')
 }
@@ -148,6 +181,8 @@ export const sniff = async (path: string, type: FileType): Promise<void> => {
     checkMail(head)
   } else if (isOffice(type)) {
     await checkOffice(path, type, head)
+  } else if (type === 'epub') {
+    await checkBook(path, head)
   } else {
     await checkText(type, head)
   }

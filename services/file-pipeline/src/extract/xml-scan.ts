@@ -8,6 +8,8 @@ const maxDepth = 256
 const attributeMarks = 4
 
 export type XmlHandler = {
+  /** Skips a document type in place of rejecting it. Its entities are unknown nonetheless. */
+  readonly allowsDoctype?: boolean
   /** `name` has no prefix, because programs use different prefixes for the same namespace. */
   open(name: string, attribute: (name: string) => string | undefined): void
   close?(name: string): void
@@ -30,7 +32,7 @@ const attributesOf =
 
 /**
  * Parses XML piece by piece and holds one tag at a time. Supports XML's five entities and character references; rejects
- * a document type, and with it every other entity, so that nothing is expanded or fetched. Uses sax because saxes is
+ * every other entity and, unless the handler allows it, a document type, so that nothing is expanded or fetched. Uses sax because saxes is
  * half as fast and holds whole texts.
  */
 export const xmlScan = (handler: XmlHandler) => {
@@ -49,6 +51,7 @@ export const xmlScan = (handler: XmlHandler) => {
     throw damaged(message.slice(0, 100).replace(/\.$/, ''))
   }
   parser.onsgmldeclaration = parser.ondoctype = () => {
+    if (handler.allowsDoctype) return
     throw damaged('it declares a document type, which office files do not have')
   }
   parser.onattribute = ({ name, value }) => {

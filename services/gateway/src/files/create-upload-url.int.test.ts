@@ -13,8 +13,11 @@ const types = [
   ['a.txt', 'text/plain'],
   ['a.csv', 'text/csv'],
   ['a.md', 'text/markdown'],
+  ['a.html', 'text/html'],
+  ['a.htm', 'text/html'],
   ['a.pptx', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
   ['a.eml', 'message/rfc822'],
+  ['a.epub', 'application/epub+zip'],
   ['folder/B.MD', 'text/markdown'],
 ] as const
 
@@ -59,7 +62,7 @@ describe('upload-url', () => {
     [
       'another type',
       { file_name: 'a.exe' },
-      /^The file type \.exe is not supported\. Allowed types: \.pdf, \.docx, \.xlsx, \.json, \.txt, \.csv, \.md, \.pptx, \.eml$/,
+      /^The file type \.exe is not supported\. Allowed types: \.pdf, \.docx, \.xlsx, \.json, \.txt, \.csv, \.md, \.html, \.htm, \.pptx, \.eml, \.epub$/,
     ],
     ['no type', { file_name: 'uploaded_file' }, /Allowed types/],
     ['nothing but a type', { file_name: 'a/.txt' }, /Allowed types/],

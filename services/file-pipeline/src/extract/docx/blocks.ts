@@ -29,11 +29,14 @@ const plainText = (element: Element, onReference: (reference: Element) => string
 /** Returns the text of a header or footer. */
 export const furnitureText = (document: Element): string => inLines(plainText(document, () => ''))
 
+/** `children` may be read while they are made. */
+type Document = Omit<Element, 'type' | 'children'> & { readonly children?: Iterable<Element> }
+
 /**
  * Yields the blocks of a document in reading order, followed by its footnotes, endnotes and comments. `marked` are the
  * words that comments are about.
  */
-export function* documentBlocks(document: Element, marked: ReadonlyMap<string, string>): Generator<Part> {
+export function* documentBlocks(document: Document, marked: ReadonlyMap<string, string>): Generator<Part> {
   const referred: Element[] = []
   const textOf = (element: Element): string =>
     plainText(element, (reference) => {
@@ -51,7 +54,7 @@ export function* documentBlocks(document: Element, marked: ReadonlyMap<string, s
     return text === '' ? [] : [{ kind: 'text', text }]
   }
 
-  function* blocksOf(elements: readonly Element[]): Generator<Part> {
+  function* blocksOf(elements: Iterable<Element>): Generator<Part> {
     for (const element of elements) {
       if (element.type === 'table') {
         yield* endList()

@@ -1,5 +1,5 @@
 /** Elements that stand within a line; all others begin a new one. */
-const inline = new Set(
+export const inline = new Set(
   'a abbr acronym b bdi bdo big cite code data del dfn em font i img input ins kbd label mark nobr q rp rt ruby s samp small span strike strong sub sup time tt u var wbr'.split(
     ' ',
   ),

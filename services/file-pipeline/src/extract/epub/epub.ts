@@ -1,0 +1,61 @@
+import type { ExtractEvent, Extractor } from '../block.ts'
+import { blockWriter } from '../block-writer.ts'
+import { notReadCounter } from '../docx/not-read.ts'
+import { hasHeading } from '../html/headings.ts'
+import { type PageContext, pageEvents } from '../html/page.ts'
+import { htmlProperties } from '../html/properties.ts'
+import { unreadable } from '../unreadable.ts'
+import { type CheckedZip, openZip } from '../zip-check.ts'
+import { parseChapter } from './chapter-text.ts'
+import { readContents, type Title } from './contents.ts'
+import { checkEncryption } from './encryption.ts'
+import { type BookItem, readPackage } from './package.ts'
+
+const pageTypes = new Set(['application/xhtml+xml', 'text/html', 'text/x-oeb1-document'])
+
+const titleOf = (titles: ReadonlyMap<string, Title>, path: string, own: string | undefined): Title | undefined =>
+  // A part without a title continues the one before, unless no part has a title.
+  titles.size > 0 ? titles.get(path) : own === undefined ? undefined : { text: own, level: 1 }
+
+/** Reads chapters one after the other, each below its title in the contents if it has no heading of its own. */
+const chapterReader = (zip: CheckedZip, titles: ReadonlyMap<string, Title>, context: PageContext) => {
+  const { writer } = context
+  let bytes = 0
+  return async function* ({ path, type }: BookItem): AsyncGenerator<ExtractEvent> {
+    const at = { path }
+    if (!zip.entries.has(path)) return yield* writer.note('content_not_read', 'A chapter is missing in the file.', at)
+    if (!pageTypes.has(type)) return yield* writer.note('content_not_read', `A chapter is of the type ${type}.`, at)
+    const pieces = parseChapter(zip, path)
+    let read = await pieces.next()
+    for (; !read.done; read = await pieces.next()) {
+      bytes += read.value
+      yield* writer.progress(bytes)
+    }
+    const root = read.value
+    const title = hasHeading(root) ? undefined : titleOf(titles, path, htmlProperties(root).title)
+    if (title) yield* writer.block({ kind: 'heading', ...title, at }, true)
+    yield* pageEvents(root, { ...context, at })
+  }
+}
+
+/** Yields the chapters of a book in their order, each read like a page that is nothing but content. */
+export const extractEpub: Extractor = async function* (path, options) {
+  const writer = blockWriter(options)
+  const zip = await openZip(path)
+  try {
+    const { properties, spine, contents } = await readPackage(zip)
+    if (!spine.some((chapter) => zip.entries.has(chapter.path)))
+      throw unreadable('damaged', 'The chapters of the book are missing.')
+    await checkEncryption(zip, spine)
+    if (Object.keys(properties).length > 0) yield { event: 'properties', properties }
+    const notRead = notReadCounter()
+    const keepsHidden = options.hiddenText === 'keep'
+    const titles = await readContents(zip, contents)
+    const readChapter = chapterReader(zip, titles, { writer, notRead, keepsHidden, isOfSite: false })
+    for (const chapter of spine) yield* readChapter(chapter)
+    for (const message of notRead.messages()) yield* writer.note('content_not_read', message)
+    writer.end()
+  } finally {
+    zip.close()
+  }
+}

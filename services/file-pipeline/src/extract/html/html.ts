@@ -1,0 +1,28 @@
+import type { Extractor } from '../block.ts'
+import { blockWriter } from '../block-writer.ts'
+import { notReadCounter } from '../docx/not-read.ts'
+import { openText } from '../text/text-file.ts'
+import { declaredEncoding } from './encoding.ts'
+import { pageEvents } from './page.ts'
+import { htmlParser } from './parse.ts'
+import { htmlProperties } from './properties.ts'
+
+/** Yields the content of a page: its main part or articles if it has such, else all but its navigation. */
+export const extractHtml: Extractor = async function* (path, options) {
+  const writer = blockWriter(options)
+  const encoding = options.encoding ?? (await declaredEncoding(path))
+  const file = yield* openText(path, encoding === undefined ? options : { ...options, encoding }, writer)
+  const parser = htmlParser()
+  for await (const piece of file.text) {
+    parser.write(piece)
+    yield* writer.progress(file.bytes())
+  }
+  const root = parser.end()
+  const properties = htmlProperties(root)
+  if (Object.keys(properties).length > 0) yield { event: 'properties', properties }
+  const notRead = notReadCounter()
+  yield* pageEvents(root, { writer, notRead, keepsHidden: options.hiddenText === 'keep', isOfSite: true })
+  for (const message of notRead.messages()) yield* writer.note('content_not_read', message)
+  yield* file.notes()
+  writer.end()
+}

@@ -1,0 +1,45 @@
+import { html, Parser, Token } from 'parse5'
+import { type HtmlElement, type HtmlTypes, htmlTree } from './tree.ts'
+
+/** Elements whose content is no markup: a parser takes what follows their tag for it. */
+const rawText = new Set(['title', 'textarea', 'script', 'style', 'xmp', 'iframe', 'noembed', 'noframes', 'plaintext'])
+
+/**
+ * Reads an element that closes itself (`<title/>`) as empty, while browsers take it for an open one. So one parser reads
+ * HTML and XHTML.
+ */
+class PageParser extends Parser<HtmlTypes> {
+  override onStartTag(token: Token.TagToken): void {
+    const isEmpty = token.selfClosing && this.openElements.current?.namespace !== html.NS.SVG
+    if (isEmpty && rawText.has(token.tagName)) return
+    super.onStartTag(token)
+    if (isEmpty && !token.ackSelfClosing)
+      this.onEndTag({ ...token, type: Token.TokenType.END_TAG, attrs: [], selfClosing: false })
+  }
+}
+
+/** In UTF-16 units. The parser joins what it has of a tag with each piece, so small pieces make long tags slow. */
+const pieceUnits = 512 * 1024
+
+/** Parses a page piece by piece into a tree, as browsers do. */
+export const htmlParser = () => {
+  const { adapter, joinText } = htmlTree()
+  // Without scripts, `noscript` has elements.
+  const parser = new PageParser({ treeAdapter: adapter, scriptingEnabled: false })
+  let waiting = ''
+  const parse = (isLast: boolean): void => {
+    parser.tokenizer.write(waiting, isLast)
+    joinText()
+    waiting = ''
+  }
+  return {
+    write(text: string): void {
+      waiting += text
+      if (waiting.length >= pieceUnits) parse(false)
+    },
+    end(): HtmlElement {
+      parse(true)
+      return parser.document
+    },
+  }
+}

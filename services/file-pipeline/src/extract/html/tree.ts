@@ -1,0 +1,172 @@
+import { html, type Token, type TreeAdapter, type TreeAdapterTypeMap } from 'parse5'
+import { unreadable } from '../unreadable.ts'
+
+/** Nodes are linked, because a list of children for each element takes twice the memory and is slow to change. */
+type Linked = { parent: HtmlElement | null; previous: HtmlNode | null; next: HtmlNode | null }
+export type HtmlText = Linked & { value: string }
+export type HtmlElement = Linked & {
+  /** In lower case. */
+  readonly name: string
+  readonly namespace: html.NS
+  /** Those that the extractor reads. */
+  attributes: Token.Attribute[]
+  first: HtmlNode | null
+  last: HtmlNode | null
+}
+export type HtmlNode = HtmlElement | HtmlText
+
+export const isElement = (node: HtmlNode): node is HtmlElement => 'name' in node
+
+export function* childrenOf({ first }: HtmlElement): Generator<HtmlNode> {
+  for (let child = first; child; child = child.next) yield child
+}
+
+export const attributeOf = ({ attributes }: HtmlElement, name: string): string | undefined =>
+  attributes.find((attribute) => attribute.name === name)?.value
+
+const kept = new Set(
+  'alt alttext aria-hidden aria-label aria-level colspan content encoding epub:type hidden href lang name open property reversed role rowspan start style type value xml:lang'.split(
+    ' ',
+  ),
+)
+/** A longer value, such as a picture in an address, is none that is read. */
+const maxValue = 8_192
+
+/** Limits of what a page holds in memory; the figures are measured. */
+const bytesPerElement = 250
+const bytesPerText = 100
+const bytesPerUnit = 4
+const maxTreeBytes = 140 * 1024 * 1024
+
+const tooLarge = () => unreadable('too_large_to_process', 'The page has more text and elements than fit into memory.')
+
+/** Returns a copy, because a part of a string keeps the whole of it in memory. */
+const copied = (text: string): string => Buffer.from(text.slice(0, maxValue)).toString()
+
+const noAttributes: Token.Attribute[] = []
+const keptOf = (attributes: readonly Token.Attribute[]): Token.Attribute[] =>
+  attributes.flatMap(({ name, value }) => (kept.has(name) ? [{ name, value: copied(value) }] : []))
+
+export type HtmlTypes = TreeAdapterTypeMap<
+  HtmlNode,
+  HtmlElement,
+  HtmlNode,
+  HtmlElement,
+  HtmlElement,
+  HtmlElement,
+  HtmlText,
+  HtmlText,
+  HtmlElement,
+  HtmlText
+>
+
+/** Builds a tree of elements and text alone. Throws `Unreadable` once it would take too much memory. */
+export const htmlTree = () => {
+  let bytes = 0
+  let mode = html.DOCUMENT_MODE.NO_QUIRKS
+  /** The text that grows, and its parts since it was joined last. Joined text takes a tenth of the memory. */
+  let growing: HtmlText | undefined
+  let parts: string[] = []
+
+  const count = (more: number): void => {
+    bytes += more
+    if (bytes > maxTreeBytes) throw tooLarge()
+  }
+  const joinText = (): void => {
+    if (growing) growing.value += parts.join('')
+    growing = undefined
+    parts = []
+  }
+  const create = (name: string, namespace: html.NS, attributes: Token.Attribute[]): HtmlElement => {
+    joinText()
+    count(bytesPerElement)
+    return {
+      name: name.toLowerCase(),
+      namespace,
+      attributes: attributes.length === 0 ? noAttributes : keptOf(attributes),
+      parent: null,
+      previous: null,
+      next: null,
+      first: null,
+      last: null,
+    }
+  }
+  const newText = (value: string): HtmlText => ({ value, parent: null, previous: null, next: null })
+  /** Puts a node before another one, or at the end. */
+  const insert = (parent: HtmlElement, node: HtmlNode, next: HtmlNode | null): void => {
+    const previous = next ? next.previous : parent.last
+    Object.assign(node, { parent, previous, next })
+    if (previous) previous.next = node
+    else parent.first = node
+    if (next) next.previous = node
+    else parent.last = node
+  }
+  const detach = (node: HtmlNode): void => {
+    joinText()
+    const { parent, previous, next } = node
+    if (previous) previous.next = next
+    else if (parent) parent.first = next
+    if (next) next.previous = previous
+    else if (parent) parent.last = previous
+    Object.assign(node, { parent: null, previous: null, next: null })
+  }
+  const addText = (parent: HtmlElement, text: string, next: HtmlNode | null): void => {
+    count(text.length * bytesPerUnit)
+    const before = next ? next.previous : parent.last
+    if (growing === undefined || before !== growing) {
+      joinText()
+      growing = before && !isElement(before) ? before : newText('')
+      if (growing !== before) {
+        count(bytesPerText)
+        insert(parent, growing, next)
+      }
+    }
+    parts.push(text)
+  }
+
+  const adapter: TreeAdapter<HtmlTypes> = {
+    createDocument: () => create('#document', html.NS.HTML, []),
+    createDocumentFragment: () => create('#fragment', html.NS.HTML, []),
+    createElement: create,
+    createCommentNode: () => newText(''),
+    createTextNode: newText,
+    appendChild: (parent, node) => {
+      // A comment is not part of the tree.
+      if (isElement(node) || node.value !== '') insert(parent, node, null)
+    },
+    insertBefore: insert,
+    insertText: (parent, text) => addText(parent, text, null),
+    insertTextBefore: addText,
+    detachNode: detach,
+    adoptAttributes: (recipient, attributes) => {
+      const known = new Set(recipient.attributes.map(({ name }) => name))
+      recipient.attributes = [...recipient.attributes, ...keptOf(attributes).filter(({ name }) => !known.has(name))]
+    },
+    getFirstChild: ({ first }) => first,
+    getChildNodes: (parent) => [...childrenOf(parent)],
+    getParentNode: ({ parent }) => parent,
+    getAttrList: ({ attributes }) => attributes,
+    getTagName: ({ name }) => name,
+    getNamespaceURI: ({ namespace }) => namespace,
+    getTextNodeContent: ({ value }) => value,
+    getCommentNodeContent: () => '',
+    isTextNode: (node): node is HtmlText => !isElement(node),
+    isCommentNode: (_node): _node is HtmlText => false,
+    isDocumentTypeNode: (_node): _node is HtmlText => false,
+    isElementNode: isElement,
+    setDocumentType: () => undefined,
+    getDocumentTypeNodeName: () => '',
+    getDocumentTypeNodePublicId: () => '',
+    getDocumentTypeNodeSystemId: () => '',
+    setDocumentMode: (_document, found) => {
+      mode = found
+    },
+    getDocumentMode: () => mode,
+    setTemplateContent: () => undefined,
+    getTemplateContent: (template) => template,
+    getNodeSourceCodeLocation: () => null,
+    setNodeSourceCodeLocation: () => undefined,
+    updateNodeSourceCodeLocation: () => undefined,
+  }
+  return { adapter, joinText }
+}

@@ -1,0 +1,30 @@
+import { type HtmlElement, type HtmlNode, isElement } from './tree.ts'
+
+type Visitor = {
+  /** Returns whether the content of the element is visited; then `close` is called after it. */
+  readonly open: (element: HtmlElement) => boolean
+  readonly close?: (element: HtmlElement) => void
+  readonly text: (text: string) => void
+}
+
+/** Visits what is in an element, in reading order; yields after each node. Pages may be nested without end, so it is no recursion. */
+export function* walk(root: HtmlElement, { open, close, text }: Visitor): Generator<void> {
+  let node: HtmlNode | null = root.first
+  let parent = root
+  for (;;) {
+    if (node === null) {
+      if (parent === root) return
+      const closed = parent
+      node = closed.next
+      parent = closed.parent ?? root
+      close?.(closed)
+    } else if (isElement(node) && open(node)) {
+      parent = node
+      node = node.first
+    } else {
+      if (!isElement(node)) text(node.value)
+      node = node.next
+    }
+    yield
+  }
+}

@@ -1,0 +1,55 @@
+import type { NotReadCounter } from '../docx/not-read.ts'
+import { pictureText } from '../picture-text.ts'
+import type { HtmlFlow } from './flow.ts'
+import { attributeOf, type HtmlElement } from './tree.ts'
+import { walk } from './walk.ts'
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+/** Returns the texts of an equation or a drawing, and apart from them those of its annotations. */
+const textsIn = (element: HtmlElement): { readonly shown: string; readonly annotation: string } => {
+  const shown: string[] = []
+  const annotation: string[] = []
+  const isAnnotation = ({ name }: HtmlElement) => name.startsWith('annotation')
+  let annotations = 0
+  const visited = walk(element, {
+    open(inner) {
+      if (inner.name === 'style' || inner.name === 'script') return false
+      if (isAnnotation(inner)) annotations++
+      return true
+    },
+    close(inner) {
+      if (isAnnotation(inner)) annotations--
+    },
+    text(text) {
+      if (annotations > 0) annotation.push(text)
+      else shown.push(text)
+    },
+  })
+  for (const _ of visited);
+  return { shown: oneLine(shown.join(' ')), annotation: oneLine(annotation.join(' ')) }
+}
+
+/** Whether the element is an equation or a drawing, whose texts are read as one. */
+export const isDrawn = ({ name }: HtmlElement): boolean => name === 'math' || name === 'svg'
+
+const drawnText = (element: HtmlElement): string => {
+  const { shown, annotation } = textsIn(element)
+  if (element.name === 'math') return attributeOf(element, 'alttext') || annotation || shown
+  const text = attributeOf(element, 'aria-label') || shown
+  return text === '' ? '' : `[Picture: ${text}]`
+}
+
+/** Reads an element that is text as a whole: a line end, a picture, an equation, a drawing. Returns whether it is one. */
+export const readWhole = (element: HtmlElement, flow: HtmlFlow, notRead: NotReadCounter): boolean => {
+  if (element.name === 'br') flow.endLine()
+  else if (isDrawn(element)) flow.addApart(drawnText(element))
+  else if (element.name === 'img') {
+    const alt = attributeOf(element, 'alt')
+    const text = pictureText(alt)
+    if (text !== undefined) flow.addApart(text)
+    // An empty description is that of a decoration.
+    else if (alt?.trim() !== '') notRead.add('picture')
+  } else return false
+  return true
+}
