@@ -16,6 +16,9 @@ export const fileExtensions = [
   ".txt",
   ".csv",
   ".md",
+  ".html",
+  ".htm",
   ".pptx",
-  ".eml"
+  ".eml",
+  ".epub"
 ] as const

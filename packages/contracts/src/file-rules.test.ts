@@ -49,7 +49,20 @@ describe('the type of a file', () => {
   })
 
   it('is one of the seven of the specification in its order, or one of those added since', () => {
-    expect(fileExtensions).toEqual(['.pdf', '.docx', '.xlsx', '.json', '.txt', '.csv', '.md', '.html', '.htm', '.pptx', '.eml', '.epub'])
+    expect(fileExtensions).toEqual([
+      '.pdf',
+      '.docx',
+      '.xlsx',
+      '.json',
+      '.txt',
+      '.csv',
+      '.md',
+      '.html',
+      '.htm',
+      '.pptx',
+      '.eml',
+      '.epub',
+    ])
     expect(fileTypes).toEqual(['pdf', 'docx', 'xlsx', 'json', 'txt', 'csv', 'md', 'html', 'pptx', 'eml', 'epub'])
   })
 
