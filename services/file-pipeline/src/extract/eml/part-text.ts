@@ -55,6 +55,9 @@ export const readTextPart = (
       ...writer.note('bytes_replaced', `${replaced} characters of a part are not valid ${charset} and became U+FFFD.`),
     )
   const lines = text.replace(/\r\n?/g, '\n')
-  if (kind === 'html') return { part: { kind, text: htmlText(lines) }, notes }
+  if (kind === 'html') {
+    const page = htmlText(lines)
+    return { part: { kind, text: page.text }, notes: [...notes, ...page.notes] }
+  }
   return { part: { kind, text: node.flowed ? mime.decodeFlowed(lines, node.delSp) : lines }, notes }
 }

@@ -25,24 +25,23 @@ const decoded = (text: string): string =>
     return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code).toWellFormed() : whole
   })
 
-/** `isHtml` says that the text is HTML, also where it has no tags. */
-const withoutTags = (text: string, isHtml = false): string => {
+const withoutTags = (text: string): string => {
   const visible = text.replace(hiddenContent, '')
-  let found = isHtml || visible !== text
+  let isHtml = visible !== text
   const plain = visible.replace(markup, (whole, comment, slash, element, attributes) => {
     if (comment !== undefined) {
-      found = true
+      isHtml = true
       return gap + String(comment).trim() + gap
     }
     const name = String(element).toLowerCase()
     if (!inline.has(name) && !block.has(name)) return whole
-    found = true
+    isHtml = true
     if (name === 'img') return /\balt\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(attributes)?.slice(1).find(Boolean) ?? ''
     if (inline.has(name)) return ''
     if (name === 'td' || name === 'th') return slash ? '' : cell
     return '\n'
   })
-  return found ? decoded(plain) : text
+  return isHtml ? decoded(plain) : text
 }
 
 /** Parts a text at its spans of code: every second part is one. */
@@ -80,16 +79,6 @@ const lineOf = (marked: string): string => {
     .join(' | ')
 }
 
-const textLines = (marked: string): string =>
-  marked
-    .split('\n')
-    .map(lineOf)
-    .filter((line) => line.trim() !== '')
-    .join('\n')
-
-/** Returns the text of HTML that is at most as long as a block: the patterns of tags look far ahead. */
-export const textOfHtml = (html: string): string => textLines(withoutTags(html, true))
-
 /**
  * Returns the text of Markdown without the tags of HTML in it; ` | ` stands between the cells of a table. Spans of code
  * stay as they are, and so does what only looks like a tag, such as `Map<string>`.
@@ -98,5 +87,10 @@ export const withoutHtml = (source: string): string => {
   if (!/<[a-z/!]/i.test(source)) return source
   const parts = source.includes('`') ? atSpans(source) : [source]
   const plain = parts.map((part, at) => (at % 2 === 0 ? withoutTags(part) : part)).join('')
-  return plain === source ? source : textLines(plain)
+  if (plain === source) return source
+  return plain
+    .split('\n')
+    .map(lineOf)
+    .filter((line) => line.trim() !== '')
+    .join('\n')
 }
