@@ -6,6 +6,7 @@ import type { EngineSettings, FileSettings } from './cluster-settings.ts'
 import { s3Options } from './file-store/s3/settings.ts'
 import { s3FileStore } from './file-store/s3.ts'
 import { kafkaConnection } from './message-bus/kafka/settings.ts'
+import { createKafkaTopics } from './message-bus/kafka/topics.ts'
 import { type KafkaMessageBusOptions, kafkaMessageBus } from './message-bus/kafka.ts'
 import { mongodbMetadata } from './metadata/mongodb.ts'
 import { mongodbMigrations } from './metadata/mongodb-migrations.ts'
@@ -13,6 +14,7 @@ import { withSchemaLease } from './metadata/mongodb-schema.ts'
 import { applyMigrations, type Log, lastNumber } from './schema/migrations.ts'
 import { connectQdrant } from './vector-index/qdrant/client.ts'
 import { qdrantMigrations } from './vector-index/qdrant/migrations.ts'
+import { quantizeCollections } from './vector-index/qdrant/quantize-collections.ts'
 import { qdrantOptions } from './vector-index/qdrant/settings.ts'
 import { qdrantVectorIndex } from './vector-index/qdrant.ts'
 
@@ -33,14 +35,8 @@ export const clusterEngines = (
 /** Time limit of a request in a schema step: it may build an index. */
 const schemaRequestMs = 3_600_000
 
-/**
- * Migrates the stored data of an installation to the schema of this version; only one process at a time does so
- * (`withSchemaLease`). May run any number of times; after an interruption, the next run continues with the same step.
- */
-export const migrateCluster = (
-  settings: Pick<EngineSettings, 'mongodbUrl' | 'mongodbDatabase' | 'qdrantUrl' | 'qdrantApiKey' | 'qdrantPrefix'>,
-  log: Log,
-): Promise<void> =>
+/** Migrates stored data to the schema of this version; only one process at a time does so. */
+const migrate = (settings: EngineSettings, log: Log): Promise<void> =>
   withSchemaLease({ url: settings.mongodbUrl, database: settings.mongodbDatabase, log }, async (db, recordOf) => {
     const { qdrantUrl: url, qdrantApiKey: apiKey, qdrantPrefix: prefix } = settings
     const qdrant = connectQdrant({ url, apiKey, timeoutMs: schemaRequestMs })
@@ -54,5 +50,34 @@ export const migrateCluster = (
       log,
     })
   })
+
+/**
+ * Prepares the engines for this version: creates topics, migrates stored data, applies settings to existing
+ * collections. `print` gets a line for each. May run any number of times; after an interruption, the next run continues.
+ * Resolves to the metadata store, which the caller closes.
+ */
+export const setUpEngines = async (
+  settings: EngineSettings,
+  topics: readonly string[],
+  print: (line: string) => void,
+): Promise<Metadata> => {
+  const { created } = await createKafkaTopics({
+    connection: kafkaConnection(settings),
+    prefix: settings.kafkaPrefix,
+    topics,
+    partitions: settings.kafkaPartitions,
+    replication: settings.kafkaReplication,
+  })
+  print(created.length === 0 ? 'topics    all there' : `topics    created ${created.join(', ')}`)
+  await migrate(settings, (line) => print(`schema    ${line}`))
+  const metadata = mongodbMetadata({ url: settings.mongodbUrl, database: settings.mongodbDatabase })
+  // A read at the level that writes depend on: a store without it must be detected now, not by the first upload.
+  await metadata.items.count('none')
+  print(`schema    up to date in database ${settings.mongodbDatabase}`)
+  const changed = await quantizeCollections(qdrantOptions(settings))
+  const where = changed.length === 0 ? '' : `, changed in ${changed.join(', ')}`
+  print(`vectors   quantization ${settings.qdrantQuantization}${where}`)
+  return metadata
+}
 
 export const clusterFiles = (settings: FileSettings): FileStore => s3FileStore(s3Options(settings))

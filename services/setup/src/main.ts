@@ -2,15 +2,10 @@
 // data, applies quantization; may be repeated
 // node services/setup/src/main.ts secrets FOLDER creates missing random secrets
 
-import { clusterFiles, migrateCluster } from '@cairn/adapters/cluster'
+import { clusterFiles, setUpEngines } from '@cairn/adapters/cluster'
 import { engineRules } from '@cairn/adapters/cluster-settings'
 import { s3Options } from '@cairn/adapters/file-store/s3/settings'
 import { notifyOfNewObjects } from '@cairn/adapters/file-store/s3-notification'
-import { kafkaConnection } from '@cairn/adapters/message-bus/kafka/settings'
-import { createKafkaTopics } from '@cairn/adapters/message-bus/kafka/topics'
-import { mongodbMetadata } from '@cairn/adapters/metadata/mongodb'
-import { quantizeCollections } from '@cairn/adapters/vector-index/qdrant/quantize-collections'
-import { qdrantOptions } from '@cairn/adapters/vector-index/qdrant/settings'
 import { events, objectEventsTopic } from '@cairn/contracts/events'
 import { claimObjects } from '@cairn/domain/claim-objects'
 import { randomIds } from '@cairn/domain/ids'
@@ -30,23 +25,8 @@ await runMain(async () => {
     )
   }
   const config = readConfig(setupConfig, process.env, engineRules)
-  const { created } = await createKafkaTopics({
-    connection: kafkaConnection(config),
-    prefix: config.kafkaPrefix,
-    topics: [...new Set(events.map(({ topic }) => topic)), objectEventsTopic],
-    partitions: config.kafkaPartitions,
-    replication: config.kafkaReplication,
-  })
-  print(created.length === 0 ? 'topics    all there' : `topics    created ${created.join(', ')}`)
-  await migrateCluster(config, (line) => print(`schema    ${line}`))
-  const metadata = mongodbMetadata({ url: config.mongodbUrl, database: config.mongodbDatabase })
-  // A read at the level that writes depend on: a store without it must be detected now, not by the first upload.
-  await metadata.items.count('none')
-  print(`schema    up to date in database ${config.mongodbDatabase}`)
-  const changed = await quantizeCollections(qdrantOptions(config))
-  print(
-    `vectors   quantization ${config.qdrantQuantization}${changed.length === 0 ? '' : `, changed in ${changed.join(', ')}`}`,
-  )
+  const topics = [...new Set(events.map(({ topic }) => topic)), objectEventsTopic]
+  const metadata = await setUpEngines(config, topics, print)
   const files = clusterFiles(config)
   try {
     await files.ensure()
