@@ -44,3 +44,11 @@ describe('places of a block', () => {
     expect(event).toEqual({ event: 'block', block: { seq: 0, kind: 'text', text: 'a', at: {} } })
   })
 })
+
+it('says in the last of 100 notes that there are more', () => {
+  const writer = blockWriter({})
+  const notes = Array.from({ length: 150 }, (_, at) => writer.note('page_unreadable', `Page ${at}`)).flat()
+  expect(notes).toHaveLength(100)
+  expect(notes.at(-2)).toMatchObject({ message: 'Page 98' })
+  expect(notes.at(-1)).toMatchObject({ code: 'truncated' })
+})

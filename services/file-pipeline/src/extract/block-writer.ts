@@ -8,6 +8,7 @@ import { unreadable } from './unreadable.ts'
 export const maxBlockUnits = 50_000
 /** Units that `cutAt` needs beyond its limit, to see where the character there ends. */
 export const graphemeUnits = 64
+/** The last one says that there are more. */
 const maxNotes = 100
 /** The parent kills a child after a minute without output; even a slow disk delivers this many bytes sooner. */
 const progressBytes = 4 * 1024 * 1024
@@ -97,7 +98,10 @@ export const blockWriter = (options: ExtractOptions) => {
     },
 
     note(code: NoteCode, message: string, at?: Place): ExtractEvent[] {
-      if (notes++ >= maxNotes) return []
+      notes += 1
+      if (notes > maxNotes) return []
+      if (notes === maxNotes)
+        return [{ event: 'note', code: 'truncated', message: 'The file has more notes than are listed here.' }]
       return [at ? { event: 'note', code, message, at } : { event: 'note', code, message }]
     },
 
