@@ -41,8 +41,8 @@ export const fileReasons: Readonly<Record<FailureCode, { readonly message: strin
     remedy: 'Open the file in the program that created it, save it again, and upload it.',
   },
   encrypted: {
-    message: 'The file is protected by a password.',
-    remedy: 'Remove the password and upload the file again.',
+    message: 'The file is encrypted.',
+    remedy: 'Remove its password or other protection and upload the file again.',
   },
   no_text: {
     message: 'The file holds no text.',

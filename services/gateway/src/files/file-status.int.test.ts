@@ -137,7 +137,7 @@ describe('the state of a file', () => {
       state: 'failed',
       reason: 'encrypted',
       message: 'It is so.',
-      remedy: 'Remove the password and upload the file again.',
+      remedy: 'Remove its password or other protection and upload the file again.',
       retryable: false,
       previous_version_searchable: true,
       chunks: 5,
@@ -267,8 +267,8 @@ describe('retrying the files that failed', () => {
         kind: 'files',
         reason: 'encrypted',
         count: 1,
-        message: 'The file is protected by a password.',
-        remedy: 'Remove the password and upload the file again.',
+        message: 'The file is encrypted.',
+        remedy: 'Remove its password or other protection and upload the file again.',
       },
     ]
     const some = { ...answered, files: 1, file_names: [name], refused }
