@@ -7,7 +7,7 @@ const needNoTarget = ['e2e/journeys/planted-faults.test.ts', 'e2e/journeys/crash
 const needSystem = ['e2e/journeys/**', 'e2e/clients/**', 'e2e/console/**']
 
 /**
- * `vitest run` is everything but the journeys. `--mode unit` runs what needs nothing but this process: `*.test.ts`. `--mode int` runs
+ * `vitest run` is everything but the journeys. `--mode unit` runs what stays in its process: `*.test.ts`. `--mode int` runs
  * `*.int.test.ts`: stores on disk, processes, parsers, the model, the simulator, the chart, and engines, which say what they miss where they are
  * not there. `--mode e2e` runs the journeys against a running system.
  */
@@ -50,7 +50,8 @@ export default defineConfig(({ mode }) => {
       globalSetup: suite.globalSetup ?? [],
       // Processes, not threads: adapters start worker threads and load native code of their own.
       pool: 'forks',
-      // Half the time. Nothing starts at import and no module holds state, so files can share a process.
+      // Half the time. Files can share a process: nothing starts at import, and what modules keep, such as caches, is
+      // valid for every file.
       isolate: false,
       testTimeout: suite.timeoutMs,
       hookTimeout: suite.timeoutMs,
