@@ -82,7 +82,7 @@ export default {
     ],
     sidebar: [
       {
-        text: 'Begin',
+        text: 'Get started',
         items: [item('Overview', '/'), item('Quick start', '/quick-start'), item('Concepts', '/concepts')],
       },
       {
@@ -121,7 +121,7 @@ export default {
           item('Runbook', '/runbook'),
           item('Reliability', '/reliability'),
           item('Benchmarks', '/benchmarks'),
-          item('Quality of searches', '/evaluation'),
+          item('Search quality', '/evaluation'),
           { text: 'Test reports', link: '/test-reports/', collapsed: true, items: pagesOf('test-reports') },
         ],
       },
