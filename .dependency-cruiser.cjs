@@ -1,4 +1,4 @@
-// The direction of imports: contracts <- domain <- adapters, and domain <- runtime <- services; `main.ts` alone names adapters.
+// The direction of imports: contracts <- domain <- adapters, and domain <- runtime <- services; a `main.ts` and `adapters/src/cluster.ts` choose them.
 // scripts/check-dependencies.ts runs this and fails when a file was not seen or an import was not resolved.
 
 /** Tests, contract suites and the packages that exist for them. */
