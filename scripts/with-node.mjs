@@ -133,8 +133,9 @@ const endAs = ({ code, signal }) => {
 
 const install = async (node, env) => {
   print('cairn: installing dependencies (npm ci)')
+  // The console is built with packages that npm leaves out where NODE_ENV is `production`.
   const [command, prefix] = npmCommand(node)
-  const ended = await run(command, [...prefix, 'ci', '--no-fund', '--no-audit'], {
+  const ended = await run(command, [...prefix, 'ci', '--include=dev', '--no-fund', '--no-audit'], {
     cwd: root,
     env,
     // Standard output is the command's: a script may read it.
