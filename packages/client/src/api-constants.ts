@@ -5,7 +5,9 @@ export const limits = {
   "idsPerDelete": 1000,
   "fileNamesPerDelete": 1000,
   "directFileBytes": 10485760,
-  "partNumber": 10000
+  "partNumber": 10000,
+  "namespaceNameLength": 128,
+  "topK": 100
 } as const
 
 export const fileExtensions = [

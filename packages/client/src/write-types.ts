@@ -19,9 +19,18 @@ const typesText = async (): Promise<string> => {
   return head + astToString(ast)
 }
 
+const publishedLimits = [
+  'idsPerGet',
+  'idsPerDelete',
+  'fileNamesPerDelete',
+  'directFileBytes',
+  'partNumber',
+  'namespaceNameLength',
+  'topK',
+] as const
+
 const constantsText = (): string => {
-  const { idsPerGet, idsPerDelete, fileNamesPerDelete, directFileBytes, partNumber } = limits
-  const used = { idsPerGet, idsPerDelete, fileNamesPerDelete, directFileBytes, partNumber }
+  const used = Object.fromEntries(publishedLimits.map((name) => [name, limits[name]]))
   const constant = (name: string, value: unknown) =>
     `export const ${name} = ${JSON.stringify(value, null, 2)} as const\n`
   return `${head}${constant('limits', used)}\n${constant('fileExtensions', fileExtensions)}`
