@@ -52,24 +52,3 @@ export const exchangeCode = async (code: string): Promise<string> => {
   if (answer.api_key === undefined) throw new Error(answer.message ?? `The server answered ${response.status}.`)
   return answer.api_key
 }
-
-export type Queue = { readonly service: string; readonly jobs: number; readonly oldestSeconds: number }
-
-/** Reads the due jobs of each service from the metrics. */
-export const getQueues = async (): Promise<readonly Queue[]> => {
-  const response = await send('/metrics')
-  if (!response.ok) throw new Error(`The server answered ${response.status}.`)
-  const text = await response.text()
-  const read = (metric: string) =>
-    new Map(
-      [...text.matchAll(new RegExp(`^${metric}\\{service="([^"]+)"\\} ([0-9.eE+-]+)$`, 'gm'))].map(
-        ([, service = '', value]) => [service, Number(value)],
-      ),
-    )
-  const oldest = read('cairn_due_jobs_oldest_seconds')
-  return [...read('cairn_due_jobs')].map(([service, jobs]) => ({
-    service,
-    jobs,
-    oldestSeconds: oldest.get(service) ?? 0,
-  }))
-}

@@ -1,5 +1,4 @@
-import { CairnError } from '@cairn/client'
-import { QueryClient, QueryClientProvider } from '@tanstack/preact-query'
+import { QueryClientProvider } from '@tanstack/preact-query'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { createAdminApi, createApi } from './api.ts'
 import { Health } from './pages/health.tsx'
@@ -9,21 +8,9 @@ import { Namespaces } from './pages/namespaces.tsx'
 import { Search } from './pages/search.tsx'
 import { SignIn } from './pages/sign-in.tsx'
 import { Skeleton, Stones } from './parts.tsx'
+import { createQueries } from './queries.ts'
 import { routeTo, useRoute } from './router.ts'
 import { forgetKey, keepKey, keptKey, type Session, SessionContext, signInByCode } from './session.ts'
-
-/** Polling stops while the tab is hidden; a refusal is final, trouble with the server is tried again. */
-const createQueries = () =>
-  new QueryClient({
-    defaultOptions: {
-      queries: {
-        refetchIntervalInBackground: false,
-        staleTime: 1_000,
-        retry: (failures, error) =>
-          failures < 2 && !(error instanceof CairnError && error.status >= 400 && error.status < 500),
-      },
-    },
-  })
 
 const links = [
   ['namespaces', 'Namespaces'],
@@ -90,61 +77,42 @@ type Entry =
   | { readonly state: 'out'; readonly problem?: string }
   | { readonly state: 'in'; readonly apiKey: string }
 
+/** Signs in by the code of the address. A page that was opened before keeps its key if that fails. */
+const readEntry = async (): Promise<Entry> => {
+  const problem = await signInByCode().catch((error: unknown) =>
+    error instanceof Error ? error.message : String(error),
+  )
+  const apiKey = keptKey()
+  return apiKey ? { state: 'in', apiKey } : { state: 'out', problem }
+}
+
 export const App = () => {
   const [entry, setEntry] = useState<Entry>({ state: 'checking' })
   const [adminKey, setAdminKey] = useState<string | undefined>(undefined)
   const [queries, setQueries] = useState(createQueries)
-
-  useEffect(() => {
-    signInByCode().then(
-      (fresh) => {
-        const apiKey = fresh ?? keptKey()
-        setEntry(apiKey ? { state: 'in', apiKey } : { state: 'out' })
-      },
-      (error: unknown) => {
-        // A page that was opened before keeps its key.
-        const apiKey = keptKey()
-        setEntry(
-          apiKey
-            ? { state: 'in', apiKey }
-            : { state: 'out', problem: error instanceof Error ? error.message : String(error) },
-        )
-      },
-    )
-  }, [])
+  useEffect(() => void readEntry().then(setEntry), [])
 
   const apiKey = entry.state === 'in' ? entry.apiKey : undefined
-  const session = useMemo<Session | undefined>(
-    () =>
-      apiKey === undefined
-        ? undefined
-        : {
-            apiKey,
-            api: createApi(apiKey),
-            admin: adminKey === undefined ? undefined : createAdminApi(adminKey),
-            setAdminKey,
-            signOut: () => {
-              forgetKey()
-              setAdminKey(undefined)
-              // Nothing of one account is shown to the next.
-              setQueries(createQueries())
-              setEntry({ state: 'out' })
-            },
-          },
-    [apiKey, adminKey],
-  )
+  const session = useMemo<Session | undefined>(() => {
+    if (apiKey === undefined) return undefined
+    const signOut = () => {
+      forgetKey()
+      setAdminKey(undefined)
+      // Nothing of one account is shown to the next.
+      setQueries(createQueries())
+      setEntry({ state: 'out' })
+    }
+    const admin = adminKey === undefined ? undefined : createAdminApi(adminKey)
+    return { apiKey, api: createApi(apiKey), admin, setAdminKey, signOut }
+  }, [apiKey, adminKey])
 
   if (entry.state === 'checking') return <Skeleton rows={3} />
+  const signIn = (key: string) => {
+    keepKey(key)
+    setEntry({ state: 'in', apiKey: key })
+  }
   if (session === undefined)
-    return (
-      <SignIn
-        problem={entry.state === 'out' ? entry.problem : undefined}
-        onKey={(key) => {
-          keepKey(key)
-          setEntry({ state: 'in', apiKey: key })
-        }}
-      />
-    )
+    return <SignIn problem={entry.state === 'out' ? entry.problem : undefined} onKey={signIn} />
   return (
     <QueryClientProvider client={queries}>
       <SessionContext.Provider value={session}>

@@ -1,5 +1,8 @@
 import type { Filter } from '@cairn/client'
 import { useId } from 'preact/hooks'
+import { Select } from './form.tsx'
+import { changeAt } from './list-changes.ts'
+import { Button } from './parts.tsx'
 
 const operators = {
   eq: 'is',
@@ -48,8 +51,7 @@ type Props = { readonly conditions: readonly Condition[]; readonly onChange: (ne
 /** Conditions on metadata, all of which must hold. */
 export const FilterForm = ({ conditions, onChange }: Props) => {
   const id = useId()
-  const change = (index: number, part: Partial<Condition>) =>
-    onChange(conditions.map((each, at) => (at === index ? { ...each, ...part } : each)))
+  const change = (index: number, part: Partial<Condition>) => onChange(changeAt(conditions, index, part))
   return (
     <fieldset class="filter-form">
       <legend>Metadata filter</legend>
@@ -61,17 +63,12 @@ export const FilterForm = ({ conditions, onChange }: Props) => {
             value={condition.key}
             onInput={(event) => change(index, { key: event.currentTarget.value })}
           />
-          <select
+          <Select
             aria-label={`Comparison ${index + 1}`}
+            options={operators}
             value={condition.operator}
-            onChange={(event) => change(index, { operator: event.currentTarget.value as Operator })}
-          >
-            {Object.entries(operators).map(([operator, label]) => (
-              <option key={operator} value={operator}>
-                {label}
-              </option>
-            ))}
-          </select>
+            onValue={(operator) => change(index, { operator })}
+          />
           <input
             aria-label={`Value ${index + 1}`}
             placeholder={condition.operator === 'in' ? 'one, two' : 'value'}
@@ -79,19 +76,15 @@ export const FilterForm = ({ conditions, onChange }: Props) => {
             value={condition.value}
             onInput={(event) => change(index, { value: event.currentTarget.value })}
           />
-          <button
-            type="button"
-            class="button quiet"
+          <Button
+            label="×"
+            look="quiet"
             aria-label={`Remove condition ${index + 1}`}
             onClick={() => onChange(conditions.filter((_, at) => at !== index))}
-          >
-            ×
-          </button>
+          />
         </div>
       ))}
-      <button type="button" class="button small" onClick={() => onChange([...conditions, newCondition])}>
-        Add a condition
-      </button>
+      <Button label="Add a condition" small onClick={() => onChange([...conditions, newCondition])} />
     </fieldset>
   )
 }

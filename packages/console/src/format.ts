@@ -38,6 +38,10 @@ export const duration = (seconds: number): string => {
   return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`
 }
 
+/** `reading 12 ms · indexing 1.4 s`, of pairs of a stage and its seconds. */
+export const stageTimes = (timings: readonly (readonly [string, number])[]): string =>
+  timings.map(([stage, seconds]) => `${stage.replaceAll('_', ' ')} ${duration(seconds)}`).join(' · ')
+
 /** The time until then, at least a second: `12 s`, `3 min`. */
 export const timeLeft = (iso: string): string =>
   duration(Math.max(1, Math.round((Date.parse(iso) - Date.now()) / 1_000)))

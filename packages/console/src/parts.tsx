@@ -1,9 +1,25 @@
 import { CairnError } from '@cairn/client'
-import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { ButtonHTMLAttributes, ComponentChildren } from 'preact'
+import { useEffect, useId, useState } from 'preact/hooks'
+import type { PageRange } from './page-range.ts'
+import { routeTo } from './router.ts'
 
 const suggestionOf = (error: unknown): string | undefined =>
   error instanceof CairnError ? (error.body as { readonly suggestion?: string } | undefined)?.suggestion : undefined
+
+type ButtonProps = Omit<ButtonHTMLAttributes, 'class' | 'label'> & {
+  readonly label: ComponentChildren
+  readonly look?: 'primary' | 'danger' | 'quiet'
+  readonly small?: boolean
+  /** Completes the label for screen readers where a page has several such buttons. */
+  readonly of?: string
+}
+export const Button = ({ label, look, small, of, ...button }: ButtonProps) => (
+  <button type="button" class={['button', look, small && 'small'].filter(Boolean).join(' ')} {...button}>
+    {label}
+    {of === undefined ? null : <span class="visually-hidden"> {of}</span>}
+  </button>
+)
 
 export const Problem = ({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) => (
   <div class="problem" role="alert">
@@ -11,11 +27,7 @@ export const Problem = ({ error, retry }: { readonly error: unknown; readonly re
       <strong>{error instanceof Error ? error.message : String(error)}</strong>
       {suggestionOf(error) ? <p>{suggestionOf(error)}</p> : null}
     </div>
-    {retry ? (
-      <button type="button" class="button small" onClick={retry}>
-        Try again
-      </button>
-    ) : null}
+    {retry ? <Button label="Try again" small onClick={retry} /> : null}
   </div>
 )
 
@@ -27,6 +39,18 @@ export const Skeleton = ({ rows = 4 }: { readonly rows?: number }) => (
       <div key={index} class="skeleton-row" />
     ))}
   </div>
+)
+
+type QueryStatusProps = {
+  readonly query: { readonly error: unknown; readonly isPending: boolean; readonly refetch: () => unknown }
+  readonly rows?: number
+}
+/** Says that a query is loading, or why it failed. */
+export const QueryStatus = ({ query, rows }: QueryStatusProps) => (
+  <>
+    {query.error ? <Problem error={query.error} retry={() => void query.refetch()} /> : null}
+    {query.isPending ? <Skeleton rows={rows} /> : null}
+  </>
 )
 
 export const Empty = (props: { readonly title: string; readonly children?: ComponentChildren }) => (
@@ -46,13 +70,8 @@ export const Stones = () => (
 )
 
 export type Tone = 'neutral' | 'good' | 'bad' | 'busy'
-export const Badge = ({
-  tone = 'neutral',
-  children,
-}: {
-  readonly tone?: Tone
-  readonly children: ComponentChildren
-}) => <span class={`badge ${tone}`}>{children}</span>
+type BadgeProps = { readonly tone?: Tone; readonly children: ComponentChildren }
+export const Badge = ({ tone = 'neutral', children }: BadgeProps) => <span class={`badge ${tone}`}>{children}</span>
 
 export const CopyButton = ({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) => {
   const [isCopied, setCopied] = useState(false)
@@ -64,13 +83,11 @@ export const CopyButton = ({ text, label = 'Copy' }: { readonly text: string; re
   // Browsers offer it over TLS and on this machine only.
   if (!navigator.clipboard) return null
   return (
-    <button
-      type="button"
-      class="button small"
+    <Button
+      small
+      label={<span aria-live="polite">{isCopied ? 'Copied' : label}</span>}
       onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
-    >
-      <span aria-live="polite">{isCopied ? 'Copied' : label}</span>
-    </button>
+    />
   )
 }
 
@@ -84,113 +101,6 @@ export const Code = ({ text, label }: { readonly text: string; readonly label: s
     <CopyButton text={text} />
   </div>
 )
-
-type DialogProps = {
-  readonly title: string
-  readonly onClose: () => void
-  readonly wide?: boolean
-  readonly children: ComponentChildren
-}
-/** A modal dialog: the browser keeps the focus inside and closes it by Escape. */
-export const Dialog = ({ title, onClose, wide = false, children }: DialogProps) => {
-  const element = useRef<HTMLDialogElement>(null)
-  const id = useId()
-  useLayoutEffect(() => {
-    element.current?.showModal()
-    // By itself the browser focuses the first control, which closes the dialog.
-    element.current?.querySelector<HTMLElement>('form :is(input, textarea)')?.focus()
-  }, [])
-  return (
-    <dialog
-      ref={element}
-      class={wide ? 'dialog wide' : 'dialog'}
-      aria-labelledby={id}
-      onClose={onClose}
-      onClick={(event) => (event.target === element.current ? element.current?.close() : undefined)}
-      onKeyDown={() => undefined}
-    >
-      <div class="dialog-body">
-        <header class="dialog-head">
-          <h2 id={id}>{title}</h2>
-          <button type="button" class="button quiet" aria-label="Close" onClick={() => element.current?.close()}>
-            ×
-          </button>
-        </header>
-        {children}
-      </div>
-    </dialog>
-  )
-}
-
-type FieldProps = {
-  readonly label: string
-  readonly hint?: string
-  readonly children: (id: string, describedBy: string | undefined) => JSX.Element
-}
-export const Field = ({ label, hint, children }: FieldProps) => {
-  const id = useId()
-  const hintId = hint ? `${id}-hint` : undefined
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      {children(id, hintId)}
-      {hint ? (
-        <p class="hint" id={hintId}>
-          {hint}
-        </p>
-      ) : null}
-    </div>
-  )
-}
-
-type ConfirmProps = {
-  readonly title: string
-  readonly action: string
-  readonly busy: boolean
-  readonly error: unknown
-  /** What has to be typed before the button works. */
-  readonly typed?: string
-  readonly onConfirm: () => void
-  readonly onClose: () => void
-  readonly children: ComponentChildren
-}
-export const Confirm = ({ title, action, busy, error, typed, onConfirm, onClose, children }: ConfirmProps) => {
-  const [text, setText] = useState('')
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          onConfirm()
-        }}
-      >
-        {children}
-        {typed === undefined ? null : (
-          <Field label={`Type ${typed} to confirm`}>
-            {(id) => (
-              <input
-                id={id}
-                autocomplete="off"
-                spellcheck={false}
-                value={text}
-                onInput={(event) => setText(event.currentTarget.value)}
-              />
-            )}
-          </Field>
-        )}
-        {error ? <Problem error={error} /> : null}
-        <footer class="dialog-foot">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button danger" disabled={busy || (typed !== undefined && text !== typed)}>
-            {action}
-          </button>
-        </footer>
-      </form>
-    </Dialog>
-  )
-}
 
 /** Metadata as a list of names and values. Values that are not texts are shown as JSON. */
 export const Metadata = ({ value }: { readonly value: Readonly<Record<string, unknown>> }) => {
@@ -207,3 +117,71 @@ export const Metadata = ({ value }: { readonly value: Readonly<Record<string, un
     </dl>
   )
 }
+
+type TableProps = {
+  /** Names of the columns. One without a name holds buttons. */
+  readonly columns: readonly string[]
+  readonly numeric?: readonly string[]
+  readonly children: ComponentChildren
+}
+export const Table = ({ columns, numeric = [], children }: TableProps) => (
+  <table class="table">
+    <thead>
+      <tr>
+        {columns.map((name) =>
+          name === '' ? (
+            <td key={name} />
+          ) : (
+            <th key={name} scope="col" class={numeric.includes(name) ? 'numeric' : undefined}>
+              {name}
+            </th>
+          ),
+        )}
+      </tr>
+    </thead>
+    <tbody>{children}</tbody>
+  </table>
+)
+
+type SectionProps = {
+  readonly heading: string
+  /** Shown in the line of the heading. */
+  readonly beside?: ComponentChildren
+  readonly class?: string
+  readonly children: ComponentChildren
+}
+export const Section = ({ heading, beside, children, ...section }: SectionProps) => {
+  const id = useId()
+  return (
+    <section aria-labelledby={id} {...section}>
+      <header class="section-head">
+        <h2 id={id}>{heading}</h2>
+        {beside}
+      </header>
+      {children}
+    </section>
+  )
+}
+
+export type PagerProps = { readonly range: PageRange; readonly onPage: (page: number) => void }
+/** Buttons to the pages before and after, and between them which page is shown. */
+export const Pager = ({ range, onPage, children }: PagerProps & { readonly children: ComponentChildren }) => (
+  <>
+    <Button label="Previous" disabled={range.page === 0} onClick={() => onPage(range.page - 1)} />
+    <span class="muted">{children}</span>
+    <Button label="Next" disabled={range.page === range.pages - 1} onClick={() => onPage(range.page + 1)} />
+  </>
+)
+
+/** Draws a share of 1 as a bar, beside its number. */
+export const Meter = ({ share, full = false }: { readonly share: number; readonly full?: boolean }) => (
+  <span class={full ? 'meter full' : 'meter'} aria-hidden="true">
+    <span style={{ width: `${share * 100}%` }} />
+  </span>
+)
+
+export const DocumentLink = ({ namespace, id }: { readonly namespace: string; readonly id: string }) => (
+  <a class="mono breakable" href={routeTo('namespaces', namespace, 'documents', id)}>
+    {id}
+  </a>
+)

@@ -2,15 +2,8 @@ import { useEffect, useState } from 'preact/hooks'
 
 // Routes are in the fragment, which never leaves the browser: `#/namespaces/notes/files`.
 
-/** The segments of the current route. */
-export const useRoute = (): readonly string[] => {
-  const [hash, setHash] = useState(location.hash)
-  useEffect(() => {
-    const onChange = () => setHash(location.hash)
-    addEventListener('hashchange', onChange)
-    return () => removeEventListener('hashchange', onChange)
-  }, [])
-  return hash
+export const segmentsOf = (hash: string): readonly string[] =>
+  hash
     .replace(/^#\/?/, '')
     .split('/')
     .filter((segment) => segment !== '')
@@ -21,6 +14,16 @@ export const useRoute = (): readonly string[] => {
         return segment
       }
     })
+
+/** The segments of the current route. */
+export const useRoute = (): readonly string[] => {
+  const [hash, setHash] = useState(location.hash)
+  useEffect(() => {
+    const onChange = () => setHash(location.hash)
+    addEventListener('hashchange', onChange)
+    return () => removeEventListener('hashchange', onChange)
+  }, [])
+  return segmentsOf(hash)
 }
 
 export const routeTo = (...segments: readonly string[]): string => `#/${segments.map(encodeURIComponent).join('/')}`

@@ -16,14 +16,12 @@ export const forgetKey = (): void => sessionStorage.removeItem(storageKey)
 const codePattern = /^#code=([\w-]+)$/
 export const hasCode = (): boolean => codePattern.test(location.hash)
 
-/** Exchanges the code in the address, and takes it out of the address and the history first. Undefined if the address has no code. */
-export const signInByCode = async (): Promise<string | undefined> => {
+/** Keeps the key for the code in the address, if it has one, which is taken out of the address and the history first. */
+export const signInByCode = async (): Promise<undefined> => {
   const code = codePattern.exec(location.hash)?.[1]
-  if (code === undefined) return undefined
+  if (code === undefined) return
   history.replaceState(null, '', '/')
-  const apiKey = await exchangeCode(code)
-  keepKey(apiKey)
-  return apiKey
+  keepKey(await exchangeCode(code))
 }
 
 export type Session = {
@@ -43,3 +41,9 @@ export const useSession = (): Session => {
   return session
 }
 export const useApi = (): Api => useSession().api
+/** Returns what the operator may do, to components inside AdminGate. */
+export const useAdmin = (): Admin => {
+  const { admin } = useSession()
+  if (!admin) throw new Error('no admin key')
+  return admin
+}

@@ -5,7 +5,7 @@ const json = (value: unknown, indent: number): string =>
   JSON.stringify(value, null, 2).replaceAll('\n', `\n${' '.repeat(indent)}`)
 
 /** Within single quotes of a shell. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** Strings of JSON are strings of Python too; true, false and null are not. */
 const python = (value: unknown, indent: number): string => {

@@ -1,10 +1,12 @@
 import { CairnError, limits } from '@cairn/client'
 import { createApi, send } from './api.ts'
+import { bytes } from './format.ts'
 
-/** The file is above 10 MB, and its upload URL is of another host, which the page may not call. */
+/** The file is too large for the API, and its upload URL is of another host, which the page may not call. */
 export class ElsewhereError extends CairnError {
   constructor() {
-    super('unsupported', 'Files above 10 MB go to the object store directly, which this page may not call.')
+    const limit = bytes(limits.directFileBytes)
+    super('unsupported', `Files above ${limit} go to the object store directly, which this page may not call.`)
   }
 }
 

@@ -1,29 +1,24 @@
-import type { Admin, DeadLetter } from '@cairn/client'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query'
-import { getQueues } from '../api.ts'
+import type { DeadLetter } from '@cairn/client'
+import { useMutation, useQuery } from '@tanstack/preact-query'
 import { age, dateTime, duration, number } from '../format.ts'
-import { Badge, Code, Problem, Skeleton } from '../parts.tsx'
-import { useApi } from '../session.ts'
+import { Badge, Button, Code, Problem, QueryStatus, Section, Table } from '../parts.tsx'
+import { useInvalidate } from '../queries.ts'
+import { getQueues } from '../queues.ts'
+import { useAdmin, useApi } from '../session.ts'
 import { AdminGate } from './admin-gate.tsx'
 
 const Dependencies = () => {
   const api = useApi()
   const readiness = useQuery({ queryKey: ['readiness'], queryFn: () => api.readiness(), refetchInterval: 2_000 })
+  const { status, dependencies } = readiness.data ?? {}
+  const isReady = status === 'ready'
+  const badge = <Badge tone={isReady ? 'good' : 'bad'}>{isReady ? 'ready' : 'not ready'}</Badge>
   return (
-    <section aria-labelledby="dependencies-heading">
-      <header class="section-head">
-        <h2 id="dependencies-heading">Dependencies</h2>
-        {readiness.data ? (
-          <Badge tone={readiness.data.status === 'ready' ? 'good' : 'bad'}>
-            {readiness.data.status === 'ready' ? 'ready' : 'not ready'}
-          </Badge>
-        ) : null}
-      </header>
-      {readiness.error ? <Problem error={readiness.error} retry={() => void readiness.refetch()} /> : null}
-      {readiness.isPending ? <Skeleton rows={4} /> : null}
-      {readiness.data ? (
+    <Section heading="Dependencies" beside={status ? badge : null}>
+      <QueryStatus query={readiness} rows={4} />
+      {dependencies ? (
         <ul class="checks">
-          {Object.entries(readiness.data.dependencies).map(([name, { ok, detail }]) => (
+          {Object.entries(dependencies).map(([name, { ok, detail }]) => (
             <li key={name}>
               <span class={ok ? 'dot good' : 'dot bad'} aria-hidden="true" />
               <strong>{name}</strong>
@@ -35,56 +30,40 @@ const Dependencies = () => {
           ))}
         </ul>
       ) : null}
-    </section>
+    </Section>
   )
 }
 
 const Queues = () => {
   const queues = useQuery({ queryKey: ['queues'], queryFn: getQueues, refetchInterval: 2_000 })
   return (
-    <section aria-labelledby="queues-heading">
-      <header class="section-head">
-        <h2 id="queues-heading">Queues</h2>
-      </header>
-      {queues.error ? <Problem error={queues.error} retry={() => void queues.refetch()} /> : null}
-      {queues.isPending ? <Skeleton rows={3} /> : null}
+    <Section heading="Queues">
+      <QueryStatus query={queues} rows={3} />
       {queues.data ? (
-        <table class="table">
-          <thead>
-            <tr>
-              <th scope="col">Service</th>
-              <th scope="col" class="numeric">
-                Jobs waiting
-              </th>
-              <th scope="col" class="numeric">
-                Oldest
-              </th>
+        <Table columns={['Service', 'Jobs waiting', 'Oldest']} numeric={['Jobs waiting', 'Oldest']}>
+          {queues.data.map(({ service, jobs, oldestSeconds }) => (
+            <tr key={service}>
+              <th scope="row">{service}</th>
+              <td data-label="Jobs waiting" class="numeric">
+                {jobs >= 1_000 ? '1,000 or more' : number(jobs)}
+              </td>
+              <td data-label="Oldest" class="numeric muted">
+                {jobs === 0 ? '–' : duration(oldestSeconds)}
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {queues.data.map(({ service, jobs, oldestSeconds }) => (
-              <tr key={service}>
-                <th scope="row">{service}</th>
-                <td data-label="Jobs waiting" class="numeric">
-                  {jobs >= 1_000 ? '1,000 or more' : number(jobs)}
-                </td>
-                <td data-label="Oldest" class="numeric muted">
-                  {jobs === 0 ? '–' : duration(oldestSeconds)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </Table>
       ) : null}
-    </section>
+    </Section>
   )
 }
 
-const DeadLetterRow = ({ admin, letter }: { readonly admin: Admin; readonly letter: DeadLetter }) => {
-  const queries = useQueryClient()
+const DeadLetterRow = ({ letter }: { readonly letter: DeadLetter }) => {
+  const admin = useAdmin()
+  const invalidate = useInvalidate()
   const replay = useMutation({
     mutationFn: () => admin.deadLetters.replay(letter.dead_letter_id),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['dead-letters'] }),
+    onSuccess: () => invalidate(['dead-letters']),
   })
   return (
     <li class="dead-letter">
@@ -95,9 +74,13 @@ const DeadLetterRow = ({ admin, letter }: { readonly admin: Admin; readonly lett
           {age(letter.created_at)}
         </span>
         {letter.replayed_at ? <Badge tone="good">replayed</Badge> : null}
-        <button type="button" class="button small" disabled={replay.isPending} onClick={() => replay.mutate()}>
-          Replay<span class="visually-hidden"> {letter.dead_letter_id}</span>
-        </button>
+        <Button
+          label="Replay"
+          small
+          of={letter.dead_letter_id}
+          disabled={replay.isPending}
+          onClick={() => replay.mutate()}
+        />
       </div>
       <Code text={letter.message} label="Message" />
       {replay.error ? <Problem error={replay.error} /> : null}
@@ -105,19 +88,19 @@ const DeadLetterRow = ({ admin, letter }: { readonly admin: Admin; readonly lett
   )
 }
 
-const DeadLetters = ({ admin }: { readonly admin: Admin }) => {
+const DeadLetters = () => {
+  const admin = useAdmin()
   const letters = useQuery({
     queryKey: ['dead-letters'],
     queryFn: () => admin.deadLetters.list({ limit: 50 }),
     refetchInterval: 5_000,
   })
-  if (letters.error) return <Problem error={letters.error} retry={() => void letters.refetch()} />
-  if (!letters.data) return <Skeleton rows={2} />
+  if (letters.error || !letters.data) return <QueryStatus query={letters} rows={2} />
   if (letters.data.dead_letters.length === 0) return <p class="muted">No messages were dead-lettered.</p>
   return (
     <ul class="files">
       {letters.data.dead_letters.map((letter) => (
-        <DeadLetterRow key={letter.dead_letter_id} admin={admin} letter={letter} />
+        <DeadLetterRow key={letter.dead_letter_id} letter={letter} />
       ))}
       {letters.data.next === null ? null : <li class="muted">The 50 oldest are shown.</li>}
     </ul>
@@ -132,13 +115,10 @@ export const Health = () => (
     </header>
     <Dependencies />
     <Queues />
-    <section aria-labelledby="dead-letters-heading">
-      <header class="section-head">
-        <h2 id="dead-letters-heading">Dead letters</h2>
-      </header>
+    <Section heading="Dead letters">
       <AdminGate why="Messages that could not be handled are listed and replayed with the admin key.">
-        {(admin) => <DeadLetters admin={admin} />}
+        <DeadLetters />
       </AdminGate>
-    </section>
+    </Section>
   </>
 )

@@ -1,6 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useMutation, useQuery } from '@tanstack/preact-query'
 import { number, plural } from '../format.ts'
-import { Badge, Problem } from '../parts.tsx'
+import { Badge, Button, Problem } from '../parts.tsx'
+import { useInvalidate } from '../queries.ts'
 import { useApi } from '../session.ts'
 
 const runningEveryMs = 1_000
@@ -8,7 +9,7 @@ const runningEveryMs = 1_000
 /** Offers to extract the files again that an earlier version has read. Nothing while none is outdated. */
 export const Reextract = ({ namespace }: { readonly namespace: string }) => {
   const api = useApi()
-  const queries = useQueryClient()
+  const invalidate = useInvalidate()
   const queryKey = ['reextraction', namespace]
   const { data } = useQuery({
     queryKey,
@@ -18,7 +19,7 @@ export const Reextract = ({ namespace }: { readonly namespace: string }) => {
   })
   const begin = useMutation({
     mutationFn: () => api.reextractions.start(namespace),
-    onSettled: () => queries.invalidateQueries({ queryKey }),
+    onSettled: () => invalidate(queryKey),
   })
   if (begin.error) return <Problem error={begin.error} />
   if (data?.state === 'running') {
@@ -32,8 +33,10 @@ export const Reextract = ({ namespace }: { readonly namespace: string }) => {
   }
   if (!data || data.outdated_files === 0) return null
   return (
-    <button type="button" class="button" disabled={begin.isPending} onClick={() => begin.mutate()}>
-      Extract {plural(data.outdated_files, 'outdated file')} again
-    </button>
+    <Button
+      label={`Extract ${plural(data.outdated_files, 'outdated file')} again`}
+      disabled={begin.isPending}
+      onClick={() => begin.mutate()}
+    />
   )
 }

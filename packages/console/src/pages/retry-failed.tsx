@@ -1,7 +1,9 @@
 import type { Retried } from '@cairn/client'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useMutation, useQuery } from '@tanstack/preact-query'
+import { Dialog } from '../dialog.tsx'
 import { plural } from '../format.ts'
-import { Dialog, Problem, Skeleton } from '../parts.tsx'
+import { Button, Problem, QueryStatus } from '../parts.tsx'
+import { useInvalidate } from '../queries.ts'
 import { useApi } from '../session.ts'
 
 const inWords = ({ documents, files }: Retried): string =>
@@ -27,20 +29,17 @@ export const useFailed = (namespace: string) => {
 export const RetryFailed = (props: { readonly namespace: string; readonly onClose: () => void }) => {
   const { namespace, onClose } = props
   const api = useApi()
-  const queries = useQueryClient()
+  const invalidate = useInvalidate()
   const failed = useFailed(namespace)
   const retry = useMutation({
     mutationFn: () => api.retry(namespace),
-    onSuccess: async () => {
-      for (const key of ['file', 'files', 'failed']) await queries.invalidateQueries({ queryKey: [key, namespace] })
-    },
+    onSuccess: () => invalidate(['file', namespace], ['files', namespace], ['failed', namespace]),
   })
   const { data } = failed
   const nothing = data?.refused.length ? 'None of these failures can be fixed by retrying.' : 'Nothing has failed.'
   return (
     <Dialog title="What failed" onClose={onClose}>
-      {failed.error ? <Problem error={failed.error} retry={() => void failed.refetch()} /> : null}
-      {failed.isPending ? <Skeleton rows={2} /> : null}
+      <QueryStatus query={failed} rows={2} />
       {retry.data ? (
         <p>{inWords(retry.data)} queued again.</p>
       ) : data ? (
@@ -58,13 +57,9 @@ export const RetryFailed = (props: { readonly namespace: string; readonly onClos
       ) : null}
       {retry.error ? <Problem error={retry.error} /> : null}
       <footer class="dialog-foot">
-        <button type="button" class="button" onClick={onClose}>
-          Close
-        </button>
+        <Button label="Close" onClick={onClose} />
         {data && mayRetry(data) && retry.data === undefined ? (
-          <button type="button" class="button primary" disabled={retry.isPending} onClick={() => retry.mutate()}>
-            Retry all
-          </button>
+          <Button label="Retry all" look="primary" disabled={retry.isPending} onClick={() => retry.mutate()} />
         ) : null}
       </footer>
     </Dialog>

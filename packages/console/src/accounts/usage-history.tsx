@@ -1,24 +1,19 @@
 import type { OwnUsage } from '@cairn/client'
 import { useQuery } from '@tanstack/preact-query'
 import { number, plural } from '../format.ts'
-import { Problem, Skeleton } from '../parts.tsx'
+import { Problem, Section, Skeleton, Table } from '../parts.tsx'
+import { barsOf, type History, rankingOf, shortDay } from './usage-rows.ts'
 
-type History = Pick<OwnUsage, 'by' | 'from' | 'to' | 'rows' | 'other' | 'total'>
 type Load = (by: OwnUsage['by']) => Promise<History>
 
 const everyMs = 60_000
-/** Rows of namespaces or keys that are shown. */
-const shownRows = 20
 /** In units of the drawing, which is stretched to the width of the page. */
 const slot = 10
 const height = 100
 
-const shortDay = (day: string): string =>
-  new Date(day).toLocaleDateString('en', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-
 /** Bars for the eye; the same numbers as a table for screen readers. */
 const DayChart = ({ rows, from, to, total }: History) => {
-  const most = Math.max(0, ...rows.map(({ requests }) => requests))
+  const { most, heights } = barsOf(rows, height)
   return (
     <figure class="chart">
       <figcaption>
@@ -30,8 +25,7 @@ const DayChart = ({ rows, from, to, total }: History) => {
       </figcaption>
       <svg viewBox={`0 0 ${rows.length * slot} ${height}`} preserveAspectRatio="none" aria-hidden="true">
         {rows.map(({ day = '', requests }, index) => {
-          // A day with few requests must not look like one with none.
-          const tall = requests === 0 ? 0 : Math.max(2, (requests / most) * height)
+          const tall = heights[index] ?? 0
           return (
             <rect key={day} x={index * slot + 1} y={height - tall} width={slot - 2} height={tall}>
               <title>{`${shortDay(day)}: ${plural(requests, 'request')}`}</title>
@@ -69,41 +63,27 @@ const DayChart = ({ rows, from, to, total }: History) => {
 }
 
 const Ranking = ({ title, history }: { readonly title: string; readonly history: History }) => {
-  const hidden = history.rows.slice(shownRows)
-  const others = hidden.reduce((sum, { requests }) => sum + requests, history.other.requests)
+  const { shown, others } = rankingOf(history)
   return (
-    <table class="table">
-      <thead>
-        <tr>
-          <th scope="col">{title}</th>
-          <th scope="col" class="numeric">
-            Requests
+    <Table columns={[title, 'Requests', 'Credits']} numeric={['Requests', 'Credits']}>
+      {shown.map((row) => (
+        <tr key={row.namespace_name ?? row.key_id}>
+          <th scope="row" class="breakable">
+            {row.namespace_name ?? row.key_name}
+            {row.key_id ? <span class="mono muted key-id">{row.key_id}</span> : null}
           </th>
-          <th scope="col" class="numeric">
-            Credits
-          </th>
+          <td class="numeric">{number(row.requests)}</td>
+          <td class="numeric">{number(row.credits)}</td>
         </tr>
-      </thead>
-      <tbody>
-        {history.rows.slice(0, shownRows).map((row) => (
-          <tr key={row.namespace_name ?? row.key_id}>
-            <th scope="row" class="breakable">
-              {row.namespace_name ?? row.key_name}
-              {row.key_id ? <span class="mono muted key-id">{row.key_id}</span> : null}
-            </th>
-            <td class="numeric">{number(row.requests)}</td>
-            <td class="numeric">{number(row.credits)}</td>
-          </tr>
-        ))}
-        {others > 0 ? (
-          <tr>
-            <th scope="row">Others</th>
-            <td class="numeric">{number(others)}</td>
-            <td />
-          </tr>
-        ) : null}
-      </tbody>
-    </table>
+      ))}
+      {others > 0 ? (
+        <tr>
+          <th scope="row">Others</th>
+          <td class="numeric">{number(others)}</td>
+          <td />
+        </tr>
+      ) : null}
+    </Table>
   )
 }
 
@@ -119,15 +99,12 @@ export const UsageHistory = ({ account, load }: { readonly account: string; read
   const keys = useQuery(options('key'))
   const failed = [days, namespaces, keys].find(({ error }) => error)
   return (
-    <section class="history" aria-labelledby="history-heading">
-      <header class="section-head">
-        <h2 id="history-heading">Requests in the last 30 days</h2>
-      </header>
+    <Section class="history" heading="Requests in the last 30 days">
       {failed ? <Problem error={failed.error} retry={() => void failed.refetch()} /> : null}
       {days.isPending ? <Skeleton rows={4} /> : null}
       {days.data ? <DayChart {...days.data} /> : null}
       {namespaces.data ? <Ranking title="By namespace" history={namespaces.data} /> : null}
       {keys.data ? <Ranking title="By key" history={keys.data} /> : null}
-    </section>
+    </Section>
   )
 }

@@ -1,0 +1,29 @@
+import type { DocumentPage } from '../api.ts'
+import { number, plural } from '../format.ts'
+
+/** Returns the pages of a list without one of its rows. */
+export const withoutRow = <T extends { pages: DocumentPage[] }>(list: T, id: string): T => ({
+  ...list,
+  pages: list.pages.map((page) => ({ ...page, rows: page.rows.filter((row) => row.id !== id) })),
+})
+
+type List = {
+  /** Rows that were loaded. */
+  readonly loaded: number
+  readonly hasNextPage: boolean
+  readonly isFiltered: boolean
+  /** Items of the namespace as it is now. */
+  readonly count: number
+}
+
+/** Says whether the list differs from the namespace. A list that is filtered or loaded in part cannot tell. */
+export const isOutdated = ({ loaded, hasNextPage, isFiltered, count }: List): boolean =>
+  !isFiltered && !hasNextPage && count !== loaded
+
+/** `100 of 1,200 loaded`. */
+export const describeList = (list: List): string => {
+  const { loaded, hasNextPage, isFiltered, count } = list
+  if (isFiltered) return `${number(loaded)}${hasNextPage ? ' or more' : ''} pass the filter`
+  if (hasNextPage) return `${number(loaded)} of ${number(Math.max(count, loaded))} loaded`
+  return `${plural(loaded, 'item')} loaded${isOutdated(list) ? `; ${number(count)} now` : ''}`
+}

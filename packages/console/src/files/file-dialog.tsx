@@ -1,0 +1,89 @@
+import { describePlace, type FileStatus } from '@cairn/client'
+import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { excerptOf } from '../api.ts'
+import { Dialog } from '../dialog.tsx'
+import { number } from '../format.ts'
+import { pageRange } from '../page-range.ts'
+import { Badge, DocumentLink, Metadata, Pager, Problem, QueryStatus, Skeleton } from '../parts.tsx'
+import { go } from '../router.ts'
+import { useApi } from '../session.ts'
+import { useStatus } from './file-row.tsx'
+import { describeState, factsOf, tones } from './file-status.ts'
+
+const chunksAtOnce = 50
+
+/** The chunks of a file in reading order, some at a time. */
+const Chunks = (props: { readonly namespace: string; readonly prefix: string; readonly count: number }) => {
+  const { namespace, prefix, count } = props
+  const api = useApi()
+  const [page, setPage] = useState(0)
+  const range = pageRange(count, chunksAtOnce, page)
+  const { from, end } = range
+  const chunks = useQuery({
+    queryKey: ['chunks', namespace, prefix, from, end],
+    queryFn: async () => {
+      const ids = Array.from({ length: end - from }, (_, index) => `${prefix}${from + index}`)
+      const { items } = await api.documents.get(namespace, ids)
+      return ids.flatMap((id) => items.find((item) => item.id === id) ?? [])
+    },
+  })
+  return (
+    <>
+      <h3>Chunks</h3>
+      <QueryStatus query={chunks} rows={3} />
+      <ol class="chunks" start={from + 1}>
+        {chunks.data?.map(({ id, text }) => (
+          <li key={id}>
+            <DocumentLink namespace={namespace} id={id} />
+            <p class="muted">{excerptOf(text)}</p>
+          </li>
+        ))}
+      </ol>
+      {range.pages > 1 ? (
+        <div class="toolbar">
+          <Pager range={range} onPage={setPage}>
+            {number(from + 1)} to {number(end)} of {number(count)}
+          </Pager>
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+const StatusView = ({ status }: { readonly status: FileStatus }) => (
+  <>
+    <p>
+      <Badge tone={tones[status.state]}>{describeState(status)}</Badge>
+    </p>
+    {status.message ? (
+      <p>
+        <strong>{status.message}</strong> {status.remedy}
+      </p>
+    ) : null}
+    {status.notes.length > 0 ? (
+      <ul aria-label="Notes">
+        {status.notes.map((note) => (
+          <li key={`${note.message} ${describePlace(note)}`}>
+            {note.message} <span class="muted">{describePlace(note)}</span>
+          </li>
+        ))}
+      </ul>
+    ) : null}
+    <Metadata value={factsOf(status)} />
+    {status.chunk_id_prefix && status.chunks > 0 ? (
+      <Chunks namespace={status.namespace} prefix={status.chunk_id_prefix} count={status.chunks} />
+    ) : null}
+  </>
+)
+
+export const FileDialog = ({ namespace, name }: { readonly namespace: string; readonly name: string }) => {
+  const status = useStatus(namespace, name)
+  return (
+    <Dialog title={name} wide onClose={() => go('namespaces', namespace, 'files')}>
+      {status.error ? <Problem error={status.error} /> : null}
+      {status.isPending ? <Skeleton rows={6} /> : null}
+      {status.data ? <StatusView status={status.data} /> : null}
+    </Dialog>
+  )
+}

@@ -1,0 +1,108 @@
+import type { FileList, FileStatus } from '@cairn/client'
+import { useMutation, useQuery } from '@tanstack/preact-query'
+import { useEffect, useRef } from 'preact/hooks'
+import { age, bytes, plural, timeLeft } from '../format.ts'
+import { Badge, Button, Problem } from '../parts.tsx'
+import { useInvalidate } from '../queries.ts'
+import { routeTo } from '../router.ts'
+import { useApi } from '../session.ts'
+import { describeState, isFinal, tones } from './file-status.ts'
+
+/** Reads the status of a file each second until the file is processed. */
+export const useStatus = (namespace: string, file: string, lastModified?: string) => {
+  const api = useApi()
+  return useQuery({
+    // With other bytes, also from another client, it is another status.
+    queryKey: ['file', namespace, file, lastModified],
+    queryFn: () => api.files.status(namespace, file),
+    staleTime: ({ state }) => (isFinal(state.data) ? 60_000 : 0),
+    refetchInterval: ({ state }) => (isFinal(state.data) ? false : 1_000),
+  })
+}
+
+/** Reads the counts of the namespace again when a file that was being processed is done. */
+const useCountsWhenProcessed = (namespace: string, state: FileStatus['state'] | undefined): void => {
+  const invalidate = useInvalidate()
+  const wasActive = useRef(false)
+  useEffect(() => {
+    if (state === 'queued' || state === 'processing') wasActive.current = true
+    if ((state !== 'completed' && state !== 'failed') || !wasActive.current) return
+    wasActive.current = false
+    void invalidate(['namespaces'], ['failed', namespace])
+  }, [state, invalidate, namespace])
+}
+
+const StateBadge = ({ status }: { readonly status: FileStatus | undefined }) =>
+  status ? (
+    <Badge tone={tones[status.state]}>
+      {status.state === 'completed' ? plural(status.chunks, 'chunk') : describeState(status)}
+    </Badge>
+  ) : (
+    <Badge>…</Badge>
+  )
+
+const FileProgress = ({ status }: { readonly status: FileStatus }) => {
+  const { page, pages } = status.progress
+  return (
+    <>
+      <progress
+        class="file-progress"
+        aria-label={`Progress of ${status.file_name}`}
+        {...(page !== undefined && pages ? { value: page / pages } : {})}
+      />
+      {status.estimated_completion ? (
+        <p class="muted file-estimate">done in about {timeLeft(status.estimated_completion)}</p>
+      ) : null}
+    </>
+  )
+}
+
+const FileFailure = ({ status }: { readonly status: FileStatus }) => {
+  const { namespace, file_name: name } = status
+  const api = useApi()
+  const invalidate = useInvalidate()
+  const retry = useMutation({
+    mutationFn: () => api.files.retry(namespace, name),
+    onSettled: () => invalidate(['file', namespace, name]),
+  })
+  return (
+    <div class="file-failure">
+      <p>
+        <strong>{status.message}</strong> {status.remedy}
+      </p>
+      {status.retryable ? (
+        <Button label="Retry" small of={name} disabled={retry.isPending} onClick={() => retry.mutate()} />
+      ) : null}
+      {retry.error ? <Problem error={retry.error} /> : null}
+    </div>
+  )
+}
+
+type Props = { readonly namespace: string; readonly file: FileList['files'][number]; readonly onDelete: () => void }
+
+export const FileRow = ({ namespace, file, onDelete }: Props) => {
+  const { file_name: name, size } = file
+  const status = useStatus(namespace, name, file.last_modified)
+  const { data } = status
+  useCountsWhenProcessed(namespace, data?.state)
+  return (
+    <li class="file">
+      <div class="file-line">
+        <a class="file-name breakable" href={routeTo('namespaces', namespace, 'files', name)}>
+          {name}
+        </a>
+        <span class="file-state" aria-live="polite">
+          <StateBadge status={data} />
+        </span>
+        <span class="muted file-size">{bytes(size)}</span>
+        <span class="muted file-age">{age(data?.finished_at ?? data?.created_at)}</span>
+        <span class="actions">
+          <Button label="Delete" small look="quiet" of={name} onClick={onDelete} />
+        </span>
+      </div>
+      {data && !isFinal(data) ? <FileProgress status={data} /> : null}
+      {data?.state === 'failed' ? <FileFailure status={data} /> : null}
+      {status.error ? <Problem error={status.error} retry={() => void status.refetch()} /> : null}
+    </li>
+  )
+}

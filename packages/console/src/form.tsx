@@ -1,0 +1,130 @@
+import type { ComponentChildren, InputHTMLAttributes, JSX, SelectHTMLAttributes } from 'preact'
+import { useId, useState } from 'preact/hooks'
+import { Button, Problem } from './parts.tsx'
+
+type FieldProps = {
+  readonly label: string
+  readonly hint?: string
+  readonly children: (id: string, describedBy: string | undefined) => JSX.Element
+}
+export const Field = ({ label, hint, children }: FieldProps) => {
+  const id = useId()
+  const hintId = hint ? `${id}-hint` : undefined
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children(id, hintId)}
+      {hint ? (
+        <p class="hint" id={hintId}>
+          {hint}
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+type TextFieldProps = Omit<InputHTMLAttributes, 'label' | 'onInput' | 'value'> & {
+  readonly label: string
+  readonly hint?: string
+  readonly value: string | number
+  readonly onText: (text: string) => void
+}
+export const TextField = ({ label, hint, onText, ...input }: TextFieldProps) => (
+  <Field label={label} hint={hint}>
+    {(id, describedBy) => (
+      <input
+        {...input}
+        id={id}
+        aria-describedby={describedBy}
+        autocomplete="off"
+        onInput={(event) => onText(event.currentTarget.value)}
+      />
+    )}
+  </Field>
+)
+
+type SelectProps<T extends string> = Omit<SelectHTMLAttributes, 'onChange' | 'value'> & {
+  readonly options: Readonly<Record<T, string>>
+  readonly value: T
+  readonly onValue: (value: T) => void
+}
+/** A choice of one of the keys of `options`, whose values are the labels. */
+export const Select = <T extends string>({ options, onValue, ...select }: SelectProps<T>) => (
+  <select {...select} onChange={(event) => onValue(event.currentTarget.value as T)}>
+    {Object.entries<string>(options).map(([value, label]) => (
+      <option key={value} value={value}>
+        {label}
+      </option>
+    ))}
+  </select>
+)
+
+type ChoiceProps<T extends string> = {
+  readonly legend: string
+  readonly type: 'checkbox' | 'radio'
+  /** The title and the description of each value. */
+  readonly options: Readonly<Record<T, readonly [title: string, description: string]>>
+  readonly chosen: readonly T[]
+  readonly onChange: (value: T, isChosen: boolean) => void
+}
+export const Choice = <T extends string>({ legend, type, options, chosen, onChange }: ChoiceProps<T>) => (
+  <fieldset class="choice">
+    <legend>{legend}</legend>
+    {(Object.keys(options) as T[]).map((value) => (
+      <label key={value}>
+        <input
+          type={type}
+          name={legend}
+          checked={chosen.includes(value)}
+          onChange={(event) => onChange(value, event.currentTarget.checked)}
+        />
+        <span>
+          <strong>{options[value][0]}</strong>
+          {options[value][1]}
+        </span>
+      </label>
+    ))}
+  </fieldset>
+)
+
+type KeyFormProps = {
+  readonly class: string
+  readonly label: string
+  readonly hint: string
+  readonly action: string
+  /** Shown until a key was refused. */
+  readonly problem?: string | undefined
+  /** Checks the key by a request and uses it; rejects if the server refuses it. */
+  readonly onKey: (key: string) => Promise<void>
+  readonly children: ComponentChildren
+  readonly foot?: ComponentChildren
+}
+/** Asks for a key of the API. */
+export const KeyForm = ({ label, hint, action, problem, onKey, children, foot, ...form }: KeyFormProps) => {
+  const [key, setKey] = useState('')
+  const [state, setState] = useState<{ readonly busy: boolean; readonly error?: unknown }>({ busy: false })
+  const submit = async () => {
+    setState({ busy: true })
+    try {
+      await onKey(key.trim())
+    } catch (error) {
+      setState({ busy: false, error })
+    }
+  }
+  return (
+    <form
+      {...form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      {children}
+      {problem === undefined || state.error ? null : <Problem error={new Error(problem)} />}
+      <TextField label={label} hint={hint} type="password" spellcheck={false} required value={key} onText={setKey} />
+      {state.error ? <Problem error={state.error} /> : null}
+      <Button label={action} type="submit" look="primary" disabled={state.busy} />
+      {foot}
+    </form>
+  )
+}

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { age, bytes, duration, plural, stageTimes, timeLeft } from './format.ts'
+
+beforeEach(() => vi.useFakeTimers({ now: new Date('2026-03-01T12:00:00Z') }))
+afterEach(() => vi.useRealTimers())
+
+it.each([
+  ['2026-03-01T11:59:30Z', 'just now'],
+  ['2026-03-01T11:59:00Z', '1 minute ago'],
+  ['2026-03-01T09:00:00Z', '3 hours ago'],
+  ['2026-02-28T11:00:00Z', 'yesterday'],
+  ['2024-02-01T00:00:00Z', '2 years ago'],
+  ['2026-03-01T13:00:00Z', 'in 1 hour'],
+  [null, '–'],
+])('shows the age of %s as %s', (iso, shown) => {
+  expect(age(iso)).toBe(shown)
+})
+
+it.each([
+  [0, '0 B'],
+  [1_023, '1023 B'],
+  [1_024, '1.0 kB'],
+  [10 * 1_024, '10 kB'],
+  [1_024 ** 2, '1.0 MB'],
+  [5 * 1_024 ** 5, '5120 TB'],
+])('shows %i bytes as %s', (value, shown) => {
+  expect(bytes(value)).toBe(shown)
+})
+
+it.each([
+  [0.012, '12 ms'],
+  [1.44, '1.4 s'],
+  [89, '89 s'],
+  [180, '3 min'],
+  [5_400, '1.5 h'],
+])('shows %d seconds as %s', (seconds, shown) => {
+  expect(duration(seconds)).toBe(shown)
+})
+
+it('shows at least a second until a time, also if it has passed', () => {
+  expect(timeLeft('2026-03-01T12:00:30Z')).toBe('30 s')
+  expect(timeLeft('2026-03-01T11:00:00Z')).toBe('1.0 s')
+})
+
+it('groups digits and forms the plural', () => {
+  expect([0, 1, 12_000].map((count) => plural(count, 'chunk'))).toEqual(['0 chunks', '1 chunk', '12,000 chunks'])
+})
+
+it('lists stages with their times', () => {
+  expect(
+    stageTimes([
+      ['embed_query', 0.004],
+      ['reading', 2],
+    ]),
+  ).toBe('embed query 4 ms · reading 2.0 s')
+})

@@ -1,0 +1,133 @@
+import type { Hit, Hits } from '@cairn/client'
+import { useMemo, useState } from 'preact/hooks'
+import { duration, plural } from '../format.ts'
+import { Badge, DocumentLink, Empty, Metadata, Meter, Problem, Skeleton } from '../parts.tsx'
+import { cutAtRanges, highlight, type Piece, shorten } from './highlight.ts'
+import { type AnswerOutcome, type Outcome, searchTimes } from './outcome.ts'
+
+const Marked = ({ text, kind }: Piece) => {
+  if (kind === 'marked') return <mark>{text}</mark>
+  if (kind !== 'word') return <span>{text}</span>
+  return (
+    <mark>
+      <strong>{text}</strong>
+    </mark>
+  )
+}
+
+/** A text with its marks, shortened until the rest is asked for. */
+const Passage = ({ pieces: whole }: { readonly pieces: readonly Piece[] }) => {
+  const [isWhole, setWhole] = useState(false)
+  const short = shorten(whole)
+  const isShortened = short.some((piece, index) => piece.text !== whole[index]?.text)
+  return (
+    <div class="passage">
+      <p>
+        {(isWhole ? whole : short).map((piece, index) => (
+          <Marked key={String(index)} {...piece} />
+        ))}
+      </p>
+      {isShortened ? (
+        <button type="button" class="link" onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'Show less' : 'Show all of the text'}
+        </button>
+      ) : null}
+    </div>
+  )
+}
+
+const Score = ({ hit: { score, explanation } }: { readonly hit: Hit }) => (
+  <p class="score">
+    <Meter share={score} />
+    <strong>{score.toFixed(3)}</strong>
+    {explanation?.semantic === undefined ? null : <span class="muted">semantic {explanation.semantic.toFixed(3)}</span>}
+    {explanation?.lexical === undefined ? null : <span class="muted">lexical {explanation.lexical.toFixed(3)}</span>}
+    {explanation?.bm25 === undefined ? null : <span class="muted">BM25 {explanation.bm25.toFixed(2)}</span>}
+  </p>
+)
+
+const HitText = ({ hit, query }: { readonly hit: Hit; readonly query: string }) => {
+  // The page is drawn anew with each key that is pressed in the query.
+  const pieces = useMemo(() => highlight(hit.text, hit.highlights ?? [], query), [hit, query])
+  return hit.text === '' ? <p class="muted">No text.</p> : <Passage pieces={pieces} />
+}
+
+const HitRow = ({ hit, query }: { readonly hit: Hit; readonly query: string }) => (
+  <li class="hit">
+    <header>
+      <DocumentLink namespace={hit.namespace} id={hit.id} />
+      <Badge>{hit.namespace}</Badge>
+      <Score hit={hit} />
+    </header>
+    <HitText hit={hit} query={query} />
+    <details>
+      <summary>Metadata</summary>
+      <Metadata value={hit.metadata} />
+    </details>
+  </li>
+)
+
+const HitList = ({ hits, query }: { readonly hits: Hits; readonly query: string }) => (
+  <section aria-label="Hits">
+    <p class="result-line" role="status">
+      <strong>{plural(hits.results.length, 'hit')}</strong>
+      <span>in {duration(hits.execution_time)}</span>
+      <span class="muted">{searchTimes(hits)}</span>
+    </p>
+    {hits.degraded ? (
+      <Problem error={new Error(`Points are missing in ${hits.degraded.join(', ')}; the audit restores them.`)} />
+    ) : null}
+    {hits.results.length === 0 ? (
+      <Empty title="Nothing was found">
+        <p>Try other words, another mode, or fewer conditions.</p>
+      </Empty>
+    ) : (
+      <ol class="hits">
+        {hits.results.map((hit) => (
+          <HitRow key={`${hit.namespace}/${hit.id}`} hit={hit} query={query} />
+        ))}
+      </ol>
+    )}
+  </section>
+)
+
+const Sources = ({ sources }: Pick<AnswerOutcome, 'sources'>) => (
+  <ol class="hits">
+    {sources.map(({ id, namespace, score, text, passages }) => (
+      <li class="hit" key={id}>
+        <header>
+          <DocumentLink namespace={namespace} id={id} />
+          <span class="muted">{score.toFixed(3)}</span>
+        </header>
+        <Passage pieces={cutAtRanges(text, passages ?? [])} />
+      </li>
+    ))}
+  </ol>
+)
+
+const AnswerView = ({ text, sources, model, isAnswered, isDone }: AnswerOutcome) => (
+  <section aria-label="Answer" class="answer">
+    <p class="answer-text" aria-live="polite" aria-busy={!isDone}>
+      {text}
+      {isDone ? null : <span class="caret" aria-hidden="true" />}
+    </p>
+    {isAnswered ? (
+      <p class="muted">
+        {model === 'extractive' ? 'Sentences of the sources; no language model is configured.' : model}
+      </p>
+    ) : null}
+    {sources.length > 0 ? (
+      <>
+        <h2>{isAnswered ? 'Sources' : 'What search found'}</h2>
+        <Sources sources={sources} />
+      </>
+    ) : null}
+  </section>
+)
+
+/** The hits of a search or an answer, as far as it has come. */
+export const OutcomeView = ({ outcome }: { readonly outcome: Outcome }) => {
+  if (outcome.kind === 'searching') return <Skeleton rows={5} />
+  if (outcome.kind === 'problem') return <Problem error={outcome.error} />
+  return outcome.kind === 'hits' ? <HitList {...outcome} /> : <AnswerView {...outcome} />
+}

@@ -1,0 +1,33 @@
+import type { AnswerEvent, AnswerSource, Hits } from '@cairn/client'
+import { stageTimes } from '../format.ts'
+
+export type AnswerOutcome = {
+  readonly kind: 'answer'
+  readonly text: string
+  readonly sources: readonly AnswerSource[]
+  readonly model: string
+  /** False where no source answers the question. */
+  readonly isAnswered: boolean
+  readonly isDone: boolean
+}
+export type Outcome =
+  | { readonly kind: 'searching' }
+  | { readonly kind: 'hits'; readonly hits: Hits; readonly query: string }
+  | AnswerOutcome
+  | { readonly kind: 'problem'; readonly error: unknown }
+
+/** Adds an event of the stream to the answer. */
+export const afterEvent = (before: Outcome | undefined, event: AnswerEvent): Outcome | undefined => {
+  if (event.event === 'meta') {
+    const { sources, model, answered } = event
+    return { kind: 'answer', text: '', sources, model, isAnswered: answered, isDone: false }
+  }
+  if (before?.kind !== 'answer') return before
+  return event.event === 'done'
+    ? { ...before, text: event.answer, isDone: true }
+    : { ...before, text: before.text + event.delta }
+}
+
+/** `embed query 4 ms · vectors 12 ms`: the stages that took at least half a millisecond. */
+export const searchTimes = ({ timings }: Pick<Hits, 'timings'>): string =>
+  stageTimes(Object.entries(timings).filter(([stage, seconds]) => stage !== 'total' && seconds >= 0.0005))
