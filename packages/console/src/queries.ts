@@ -6,10 +6,16 @@ import { useCallback } from 'preact/hooks'
 export const isRetried = (failures: number, error: Error): boolean =>
   failures < 2 && !(error instanceof CairnError && error.status >= 400 && error.status < 500)
 
+/** A server on this machine answers without a network, too. */
+const networkMode = 'always'
+
 /** Polling stops while the tab is hidden. */
 export const createQueries = () =>
   new QueryClient({
-    defaultOptions: { queries: { refetchIntervalInBackground: false, staleTime: 1_000, retry: isRetried } },
+    defaultOptions: {
+      queries: { networkMode, refetchIntervalInBackground: false, staleTime: 1_000, retry: isRetried },
+      mutations: { networkMode },
+    },
   })
 
 /** Returns a function that has the queries whose keys begin with these read again, one after the other. */
