@@ -11,7 +11,7 @@ export type Forecast = {
    * does not have is taken to have come since, and is counted from then on.
    */
   endOf(job: BacklogJob, at: number, done?: number): number | undefined
-  /** The same for the last of those jobs of the backlog whose ids begin so; undefined: there is none. */
+  /** Like `endOf`, for the last job of the backlog whose id has this prefix; undefined when there is none. */
   endOfLast(prefix: string, at: number): number | undefined
   /** Returns how long a file of this size waits for the index, without a slot, in milliseconds. */
   indexingOf(file: BacklogJob): number
@@ -19,12 +19,12 @@ export type Forecast = {
 
 /** For jobs whose record has no size. */
 const defaultBytes = 65_536
-/** While a job is due for so long and none is running, nothing is known: no process may be there. */
+/** A job due for this long while none is running: no process may be alive, so nothing is predicted. */
 const stalledMs = 30_000
 /** A process with a free slot finds a due job within this time, though its message was lost. */
 const foundWithinMs = 1_500
 const recentMs = 60_000
-/** A running job that takes so many times as long as expected counts as a measurement of the time it has taken. */
+/** A running job that takes this many times as long as expected counts as a measurement of its time so far. */
 const slow = 1.2
 /** Least part of its time that a running job still takes. */
 const leastLeft = 0.1
@@ -138,7 +138,7 @@ export const createForecast = (backlog: Backlog): Forecast => {
   const isStalled = running.length === 0 && readAt - dueSince > stalledMs
 
   const aloneOf = (job: BacklogJob): number => durations?.alone(sizeOf(job)) ?? 0
-  /** What is left of a running job, as if it ran alone. */
+  /** Returns the remaining time of a running job, as if it ran alone. */
   const leftOf = (job: BacklogJob, doneMs: number, done = 0): number => {
     const longest = Math.max(aloneOf(job), doneMs)
     return Math.min((1 - done) * longest, Math.max(aloneOf(job) - doneMs, leastLeft * longest))

@@ -27,7 +27,7 @@ const setUp = async () => {
     item: (await scene.item(id)) as Item,
     passages: passages(count),
   })
-  /** Documents go in and are indexed with so many passages each; the upload, still under its lease. */
+  /** Uploads documents and indexes them with `count` passages each; returns the upload, still under its lease. */
   const index = async (what: readonly string[] | readonly Document[], count = 1, job?: Upload) => {
     const running = job ?? (await leased((await scene.accepted(what)).id))
     const run = plainRun(running)

@@ -14,7 +14,7 @@ export type Durations = {
 
 /** Age at which a measurement counts half. */
 const halfLifeMs = 10_000
-/** The last ones count at least so much, by rank, however old they are: large jobs are measured once a minute. */
+/** Minimum weight by recency rank, whatever the age: large jobs are measured only once a minute. */
 const perRank = 0.8
 /** Shorter ones are noise, and must not outweigh others when errors are compared with durations. */
 const leastMs = 5
@@ -52,7 +52,7 @@ const fitLine = (samples: readonly Weighted[], scaleOf: (sample: Weighted) => nu
     xy += share * bytes * ms
   }
   const determinant = w * xx - x ** 2
-  // Of one size only: a job of another size is taken to be in proportion.
+  // If all samples have one size, a job of another size is assumed to take time in proportion to its size.
   const isOneSize = determinant <= 1e-6 * w * xx
   const perByte = isOneSize ? 0 : (w * xy - x * y) / determinant
   const fixed = isOneSize ? 0 : (y - perByte * x) / w

@@ -35,7 +35,7 @@ export type Failure =
 export const classify = (error: unknown): Failure => {
   if (isPermanentError(error)) return { kind: 'permanent', code: error.code, message: error.message }
   if (error instanceof Error && leaseLostMark in error) return { kind: 'lost' }
-  // Of the ports that jobs use, only an embedder rejects its input.
+  // Only an embedder rejects its input; no other port that jobs use does.
   if (isAppError(error, 'invalid')) return { kind: 'permanent', code: 'embedding_refused', message: error.message }
   // An embedder whose configuration is unusable rejects with `conflict`.
   if (isAppError(error, 'unavailable') || isAppError(error, 'conflict')) return { kind: 'transient' }

@@ -55,7 +55,7 @@ const createAccountQueue = () => {
   }
 }
 
-/** Jobs that are expected to come are at most so many for each one that is there. */
+/** Cap on simulated arrivals per known job. */
 const mostComing = 4
 
 /**

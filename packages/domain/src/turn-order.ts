@@ -5,7 +5,7 @@ export type TurnOrder = {
   has(account: string): boolean
   /** Returns the account whose turn it is among those allowed; undefined when none is. */
   next(isAllowed: (account: string) => boolean): string | undefined
-  /** Charges the account's turn with so many bytes. */
+  /** Charges bytes to the account's turn. */
   charge(account: string, bytes: number): void
 }
 

@@ -98,7 +98,7 @@ export const chunks = {
       find(`chunks: ${name}`, 'chunks', { namespaceId, itemId }, ['itemId'], limit),
     )
   }),
-  /** The same page without bodies. */
+  /** Like `page`, without bodies. */
   pageWithoutBodies: read(function* (namespaceId: string, page: Page): ReadProtocol<ChunkWithoutBody[]> {
     const read = (name: 'page' | 'rest of page', itemId: Condition, limit: number) =>
       find(
@@ -125,7 +125,7 @@ export const chunks = {
     at: wallAt,
   }: {
     readonly lease: Lease
-    /** The same each time for the same drafts. */
+    /** Derived from the drafts, so that a repetition has the same id. */
     readonly uploadId: string
     readonly file: { readonly id: string; readonly version: string }
     readonly drafts: readonly ChunkDraft[]

@@ -85,7 +85,7 @@ function* decideUpload(id: string, wallAt: number): Protocol<number | undefined>
   return upload?.changed ?? 0
 }
 
-/** The same for a deletion. Its job is released at once: a deletion worker removes the points. */
+/** Decides for an overdue deletion. Its job is released at once: a deletion worker removes the points. */
 function* decideDeletion(id: string): Protocol<number | undefined> {
   const [deletion] = yield* get('recover: read deletion', 'deletions', [[id]], ['itemsDone', 'changed'])
   if (!deletion || deletion.itemsDone) return deletion?.changed ?? 0

@@ -24,7 +24,7 @@ type AccountEntry = {
   readonly what: Counted
 }
 
-/** Fails for a request that was delayed for so long that its writes could meet its recovery. */
+/** Fails for a request that was delayed for longer than `stallMs`: its writes could meet its recovery. */
 export function* checkStall(step: InTimeStep, at: number): Protocol<void> {
   if ((yield* now(`${step}: time`)) - at > stallMs)
     throw new AppError('unavailable', 'The request was delayed for too long; retry it.', { retryAfterSeconds: 1 })

@@ -97,7 +97,7 @@ const failuresIn = (job: Upload, outcomes: readonly DocumentOutcome[]): EventGro
  * completed and is gone or overwritten since is not searchable any more.
  */
 export function* tellEnded(job: Upload, outcomes: readonly DocumentOutcome[], at: number): Protocol<void> {
-  // Its request may have died before it told. What was told so long ago may have expired, and would be told again.
+  // Its request may have died before recording the event. An older event may have expired and would be recorded again.
   if (at - job.createdAt < limits.eventRetentionMs) yield* tellAccepted(job)
   const before = new Set(job.outcomes.map(({ id }) => id))
   const ended = outcomes.filter(({ id }) => !before.has(id))

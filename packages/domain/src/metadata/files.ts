@@ -159,7 +159,7 @@ function* failOverLimit({ limit, at, name }: RegisterInput, file: FileRecord): P
   const where: WhereOf<'files'> = { version, outcome: null }
   for (let attempt = 1; ; attempt += 1) {
     const grant = yield* getOne('register: read reservation', 'grants', namespaceId, name)
-    // What was announced for it has arrived.
+    // The bytes reserved for this upload have arrived.
     const stored = (yield* storedBytes(accountId, at)) - (putReservation(grant, at) ?? 0) - bytes
     if (stored + bytes <= limit) return undefined
     if (attempt === quotaChecks || !(yield* withdraw())) {
@@ -440,7 +440,7 @@ export const files = {
       limit,
     )
   }),
-  /** Keeps the object of a failed version for so long. Does nothing for another version. */
+  /** Postpones deletion of a failed version's object by `forMs`. Does nothing for another version. */
   *keepBytes({ id, version }: Pick<FileRecord, 'id' | 'version'>, forMs: number): Protocol<void> {
     const nextAttemptAt = (yield* now()) + forMs
     yield* updateOne('files: keep bytes', 'files', [id], { version, state: 'failed' }, { set: { nextAttemptAt } }, [

@@ -86,7 +86,7 @@ export const items = {
   page: read(function* (namespaceId: string, { after = '', limit }: Page): ReadProtocol<Item[]> {
     return there(yield* find('items: page', 'items', { namespaceId, id: { gt: after }, ...present }, ['id'], limit))
   }),
-  /** The same page without bodies. */
+  /** Like `page`, without bodies. */
   pageWithoutBodies: read(function* (
     namespaceId: string,
     { after = '', limit }: Page,
@@ -105,8 +105,8 @@ export const items = {
   }),
   /**
    * Marks items as indexed, one conditional update per item (`version` is this one, status `processing`): it becomes
-   * `completed` with so many passages, and the version indexed before moves to `stale`. Read the items to learn which
-   * updates were applied.
+   * `completed` with the number of its passages, and the version indexed before moves to `stale`. Read the items to
+   * learn which updates were applied.
    */
   *markIndexed(
     namespaceId: string,

@@ -169,7 +169,7 @@ export type ReindexComparison = {
  */
 export type Reindex = {
   readonly id: string
-  /** Of the second space. */
+  /** Model of the second space. */
   readonly embedding: EmbeddingModel
   readonly phase: 'filling' | 'filled' | 'closing' | 'former' | 'removing'
   /** Whether the models change places as soon as the space is filled. */
@@ -186,9 +186,9 @@ export type Reindex = {
   readonly total: number
   /** Items and chunks that the pass has met. */
   readonly passed: number
-  /** Those that any pass has embedded. */
+  /** Items and chunks that any pass has embedded. */
   readonly written: number
-  /** Those that this pass has met and that only the second model rejects: it would not find them. */
+  /** Items and chunks of this pass that only the second model rejects: it would not find them. */
   readonly rejected: number
   readonly error: string | null
   /** Texts of searches since it began, for the comparison; null: they are not kept, or not any more. */
@@ -437,7 +437,7 @@ export type FileRecord = Job & {
   readonly unchangedAt: number | null
   /** Wall time at which the object of a failed version was removed; absent or null: it was not. */
   readonly bytesRemovedAt?: number | null
-  /** Of the version being processed, once all its chunks are indexed. Missing in records of 0.1. */
+  /** Passages of the version being processed, once all its chunks are indexed. Missing in records of 0.1. */
   readonly passages?: PassageCounts | null
   readonly times: { readonly [stage: string]: number }
 }
@@ -504,7 +504,7 @@ export type Grant = {
   readonly reservedBytes?: number | null
   /** Wall time. Absent or null: nothing is reserved. */
   readonly reservedUntil?: number | null
-  /** The same for a multipart upload: bytes of its stored parts as last counted. null: none yet. */
+  /** Bytes of a multipart upload's stored parts as last counted, reserved until `partsUntil`. null: none yet. */
   readonly partsBytes?: number | null
   readonly partsUntil?: number | null
   readonly correlationId: string
@@ -534,7 +534,7 @@ export type Deletion = Job & {
   /** Set for `file`; null otherwise. */
   readonly file: DeletedFile | null
   readonly namespaceName: string
-  /** Of the namespace when its deletion began. Missing for other targets, and in records of 0.1. */
+  /** `itemCount` of the namespace when its deletion began. Missing for other targets, and in records of 0.1. */
   readonly itemCount?: number
   /** Where the points are: the namespace's record is gone before its last re-check. */
   readonly space: EmbeddingSpace
@@ -579,7 +579,7 @@ export type RetiredNamespace = {
   readonly at: number
 }
 
-/** Bytes charged for the removal of so many items with their points. */
+/** Bytes charged for the removal of this number of items with their points. */
 export const deletionBytesOf = (items: number): number => 100 * items
 
 /** An object that this database knows nothing of. Times are wall times. */
@@ -600,7 +600,7 @@ export type RepeatableRequest = {
   readonly key: string
   /** Hash of what else the request says: the same key with another one is refused. */
   readonly fingerprint: string
-  /** Of the request that runs, or ran last. */
+  /** Token of the request that runs, or ran last. */
   readonly token: string
   /** Store time at which another request may run in its place; null once there is a response. */
   readonly until: number | null
@@ -616,14 +616,14 @@ export type EventType =
   | `file.${'accepted' | 'progress' | 'searchable' | 'failed' | 'deleted'}`
   | 'namespace.deleted'
 
-/** The same event of several documents at once. */
+/** One event that several documents have in common. */
 export type EventGroup = {
   readonly type: EventType
-  /** Of documents or vectors; the name of a file or a namespace. */
+  /** Ids of documents or vectors; the name of a file or a namespace. */
   readonly ids: readonly string[]
-  /** Of `failed`, and of `superseded`: `overwritten` or `deleted`. */
+  /** Reason code of `failed`; `overwritten` or `deleted` for `superseded`. */
   readonly reason?: string
-  /** Of `file.progress`. */
+  /** Stage reported by `file.progress`. */
   readonly stage?: FileStage
   readonly progress?: FileProgress
   /** Number of notes, and each of their codes once; only events `file.searchable` of a file with notes have it. */

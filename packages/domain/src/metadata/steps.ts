@@ -227,7 +227,7 @@ export function* update(
   return yield { op: 'update', step, in: into, updates: updates as UntypedUpdates, ...(only ? { only } : {}) }
 }
 
-/** The same updates, without reporting which of them were applied. */
+/** Like `update`, without reporting which updates were applied. */
 export function* updateBlindly<C extends Collection>(
   step: StepName,
   into: C,

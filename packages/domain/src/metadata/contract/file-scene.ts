@@ -71,7 +71,7 @@ export const createFileScene = async (metadata: Metadata) => {
     by = metadata,
     extraction = 1,
   ) => by.files.publish(lease, { version: file.version, chunks, summaries, extraction, limit })
-  /** A file with so many chunks that are seen, and no work left. */
+  /** Creates a file with this number of published chunks and no work left. */
   const shown = async (name: string, chunks: number, content = 'content', extraction = 1): Promise<FileRecord> => {
     const { file, lease } = await leased(await arrived(name, content))
     expect(await give(file, lease, drafts(name, 0, chunks))).toBe(true)

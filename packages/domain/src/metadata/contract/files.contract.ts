@@ -121,7 +121,7 @@ export const filesContract = (group: Group) =>
       expect(await files.get(file.id)).toMatchObject({ checkpoint: { at: 3 }, progress: { chunks: 3 } })
       await chunks.markIndexed(file.version, [{ itemId: 'a.txt_chunk_1', passages: 2 }])
       expect((await chunks.get([{ version: file.version, itemId: 'a.txt_chunk_1' }]))[0]?.passages).toBe(2)
-      // What was indexed stays so when it is given again.
+      // Chunks that are indexed stay so when they are handed over again.
       await scene.give(file, lease, drafts('a.txt', 0, 3))
       expect((await chunks.get([{ version: file.version, itemId: 'a.txt_chunk_1' }]))[0]?.passages).toBe(2)
     })

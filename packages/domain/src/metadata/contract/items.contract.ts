@@ -158,7 +158,7 @@ export const itemsContract = (group: Group) =>
       const versions = new Map(
         (await items.pageWithoutBodies(scene.namespaceId, { limit: 100 })).map((one) => [one.id, one.version]),
       )
-      // Of the body that is shown, not of the one that is still searched.
+      // Versions of the published bodies, not of the bodies that are still searched.
       expect([versions.get('a'), versions.get('a '), versions.get('new')]).toEqual([next, version, next])
       expect(await items.pageWithoutBodies('nowhere', { limit: 5 })).toEqual([])
     })

@@ -136,7 +136,7 @@ export const createScene = async (metadata: Metadata, type: NamespaceType = 'tex
   const item = async (id: string): Promise<Item | undefined> => (await metadata.items.get(namespaceId, [id]))[0]
   const held = async (): Promise<Account> => (await metadata.accounts.get(accountId)) as Account
   const namespace = async (): Promise<Namespace> => (await metadata.namespaces.get(namespaceId)) as Namespace
-  /** What is counted is what is there, and nothing is under way. */
+  /** Expects counters to match the stored records, with no request in progress. */
   const expectExact = async (): Promise<void> => {
     const sums = { documents: 0, vectors: 0, namespaces: 0 }
     for (const one of (await metadata.namespaces.ofAccount(accountId)) as Namespace[]) {

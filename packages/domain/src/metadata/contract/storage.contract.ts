@@ -82,7 +82,7 @@ export const storageContract = (group: Group) =>
       expect(await reserve('b.txt', 50)).toBe('reserved')
       expect(await reserve('b.txt', 60)).toEqual({ overLimit: 41 })
       expect(await stored()).toBe(100)
-      // What is on its way counts, too; and who only asks reserves nothing.
+      // Uploads in flight count, too; a check without `until` reserves nothing.
       expect(await reserve('d.txt', 1, { until: null })).toEqual({ overLimit: 100 })
       expect(await reserve('b.txt', 59, { until: null, inFlight: 1 })).toEqual({ overLimit: 42 })
       expect(await reserve('b.txt', 59, { until: null })).toBe('reserved')
