@@ -24,7 +24,7 @@ type Attempt = ModelReply | { readonly transient: string; readonly retryAfterMs?
 type Sending = {
   /** A larger answer is AppError `internal`. */
   readonly mostBytes: number
-  /** Of the clock's `monotonic`: no retry begins later. */
+  /** By `Clock.monotonic`: no retry begins later. */
   readonly deadlineMs: number
   readonly signal: AbortSignal
 }

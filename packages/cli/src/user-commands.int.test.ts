@@ -178,7 +178,7 @@ describe('cairn add', { timeout: patienceMs }, () => {
     await expect.poll(count, { timeout: 30_000 }).toBe(1)
     writeFileSync(join(folder, 'bread.md'), bread)
     await expect.poll(count, { timeout: 30_000 }).toBe(2)
-    // What is gone here stays there.
+    // A file deleted from the folder stays in the namespace.
     rmSync(join(folder, 'guide.md'))
     writeFileSync(join(folder, 'bread.md'), bread.repeat(2))
     const size = async () =>

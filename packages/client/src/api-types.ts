@@ -2094,7 +2094,7 @@ export interface components {
              */
             highlights?: boolean;
             /**
-             * @description Add so many chunks of the same file on each side of a hit.
+             * @description Number of chunks of the same file to add on each side of a hit.
              * @default 0
              */
             context?: number;

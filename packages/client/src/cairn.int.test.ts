@@ -38,7 +38,7 @@ const collect = async <T>(values: AsyncIterable<T>): Promise<T[]> => {
   for await (const value of values) all.push(value)
   return all
 }
-/** Text of so many bytes, in lines. */
+/** Returns lines of text with this total size. */
 const content = (bytes: number): string =>
   'A cairn marks the path over the pass.\n'.repeat(bytes / 38 + 1).slice(0, bytes)
 

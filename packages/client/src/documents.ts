@@ -16,7 +16,7 @@ import type {
 } from './types.ts'
 import type { WaitFor } from './wait-for.ts'
 
-/** Of the 10 MB that a body may have. */
+/** Size at which a batch is sent, below the 10 MB limit of a request body. */
 export const batchBytes = 8_000_000
 
 export type BatchOptions = CallOptions & {
@@ -76,7 +76,7 @@ export type Documents = {
   /** Every item in the order of the ids. With `fields: 'head'` without text and metadata. */
   page(namespace: string, options: PageOptions & { readonly fields: 'head' }): AsyncGenerator<ChunkHead>
   page(namespace: string, options?: PageOptions): AsyncGenerator<Chunk>
-  /** The same by pages. A page of a filter may be empty. */
+  /** Like `page`, but yields whole pages. A page of a filtered listing may be empty. */
   pages(namespace: string, options: PageOptions & { readonly fields: 'head' }): AsyncGenerator<TextDataHeads>
   pages(namespace: string, options?: PageOptions): AsyncGenerator<TextDataPage>
 }

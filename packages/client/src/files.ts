@@ -57,7 +57,7 @@ type Job = CallOptions & {
   readonly onProgress: FileUploadOptions['onProgress']
 }
 type Part = { readonly part: number; readonly etag: string }
-/** Of a file of so many bytes: a slow link of 20 kB/s is fast enough. */
+/** Timeout of an upload of this size: allows for links as slow as 20 kB/s. */
 const timeoutFor = (bytes: number): number => 60_000 + bytes / 20
 
 const onlyPart = async (source: FileSource): Promise<Blob> => {

@@ -37,7 +37,7 @@ export const documentReasons: Readonly<Record<string, DocumentReason>> = {
   },
 }
 
-/** Of a document that validation rejected: its error names the rule. */
+/** Remedy for a document that validation rejected: its error names the rule. */
 export const rejectedRemedy = 'Correct the document and upload it again.'
 
 /** Also accepts a code that an older or newer version has written. */

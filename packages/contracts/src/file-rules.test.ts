@@ -11,7 +11,9 @@ const requirement = (name: string) => {
   const checked = checkFileName(name)
   return checked.ok ? undefined : checked.requirement
 }
-/** Segments of at most 200 bytes that make so many bytes in all, slashes and extension among them. */
+/**
+ * Returns a file name of exactly this many bytes, slashes and extension included, with segments of at most 200 bytes.
+ */
 const ofBytes = (bytes: number): string => {
   const name = `${'d'.repeat(199)}/`.repeat(Math.floor((bytes - 5) / 200))
   return `${name}${'x'.repeat(bytes - 4 - name.length)}.txt`

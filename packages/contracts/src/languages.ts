@@ -27,5 +27,5 @@ export const languages = [
 ] as const
 export type Language = (typeof languages)[number]
 
-/** Of namespaces that name none. */
+/** Language of namespaces that name none. */
 export const defaultLanguage: Language = 'en'

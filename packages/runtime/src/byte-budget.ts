@@ -3,10 +3,7 @@ import { createHoldings } from '@cairn/domain/holdings'
 
 /** One holder's share of a budget. Released once; bytes taken after that are not counted. */
 export type Share = {
-  /**
-   * Takes so many more bytes. AppError `limited` when the owner's limit is reached, `unavailable` when the process's
-   * is.
-   */
+  /** Takes more bytes. AppError `limited` when the owner's limit is reached, `unavailable` when the process's is. */
   take(bytes: number): void
   release(): void
 }

@@ -23,7 +23,7 @@ export type FairSlots = {
    * aborted, also while waiting.
    */
   take(owner: string, signal: AbortSignal): Promise<() => void>
-  /** Those that run, and those that wait. */
+  /** Returns how many requests run and how many wait. */
   counts(): { readonly running: number; readonly waiting: number }
 }
 

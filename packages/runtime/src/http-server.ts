@@ -26,8 +26,8 @@ export type HttpServerOptions = {
   /** Milliseconds of a window in which a client must read `minBytesPerSecond` of a waiting answer. Default 30,000. */
   readonly drainWindowMs?: number
   /**
-   * Window while the server closes: it must not wait so long for clients that read no answer, or send no more of their
-   * headers. Default 2,000.
+   * Window while the server closes. Shorter than `drainWindowMs`, because closing must not wait for clients that read
+   * no response or stop sending headers. Default 2,000.
    */
   readonly closingDrainWindowMs?: number
   /** Default 8,192. */

@@ -39,7 +39,7 @@ const setUp = async () => {
     })
   const job = async (id: string) => (await metadata.uploads.get(id)) as IndexJob
   const queued = async (): Promise<string> => (await scene.accepted(['a'])).id
-  /** What is left of the wait for the next attempt. */
+  /** Returns the remaining wait for the next attempt. */
   const delayOf = async (id: string) => (await job(id)).nextAttemptAt - now()
   return { manual, data, now, metadata, scene, pool, job, queued, delayOf, pass: (ms: number) => passTime(manual, ms) }
 }

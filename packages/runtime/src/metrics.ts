@@ -44,7 +44,7 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 /** Far more than the code uses of any label. More would be a mistake, and must not fill memory. */
 const labelValues = 200
 
-/** Returns a function that passes so many different values; the rest become `other`. */
+/** Returns a function that lets the first `limit` distinct values through; further ones become `other`. */
 const limitValues = (limit: number) => {
   const passed = new Set<string>()
   return (value: string) => {

@@ -21,7 +21,7 @@ export const parameterNames = (path: string): string[] =>
 export const emptyParameterPattern = (path: string): RegExp | undefined =>
   parameterNames(path).length > 0 ? patternOf(path, '([^/]*)', path.endsWith('}') ? '' : '/?') : undefined
 
-/** What is known about paths that matched no row. */
+/** Answers questions about paths that matched no row. */
 export type PathTable = {
   /** Upper-case methods of the rows with this path; empty when there is none. */
   methodsAt(path: string): readonly string[]

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 
 const keptForm = /^(?!cairn_)[A-Za-z0-9._-]{1,64}$/
-/** As many characters of API keys (see api-key.ts) in a row as a secret has. */
+/** At least 32 characters of the alphabet of API keys (see api-key.ts) in a row: the length of a secret. */
 const longRuns = /[0-9a-hj-kmnp-tv-z]{32,}/g
 /** A secret has about 20 different characters. */
 const fewest = 10

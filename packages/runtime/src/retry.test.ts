@@ -6,7 +6,7 @@ import { backoffMs, retryUnavailable } from './retry.ts'
 
 const away = () => new AppError('unavailable', 'the engine is away')
 
-/** A call that fails so many times before it answers. */
+/** Returns a call that fails `times` times before it succeeds. */
 const failing = (times: number, error: () => Error = away) => {
   const state = { calls: 0 }
   const call = async () => {

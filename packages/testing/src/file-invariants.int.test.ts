@@ -69,7 +69,7 @@ const setUp = async () => {
 
 type Scene = Awaited<ReturnType<typeof setUp>>
 
-/** What is planted, how, and all that the checker has to say of it. */
+/** Each fault: its name, how it is planted, and every message that the checker must report. */
 const planted: readonly (readonly [string, (scene: Scene) => Promise<unknown>, readonly RegExp[]])[] = [
   ['an object of no file', ({ put }) => put('b.txt', 'text'), [/the object .*\/b\.txt is of no file/]],
   ['a file without its object', ({ files, keyOf }) => files.remove([keyOf('a.txt')]), [/a\.txt has no object/]],

@@ -20,7 +20,7 @@ type Operation = {
   readonly namespaceId: string
   readonly ids: readonly string[]
   readonly from: number
-  /** Of one that died: when it did. */
+  /** When the call ended, or when its process died. */
   to: number
   /** What it was answered for; undefined when it got no answer. */
   answered?: readonly string[]
@@ -241,7 +241,7 @@ const runHistory = async (seed: number, intercept: (step: Step) => Step = (step)
     time += 61_000
   }
 
-  // What is counted is what is there.
+  // Counters match the stored records.
   const namespaces = all<Namespace>('namespaces')
   const stored = all<StoredItem>('items')
   const items = stored.filter(isPresent)
@@ -261,7 +261,7 @@ const runHistory = async (seed: number, intercept: (step: Step) => Step = (step)
   if (Object.keys(account?.reservations ?? {}).length > 0 || account?.reservationCount !== 0)
     wrong.add('a reservation left')
 
-  // What was answered for is so.
+  // Acknowledged writes took effect.
   const living = (operation: Operation) => namespaces.some(({ id }) => id === operation.namespaceId)
   const find = (operation: Operation, id: string) => itemsOf(operation.namespaceId).find((item) => item.id === id)
   const wrote = (item: Item) => operations.find(({ id }) => id === item.version) as Operation

@@ -12,7 +12,7 @@ const item = (id: string, vector: readonly number[] = [1, 0, 0, 0], text = `text
 })
 const query = (...numbers: number[]) => ({ vector: Float32Array.from(numbers), limit: 10 })
 
-/** What every edge store does. `open` gives an empty one with room for so many items. */
+/** Contract of every edge store. `open` returns an empty store with room for `maxItems` items. */
 export const edgeStoreContract = (open: (maxItems: number) => EdgeStore): void => {
   describe('edge store', () => {
     let store: EdgeStore

@@ -116,7 +116,7 @@ export const configuredEmbedders = (settings: EmbedderSettings, clock: Clock): E
   })
   const former = (dir: string): Embedder =>
     model.name === formerModel.model && sha256OfWeights(dir) === sha256
-      ? { ...local, model: formerModel } // The same file: a second copy would take its memory for nothing.
+      ? { ...local, model: formerModel } // Both models have one file: a second copy would only use memory.
       : formerEmbedder(dir, { clock, workers })
   return embedders({
     current: local,

@@ -50,7 +50,7 @@ const odd: Readonly<Record<string, string>> = {
 const lengthOf = (vector: Float32Array): number => Math.hypot(...vector)
 const cosine = (a: Float32Array, b: Float32Array): number =>
   a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
-/** The same up to what a server may lose by printing and parsing. */
+/** Expects the vectors to be equal, except for precision that a server may lose by printing and parsing numbers. */
 const expectSame = (a: Float32Array | undefined, b: Float32Array | undefined): void => {
   expect(cosine(a ?? new Float32Array(), b ?? new Float32Array())).toBeGreaterThan(0.99999)
 }

@@ -157,7 +157,7 @@ export const engineContract = (open: () => Promise<(step: Step) => unknown>): vo
     }
     expect(held).toBeGreaterThan(50)
 
-    // The same in one command.
+    // All documents again, in one command.
     await run({
       op: 'insert',
       in: 'deadLetters',

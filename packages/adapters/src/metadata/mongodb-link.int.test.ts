@@ -103,7 +103,7 @@ const openLink = async (mongodb: EngineSettings, disguise: (hello: Document) => 
     silence: () => {
       goes = 'no way'
     },
-    /** What is asked arrives and is done; no answer comes back. */
+    /** Commands arrive and are executed; no response comes back. */
     withholdAnswers: () => {
       goes = 'one way'
     },
@@ -116,7 +116,7 @@ const openLink = async (mongodb: EngineSettings, disguise: (hello: Document) => 
       for (const socket of sockets) socket.destroy()
       goes = 'both ways'
     },
-    /** What was asked meanwhile, without what the driver asks by itself. */
+    /** Returns the commands sent during the call, without those that the driver sends by itself. */
     asked: async (call: () => Promise<unknown>): Promise<Document[]> => {
       const before = commands.length
       await call()

@@ -45,7 +45,7 @@ const checkIntegrity = (file: string) => {
   database.close()
 }
 
-/** What is counted is what is there, before a full count and after. */
+/** Expects counters to match the stored records, before and after a full count. */
 const checkCounts = async (metadata: Metadata) => {
   const exact = async () => {
     const items = await metadata.items.count('ns')

@@ -80,7 +80,7 @@ export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sql
   const inTable = (step: Step & { readonly in: Collection }): unknown => {
     if (!isSaved) save?.run()
     isSaved = true
-    // Those of other tables wait for the commit: an account is written once, however many methods search for events.
+    // Changes to other tables wait for the commit: an account is written once, however many methods search for events.
     for (const entry of touched.get(step.in) ?? []) {
       if (!written.has(entry)) written.set(entry, entry.stored)
       writeEntry(entry)

@@ -17,8 +17,8 @@ const longestQuery = 1_000
 const longestText = 10_000
 
 /**
- * Cuts a pair whose query has so many tokens to the window: the text keeps at least half of it. The last token of the
- * query and that of the pair, which end them, stay.
+ * Cuts a pair to the window; the text keeps at least half of it. The last token of the query and the last token of
+ * the pair, which terminate them, stay.
  */
 const cut = (values: readonly number[], queryTokens: number): readonly number[] => {
   if (values.length <= window) return values

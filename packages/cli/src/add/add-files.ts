@@ -27,7 +27,7 @@ const hashOf = async ({ path }: LocalFile, signal: AbortSignal): Promise<string>
   return hash.digest('hex')
 }
 
-/** What is wrong with one file, and not with the others. */
+/** Whether an error concerns this one file, so that the others can still be added. */
 const isAboutTheFile = (error: unknown): error is CairnError =>
   error instanceof CairnError && ['invalid', 'too_large', 'conflict'].includes(error.code)
 

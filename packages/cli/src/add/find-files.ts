@@ -21,7 +21,7 @@ const statOf = (path: string): Stats => {
   }
 }
 
-/** What is not meant to be read: hidden files and folders, and installed packages. */
+/** Whether a file or folder is skipped: hidden ones and installed packages. */
 export const isLeftOut = (name: string): boolean => name.startsWith('.') || name === 'node_modules'
 
 async function* inFolder(path: string, prefix: string): AsyncGenerator<LocalFile> {

@@ -29,7 +29,7 @@ export const timestamp = z.iso
 /** Meta of a property that is served to earlier clients and left out of the published document. */
 export const unpublished = { 'x-published': false } as const
 
-/** Of work that is not finished. Servers of 0.1 don't send it. */
+/** When unfinished work is expected to end. Servers of 0.1 don't send it. */
 export const estimatedCompletion = timestamp
   .nullish()
   .describe(
@@ -94,7 +94,7 @@ const mostIdsRule = (max: number) => `must have at most ${max} elements`
 /** `ids` of a get or delete request. */
 export const sentIds = (max: number) => z.array(sentId, idsRule).min(1, idsRule).max(max, mostIdsRule(max))
 
-/** The same limit for the guard that counts before parsing. */
+/** Same limit as in `sentIds`, for the guard that counts before parsing. */
 export const mostIds = (max: number) => ({ ids: { elements: max, rule: mostIdsRule(max) } })
 
 export const itemId = z.string().meta({ id: 'ItemId', description: 'Id of a document or vector.', examples: ['doc-1'] })

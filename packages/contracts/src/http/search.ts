@@ -106,7 +106,7 @@ export const searchBody = z
       .min(0, contextRule)
       .max(limits.contextChunks, contextRule)
       .default(0)
-      .describe('Add so many chunks of the same file on each side of a hit.'),
+      .describe('Number of chunks of the same file to add on each side of a hit.'),
     rerank: z
       .boolean('must be true or false')
       .default(false)

@@ -14,7 +14,7 @@ const samplers = [
 export const tracingConfig = {
   // Where traces go; `/v1/traces` is appended. Unset: no traces.
   otlpEndpoint: setting('OTEL_EXPORTER_OTLP_ENDPOINT', z.string().optional()),
-  // The same address in full.
+  // Full URL of the traces endpoint; nothing is appended.
   otlpTracesEndpoint: setting('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', z.string().optional()),
   // http/protobuf or http/json.
   otlpProtocol: setting('OTEL_EXPORTER_OTLP_PROTOCOL', z.string().default('http/protobuf')),

@@ -16,7 +16,7 @@ export type WatchOptions = {
   readonly onFailure: (store: Store, reason: 'unavailable' | 'internal') => void
 }
 
-/** The same ports, with a span for each call and a count of failures. */
+/** Wraps each port: records a span per call, and counts failures. */
 export type PortWatch = {
   metadata(port: Metadata): Metadata
   vectors(port: VectorIndex): VectorIndex

@@ -10,7 +10,7 @@ export type RealFile = { readonly path: string; readonly type: FileType; readonl
 export type FindOptions = {
   /** Default: `realFileRoots()`. */
   readonly roots?: readonly string[]
-  /** Of each type at most so many. Default 20. */
+  /** Cap on files per type. Default 20. */
   readonly perType?: number
   /** Larger ones are left out. Default 20 MB. */
   readonly maxBytes?: number
@@ -69,7 +69,7 @@ const mixed = <T>(groups: Iterable<readonly T[]>, most: number): T[] => {
   return taken
 }
 
-/** Names that so many packages have that they count as one package. */
+/** Names common to most packages; files with such a name count as one package. */
 const usual =
   /^(package(-lock)?\.json|(readme|changelog|history|license|security|contributing)\.md|license(-mit)?\.txt|top_level\.txt|entry_points\.txt)$/
 

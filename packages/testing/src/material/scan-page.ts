@@ -7,7 +7,7 @@ export type ScanOptions = {
   readonly dpi?: number
   /** Degrees the sheet lies askew at most, either way. Default 1. */
   readonly skew?: number
-  /** Of 1,000 dots, how many are specks. Default 2. */
+  /** Specks per 1,000 dots. Default 2. */
   readonly specks?: number
 }
 

@@ -6,7 +6,7 @@ import { createCallQueue } from './calls.ts'
 import type { Answer, FromWorker, Kind, ToWorker } from './messages.ts'
 
 export type PoolOptions = {
-  /** Of the threads, and in messages: `embedder`, `reranker`. */
+  /** Name of the threads, also used in messages: `embedder`, `reranker`. */
   readonly name: string
   /** The program of a thread, which uses the messages of `messages.ts`. */
   readonly script: URL

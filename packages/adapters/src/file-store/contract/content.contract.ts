@@ -4,7 +4,10 @@ import { bytesOf, keysOf, plain, readAll, type Scene, sha256, streamOf, textOf }
 /** The store's clock is its own, but counts from the same epoch. */
 const aYearMs = 365 * 24 * 3_600_000
 
-/** What is put is what is got: whole, in part, over what was there, and not at all. */
+/**
+ * Contract of reading: objects come back as they were stored, whole and in part, overwritten, and not at all when
+ * missing.
+ */
 export const contentContract = ({ of, files }: Scene): void => {
   for (const [name, sizeBytes] of [
     ['nothing', 0],

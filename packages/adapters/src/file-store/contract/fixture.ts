@@ -84,7 +84,10 @@ export const streamOf = (bytes: Buffer, error?: Error): Readable => {
   return Readable.from(chunks(), { objectMode: false })
 }
 
-/** Gives so many bytes and then keeps whoever reads it waiting; `given` resolves when they have been read. */
+/**
+ * Returns a stream that yields `sizeBytes` bytes and then stalls without an end; `given` resolves when they were
+ * read.
+ */
 export const stuckAfter = (sizeBytes: number) => {
   const { promise: given, resolve } = Promise.withResolvers<void>()
   const source = Readable.from(

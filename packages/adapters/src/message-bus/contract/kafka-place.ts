@@ -52,7 +52,7 @@ export const createTopics = async (
   return prefix
 }
 
-/** The topic `things` with so many partitions, and buses on it that are closed when the test ends. */
+/** Creates the topic `things` with this number of partitions. `open` creates buses on it, closed when the test ends. */
 export const openPlace = async (brokers: readonly string[], partitions: number) => {
   const prefix = await createTopics(brokers, [things], partitions)
   const open = (options: Partial<KafkaMessageBusOptions> = {}) => {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { addressOf, itemsOf, point, type Scene, space, wide, wideVector } from './fixture.ts'
 
-/** What is gone, and that it is gone. */
+/** Contract of removal: what is removed, and that searches no longer find it. */
 export const removalContract = ({ of, openIndex, search, listAll }: Scene): void => {
   of('removal', 'removes one version of one item and says how many points that were', async () => {
     const index = await openIndex([

@@ -2,7 +2,7 @@ import type { EmbeddingSpace } from '@cairn/domain/ports/vector-index'
 import { expect } from 'vitest'
 import { itemsOf, point, type Scene, space, wide, wideVector } from './fixture.ts'
 
-/** What is written, what is refused, and what spaces hold it. */
+/** Contract of writing: which points are stored, which are rejected, and which spaces exist. */
 export const writingContract = ({ of, openIndex, search, listAll }: Scene): void => {
   of('upsert', 'finds what was written, with its address', async () => {
     const index = await openIndex([point({ itemId: 'a', version: 'v7', passage: 3 })])

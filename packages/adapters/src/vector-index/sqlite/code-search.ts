@@ -31,7 +31,7 @@ type Scope = {
 
 type Candidates = {
   readonly slots: Uint32Array
-  /** Of each of `slots`, in their order. */
+  /** Estimates of `slots`, in their order. */
   readonly estimates: Float32Array
   /** The standard deviation of an estimate is `error` times the `scale` of its slot. */
   readonly scale: Float32Array

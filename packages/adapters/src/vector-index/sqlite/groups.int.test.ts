@@ -28,7 +28,7 @@ const setUp = () => {
   return { db, write, items, pass }
 }
 
-/** As on a disk with room for so many pages more. */
+/** Limits the database to this number of further pages, like a disk that is nearly full. */
 const leavePages = (db: DatabaseSync, pages: number) => {
   const used = Number(db.prepare('PRAGMA page_count').get()?.['page_count'])
   db.exec(`PRAGMA max_page_count = ${used + pages}`)
