@@ -49,7 +49,8 @@ const capacityOf = ({ items, maxItems }: EdgeState): CapacityView => ({
   remaining: Math.max(0, maxItems - items),
 })
 
-type SearchOptions = { readonly topK: number /** Of the score that is shown. */; readonly threshold: number }
+/** `threshold`: minimum of the published score. */
+type SearchOptions = { readonly topK: number; readonly threshold: number }
 
 /** Returns the best hits in the form of the API. */
 export const findHits = async (

@@ -342,7 +342,7 @@ describe('who may call an edge store', () => {
         { status: 'failure', message: expect.stringContaining('objects and arrays (given: 1,000,003)') },
       ])
     }
-    // As many items as twice what the store holds are told that there is no room.
+    // Twice as many items as the store holds are rejected for lack of room.
     const items = Array.from({ length: 20 }, (_, index) => textItem(`i${index}`))
     expect((await call('POST', '/upload', textUpload(...items))).status).toBe(409)
   })

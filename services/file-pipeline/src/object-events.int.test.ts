@@ -27,7 +27,7 @@ const setUp = async (kafka: EngineSettings, minio: EngineSettings, objectEventsE
     bucket: `object-events-${run}`,
     prefix: 'cairn',
   }
-  // As many as setup makes: a cluster that uses the same Kafka without a prefix would refuse one that has fewer.
+  // Same number of partitions as setup creates: a cluster that shares this Kafka without a prefix rejects fewer.
   await createKafkaTopics({ connection, topics: [objectEventsTopic], partitions: 12, replication: 1 })
   const files = s3FileStore(store)
   await files.ensure()

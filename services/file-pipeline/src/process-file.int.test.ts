@@ -182,7 +182,7 @@ const setUp = async () => {
     }
     throw new Error('it does not come to an end')
   }
-  /** What is left in every store, and whether it is what should be. */
+  /** Expects every store to hold exactly what is published. */
   const expectExact = async () => {
     await scene.expectExact()
     const { itemCount } = await scene.namespace()

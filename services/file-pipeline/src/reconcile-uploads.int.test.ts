@@ -13,7 +13,7 @@ import { createBus, createPipelineScene } from './pipeline-scene.contract.ts'
 
 const base = forFile((directory) => ({ directory, close: async () => {} }))
 const hour = 3_600_000
-/** Of every address. */
+/** Lifetime of an upload address, in milliseconds. */
 const good = 900_000
 
 const setUp = async (limit?: number) => {

@@ -37,7 +37,7 @@ const removeBytes = async (deps: FailedBytesDeps, file: FileRecord): Promise<voi
   // Other bytes that are stored there become a version of their own.
   if (mayArrive(grant, now) || (object && object.etag !== file.object.etag))
     return metadata.files.keepBytes(file, checkAgainMs)
-  // The same bytes may have been uploaded again since the file was listed.
+  // The file may have been uploaded again, with identical bytes, since it was listed.
   if ((await metadata.files.get(file.id))?.version !== file.version) return
   if (object) await files.remove([file.key])
   await metadata.files.recordBytesRemoved(file, now)

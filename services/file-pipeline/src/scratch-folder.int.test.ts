@@ -11,7 +11,7 @@ const newParent = () => {
   onTestFinished(() => rmSync(parent, { recursive: true, force: true }))
   return parent
 }
-/** Of a process that was there and is gone. */
+/** Returns the pid of a process that has ended. */
 const deadPid = (): number => spawnSync(process.execPath, ['--version']).pid
 
 it('is made, and rid of what processes that are gone have left', async () => {

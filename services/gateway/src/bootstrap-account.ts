@@ -6,7 +6,7 @@ import { deriveKey } from '@cairn/runtime/derive-key'
 
 type Deps = { readonly metadata: Metadata; readonly clock: Clock; readonly secret: string }
 
-/** The same in every process, so that two that start at once create one account. */
+/** Fixed id, so that two processes that start at once create one account. */
 const accountId = 'acc_first'
 
 /**

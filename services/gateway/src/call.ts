@@ -13,7 +13,7 @@ export const ownerOf = (caller: Caller | undefined): string =>
 /** What an endpoint knows of an account's request, whatever its operation. */
 export type Call = Omit<ApiRequest<Caller>, 'caller' | 'params'> & {
   readonly account: Account
-  /** Of the key that the request was sent with. */
+  /** Id of the API key that the request was sent with. */
   readonly keyId: string
 }
 

@@ -2,7 +2,7 @@ import type { DailyTally, DailyUsageKind } from '@cairn/domain/metadata/daily-us
 
 /** Names of one kind that get rows of their own, in one account, on one day. */
 export const maxNames = 200
-/** The same over all accounts, so that their number cannot fill memory. */
+/** Cap over all accounts, so that their number can't fill memory. */
 export const maxNamesInAll = 100_000
 /** The row of what is counted beyond these limits. Neither a namespace nor a key can have this name. */
 export const otherName = '*'

@@ -154,7 +154,7 @@ describe('the estimated end of an upload', () => {
       const body = { text: 'x'.repeat(1_000 + ((turn * 37) % 96) * 600), metadata: '{}' }
       const job = await (scenes[turn % 2] as Scene).accepted([{ id: mint('doc'), body }])
       wake(0)
-      // Nothing is known before the first uploads are completed, nor of those that are sent until so many are open.
+      // Not counted: uploads sent before the first ones complete, and while fewer than five are open.
       const isCounted = turn >= 20 && open() >= 5
       asked.push({ id: job.id, at: clock.now(), expected: await estimates.endOf('uploads', job), isCounted })
       while (open() > (turn < 10 ? 0 : 5)) await pass(50)

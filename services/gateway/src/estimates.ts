@@ -11,7 +11,7 @@ type Queue = 'uploads' | 'files' | 'deletions'
 export type Estimates = {
   /** `done`: the part of a running job that is done, 0 to 1. */
   endOf(queue: Queue, job: BacklogJob, done?: number): Promise<number | undefined>
-  /** Of a file, with the time for which its chunks are being indexed. */
+  /** Returns when a file ends, including the time for which its chunks are indexed. */
   endOfFile(file: FileRecord): Promise<number | undefined>
 }
 

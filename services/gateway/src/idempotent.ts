@@ -113,7 +113,7 @@ export const idempotent = ({ metadata, clock, ids, log, responseKey }: Idempoten
       try {
         const response = await run(request)
         const { status, body, contentHash } = response
-        // What was done is reported even if the response can't be stored. Its key is free again when the lease is over.
+        // The result is reported even if the response can't be stored. Its key is free again when the lease expires.
         if (isKept(status, request)) {
           const sealed = sealing.seal({ status, body, ...(contentHash === undefined ? {} : { contentHash }) }, place)
           kept.add(owner, sealed.length)

@@ -26,6 +26,6 @@ export const gatewayProcessConfig = z.object({
       .refine((value) => parseApiKey(value) !== undefined, 'is no API key; `cairn keys generate` prints one')
       .optional(),
   ),
-  // The same with a key generated now, which is printed once.
+  // Creates the first account with a generated key, which is printed once.
   bootstrap: setting('CAIRN_BOOTSTRAP', flag().default(false)),
 })

@@ -50,7 +50,7 @@ export const dayOf = (at: number): string => new Date(at).toISOString().slice(0,
 
 const hourMs = 3_600_000
 
-/** The same, cached for an hour: neither a month nor a day begins within one. */
+/** Caches month and day; both change only on the hour. */
 const createCalendar = () => {
   let hour = -1
   let date = { period: '', day: '' }

@@ -4,8 +4,8 @@ import type { GatewayPorts } from './deps.ts'
 const pauses = { first: 50, longest: 1_000 }
 
 /**
- * Reads a record until its work is finished, until so many seconds have passed, or until the service stops, and
- * resolves to what was read last. Rejects with the signal's reason when the client disconnects.
+ * Reads a record until its work is finished, until `seconds` have passed, or until the service stops, and resolves to
+ * the last read. Rejects with the signal's reason when the client disconnects.
  */
 export const waitFor = async <R>(
   { clock, stopping }: Pick<GatewayPorts, 'clock' | 'stopping'>,

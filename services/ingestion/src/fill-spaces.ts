@@ -128,7 +128,7 @@ export const fillSpaces = (deps: Omit<IndexDeps, 'clock'>, steps: JobSteps) => {
           ),
       })
     },
-    /** The same for chunks; those without points are left out. */
+    /** Fills the spaces for chunks; chunks without points are left out. */
     ofChunks: (namespace: Namespace, chunks: readonly Chunk[], targets = targetsOf(namespace, embedders)) => {
       const sources = chunks.flatMap((source) => {
         const { itemId, namespaceId, version, passages, second } = source

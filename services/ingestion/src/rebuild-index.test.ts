@@ -46,7 +46,7 @@ const setUp = async () => {
   const empty = async () => {
     while ((await vectors.removeNamespace(space, scene.namespaceId, 1_000)) > 0);
   }
-  /** The same with another current model, as after an upgrade. */
+  /** Rebuilds with another current model, as after an upgrade. */
   const rebuildWith = (current: Embedder) => rebuildIndex({ ...deps, embedders: embedders({ current }) })
   const rebuild = rebuildIndex(deps)
   return { ...scene, deps, metadata, vectors, space, state, upload, points, empty, rebuild, rebuildWith }

@@ -97,7 +97,7 @@ const setUp = async (second: { status?: () => EmbedderStatus; refuses?: (text: s
     for (let ranges = 0; ranges < 100; ranges += 1) if ((await range(null, signal)) === null) return
     throw new Error('the task does not end')
   }
-  /** The same over the wait at the beginning of a phase. */
+  /** Works before and after the wait at the beginning of a phase. */
   const workOn = async () => {
     await work()
     pass(settleMs)

@@ -51,7 +51,7 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
   const bus = inMemoryMessageBus()
   const faults = tenantFaults({ metadata, vectors, bus })
   const published: { readonly topic: string; readonly message: Envelope }[] = []
-  /** The same vectors without the faults. */
+  /** Returns the vectors of `embedder`, without its faults. */
   const patient = stubEmbedder()
   const embedder = stubEmbedder({
     onEmbed: async (texts, signal) => {

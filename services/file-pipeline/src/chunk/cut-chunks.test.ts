@@ -10,7 +10,7 @@ import type { Cut } from './lay-out.ts'
 const wordStarts = (text: string) => Uint32Array.from(text.matchAll(/\S+/g), ({ index }) => index)
 const tokens = async (texts: readonly string[]) => texts.map(wordStarts)
 
-/** After every so many words, with as many words of overlap as wanted. */
+/** Cuts after every `maxTokens` words, with the requested overlap. */
 const everyWords: Cut = (text, starts, { maxTokens, overlapTokens }) => {
   const found = []
   for (let first = 0; first === 0 || first < starts.length; ) {

@@ -8,7 +8,7 @@ const everyMsNear = 10
 /** Slower, because each measurement starts a `ps` process. */
 const everyMsByPs = 500
 const mebibyte = 1024 * 1024
-/** A timer of a busy process is late, and ending a process takes time: growth of so many milliseconds is allowed for. */
+/** Growth within this time is allowed for: a busy process's timer is late, and ending a process takes time. */
 const leastMsAhead = 3 * everyMsNear
 /** Bounds of that growth. */
 const leastGain = 8 * mebibyte

@@ -4,7 +4,7 @@ import { xmlScan } from './xml-scan.ts'
 
 const megabyte = 1024 * 1024
 
-/** What is heard of the document, texts that follow one another joined. */
+/** Returns the events of the document, with adjacent texts joined. */
 const eventsOf = (pieces: readonly string[], attribute = 'a'): string[] => {
   const events: string[] = []
   let text = ''

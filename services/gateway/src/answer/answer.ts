@@ -78,7 +78,7 @@ const findSources = async (
     signal: call.signal,
   })
   const found = await passagesOf(results, sent.query, deps.lexicalEmbedder)
-  // Of the hits: the namespace may have changed its model since it was read.
+  // The model that the hits were found with: the namespace may have changed its model since it was read.
   const [{ embedding } = namespace] = results
   const relevantFrom = embedding && deps.embedders.of(embedding)?.relevantFrom
   // In kiosk mode the caller has chosen what is relevant.

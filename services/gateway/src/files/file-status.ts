@@ -104,7 +104,7 @@ const waiting = {
   message: 'The file has not arrived yet.',
   remedy: 'Send it to the issued upload_url, with PUT and the issued Content-Type.',
 }
-/** Of a form, which arrives at once or not at all. */
+/** For a file sent in a form, which arrives at once or not at all. */
 const sentAlong = {
   message: 'The file has not arrived yet.',
   remedy: 'If it is not being sent at this moment, upload it again.',

@@ -19,10 +19,11 @@ import { watchRate } from './watch-rate.ts'
 
 /** Receives signed requests in the one process, where no object store does. */
 export type SignedPuts = {
-  /** What the request may do; undefined: `receive` rejects it. Reads nothing of its body. */
-  allows(
-    request: IncomingMessage,
-  ): { readonly key: string /** Of a part. */; readonly uploadId: string | undefined } | undefined
+  /**
+   * Returns the object key that the request may write, with the `uploadId` if it is a part; undefined: `receive`
+   * rejects it. Reads nothing of its body.
+   */
+  allows(request: IncomingMessage): { readonly key: string; readonly uploadId: string | undefined } | undefined
   receive(request: IncomingMessage): Promise<S3Response>
 }
 

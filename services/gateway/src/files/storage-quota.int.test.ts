@@ -220,7 +220,7 @@ describe('a failed file whose bytes were removed', () => {
   })
 })
 
-/** A PUT of so many bytes that the gateway has let in; none of them has been sent. */
+/** Begins a PUT of `length` bytes: the gateway has admitted it, and no byte is sent yet. */
 const beginPut = async (url: string, length: number, type?: string): Promise<ClientRequest> => {
   const headers = {
     expect: '100-continue',

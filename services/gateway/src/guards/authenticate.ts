@@ -74,7 +74,7 @@ export const createAuthentication = ({ metadata, clock, hmacKey, log }: AuthDeps
     const last = cache.get(keyId)
     const kept = await last
     if (kept && clock.monotonic() - kept.readAt < freshMs) return kept
-    // Of the requests that find it outdated at once, the first reads it again.
+    // When concurrent requests find the entry outdated, the first one reads it again.
     const next = cache.get(keyId)
     if (next && next !== last) return next
     if (cache.size >= maxCached) cache.clear()

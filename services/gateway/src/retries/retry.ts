@@ -51,7 +51,7 @@ const walkUploads = async (walk: Walk, after: string, limit: number): Promise<Wa
   return { count, next: before }
 }
 
-/** The same for files, by name. */
+/** Reads files by name, and retries those that failed, until `limit` files are retried. */
 const walkFiles = async (walk: Walk, after: string, limit: number): Promise<Walked> => {
   const { deps, call, namespace, retry, isMeant } = walk
   let last = after

@@ -13,7 +13,7 @@ const space = { key: 'lexical-words-256', dimension: 2 }
 const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
 const filter = { terms: [], words: [] }
 const query = Float32Array.of(1, 0)
-/** Of this cosine to the query. */
+/** Returns a vector with this cosine to the query. */
 const at = (score: number) => Float32Array.of(score, Math.sqrt(1 - score * score))
 
 /** Queries the index by the vector. */

@@ -181,7 +181,7 @@ const confirm = (
   return [...moved].some((key) => !ids.has(key))
 }
 
-/** Yields the items of these points, the best first, in slices of so many distinct ones. */
+/** Groups hits, best first, into slices of `size` distinct items. */
 const slicesOf = (hits: readonly ScoredHit[], size: number): ScoredHit[][] => {
   const slices: ScoredHit[][] = []
   const items = new Set<string>()

@@ -22,7 +22,7 @@ import { createNamespaceSearch, type SearchRequest } from './search-namespaces.t
 const other = { provider: 'openai', model: 'other', dimension: 64 } as const
 const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
 
-/** The same object, whose methods write down that they were called. */
+/** Wraps the port: records the name of each called method in `calls`. */
 const watched = <P extends object>(port: P, prefix: string, calls: string[]): P =>
   Object.fromEntries(
     Object.entries(port).map(([name, value]) => {

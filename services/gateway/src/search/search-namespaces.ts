@@ -110,7 +110,7 @@ type Query = {
   readonly mode: SearchMode
   readonly isModeChosen: boolean
   readonly requester: Requester
-  /** Whether it costs so much that an account has one at a time. */
+  /** Whether an account may run only one such search at a time, because of its cost. */
   readonly isHeavy: boolean
 }
 type Group = {

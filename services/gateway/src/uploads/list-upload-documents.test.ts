@@ -10,7 +10,7 @@ type Page = {
 
 const text = 'A text that is long enough.'
 
-/** An upload of so many documents, and one more that is rejected. */
+/** Uploads `count` valid documents and one that is rejected. */
 const open = async (count: number) => {
   const scene = await gateway().open()
   const { metadata } = gateway()

@@ -57,7 +57,7 @@ const rangeOf = (sent: { readonly [F in keyof Range]?: Range[F] | undefined }, t
   return { from, to }
 }
 
-/** Those with the most requests first, as many as a response may have, and the sum of the rest. */
+/** Returns the names with the most requests, up to the rows of a response, and the sum of the rest. */
 const ranked = (sums: ReadonlyMap<string, Counted>) => {
   const named = [...sums].filter(([name]) => name !== otherName)
   const sorted = named.toSorted(([a, one], [b, two]) => two.requests - one.requests || (a < b ? -1 : 1))

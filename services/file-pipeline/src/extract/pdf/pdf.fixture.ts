@@ -155,7 +155,7 @@ export const writePdf = (sample: PdfSample): Buffer => {
 const padding = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex')
 const md5 = (...parts: readonly Uint8Array[]): Buffer => createHash('md5').update(Buffer.concat(parts)).digest()
 
-/** Of its own: the system's library may have it switched off. */
+/** Written here, because the system's crypto library may have RC4 disabled. */
 const rc4 = (key: Uint8Array, data: Uint8Array): Buffer => {
   const state = Array.from({ length: 256 }, (_, index) => index)
   const at = (index: number) => state[index] ?? 0

@@ -33,7 +33,10 @@ const strangeIn = (text: string): number => strange.reduce((sum, pattern) => sum
 
 const beyondAscii = (text: string): number => countOf(text, /\P{ASCII}/gu)
 
-/** A text may have one damaged line in so many, such as a line in another encoding, if the others have nothing strange. */
+/**
+ * Lines per damaged line (one in another encoding, for example) that a text may have, if the other lines have nothing
+ * strange.
+ */
 const linesForOneDamaged = 10
 
 const isStrangeInFewLines = (text: string): boolean => {
