@@ -14,7 +14,7 @@ export default defineConfig({
     // The policy of the page allows no data: addresses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // Of the packages that are part of the page.
+    // Licenses of the packages bundled into the page.
     license: { fileName: 'licenses.md' },
   },
 })

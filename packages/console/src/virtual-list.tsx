@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 type Props = {
   readonly label: string
   readonly count: number
-  /** Of every row, in pixels. */
+  /** Height of each row, in pixels. */
   readonly rowHeight: number
   readonly render: (index: number) => ComponentChildren
   readonly keyOf: (index: number) => string

@@ -5,7 +5,7 @@ export type Request =
   | { readonly path: '/v1/search'; readonly body: Search }
   | { readonly path: '/v1/answer'; readonly body: Answer }
 
-/** What was entered in the form. */
+/** Input of the form. */
 export type Query = {
   readonly text: string
   readonly namespaces: readonly string[]
