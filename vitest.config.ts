@@ -59,7 +59,7 @@ export default defineConfig(({ mode }) => {
       // One for each core; what vitest would take by itself leaves one of two idle.
       maxWorkers: availableParallelism(),
       fileParallelism: suite === all || suite === others['unit'],
-      // The same on a laptop and in CI: a forgotten `.only` fails everywhere.
+      // Not only in CI: a forgotten `.only` fails everywhere.
       allowOnly: false,
       passWithNoTests: false,
       expect: { poll: { timeout: 5_000, interval: 20 } },

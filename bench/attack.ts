@@ -16,7 +16,7 @@ import type { Context, Mark, Measured, Row, Side } from './harness/row.ts'
 import { jsonRequest, requestBytes } from './harness/upload-request.ts'
 
 const probeEveryMs = 10
-/** A probe that has no answer for so long has this one. */
+/** Time recorded for a probe without a response, in milliseconds. */
 const longestProbeMs = 30_000
 const documents = 100
 

@@ -19,12 +19,12 @@ const searchEveryMs = 20
 const uploadEveryMs = 500
 const normalMs = 20_000
 const phaseWithinMs = 3_600_000
-/** Of the killed side, which is not about times. */
+/** Settle time on the side that is killed, which measures no times. */
 const settleMs = 2_000
 
 const textOf = (id: string) => `${id} stands beside the path to the upper hut, and marks where the spring was found.`
 
-/** A server for embeddings that hashes words, and takes so long for each request, however many come at once. */
+/** Starts an embedding server that hashes words and takes `delayMs` for each request, however many come at once. */
 const startModel = async (delayMs: number) => {
   const embed = (text: string) => {
     const vector = new Array<number>(dimension).fill(0.01)
@@ -55,7 +55,7 @@ const startModel = async (delayMs: number) => {
 
 type State = { readonly phase: string; readonly model: string; readonly progress: { readonly written: number } }
 
-/** What is done to one namespace. Every call has a connection of its own: the process may be killed between two. */
+/** Returns calls on one namespace. Every call has its own connection: the process may be killed between two. */
 const createDriver = (address: () => ApiAddress, namespace: string) => {
   const path = `/v1/namespaces/${namespace}`
   const call = async <T>(method: string, rest: string, expected: number, body?: unknown): Promise<T> => {

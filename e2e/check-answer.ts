@@ -48,7 +48,7 @@ const withoutPrototypes = (value: unknown): unknown =>
 const bodyFault = (operation: Operation, schema: z.ZodType, body: unknown): string | undefined => {
   const parsed = schema.safeParse(body)
   if (!parsed.success) return `the body does not fit its schema: ${z.prettifyError(parsed.error)}`
-  // Of itself the document says only that it is one.
+  // The description's own schema says only that it is an OpenAPI document.
   if (operation.operationId === 'getOpenApi') return undefined
   const isWhole = isDeepStrictEqual(withoutPrototypes(parsed.data), withoutPrototypes(body))
   return isWhole ? undefined : 'the body has fields that are not documented'

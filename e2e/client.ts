@@ -50,7 +50,7 @@ export type Client = {
   any(operation: Operation, sent?: Sent): Promise<Answered<Readonly<Record<string, unknown>>>>
   /** What came, unread and unchecked: for answers that are not JSON. */
   raw(operation: Operation, sent?: Sent, signal?: AbortSignal): Promise<Response>
-  /** The same client with other headers, which win. */
+  /** Returns a client with these headers, which override those of this client. */
   with(headers: Sent['headers']): Client
 }
 

@@ -11,7 +11,7 @@ export type ClusterTarget = {
   /** A key of the first account, with every scope. */
   readonly apiKey: string
   readonly adminKey: string
-  /** Of every process. */
+  /** Metrics URLs of every process. */
   readonly metricsUrls: readonly string[]
   /** There is not one process. */
   readonly pid: undefined

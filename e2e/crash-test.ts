@@ -153,7 +153,7 @@ const tearing: Mishaps = async ({ system, dataDir, reach }) => {
   say('torn          half a page behind the last commit of each store')
 }
 
-/** What was acknowledged in the last moment before the cut may be lost, wholly or not at all; so it counts as unknown. */
+/** Writes acknowledged this shortly before the cut may be lost, wholly or not at all, so they count as unknown. */
 const momentMs = 1_500
 const framesCut = 200
 

@@ -29,7 +29,7 @@ const leftToDo: Readonly<Record<string, string>> = {
   items: "SELECT count(*) FROM items WHERE status = 'processing'",
 }
 
-/** Resolves when the server on this directory has no work left; rejects, with what is left, when it still has after so long. */
+/** Resolves when the server on this directory has no work left; rejects with the remaining work after `withinMs`. */
 export const untilQuiet = (dataDir: string, withinMs: number): Promise<unknown> =>
   eventually(
     () =>

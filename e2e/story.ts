@@ -75,10 +75,10 @@ const runTarget = async (): Promise<Target> => {
 /** What the tests of a file play on: the target that `E2E_TARGET` names. */
 export const useTarget = (): Story<Target> => storyOf(runTarget)
 
-/** The same with settings of its own, where the target is ours to start: a process or a cluster. */
+/** Like `useTarget`, with own settings: starts a process or a cluster, unless the target is already running. */
 export const useOwnTarget = (options: StandaloneOptions): Story<Target> => storyOf(() => startTarget(options))
 
-/** The same for tests that read the process's files or output, end it, or need settings of its own. */
+/** Like `useOwnTarget`, for tests that read the process's files or output, end it, or need it alone. */
 export const useStandalone = (options?: StandaloneOptions): Story<Standalone> => storyOf(() => startStandalone(options))
 
 type Kind = Parameters<Cairn['namespaces']['create']>[1]

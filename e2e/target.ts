@@ -12,7 +12,7 @@ export type Target = {
   /** A key of the first account, with every scope. */
   readonly apiKey: string
   readonly adminKey: string
-  /** Of every process that has metrics. */
+  /** Metrics URLs of every process that has metrics. */
   readonly metricsUrls: readonly string[]
   /** The process, when it is one of ours on this machine. */
   readonly pid: number | undefined

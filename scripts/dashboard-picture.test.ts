@@ -60,7 +60,7 @@ it('draws a line for each series, from the first to the last of the time, with i
     number,
   ]
   expect(middle).toBeCloseTo((left + right) / 2, 1)
-  // Of five on the scale: four of them at the end, two in the middle.
+  // The scale ends at five: the last value is four, the middle one two.
   expect((low - between) / (low - high)).toBeCloseTo(0.5, 2)
 })
 

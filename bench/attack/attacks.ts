@@ -4,12 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { requestBytes } from '../harness/upload-request.ts'
 
 export type Target = {
-  readonly port: number /** Of the account that attacks. */
+  readonly port: number
+  /** API key of the attacking account. */
   readonly apiKey: string
   readonly namespace: string
 }
 
-/** Connections and bytes are bounded; what is open after so many milliseconds is closed. */
+/** Duration of an attack: connections still open after it are closed. Their number and bytes are bounded. */
 const lastsMs = 8_000
 const megabyte = 1024 * 1024
 

@@ -27,7 +27,7 @@ const send = async ({ port, apiKey }: Target, path: string, body: object, expect
   }
 }
 
-/** Fills the namespace with so many documents, or thirty others with few, whose points are then searched. */
+/** Fills the namespace with this number of documents; or, for searches of points, thirty others with few each. */
 export const fillForFilters = async (target: Target, isSearched: boolean, documents: number): Promise<void> => {
   const filled = isSearched ? namespaces : [target.namespace]
   const count = isSearched ? perNamespace : documents

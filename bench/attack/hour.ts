@@ -27,7 +27,7 @@ const text = 'An ordinary document of another account, about larches and springs
 type System = {
   readonly url: string
   readonly adminKey: string
-  /** Those that run now, by name. */
+  /** Pids of the running processes, by name. */
   readonly pids: () => ReadonlyMap<string, number>
   readonly ends: readonly string[]
   readonly stop: () => Promise<unknown>

@@ -24,5 +24,5 @@ function* pieces(sizeBytes: number): Generator<Buffer> {
   }
 }
 
-/** So many bytes that cost hardly anything to make. */
+/** Returns a stream of `sizeBytes` bytes that costs hardly any processor time. */
 export const bytesOf = (sizeBytes: number): Readable => Readable.from(pieces(sizeBytes), { objectMode: false })

@@ -11,16 +11,16 @@ import { requestBytes } from './upload-request.ts'
 
 /** The product as a cluster of processes, with topics, database and collections of its own. */
 export type ClusterProduct = {
-  /** Of the one gateway. */
+  /** Port of the only gateway. */
   readonly port: number
   readonly gatewayPid: number
-  /** Of the first account, which has no limits. */
+  /** API key of the first account, which has no limits. */
   readonly apiKey: string
   /** Where its engines are and what in them is its own. */
   readonly settings: Settings
   /** Processor time the gateway has used so far, in microseconds. */
   gatewayCpu(): number
-  /** The same of all processes of a service. */
+  /** Processor time of all processes of a service, in microseconds. */
   cpuOf(service: ClusterService): number
   /** A further account without limits; its key. */
   addAccount(name: string): Promise<string>
@@ -30,7 +30,7 @@ export type ClusterProduct = {
 
 export type ClusterProductOptions = Pick<ClusterTargetOptions, 'replicas' | 'env'>
 
-/** The same for all runs: a bucket for each would stay. Rows that store files remove them. */
+/** Shared by all runs, because a bucket per run would stay. Rows that store files remove them. */
 const bucket = 'cairn-bench'
 
 /** Starts a cluster; whoever calls closes it. */

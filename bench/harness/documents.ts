@@ -10,7 +10,7 @@ const connections = 2
 const pollEveryMs = 50
 const longestMs = 3_600_000
 
-/** So many documents of a kilobyte, accepted and not waited for; the ids of their uploads. */
+/** Uploads one document of a kilobyte per id without waiting for the index; resolves to the ids of the uploads. */
 export const sendDocuments = async (target: DocumentTarget, ids: readonly string[]): Promise<string[]> => {
   const uploads: string[] = []
   let next = 0

@@ -16,7 +16,10 @@ export type EmbeddingServer = {
   close(): Promise<void>
 }
 
-/** A server with OpenAI's `POST /embeddings` that takes so long for each request, however many come at once, and does no work. */
+/**
+ * Starts a server with OpenAI's `POST /embeddings` that does no work and takes `delayMs` for each request, however
+ * many come at once.
+ */
 export const startEmbeddingServer = async (dimension: number, delayMs: number): Promise<EmbeddingServer> => {
   let embedded = 0
   let waiting = 0

@@ -8,7 +8,10 @@ export type Asked = {
   readonly bodies: readonly Buffer[]
 }
 
-/** Sends every request once over so many connections, each the next one as soon as its last is answered. Another status than the wanted one rejects. */
+/**
+ * Sends every request once over `clients` connections, each the next one as soon as its last is answered. Rejects on
+ * any status but `expected`.
+ */
 export const sendAll = async (
   port: number,
   clients: number,

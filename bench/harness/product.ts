@@ -10,7 +10,7 @@ export type Product = UploadTarget & {
   readonly subject: Subject
 }
 
-/** Of `npm start`, and what every process of ours sets for itself. */
+/** Flags that `npm start` sets, and those that every process of Cairn sets for itself. */
 const flagsOfStart = ['--max-semi-space-size=8', '--heap-growing-percent=60']
 const script = join(import.meta.dirname, '../subjects/product.ts')
 

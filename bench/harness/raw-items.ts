@@ -4,7 +4,7 @@ import { nextId } from './upload-request.ts'
 
 type Row = { readonly _id: string; readonly id: string; readonly [field: string]: unknown }
 
-/** Of the product's own writes. */
+/** Same write concern as the product's. */
 const writeConcern = { w: 'majority', journal: true } as const
 const atOnce = 1_000
 

@@ -35,7 +35,8 @@ export const watchResident = (pid: number) => {
   sample()
   const timer = setInterval(sample, sampleEveryMs)
   return {
-    stop: (): { readonly own: number /** Of the one that had most. */; readonly child: number } => {
+    /** `child`: the maximum over single descendants. */
+    stop: (): { readonly own: number; readonly child: number } => {
       clearInterval(timer)
       sample()
       return { own, child }

@@ -32,7 +32,7 @@ export type Comparison = {
 export type Context = {
   /** Short rounds and small data: shows that a row works, proves nothing. */
   readonly quick: boolean
-  /** Of each file, for rows whose files may have any size; undefined: the row's own size. */
+  /** Size of each file, for rows that allow any size; undefined: the row's own size. */
   readonly megabytes: number | undefined
   /** The core for what is measured, while a row is pinned; the load has the other one. */
   readonly subjectCore: number | undefined

@@ -79,8 +79,8 @@ const cpuMicroseconds = (): number => {
 type Work = () => Promise<{ readonly done: number; readonly seconds: number }>
 
 /**
- * What is done in a second, and the processor time of all threads of what does it for each, in microseconds: the latter is what
- * other work on the machine changes least.
+ * Measures the work done per second, and the processor time of all its threads per unit, in microseconds. Other work on
+ * the machine hardly changes the latter.
  */
 export const rateWith = async (
   cpu: () => number | Promise<number>,

@@ -38,7 +38,10 @@ const postWithIds = (path: string, apiKey: string, body: object): Request => {
   }
 }
 
-/** `POST /v1/namespaces/{namespace}/documents` with so many documents of a kilobyte, new ids at each sending. */
+/**
+ * Returns `POST /v1/namespaces/{namespace}/documents` with this number of one-kilobyte documents, under new ids at
+ * each sending.
+ */
 export const uploadRequest = ({ apiKey, namespace }: UploadTarget, documents: number): Request =>
   postWithIds(`/v1/namespaces/${namespace}/documents`, apiKey, {
     documents: Array.from({ length: documents }, () => ({ id: idMark, text: kilobyte, source: 'bench' })),

@@ -16,7 +16,7 @@ const counts = [1, 100, 10_000] as const
 const mostVectors = 100
 const nameOf = (count: number) => `${count.toLocaleString('en')} namespaces`
 
-/** A product whose vectors lie in so many namespaces, each with its share. */
+/** Opens a product whose vectors are spread evenly over this number of namespaces. */
 const openSide = async (context: Context, given: number): Promise<OpenSide> => {
   const directory = mkdtempSync(join(context.directory, 'data-'))
   const product = await startProduct({ ...context, directory }, { embedder: 'stub' })

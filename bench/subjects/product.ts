@@ -37,7 +37,7 @@ export type ProductOptions = {
   /** A server for embeddings, whose model namespaces may choose. */
   readonly openai?: { readonly url: string; readonly model: string; readonly dimension: number }
   readonly reindex?: { readonly everyMs: number; readonly settleMs: number }
-  /** Of the first account. Default: a new one, for a folder that is new. */
+  /** API key of the first account. Default: a new one, for a new folder. */
   readonly apiKey?: string
 }
 export type ProductAddress = { readonly port: number; readonly apiKey: string }
@@ -64,7 +64,7 @@ const config = readConfig(standaloneConfig, {
 })
 const clock = systemClock()
 const log = createLogger({ level: config.logLevel, name: 'bench' })
-/** The same for every process, so that one can go on with what another has left. */
+/** Shared by all processes, so that one can continue on the data of another. */
 const secret = 'of benchmarks, which have nothing to hide'
 let commits = 0
 

@@ -9,7 +9,7 @@ import type { Figures } from './report.ts'
 import type { System } from './system.ts'
 
 const readyWithinMs = 120_000
-/** I1, R3: so long after the last restart, or after an engine is back, every document has its outcome. */
+/** I1, R3: deadline for every document's outcome, counted from the last restart or from the return of an engine. */
 const finalWithinMs = 60_000
 /** What a request that stopped has entered is overdue after a minute, and some sweeps may be needed. */
 const quietWithinMs = 180_000

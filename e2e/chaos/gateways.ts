@@ -7,7 +7,7 @@ import type { Account } from '../crash-test/load.ts'
 
 /** Requests that have no answer by then are given up: their outcome is unknown. */
 const answerWithinMs = 12_000
-/** Like a load balancer that looks whether its servers answer: one that did not is left alone for so long. */
+/** Time for which a gateway that did not answer is avoided, like a load balancer with health checks does. */
 const avoidedMs = 3_000
 const pauseAfterUnknownMs = 200
 const lookEveryMs = 50

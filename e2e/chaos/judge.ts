@@ -82,7 +82,7 @@ export type StoreCheck = {
 }
 
 const tallyMs = 2_000
-/** A write of tallies that takes so long has failed. */
+/** Duration after which a write of tallies has failed. */
 const writeMs = 35_000
 
 /** Requests answered while their tallies may have been lost. */
@@ -194,7 +194,7 @@ export const checkLogs = ({
 const distinct = (messages: readonly string[], form: RegExp): number =>
   new Set(messages.flatMap((message) => form.exec(message)?.[1] ?? [])).size
 
-/** Of what was broken, what users would call lost and doubled: so many documents, each once however often it was noticed. */
+/** Returns how many documents of these violations users would call lost, and how many doubled; each counts once. */
 export const tallyOf = (messages: readonly string[]): { readonly lost: number; readonly doubled: number } => ({
   lost: distinct(messages, /(\S+) (?:is missing, although|is indexed but has no points)/),
   doubled: distinct(messages, /(an orphan point [^#]+|walk \d+ repeats ids)/),

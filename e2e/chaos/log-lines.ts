@@ -24,7 +24,7 @@ export const endingOf = (line: string): string | undefined => {
 export const isGoodEnding = (reason: string): boolean =>
   /: (unhealthy: (leases|consumer)|Kafka: |Failed to find group coordinator)/.test(reason)
 
-/** Of what is no log line: tells of a mistake of the program, whatever the engines did. */
+/** Mistakes of the program, whatever the engines did, in output that is not a log line. */
 const mistakes = /unhandled|uncaught|fatal error|out of memory|MaxListenersExceeded|DeprecationWarning/i
 
 /** Looked at elsewhere: messages put aside as dead letters, ends of processes and orderly stops by their exit codes. */

@@ -4,7 +4,7 @@ import { events } from '@cairn/contracts/events'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { forged, knownIdsOf, type RawMessage, rubbish } from './forgeries.ts'
 
-/** The latest so many different messages are remembered. */
+/** Cap on remembered distinct messages; the oldest is forgotten first. */
 const copiesKept = 20_000
 const mostRepeats = 3
 /** The broker may be away, and a member that was killed belongs to its group until its session is over. */
@@ -12,7 +12,7 @@ const emptyWithinMs = 20_000
 const closeWithinMs = 5_000
 
 export type Messages = {
-  /** Sends so many messages of before once more, up to three times each, in another order. Resolves to the number sent. */
+  /** Sends `count` earlier messages again, up to three times each, in another order. Resolves to the number sent. */
   repeat(count: number, seed: number): Promise<number>
   /** Well-formed messages that lie. */
   forge(count: number, seed: number): Promise<number>

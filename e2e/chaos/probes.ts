@@ -126,7 +126,10 @@ const answersWithinMs = 5_000
 /** For a machine that is busy. */
 const toleranceMs = 500
 
-/** What was wrong with answers while an engine was away (F4): too late, of another status, without a word on when to come back. */
+/**
+ * Returns the faults of responses while an engine was away (F4): too late, another status, or a refusal without
+ * Retry-After.
+ */
 export const probeFaults = (probes: readonly Probe[], served: { readonly [K in ProbeKind]: boolean }): string[] => {
   const faults = new Map<string, number>()
   const add = (fault: string) => faults.set(fault, (faults.get(fault) ?? 0) + 1)

@@ -4,7 +4,7 @@ import { type Random, seededRandom } from '@cairn/testing/seeded-random'
 export const engineNames = ['kafka', 'mongodb', 'qdrant', 'minio'] as const
 export type EngineName = (typeof engineNames)[number]
 
-/** What is done to a link between the services and an engine. */
+/** Fault of a link between the services and an engine. */
 export type LinkTrouble =
   | { readonly kind: 'cut' }
   | { readonly kind: 'slow'; readonly latencyMs: number; readonly jitterMs: number }
@@ -13,7 +13,7 @@ export type LinkTrouble =
   | { readonly kind: 'reset' }
   /** Half-open: everything is swallowed. */
   | { readonly kind: 'hole' }
-  /** Answers break off after so many bytes. */
+  /** Responses break off after `bytes`. */
   | { readonly kind: 'broken off'; readonly bytes: number }
 
 export type Fault =
@@ -186,7 +186,7 @@ export const scheduleOf = ({ seed, ms, processes }: ScheduleOptions): Scheduled[
   let round: FaultKind[] = []
   for (let at = firstAtMs; at + shortestMs <= ms; at += between(random, ...gapMs)) {
     if (round.length === 0) round = random.shuffle(kinds)
-    // What is busy waits for its turn; the next in the round goes first.
+    // A fault whose target is busy waits for its turn; the next one in the round goes first.
     for (let index = 0; index < round.length; index += 1) {
       const { fault, lasts } = draw(round[index] as FaultKind, random, processes, ms - at)
       const holds = holdsOf(fault, processes)

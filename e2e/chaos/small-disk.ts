@@ -21,7 +21,7 @@ export type SmallDisk = {
   unmount(): Promise<void>
 }
 
-/** A disk of so many megabytes, in memory, at this folder. */
+/** Mounts a disk of this size, in memory, at the folder. */
 export const mountSmallDisk = async (folder: string, megabytes: number): Promise<SmallDisk> => {
   await mkdir(folder, { recursive: true })
   await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'tmpfs', folder])

@@ -4,12 +4,12 @@ import { places } from './places.ts'
 import type { System } from './system.ts'
 
 const largestBatch = 50
-/** Of what is done, to ids that were there before. */
+/** Share of operations on ids that existed before. */
 const again = 1 / 3
 const walks = 0.3
 const lookEveryMs = 50
 
-/** So many documents, spread over `ms`; what was not taken in by then is sent until `lateMs` later. */
+/** Uploads `documents` documents, spread over `ms`; those not acknowledged by then are sent until `lateMs` later. */
 export const steadyLoad = (options: {
   readonly system: System
   readonly seed: number

@@ -127,7 +127,7 @@ describeInBrowser('the console', (browser) => {
     await other.goto(`${url()}/#code=waiting`)
     await other.getByText('The console is being built').waitFor()
     await other.getByText('The code is wrong, was used before').waitFor()
-    // Of the code that is wrong; and the page while it waits has no icon.
+    // The wrong code is answered with 401, and the missing icon of the waiting page with 404.
     expect(found.filter((fault) => !/40[14]/.test(fault))).toEqual([])
     await other.close()
   })

@@ -85,7 +85,7 @@ const fuzz = async (part: Part, { st, cases, minutes, seed }: Options): Promise<
   }
 }
 
-/** What was found, and the figures; the progress before it says nothing afterwards. */
+/** Returns findings and figures of the output, without the progress before them. */
 const summaryOf = (output: string): string => {
   const found = /^=+ (ERRORS|FAILURES|WARNINGS|SUMMARY) =+$/m.exec(output)
   return found ? output.slice(found.index) : output

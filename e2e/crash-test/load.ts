@@ -8,7 +8,7 @@ export type Account = { readonly accountId: string; readonly apiKey: string }
 /** A namespace every account has. */
 export type Place = {
   readonly name: string
-  /** Of vectors. Left out: text. */
+  /** Dimension of a vector namespace. Absent for text. */
   readonly dimension?: number
   /** Deleted and created anew while the load runs, each step with this probability. */
   readonly churn?: number

@@ -83,7 +83,7 @@ export const pythonEnvironment = (name: string, versions: Versions): Promise<str
     })
   })
 
-/** The same if it is installed. */
+/** Returns the folder of the environment if it is installed. */
 export const installedPython = (name: string, versions: Versions): string | undefined => {
   const folder = folderOf(name, versions)
   return existsSync(doneIn(folder)) ? folder : undefined

@@ -39,7 +39,7 @@ const used = async (account_id: string) => {
   const { requests, credits } = await story.admin.sdk.admin.accounts.usage(account_id)
   return { requests: requests.used, credits: credits.used }
 }
-/** What an account has paid beyond one credit for each of its calls, once it is so much. */
+/** Waits until an account has paid `wanted` credits beyond one for each of its calls. */
 const extra = (accountId: string, wanted: number) =>
   eventually(
     () => used(accountId),

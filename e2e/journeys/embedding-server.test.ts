@@ -9,7 +9,7 @@ const dimension = 8
 const send = (response: ServerResponse, status: number, body: object) =>
   void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
-/** Vectors of so many numbers for the texts of a request. */
+/** Sends a vector with this many numbers for each text of a request. */
 const vectors = async (message: IncomingMessage, response: ServerResponse, numbers: number) => {
   const chunks: Buffer[] = []
   for await (const chunk of message) chunks.push(chunk)

@@ -55,7 +55,7 @@ const curl = async (args: readonly string[], input?: string): Promise<Sent & { r
   const { stdout, stderr } = await running
   const text = await Promise.resolve()
     .then(() => readFileSync(answer, 'utf8'))
-    // Of an answer without a body it makes no file.
+    // curl writes no file for a response without a body.
     .catch(() => '')
   return { status: Number(stdout), etag: /^< etag: (.*?)\r?$/im.exec(stderr)?.[1], text, said: stderr }
 }

@@ -95,7 +95,7 @@ describe('Idempotency-Key', () => {
     expect(first.status).toBe(200)
     expect(await send('Cairns mark a path over the pass.')).toEqual(first)
     expect((await send('Cairns mark a path over the pass, in fog.')).status).toBe(422)
-    // Of the same length.
+    // A different text with the length of the first.
     expect((await send('Cairns mark a road over the pass.')).status).toBe(422)
     expect((await send('Cairns mark a path over the pass.', 'other.txt')).status).toBe(422)
     expect(await send('Cairns mark a path over the pass.')).toEqual(first)

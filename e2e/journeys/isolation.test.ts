@@ -25,16 +25,16 @@ type Row = {
   readonly sent: (place: Place) => Sent
   /** What the owner is answered. */
   readonly own: number
-  /** What is answered where the name means nothing to the caller. */
+  /** Status for a caller to whom the name means nothing. */
   readonly strange: number
 }
 
 const text = 'A document that is long enough.'
 const params = ({ name }: Place) => ({ namespace_name: name })
 const found = { own: 200, strange: 404 } as const
-/** Of a namespace that has no such file: only whose it is makes a difference. */
+/** The namespace has no such file: its owner and a stranger both get 404, with different bodies. */
 const noSuchFile = { own: 404, strange: 404 } as const
-/** The same of one without a reindex. */
+/** The namespace has no reindex: its owner and a stranger both get 404, with different bodies. */
 const noReindex = noSuchFile
 const file_name = 'put.txt'
 const inParts = { file_name, upload_id: 'of-nobody' }
@@ -125,7 +125,7 @@ const rows: Readonly<Record<string, Row>> = {
 }
 
 const protectedOperations = operationList.filter(({ auth }) => auth === 'key')
-/** Of no namespace: what they return of others is tested on its own. */
+/** Operations without a namespace: what they return of other accounts is tested elsewhere. */
 const ofAccount = ['listNamespaces', 'getDeletion', 'getEvents', 'getOwnUsage', 'createConsoleCode']
 const matrix = protectedOperations.filter(({ operationId }) => !ofAccount.includes(operationId))
 

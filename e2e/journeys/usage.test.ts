@@ -10,7 +10,7 @@ type By = NonNullable<UsageRange['by']>
 /** Counts by the operator, which reads them without a request of the account. */
 const readAs = (accountId: string, by: By) => story.admin.sdk.admin.accounts.usage(accountId, { by })
 
-/** The usage of an account once it has made so many requests. Bounded. */
+/** Resolves to the usage of an account once it has made this many requests. Bounded. */
 const counted = (accountId: string, by: By, requests: number) =>
   eventually(
     () => readAs(accountId, by),
@@ -18,7 +18,7 @@ const counted = (accountId: string, by: By, requests: number) =>
     { withinMs: 10_000, everyMs: 50 },
   )
 
-/** The same by namespace, once that many are counted there: those of a request are written after it has ended. */
+/** Resolves to the usage by namespace once this many requests are counted: a request is counted after it has ended. */
 const countedIn = (accountId: string, requests: number) =>
   eventually(
     () => readAs(accountId, 'namespace'),

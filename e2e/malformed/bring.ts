@@ -10,7 +10,7 @@ export type Brought = {
   /** How often the work on it was started: more than once is a fault of ours. */
   readonly attempts: number
   readonly notes: readonly { readonly code: string }[]
-  /** Of its chunks, as many as are looked at. */
+  /** Texts of its first and last chunks. */
   readonly texts: readonly string[]
   readonly seconds: number
   /** What its work is called in the log. */

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 export type Canaries = {
   /** A file that files speak of. */
   readonly file: string
-  /** What is in it, and nowhere else. */
+  /** Content of that file, found nowhere else. */
   readonly secret: string
   /** An address that files speak of. */
   readonly url: string

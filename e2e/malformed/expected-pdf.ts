@@ -37,7 +37,7 @@ export const expectedPdf: ExpectedByKind = {
   'huge-picture': fails('no_text', 'damaged', 'too_large_to_process'),
   'huge-page': fails('no_text', 'damaged'),
   'page-without-size': says(sentence),
-  // What is behind the table is gone too: where the document begins.
+  // The cut also removes what follows the table: where the document begins.
   'truncated-xref': says('own', 'damaged'),
   'xref-astray': says('own'),
   'xref-in-a-ring': says('own'),

@@ -32,7 +32,7 @@ const textFault = ({ texts }: Brought, text: NonNullable<Expected['text']>, trut
   return texts.some((one) => text.test(one)) ? undefined : `its text has nothing like ${text}`
 }
 
-/** What is wrong with how a file ended; undefined when nothing is. */
+/** Returns how the end of a file differs from what is expected; undefined when it doesn't. */
 export const endFault = (brought: Brought, expected: Expected, truth: Truth): string | undefined => {
   const { state, reason, attempts } = brought
   if (attempts > 1) return `its work was started ${attempts} times`

@@ -11,7 +11,7 @@ import { endFault } from './judge.ts'
 import type { MalformedOptions } from './options.ts'
 import { type Reading, readLog } from './readings.ts'
 
-/** Of the child that reads one file. */
+/** Limits of the child process that reads one file. */
 const mostBytes = 256 * 1024 ** 2
 const mostMs = 60_000
 /** It is ended then, and takes its time to be gone. */

@@ -108,7 +108,7 @@ export const openShell = async (options: {
       }
     },
     close: async () => {
-      // Those it started get the signal, too; the session itself waits for them.
+      // Children get the signal, too; the session itself waits for them.
       child.stdin.end("trap '' TERM\nkill -TERM 0\nwait\n")
       await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, closeWithinMs).unref())])
       killGroup()

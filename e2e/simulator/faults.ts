@@ -37,7 +37,7 @@ export type EngineCallOptions = {
   readonly mishaps: Mishaps
   /** Told of everything that arrives late. */
   readonly onLate: () => void
-  /** After so many milliseconds the caller begins no further step. */
+  /** Timeout after which the caller begins no further step. */
   readonly patienceMs?: number
 }
 

@@ -40,7 +40,7 @@ export const createOracle = (world: World, profile: Profile): Oracle => {
   const { data } = world.store
   const rows = <T>(name: 'items' | 'namespaces' | 'accounts') =>
     (data.get(name) as ReadonlyMap<string, unknown> as ReadonlyMap<string, T>).values()
-  /** Those that are there for anybody. */
+  /** Items that are readable. */
   const items = (): Item[] => [...rows<StoredItem>('items')].filter(isPresent)
 
   const end = (trail: Trail, at: number) => {
@@ -50,7 +50,7 @@ export const createOracle = (world: World, profile: Profile): Oracle => {
     if (last && last.until > at) last.until = at
   }
 
-  /** What is indexed has to be there with its own body and all its points, at every moment. */
+  /** Returns which part an indexed item lacks: at every moment it must have its own body and all its points. */
   const indexFault = ({ namespaceId, id, version, body, indexed }: Item): string | undefined => {
     if (!indexed) return undefined
     const writer = writerOf(namespaceId, id, indexed.version)

@@ -9,7 +9,7 @@ export type ServiceName = 'gateway' | 'ingestion' | 'deletion' | 'namespace'
 /** One clause taken out, from outside: the product's code stays as it is. */
 export type PlantedFault = {
   readonly name: string
-  /** What is missing, in the words of docs/architecture.md. */
+  /** The clause that is left out, in the words of docs/architecture.md. */
   readonly clause: string
   readonly intercept?: (step: Step) => Step
   readonly metadata?: (metadata: Metadata, service: ServiceName) => Metadata

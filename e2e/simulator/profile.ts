@@ -29,7 +29,7 @@ export type Profile = {
   readonly operations: number
   /** Requests under way at once. */
   readonly parallel: number
-  /** Of documents that can't be embedded. */
+  /** Share of documents that can't be embedded. */
   readonly poisoned: number
   readonly clientsGone: number
   readonly sticky: number

@@ -14,7 +14,7 @@ export type Incarnation = {
 export type Actor = {
   readonly name: string
   readonly weight: number
-  /** How long it thinks before a step: 0 mostly, else so long that everyone else gets done what they are about. */
+  /** Pause before a step: mostly 0, else long enough for all others to finish their current work. */
   readonly hesitatesMs: () => number
   /** Whether the next body or point it writes arrives late. */
   readonly bodyIsLate?: () => boolean

@@ -32,7 +32,7 @@ const writeOneProcess = async (into: string) => {
       mkdirSync(dirname(join(into, path)), { recursive: true })
       writeFileSync(join(into, `${path}.sql`), sqliteText(join(target.dataDir, path)))
     }
-    // What is left is text: keys, the secret, the stored object.
+    // The remaining files are text: keys, the secret, the stored object.
     const texts = paths.filter((path) => !/\.db(-\w+)?$|^(lock|holder)/.test(path))
     writeFileSync(
       join(into, 'files.json'),

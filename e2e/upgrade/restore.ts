@@ -22,7 +22,7 @@ export const restoreOneProcess = (version: string, dataDir: string): Content => 
   return read(join(from, 'content.json')) as Content
 }
 
-/** The same of a cluster: its stores as JSON, its secret, and what its clients read. */
+/** Reads the saved cluster: its stores as JSON, its secret, and what its clients read. */
 export const readCluster = (
   version: string,
 ): { readonly stores: ClusterText; readonly content: Content & { readonly secret: string } } => {

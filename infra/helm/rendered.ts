@@ -23,7 +23,7 @@ export type Tools = {
   /** The manifests of an example, with more values over it. Rejects with what Helm says. */
   render(example: Example, values?: object, flags?: readonly string[]): Promise<Rendering>
   lint(example: Example): Promise<string>
-  /** What is wrong with manifests, a line each, and how many are right. */
+  /** Validates manifests: the number of valid ones, and one line for each fault. */
   check(yaml: string, kubernetes: string): Promise<{ readonly valid: number; readonly faults: readonly string[] }>
 }
 
@@ -98,7 +98,7 @@ export const describeWithHelm = (name: string, suite: (tools: Tools) => void): v
   })
 }
 
-/** Those of a kind. */
+/** Returns the manifests of one kind. */
 export const ofKind = (manifests: readonly Manifest[], kind: string): Manifest[] =>
   manifests.filter((one) => one.kind === kind)
 

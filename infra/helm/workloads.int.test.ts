@@ -38,7 +38,7 @@ const clusterWith = async (secret: object, ask: (flags: string[]) => Promise<voi
 
 const decoded = ({ data }: Manifest, key: string) => Buffer.from(data[key], 'base64').toString('utf8')
 
-/** What the gateway's `/metrics` says with so many due jobs for each service. */
+/** Returns the gateway's `/metrics` with this number of due jobs for each service. */
 const dueJobs = async (jobs: number): Promise<string> => {
   const metrics = createMetrics()
   for (const service of ['ingestion', 'file-pipeline', 'deletion'])

@@ -30,7 +30,10 @@ const saysNothing = new Set(['description', 'default', 'example', 'externalDocs'
 const isObject = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The same schema as JSON Schema has it, closed: what its properties don't name is refused. `names` are those of properties. */
+/**
+ * Converts to JSON Schema, closed: properties that the schema doesn't name are rejected. `names`: the keys of `value`
+ * are property names.
+ */
 const strict = (value: unknown, names = false): unknown => {
   if (Array.isArray(value)) return value.map((one) => strict(one))
   if (!isObject(value)) return value

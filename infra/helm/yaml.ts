@@ -15,7 +15,7 @@ const reader = `{{- range splitList "\\n---\\n" (printf "\\n%s" (.Files.Get "inp
 {{- end }}
 `
 
-/** What is in YAML, read by the parser of Helm and Kubernetes itself. Documents that hold nothing are left out. */
+/** Returns the documents in YAML, parsed by the parser that Helm and Kubernetes use. Empty documents are left out. */
 export const documentsOf = async (helm: string, yaml: string): Promise<unknown[]> => {
   const chart = await mkdtemp(join(tmpdir(), 'cairn-yaml-'))
   try {

@@ -16,7 +16,7 @@ export type FilePlace = {
   readonly keyOf: (name: string) => string
 }
 
-/** Of an account's namespace, asked for at the gateway of this number. */
+/** Opens an account's namespace through the gateway with this number. */
 export const openFilePlace = async (
   { cluster }: Pick<System, 'cluster'>,
   { metadata, files }: Stores,
@@ -40,7 +40,7 @@ export type Fate = {
   readonly last: { readonly content: Content; readonly brought: Brought; readonly at: number } | undefined
   /** Contents that were taken by the store, each once. */
   readonly contents: number
-  /** The same bytes brought again. */
+  /** Uploads of bytes that were stored before. */
   readonly repeats: number
 }
 
@@ -65,7 +65,7 @@ const live = async (file: PlannedFile, place: FilePlace): Promise<Fate> => {
   return { file, place, last: await once(later), contents: 2, repeats: 0 }
 }
 
-/** So many files at once, all of them spread over `ms`. */
+/** Runs the plan, its starts spread over `ms`, with at most `atOnce` files in progress. */
 export const runFileLoad = async (options: {
   readonly plan: readonly PlannedFile[]
   readonly places: readonly FilePlace[]

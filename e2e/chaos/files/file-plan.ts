@@ -2,7 +2,7 @@ import { type FileType, fileTypes } from '@cairn/contracts/file-rules'
 import { createMaterial } from '@cairn/testing/material/create-material'
 import { type Random, seededRandom } from '@cairn/testing/seeded-random'
 
-/** Of the others none so large is made: their names would repeat. */
+/** Types of which large files are made. Others would repeat the names in them. */
 const largeTypes: ReadonlySet<FileType> = new Set(['txt', 'md'])
 /** About twenty stand in a chunk. */
 const largeSentences = 6_000
@@ -16,7 +16,7 @@ export type Content =
   | { readonly is: 'sound'; readonly seed: number; readonly sentences: number; readonly scans: 'none' | 'all' }
   | { readonly is: 'empty' | 'damaged' }
 
-/** What is done once it was brought. */
+/** Operation on a file after its upload. */
 export type Ending = 'nothing' | 'other bytes' | 'same bytes' | 'deleted' | 'deleted and brought again'
 
 export type PlannedFile = {
@@ -47,7 +47,10 @@ const endingOf = (random: Random): Ending => {
   return drawn < 0.4 ? 'deleted and brought again' : 'nothing'
 }
 
-/** So many files of every type and size, by every way, and what becomes of them: the same for the same seed. */
+/**
+ * Returns `count` files of every type and size, with the way each is uploaded and what happens to it later. The same
+ * seed gives the same plan.
+ */
 export const planFiles = (seed: number, count: number, accounts: number): PlannedFile[] => {
   const random = seededRandom(seed)
   const small = (): Content => ({

@@ -18,8 +18,8 @@ const readsNow = async (metadata: Metadata): Promise<boolean> => {
 }
 
 /**
- * Kills the processes of a service in turn (SIGKILL), so many times, each a random moment into work that goes on, and starts them at once.
- * `inWork`: kills at which a file was being read.
+ * Kills the processes of a service in turn (SIGKILL), `times` times, each at a random moment of ongoing work, and
+ * restarts them at once. `inWork`: kills at which a file was being read.
  */
 export const killWorkers = async (
   { cluster }: Pick<System, 'cluster'>,

@@ -5,7 +5,7 @@ const steps = 20
 
 export type PutAnswer = { readonly status: number; readonly text: string }
 
-/** A PUT whose bytes take so long, in equal steps. Undefined: the connection broke, or `signal` broke it. */
+/** Sends a PUT whose bytes take `ms`, in equal steps. Undefined: the connection broke, or `signal` broke it. */
 export const slowPut = async (options: {
   readonly url: string
   readonly bytes: Uint8Array

@@ -15,7 +15,7 @@ const headers = () => ({ 'x-api-key': scene.member.apiKey, 'content-type': 'appl
 const tenMegabytes = 10_485_760
 
 const good = JSON.stringify({ documents: [{ id: 'good', text: longText }] })
-/** A good body of exactly so many bytes. */
+/** Returns a valid body of exactly this size. */
 const padded = (bytes: number): string => good + ' '.repeat(bytes - good.length)
 
 describe('B1: bodies around ten megabytes', () => {

@@ -77,7 +77,7 @@ describe('B4: metadata keys that mean something to somebody', () => {
 })
 
 describe('B7: size of metadata', () => {
-  /** Metadata whose compact JSON has so many bytes. */
+  /** Returns metadata whose compact JSON has this size. */
   const sized = (bytes: number, letter = 'x') => {
     const width = Buffer.byteLength(letter)
     const room = bytes - '{"k":""}'.length
