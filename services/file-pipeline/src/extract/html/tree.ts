@@ -8,7 +8,7 @@ export type HtmlElement = Linked & {
   /** In lower case. */
   readonly name: string
   readonly namespace: html.NS
-  /** Those that the extractor reads. */
+  /** Only the attributes that the extractor reads. */
   attributes: Token.Attribute[]
   first: HtmlNode | null
   last: HtmlNode | null
