@@ -17,7 +17,7 @@ import { jsonRequest, requestBytes } from './harness/upload-request.ts'
 
 const probeEveryMs = 10
 /** Time recorded for a probe without a response, in milliseconds. */
-const longestProbeMs = 30_000
+const maxProbeMs = 30_000
 const documents = 100
 
 /** A small request of another account, again and again; its times in milliseconds. */
@@ -35,7 +35,7 @@ const startProbe = (port: number, request: Buffer) => {
   const running = (async () => {
     while (!isOver) {
       const from = performance.now()
-      await Promise.race([sendOverNewConnection().catch(() => pause(longestProbeMs)), pause(longestProbeMs)])
+      await Promise.race([sendOverNewConnection().catch(() => pause(maxProbeMs)), pause(maxProbeMs)])
       times.push(performance.now() - from)
       await pause(probeEveryMs)
     }
@@ -121,7 +121,7 @@ const attack = async (attacked: Attacked, name: string): Promise<Measured> => {
   const seen = { probe: percentile(times, 0.999), slowest: Math.max(...times), growth: own - before }
   if (loopDelay === undefined) return seen
   const delay = await loopDelay()
-  return { ...seen, loop: Number.isNaN(delay) ? longestProbeMs : delay, ended: Number.isNaN(delay) ? 1 : 0 }
+  return { ...seen, loop: Number.isNaN(delay) ? maxProbeMs : delay, ended: Number.isNaN(delay) ? 1 : 0 }
 }
 
 const attackProcess = async (context: Context, name: string): Promise<Measured> => {

@@ -21,7 +21,7 @@ import { row as edge } from './edge.ts'
 import { row as estimates } from './estimates.ts'
 import { row as fairness } from './fairness.ts'
 import { pinSelf, twoCores } from './harness/cores.ts'
-import { fewestRounds } from './harness/judge.ts'
+import { minRounds } from './harness/judge.ts'
 import { loadAverage, machine } from './harness/machine.ts'
 import { type Report, report, toText } from './harness/report.ts'
 import type { Context, Measured, Row } from './harness/row.ts'
@@ -97,7 +97,7 @@ const rows: readonly Row[] = [
 
 const results = join(import.meta.dirname, 'results')
 const usage = `npm run bench -- <${rows.map(({ name }) => name).join(' | ')} | all> [--rounds N] [--megabytes N] [--side NAME] [--json file] [--quick] [--profile] [--node-flag=FLAG]
-  --rounds     rounds of each side, ${fewestRounds} at least for a verdict (default ${fewestRounds})
+  --rounds     rounds of each side, ${minRounds} at least for a verdict (default ${minRounds})
   --megabytes  of each file, for rows whose files may have any size
   --side       only this side of a row, for figures that stand alone; may be repeated
   --json       also writes the results there; they are always written to bench/results
@@ -106,7 +106,7 @@ const usage = `npm run bench -- <${rows.map(({ name }) => name).join(' | ')} | a
   --node-flag  a flag of Node for the processes that are measured; may be repeated`
 
 const options = {
-  rounds: { type: 'string', default: String(fewestRounds) },
+  rounds: { type: 'string', default: String(minRounds) },
   megabytes: { type: 'string' },
   side: { type: 'string', multiple: true },
   json: { type: 'string' },

@@ -8,7 +8,7 @@ import { bringer } from './malformed/bring.ts'
 import { startStandalone } from './target.ts'
 
 const perType = 12
-const mostBytes = 10_000_000
+const maxBytes = 10_000_000
 const wordsAsked = 6
 
 const say = (line: string): void => console.log(line)
@@ -21,7 +21,7 @@ const phraseOf = (text: string): string => {
 }
 
 const run = async (folders: readonly string[]): Promise<void> => {
-  const files = await findRealFiles({ roots: [...folders, ...(await realFileRoots())], perType, maxBytes: mostBytes })
+  const files = await findRealFiles({ roots: [...folders, ...(await realFileRoots())], perType, maxBytes })
   const target = await startStandalone()
   const api = createClient(target.url, { 'x-api-key': target.apiKey })
   const namespace = 'real-files'

@@ -25,7 +25,7 @@ const commands = [
 const commandWithinMs = 300_000
 /** A person types some characters at once. */
 const [typedAtOnce, typedEveryMs] = [3, 110]
-const [thinkMs, longestPauseMs, holdMs] = [1_200, 2_000, 6_000]
+const [thinkMs, maxPauseMs, holdMs] = [1_200, 2_000, 6_000]
 
 const main = async (): Promise<void> => {
   const [port = 0] = await freePorts(1)
@@ -100,7 +100,7 @@ const main = async (): Promise<void> => {
     checkout.remove()
   }
   const title = `Terminal recording: npm start, then ${commands.join(', then ')}`
-  const drawn = drawRecording(playTerminal(shortenPauses(events, longestPauseMs), columns), {
+  const drawn = drawRecording(playTerminal(shortenPauses(events, maxPauseMs), columns), {
     title,
     columns,
     rows,

@@ -119,16 +119,16 @@ describe('the install lock', () => {
   it('lets one in at a time, and is gone afterwards', async () => {
     const file = path.join(folder, 'lock')
     let inside = 0
-    let most = 0
+    let maxInside = 0
     const work = async () => {
       inside += 1
-      most = Math.max(most, inside)
+      maxInside = Math.max(maxInside, inside)
       await new Promise((resolve) => setImmediate(resolve))
       inside -= 1
       return 'done'
     }
     expect(await Promise.all([withInstallLock(file, work), withInstallLock(file, work)])).toEqual(['done', 'done'])
-    expect(most).toBe(1)
+    expect(maxInside).toBe(1)
     expect(existsSync(file)).toBe(false)
   })
 

@@ -88,11 +88,11 @@ const measureProduct = async (product: ClusterProduct, data: Data, searches: rea
     figures['search before'] = percentile(before, 0.95)
     figures['search meanwhile'] = percentile(meanwhile, 0.95)
   }
-  const [least, most] = [shares[0], shares[shares.length - 1] as number]
+  const [smallest, largest] = [shares[0], shares[shares.length - 1] as number]
   return {
     ...figures,
     answer: Math.max(...answers),
-    slope: (figures[free(most)] as number) / (figures[free(least)] as number) / (most / least),
+    slope: (figures[free(largest)] as number) / (figures[free(smallest)] as number) / (largest / smallest),
     'search ratio': (figures['search meanwhile'] as number) / (figures['search before'] as number),
   }
 }

@@ -15,7 +15,7 @@ const namespace = 'bench'
 const clientCounts = [1, 4] as const
 const rateOf = (clients: number) => (clients === 1 ? 'rate, 1 client' : `rate, ${clients} clients`)
 /** What the file is long enough for, the warm-up included. */
-const mostRounds = 26
+const maxRounds = 26
 
 /** What takes uploads of a hundred rows, and queries. */
 type Peer = {
@@ -32,7 +32,7 @@ const side = (peer: Peer, data: Data, perRound: number): Side => {
   let from = 0
   const load = async (clients: number): Promise<number> => {
     const rows = data.rows.slice(from, from + perRound / 2)
-    if (rows.length === 0) throw new Error(`the file is at its end: --rounds ${mostRounds - 1} at most`)
+    if (rows.length === 0) throw new Error(`the file is at its end: --rounds ${maxRounds - 1} at most`)
     from += rows.length
     const requests = slices(rows, batch).map(peer.upload)
     const since = performance.now()
@@ -88,7 +88,7 @@ export const row: Row = {
         ids: idsOfHits,
       }
       const perRound = context.quick ? 400 : 2_000
-      const data = clusteredData({ rows: perRound * mostRounds, dimension, queries: 50 })
+      const data = clusteredData({ rows: perRound * maxRounds, dimension, queries: 50 })
       return {
         sides: [side(gateway, data, perRound), side({ name: 'Chroma', ...chroma }, data, perRound)],
         close: async () => {

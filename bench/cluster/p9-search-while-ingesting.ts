@@ -83,8 +83,14 @@ export const row: Row = {
       const vectors = data.rows.slice(0, batch).map(({ vector }) => vector)
       const request = () => vectorUploadRequest({ ...product, namespace: incoming }, vectors)
       const milliseconds = context.quick ? 1_000 : 6_000
-      const most = await putLoad({ port: product.port, connections: uploaders, milliseconds, request, status: 201 })
-      const maximum = (most.done * batch) / most.seconds
+      const unlimited = await putLoad({
+        port: product.port,
+        connections: uploaders,
+        milliseconds,
+        request,
+        status: 201,
+      })
+      const maximum = (unlimited.done * batch) / unlimited.seconds
       if (maximum === 0) throw new Error(`not one upload was answered within ${milliseconds} ms`)
       const searches = data.queries.map((vector) =>
         searchRequest({ apiKey: product.apiKey, namespace: searched }, vector),

@@ -8,7 +8,7 @@ const batch = 100
 const connections = 2
 /** Looking costs, too: a look is a request of the process that is measured. */
 const pollEveryMs = 50
-const longestMs = 3_600_000
+const timeoutMs = 3_600_000
 
 /** Uploads one document of a kilobyte per id without waiting for the index; resolves to the ids of the uploads. */
 export const sendDocuments = async (target: DocumentTarget, ids: readonly string[]): Promise<string[]> => {
@@ -36,7 +36,7 @@ export const sendDocuments = async (target: DocumentTarget, ids: readonly string
 export const untilIndexed = async (
   target: DocumentTarget,
   uploads: readonly string[],
-  withinMs = longestMs,
+  withinMs = timeoutMs,
 ): Promise<void> => {
   const api = await connectApi(target)
   const from = performance.now()

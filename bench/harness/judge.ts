@@ -2,7 +2,7 @@ import type { Comparison, Mark, Measured } from './row.ts'
 
 /** Rounds that spread further than this share of their median decide nothing. */
 export const widestSpread = 0.25
-export const fewestRounds = 5
+export const minRounds = 5
 
 export const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b)
@@ -46,7 +46,7 @@ const holds = (
 const doubtOf = (
   sides: readonly { readonly side: string; readonly values: readonly number[] }[],
 ): string | undefined => {
-  if (sides.some(({ values }) => values.length < fewestRounds)) return `fewer than ${fewestRounds} rounds`
+  if (sides.some(({ values }) => values.length < minRounds)) return `fewer than ${minRounds} rounds`
   const wide = sides.find(({ values }) => spread(values) > widestSpread)
   return wide && `the rounds of ${wide.side} spread too far`
 }
@@ -57,7 +57,7 @@ export const judge = (mark: Mark, rounds: Rounds): Judged => {
   const value = over ? median(values) / median(over) : median(values)
   const verdict = holds(mark, value) ? 'passed' : 'missed'
   const reason = doubtOf(sides)
-  const agree = !over && values.length >= fewestRounds && values.every((one) => holds(mark, one) === holds(mark, value))
+  const agree = !over && values.length >= minRounds && values.every((one) => holds(mark, one) === holds(mark, value))
   return reason === undefined || agree ? { value, verdict } : { value, verdict: 'not decided', reason }
 }
 

@@ -13,7 +13,7 @@ const dimension = 384
 const total = 100_000
 const searches = 2_000
 const counts = [1, 100, 10_000] as const
-const mostVectors = 100
+const maxVectors = 100
 const nameOf = (count: number) => `${count.toLocaleString('en')} namespaces`
 
 /** Opens a product whose vectors are spread evenly over this number of namespaces. */
@@ -32,10 +32,8 @@ const openSide = async (context: Context, given: number): Promise<OpenSide> => {
         vector_dimension: dimension,
       })
       const own = data.rows.slice(number * share, (number + 1) * share)
-      for (let from = 0; from < own.length; from += mostVectors) {
-        const vectors = own
-          .slice(from, from + mostVectors)
-          .map(({ id, vector }) => ({ id, vector: Array.from(vector) }))
+      for (let from = 0; from < own.length; from += maxVectors) {
+        const vectors = own.slice(from, from + maxVectors).map(({ id, vector }) => ({ id, vector: Array.from(vector) }))
         await api.call('POST', `/v1/namespaces/n${number}/vectors`, 201, { vectors })
       }
     }
@@ -58,7 +56,7 @@ const openSide = async (context: Context, given: number): Promise<OpenSide> => {
   }
 }
 
-const most = counts[counts.length - 1] as number
+const largest = counts[counts.length - 1] as number
 
 export const row: Row = {
   name: 'S4',
@@ -78,7 +76,7 @@ export const row: Row = {
       sides: [nameOf(count), nameOf(1)] as const,
       atMost: 1.5,
     },
-    ...(count === most
+    ...(count === largest
       ? [
           {
             what: `memory: ${nameOf(count)} ÷ one`,

@@ -142,9 +142,9 @@ answerQuestions(
   {
     /** The longest since it was last asked for, in milliseconds. */
     loopDelay: () => {
-      const longest = delays.max / 1e6
+      const maxMs = delays.max / 1e6
       delays.reset()
-      return longest
+      return maxMs
     },
     /** An account of its own; its key. */
     addAccount: async (name: string): Promise<string> => {

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 
 /** Below the range that outgoing connections take their own ports from: an engine that is down for a moment finds its port again. */
 const [lowest, count] = [20_000, 12_000] as const
-const mostTries = 200
+const maxAttempts = 200
 
 const isFree = async (port: number): Promise<boolean> => {
   const server = createServer().listen(port, '127.0.0.1')
@@ -20,7 +20,7 @@ const isFree = async (port: number): Promise<boolean> => {
 /** Ports of loopback that nobody listens on, all different. Somebody else may take one before it is used: whoever listens says so. */
 export const freePorts = async (wanted: number): Promise<number[]> => {
   const ports = new Set<number>()
-  for (let tries = 0; ports.size < wanted && tries < mostTries; tries += 1) {
+  for (let tries = 0; ports.size < wanted && tries < maxAttempts; tries += 1) {
     const port = lowest + Math.floor(Math.random() * count)
     if (!ports.has(port) && (await isFree(port))) ports.add(port)
   }

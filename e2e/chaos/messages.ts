@@ -6,7 +6,7 @@ import { forged, knownIdsOf, type RawMessage, rubbish } from './forgeries.ts'
 
 /** Cap on remembered distinct messages; the oldest is forgotten first. */
 const copiesKept = 20_000
-const mostRepeats = 3
+const maxRepeats = 3
 /** The broker may be away, and a member that was killed belongs to its group until its session is over. */
 const emptyWithinMs = 20_000
 const closeWithinMs = 5_000
@@ -94,7 +94,7 @@ export const openMessages = async ({
       const all = [...copies.values()]
       const chosen = Array.from({ length: Math.min(count, all.length) }, () => random.pick(all))
       return send(
-        random.shuffle(chosen.flatMap((copy) => Array.from({ length: 1 + random.below(mostRepeats) }, () => copy))),
+        random.shuffle(chosen.flatMap((copy) => Array.from({ length: 1 + random.below(maxRepeats) }, () => copy))),
       )
     },
     forge: (count, seed) => send(forged(seededRandom(seed), knownIdsOf(copies.keys()), count)),

@@ -13,7 +13,7 @@ const rebuildWithinMs = 120_000
 const everyMs = 2_000
 /** Until an engine goes on by itself. */
 const patience = 3
-const mostRestarts = 5
+const maxRestarts = 5
 
 /** Whether the engine does what the services need of it; a process that listens may be past that. */
 const works = async (system: System, { metadata, vectors }: Stores, engine: DiskName): Promise<boolean> => {
@@ -53,7 +53,7 @@ export const recover = async (system: System, engine: DiskName, say: (line: stri
       if (await works(system, stores, engine)) return { engineRestarts: 0, rebuiltPoints: 0 }
       await pause(everyMs)
     }
-    for (let engineRestarts = 1; engineRestarts <= mostRestarts; engineRestarts += 1) {
+    for (let engineRestarts = 1; engineRestarts <= maxRestarts; engineRestarts += 1) {
       say(`${engine} does not go on by itself and is started again`)
       await restart(system, engine, say)
       if (await works(system, stores, engine)) return { engineRestarts, rebuiltPoints: 0 }
@@ -70,7 +70,7 @@ export const recover = async (system: System, engine: DiskName, say: (line: stri
       maxBuffer: 64 << 20,
     })
     const { points } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as { readonly points: number }
-    return { engineRestarts: mostRestarts + 1, rebuiltPoints: points }
+    return { engineRestarts: maxRestarts + 1, rebuiltPoints: points }
   } finally {
     await stores.close()
   }

@@ -67,7 +67,7 @@ const firstAtMs = 2_000
 /** Between two faults. */
 const gapMs = [1_500, 4_500] as const
 /** A fault that would last for less than this is not begun. */
-const shortestMs = 3_000
+const minFaultMs = 3_000
 /** What a process or an engine needs until it serves again; not troubled before. */
 const recoveryMs = 3_000
 
@@ -184,7 +184,7 @@ export const scheduleOf = ({ seed, ms, processes }: ScheduleOptions): Scheduled[
   const freeAt = new Map<string, number>()
   const scheduled: Scheduled[] = []
   let round: FaultKind[] = []
-  for (let at = firstAtMs; at + shortestMs <= ms; at += between(random, ...gapMs)) {
+  for (let at = firstAtMs; at + minFaultMs <= ms; at += between(random, ...gapMs)) {
     if (round.length === 0) round = random.shuffle(kinds)
     // A fault whose target is busy waits for its turn; the next one in the round goes first.
     for (let index = 0; index < round.length; index += 1) {

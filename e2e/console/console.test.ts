@@ -578,19 +578,19 @@ describeInBrowser('the console', (browser) => {
     expect(rows).toBeLessThan(60)
     await page.getByText('10,000 items loaded').waitFor()
     // Each step draws within the time of some frames, although 10,000 rows are known.
-    const longest = await page.evaluate<number>(`(async () => {
+    const maxTaskMs = await page.evaluate<number>(`(async () => {
       const list = document.querySelector('.virtual-list')
-      let longestMs = 0
+      let maxMs = 0
       for (let step = 1; step <= 40; step += 1) {
         const from = performance.now()
         list.scrollTo(0, (list.scrollHeight * step) / 40)
         await new Promise(requestAnimationFrame)
         await new Promise(requestAnimationFrame)
-        longestMs = Math.max(longestMs, performance.now() - from)
+        maxMs = Math.max(maxMs, performance.now() - from)
       }
-      return longestMs
+      return maxMs
     })()`)
-    expect(longest).toBeLessThan(500)
+    expect(maxTaskMs).toBeLessThan(500)
     // A hundred pages were read. None is read again because somebody comes back to the tab, or deletes one document.
     let reads = 0
     page.on('request', (request) => {

@@ -8,9 +8,9 @@ import { atOnce } from '@cairn/contracts/at-once'
 /** One sentence that somebody wrote about a longer text, and that text without the sentence. */
 type Pair = { readonly name: string; readonly question: string; readonly text: string }
 
-const leastQuestion = 20
-const leastText = 200
-const mostPairs = 2_000
+const minQuestionLength = 20
+const minTextLength = 200
+const maxPairs = 2_000
 const pagesAtOnce = 2
 
 const normalized = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, ' ').trim()
@@ -68,9 +68,9 @@ const manual = async (): Promise<Pair[]> => {
   }
   // Evenly over the alphabet, so that no one package fills the collection.
   const all = [...pages.values()]
-  const step = Math.max(1, all.length / mostPairs)
+  const step = Math.max(1, all.length / maxPairs)
   const chosen = Array.from(
-    { length: Math.min(all.length, mostPairs) },
+    { length: Math.min(all.length, maxPairs) },
     (_, index) => all[Math.floor(index * step)] ?? '',
   )
   const pairs = await atOnce(pagesAtOnce, chosen, async (page): Promise<Pair[]> => {
@@ -95,11 +95,11 @@ export const buildTestSet = async (
 ): Promise<{ readonly documents: number; readonly queries: number }> => {
   const byText = new Map<string, Pair>()
   for (const pair of kind === 'readmes' ? readmes() : await manual()) {
-    if (pair.question.length < leastQuestion || pair.text.trim().length < leastText) continue
+    if (pair.question.length < minQuestionLength || pair.text.trim().length < minTextLength) continue
     const key = createHash('sha256').update(normalized(pair.text)).digest('hex')
     if (!byText.has(key)) byText.set(key, pair)
   }
-  const pairs = [...byText.values()].slice(0, mostPairs)
+  const pairs = [...byText.values()].slice(0, maxPairs)
   const byQuestion = Map.groupBy(pairs, ({ question }) => normalized(question))
   mkdirSync(folder, { recursive: true })
   const write = (name: string, lines: readonly string[]) => writeFileSync(join(folder, name), `${lines.join('\n')}\n`)

@@ -18,7 +18,7 @@ const run = promisify(execFile)
 
 const type = 'text/plain'
 const hardName = `a b/it's "100%" + #ü 文件?.txt`
-const least = 5 * 1024 * 1024
+const minPartBytes = 5 * 1024 * 1024
 const withinMs = 60_000
 
 let folder = ''
@@ -268,17 +268,17 @@ describe('the addresses of parts', () => {
     const body = { file_name: hardName, parts: 4 }
     const { upload_id, parts } = (await api.call(operations.startMultipartUpload, { params, body }, 200)).body
     const urls = parts.map(({ upload_url }) => upload_url) as [string, string, string, string]
-    const full = Buffer.alloc(least, 'a line of text\n')
+    const full = Buffer.alloc(minPartBytes, 'a line of text\n')
     const sent = [
       await curl(['-T', fileOf(full), urls[0]]),
       await withFetch(urls[1], full, {}),
-      await withAwsSdk(urls[2], full, { 'content-length': String(least) }),
+      await withAwsSdk(urls[2], full, { 'content-length': String(minPartBytes) }),
       await withHttp(urls[3], fileOf(content), { 'content-length': content.length }),
     ]
     expect(sent.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     expect(await list()).toEqual([])
     const etags = sent.map(({ etag }, index) => ({ part: index + 1, etag }))
-    const size = 3 * least + content.length
+    const size = 3 * minPartBytes + content.length
     const complete = { params, body: { file_name: hardName, upload_id, parts: etags } }
     expect((await api.call(operations.completeMultipartUpload, complete, 200)).body).toMatchObject({
       file_name: hardName,

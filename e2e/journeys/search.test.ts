@@ -71,9 +71,9 @@ describe('search', () => {
     )
     expect(await idsFound(api, [name], 'stone on the path')).toHaveLength(10)
     expect(await idsFound(api, [name], 'stone on the path', { top_k: 3 })).toHaveLength(3)
-    const most = await idsFound(api, [name], 'stone on the path', { top_k: 5_000 })
-    expect(most).toHaveLength(100)
-    expect(new Set(most).size).toBe(100)
+    const ids = await idsFound(api, [name], 'stone on the path', { top_k: 5_000 })
+    expect(ids).toHaveLength(100)
+    expect(new Set(ids).size).toBe(100)
   })
 
   it('leaves out what is below the threshold in kiosk mode only', async () => {

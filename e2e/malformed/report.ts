@@ -9,7 +9,7 @@ const tally = (values: readonly string[]): Record<string, number> => {
   return Object.fromEntries([...counts].sort(([, left], [, right]) => right - left))
 }
 
-const most = (ended: readonly Ended[], of: (one: Ended) => number): Ended | undefined =>
+const maxBy = (ended: readonly Ended[], of: (one: Ended) => number): Ended | undefined =>
   ended.reduce<Ended | undefined>((best, one) => (best && of(best) >= of(one) ? best : one), undefined)
 
 const told = (one: Ended | undefined) =>
@@ -23,8 +23,8 @@ const told = (one: Ended | undefined) =>
 
 /** What a run of one type came to. */
 export const figuresOf = ({ type, ended, findings, seconds }: TypeRun) => {
-  const slowest = most(ended, ({ reading }) => reading?.ms ?? 0)
-  const largest = most(ended, ({ reading }) => reading?.peakBytes ?? 0)
+  const slowest = maxBy(ended, ({ reading }) => reading?.ms ?? 0)
+  const largest = maxBy(ended, ({ reading }) => reading?.peakBytes ?? 0)
   const kinds = [...new Set(ended.map((one) => one.case.kind))].sort()
   return {
     type,

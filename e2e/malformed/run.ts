@@ -12,8 +12,8 @@ import type { MalformedOptions } from './options.ts'
 import { type Reading, readLog } from './readings.ts'
 
 /** Limits of the child process that reads one file. */
-const mostBytes = 256 * 1024 ** 2
-const mostMs = 60_000
+const maxBytes = 256 * 1024 ** 2
+const maxMs = 60_000
 /** It is ended then, and takes its time to be gone. */
 const endingMs = 1_000
 /** The service reads two at once; the others are on their way. */
@@ -48,8 +48,8 @@ const readingFaults = (reading: Reading | undefined): string[] => {
   if (!reading) return []
   const { ms, peakBytes } = reading
   return [
-    ...(peakBytes > mostBytes ? [`its reader had ${(peakBytes / 1024 ** 2).toFixed(1)} MiB`] : []),
-    ...(ms > mostMs + endingMs ? [`its reader took ${(ms / 1_000).toFixed(1)} s`] : []),
+    ...(peakBytes > maxBytes ? [`its reader had ${(peakBytes / 1024 ** 2).toFixed(1)} MiB`] : []),
+    ...(ms > maxMs + endingMs ? [`its reader took ${(ms / 1_000).toFixed(1)} s`] : []),
   ]
 }
 

@@ -10,9 +10,9 @@ import type { Profile } from './profile.ts'
 import type { World } from './world.ts'
 
 /** Longer than any mark, lease or re-opening takes. */
-const mostQuietMs = 900_000
-const leastQuietMs = 65_000
-const mostStepsOfAnswers = 2_000
+const maxQuietMs = 900_000
+const minQuietMs = 65_000
+const maxStepsOfAnswers = 2_000
 
 /** What still keeps the system busy. */
 const leftToDo = (world: World, clients: Clients): string[] => {
@@ -112,7 +112,7 @@ const check = async ({ world, clients, profile, everSeen }: Scene) => {
 const askAgain = async ({ world, clients, profile, accountIds, step }: Scene): Promise<string[]> => {
   const faults: string[] = []
   const settle = async () => {
-    for (let steps = 0; clients.pending() > 0 && steps < mostStepsOfAnswers; steps += 1) await step()
+    for (let steps = 0; clients.pending() > 0 && steps < maxStepsOfAnswers; steps += 1) await step()
   }
   const mustSucceed = (from: number) => {
     for (const entry of clients.ledger.entries.slice(from) as readonly LedgerEntry[]) {
@@ -158,14 +158,14 @@ export const settleAndCheck = async (scene: Scene): Promise<string[]> => {
     if (scene.failed()) return []
     const passed = scheduler.now() - from
     const left = leftToDo(world, clients)
-    if (left.length === 0 && passed >= leastQuietMs) break
+    if (left.length === 0 && passed >= minQuietMs) break
     // Re-opening goes by wall clocks: where these differ, it comes as much later.
-    if (passed > mostQuietMs / 2 && skewMs > 0) {
+    if (passed > maxQuietMs / 2 && skewMs > 0) {
       await scheduler.pass(2 * skewMs)
       skewMs = 0
     }
-    if (passed > mostQuietMs + 4 * profile.wallSkewMs)
-      return [`I1: still at work after ${mostQuietMs / 1_000} s of quiet: ${left.join('; ')}`]
+    if (passed > maxQuietMs + 4 * profile.wallSkewMs)
+      return [`I1: still at work after ${maxQuietMs / 1_000} s of quiet: ${left.join('; ')}`]
   }
   // An audit, a recount and a slow sweep more.
   await runFor(scene, 95_000)

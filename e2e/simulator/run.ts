@@ -24,7 +24,7 @@ export type RunResult = {
 }
 
 /** More than any program needs; a run that reaches it goes on to its quiet end. */
-const mostSteps = 6_000
+const maxSteps = 6_000
 /** One run: requests, services and faults as the seed has them, then quiet, then the checker. */
 export const runSeed = async ({ seed, fault, trace }: RunOptions): Promise<RunResult> => {
   const random = seededRandom(seed)
@@ -70,12 +70,12 @@ export const runSeed = async ({ seed, fault, trace }: RunOptions): Promise<RunRe
   })
 
   for (const { id } of accounts) for (const { name, type } of profile.namespaces) clients.makeNamespace(id, name, type)
-  while (clients.pending() > 0 && scheduler.steps() < mostSteps) await step()
+  while (clients.pending() > 0 && scheduler.steps() < maxSteps) await step()
 
   world.setChaos(true)
   const nemesis = createNemesis({ world, random, profile })
   const program = createProgram({ clients, nemesis, scheduler, random, profile })
-  for (let endAt = 0; !failed() && scheduler.steps() < mostSteps; ) {
+  for (let endAt = 0; !failed() && scheduler.steps() < maxSteps; ) {
     await nemesis.disturb()
     program.begin()
     followers.step()

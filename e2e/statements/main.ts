@@ -45,7 +45,7 @@ const textOf = async (path: string): Promise<string> => {
 
 const percent = (part: number, all: number): string => `${((100 * part) / all).toFixed(1)} %`
 
-const measure = async (browser: Browser, { rows: least, seed, kind, keep }: StatementOptions): Promise<void> => {
+const measure = async (browser: Browser, { rows: minRows, seed, kind, keep }: StatementOptions): Promise<void> => {
   const names = kind === undefined ? Object.keys(kinds) : [kind]
   const counts = new Map(names.map((name) => [name, { rows: 0, missing: 0 }]))
   const failures: { name: string; seed: number; row: Row }[] = []
@@ -53,7 +53,7 @@ const measure = async (browser: Browser, { rows: least, seed, kind, keep }: Stat
   mkdirSync(folder, { recursive: true })
   try {
     let rows = 0
-    for (let index = 0; rows < least || index < names.length; index += 1) {
+    for (let index = 0; rows < minRows || index < names.length; index += 1) {
       const name = names[index % names.length] as string
       const statement = statementOf(kinds[name] ?? {}, seed + index)
       const path = join(folder, `${name.replaceAll(/\W+/g, '-')}-${seed + index}.pdf`)

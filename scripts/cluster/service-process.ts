@@ -42,7 +42,7 @@ export type ServiceProcessOptions = {
 }
 
 const defaultGraceMs = 12_000
-const mostPauseMs = 15_000
+const maxPauseMs = 15_000
 /** A process that ran this long did not fail at its start. */
 const settledMs = 10_000
 
@@ -86,7 +86,7 @@ export const serviceProcess = (options: ServiceProcessOptions): ServiceProcess =
       if (child === own) child = undefined
       if (!shouldRun) return
       quickEnds = performance.now() - started > settledMs ? 0 : quickEnds + 1
-      const pauseMs = Math.min(restartAfterMs * 2 ** Math.max(0, quickEnds - 1), mostPauseMs)
+      const pauseMs = Math.min(restartAfterMs * 2 ** Math.max(0, quickEnds - 1), maxPauseMs)
       onLine(name, `${new Date().toISOString()} ended with ${code ?? signal}, started again in ${pauseMs} ms`)
       onEnd?.(name, code ?? signal ?? 'unknown')
       await pause(pauseMs)

@@ -21,7 +21,7 @@ const line = 30
 const gap = 6
 const head = 34
 const legendLine = 14
-const mostInLegend = 8
+const maxInLegend = 8
 const axis = 52
 const sizes = ['', 'Ki', 'Mi', 'Gi']
 
@@ -91,19 +91,19 @@ type Range = { readonly from: number; readonly to: number; readonly stepSeconds:
 const linesOf = (panel: Panel, { x, y, width, height }: Box, { from, to, stepSeconds }: Range): string[] => {
   const { unit } = panel
   const series = panel.stacked ? stacked(panel.series) : panel.series
-  const listed = series.slice(0, mostInLegend)
+  const listed = series.slice(0, maxInLegend)
   const area = {
     left: x + axis,
     right: x + width - 10,
     top: y + 30,
     bottom: y + height - 22 - listed.length * legendLine,
   }
-  const most = roundUp(Math.max(0, ...series.flatMap(({ points }) => points.map(([, value]) => value))), unit)
+  const max = roundUp(Math.max(0, ...series.flatMap(({ points }) => points.map(([, value]) => value))), unit)
   const xOf = (at: number) => area.left + ((at - from) / (to - from)) * (area.right - area.left)
-  const yOf = (value: number) => area.bottom - (value / most) * (area.bottom - area.top)
+  const yOf = (value: number) => area.bottom - (value / max) * (area.bottom - area.top)
   const grid = [0, 0.5, 1].map((share) => {
-    const at = yOf(share * most).toFixed(1)
-    return `<line x1="${area.left}" y1="${at}" x2="${area.right}" y2="${at}" stroke="#d0d7de"/><text font-size="10" x="${area.left - 4}" y="${Number(at) + 3}" text-anchor="end">${valueText(share * most, unit)}</text>`
+    const at = yOf(share * max).toFixed(1)
+    return `<line x1="${area.left}" y1="${at}" x2="${area.right}" y2="${at}" stroke="#d0d7de"/><text font-size="10" x="${area.left - 4}" y="${Number(at) + 3}" text-anchor="end">${valueText(share * max, unit)}</text>`
   })
   const times = [from, (from + to) / 2, to].map(
     (at) =>
@@ -120,7 +120,7 @@ const linesOf = (panel: Panel, { x, y, width, height }: Box, { from, to, stepSec
   const legend = listed.map(({ label }, index) => {
     const at = area.bottom + 27 + index * legendLine
     const more =
-      index === mostInLegend - 1 && series.length > mostInLegend ? ` (and ${series.length - mostInLegend} more)` : ''
+      index === maxInLegend - 1 && series.length > maxInLegend ? ` (and ${series.length - maxInLegend} more)` : ''
     return `<rect x="${area.left}" y="${at - 8}" width="10" height="3" fill="${colourAt(index)}"/><text font-size="10" x="${area.left + 15}" y="${at - 3}">${escaped(label)}${more}</text>`
   })
   const nothing =

@@ -13,11 +13,11 @@ const sequences = /\u001b\[[0-9;?]*([A-Za-z])|\u001b[^[]|(.)/gsu
 const togetherMs = 80
 
 /** Returns the events with no pause longer than this. */
-export const shortenPauses = (events: readonly TerminalEvent[], longestMs: number): TerminalEvent[] => {
+export const shortenPauses = (events: readonly TerminalEvent[], maxMs: number): TerminalEvent[] => {
   let before = 0
   let now = 0
   return events.map(({ atMs, text }) => {
-    now += Math.min(atMs - before, longestMs)
+    now += Math.min(atMs - before, maxMs)
     before = atMs
     return { atMs: now, text }
   })

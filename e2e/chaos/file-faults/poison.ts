@@ -7,7 +7,7 @@ import type { Scene, Tried } from './scene.ts'
 const neighbours = 6
 const readWithinMs = 180_000
 const lookEveryMs = 20
-const mostTries = 3
+const maxAttempts = 3
 const poison = 'poison.pdf'
 
 /** F13: each process that reads one certain file dies of it, as of a fault in the parser; the files beside it go on. */
@@ -57,7 +57,7 @@ export const poisonParser = async ({ system, stores, place, seed, say }: Scene):
       ...(state === 'failed' && reason === 'parser_crashed'
         ? []
         : [`F13: a file whose parser dies is ${state} (${reason})`]),
-      ...(attempts > mostTries || killed.size > mostTries
+      ...(attempts > maxAttempts || killed.size > maxAttempts
         ? [`F13: it was tried ${attempts} times, and ${killed.size} processes died of it`]
         : []),
       ...(killed.size === 0 ? ['F13: no process that reads it was found'] : []),

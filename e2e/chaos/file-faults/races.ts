@@ -12,7 +12,7 @@ import type { Scene, Tried } from './scene.ts'
 const eachKind = 25
 const together = 8
 const addressSeconds = 25
-const shortestPutMs = 1_000
+const minPutMs = 1_000
 const morePutMs = 3_000
 /** From before the first byte to some time after the last: the object may be noticed by then, or read. */
 const lateMs = 4_000
@@ -33,7 +33,7 @@ const raceOf = async (
   { url, contentType }: { readonly url: string; readonly contentType: string },
   remove: () => Promise<string>,
 ) => {
-  const ms = shortestPutMs + random.below(morePutMs)
+  const ms = minPutMs + random.below(morePutMs)
   const putting = slowPut({ url, contentType, bytes: await bytesOf(random), ms })
   await pause(random.below(ms + lateMs))
   const said = await remove()

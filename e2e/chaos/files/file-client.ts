@@ -3,7 +3,7 @@ import { createClient } from '../../client.ts'
 import type { Account } from '../../crash-test/load.ts'
 
 const putWithinMs = 60_000
-const mostHits = 100
+const maxHits = 100
 
 /** Breaks of lines and runs of blanks are the type's own. */
 const plain = (text: string) => text.replace(/\s+/gu, ' ')
@@ -44,7 +44,7 @@ export const fileClient = (url: string, { apiKey }: Account, namespace_name: str
     },
     /** Ids of what holds the sentence, of the file alone. */
     find: async (sentence: string, source: string): Promise<string[]> => {
-      const body = { query: `${sentence} #source:${source}`, namespaces: [namespace_name], top_k: mostHits }
+      const body = { query: `${sentence} #source:${source}`, namespaces: [namespace_name], top_k: maxHits }
       const { results } = (await api.call(operations.search, { body }, 200)).body
       return results.flatMap(({ id, text }) => (plain(text).includes(plain(sentence)) ? [id] : []))
     },

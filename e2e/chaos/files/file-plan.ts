@@ -10,7 +10,7 @@ const smallSentences = 40
 const largeEvery = 5
 const faultyEvery = 23
 /** Reading one takes as long as ten others. */
-const mostScans = 2
+const maxScans = 2
 
 export type Content =
   | { readonly is: 'sound'; readonly seed: number; readonly sentences: number; readonly scans: 'none' | 'all' }
@@ -66,7 +66,7 @@ export const planFiles = (seed: number, count: number, accounts: number): Planne
       if (index % faultyEvery === faultyEvery - 1) return { is: type === 'json' ? 'damaged' : 'empty' }
       if (index % largeEvery === 4 && largeTypes.has(type))
         return { is: 'sound', seed: random.below(2 ** 31), sentences: largeSentences, scans: 'none' }
-      if (type !== 'pdf' || scans >= mostScans || index === 0) return small()
+      if (type !== 'pdf' || scans >= maxScans || index === 0) return small()
       scans += 1
       return { is: 'sound', seed: random.below(2 ** 31), sentences: 4, scans: 'all' }
     }

@@ -7,7 +7,7 @@ import type { System } from '../system.ts'
 const lookEveryMs = 50
 /** A process that has just been started looks for work at once; a job of a killed one is free after 30 s. */
 const workWithinMs = 45_000
-const mostPauseMs = 2_500
+const maxPauseMs = 2_500
 
 export type Kills = { readonly kills: number; readonly inWork: number; readonly lastAt: number }
 
@@ -42,7 +42,7 @@ export const killWorkers = async (
     let busy = false
     for (const until = performance.now() + workWithinMs; !busy && performance.now() < until; await pause(lookEveryMs)) {
       if (victim.port() === 0 || !(await readsNow(metadata))) continue
-      await pause(random.below(mostPauseMs))
+      await pause(random.below(maxPauseMs))
       // A short file may have ended during the pause: such a kill would hit nothing, so the next file is waited for.
       busy = await readsNow(metadata)
     }

@@ -119,19 +119,19 @@ describe('B5: ids', () => {
   })
 })
 
-describe.each(withIds)('B25: ids of %s', (_path, operation, most) => {
+describe.each(withIds)('B25: ids of %s', (_path, operation, max) => {
   const absent = (count: number) => Array.from({ length: count }, (_, turn) => `absent-${turn}`)
 
   it('are 1 to the limit', async () => {
-    for (const count of [1, most - 1, most]) {
+    for (const count of [1, max - 1, max]) {
       const { status } = await scene.api.any(operation, { params: scene.text, body: { ids: absent(count) } })
       expect(status).toBe(operation === operations.getDocuments ? 207 : 200)
     }
     await refused(
       scene.api,
       operation,
-      { params: scene.text, body: { ids: absent(most + 1) } },
-      { says: new RegExp(`ids .*at most ${most}.*${most + 1}`) },
+      { params: scene.text, body: { ids: absent(max + 1) } },
+      { says: new RegExp(`ids .*at most ${max}.*${max + 1}`) },
     )
     await refused(
       scene.api,

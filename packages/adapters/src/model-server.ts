@@ -23,7 +23,7 @@ type Attempt = ModelReply | { readonly transient: string; readonly retryAfterMs?
 
 type Sending = {
   /** A larger answer is AppError `internal`. */
-  readonly mostBytes: number
+  readonly maxBytes: number
   /** By `Clock.monotonic`: no retry begins later. */
   readonly deadlineMs: number
   readonly signal: AbortSignal
@@ -53,13 +53,13 @@ export const sendToModel = async (server: ModelServer, body: unknown, sending: S
   }
 }
 
-const attempt = async (server: ModelServer, body: unknown, { mostBytes, signal }: Sending): Promise<Attempt> => {
+const attempt = async (server: ModelServer, body: unknown, { maxBytes, signal }: Sending): Promise<Attempt> => {
   const { clock, timeoutMs, name } = server
   const timeout = new AbortController()
   const over = new AbortController()
   void clock.delay(timeoutMs, over.signal).then(() => timeout.abort())
   try {
-    return await exchange(server, body, mostBytes, AbortSignal.any([signal, timeout.signal]))
+    return await exchange(server, body, maxBytes, AbortSignal.any([signal, timeout.signal]))
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof AppError) throw error
@@ -81,7 +81,7 @@ const causeOf = (error: unknown): string => {
 const exchange = async (
   { name, url, apiKey, clock }: ModelServer,
   body: unknown,
-  mostBytes: number,
+  maxBytes: number,
   signal: AbortSignal,
 ): Promise<Attempt> => {
   const response = await fetch(url, {
@@ -100,7 +100,7 @@ const exchange = async (
   })
   const { status } = response
   if (status === 200) {
-    const answer = await readBody(response, mostBytes)
+    const answer = await readBody(response, maxBytes)
     if (answer === undefined) throw new AppError('internal', `The ${name}'s answer is larger than its content can be`)
     return { answer }
   }

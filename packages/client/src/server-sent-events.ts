@@ -13,7 +13,7 @@ const eventOf = (frame: string): ServerSentEvent | undefined => {
 }
 
 /** UTF-16 units of one event: far more than the longest has, the one with all sources of an answer. */
-const longestEvent = 50_000_000
+const maxEventLength = 50_000_000
 
 /** Yields events until the stream ends. Throws CairnError if nothing comes for `idleMs`, or if an event has no end. */
 const eventsIn = async function* (body: ReadableStream<Uint8Array>, idleMs: number): AsyncGenerator<ServerSentEvent> {
@@ -38,7 +38,7 @@ const eventsIn = async function* (body: ReadableStream<Uint8Array>, idleMs: numb
       const isEnd = `${last}${text}`.includes('\n\n')
       rest += text
       last = text.slice(-1) || last
-      if (rest.length > longestEvent) throw new CairnError('unexpected_response', 'An event of the stream has no end')
+      if (rest.length > maxEventLength) throw new CairnError('unexpected_response', 'An event of the stream has no end')
       // Without this, every piece of a long event would be searched again with the next one.
       if (!isEnd) continue
       const frames = rest.split('\n\n')

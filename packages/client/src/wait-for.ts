@@ -18,7 +18,7 @@ export type WaitFor = {
 }
 
 const defaultWaitMs = 900_000
-const longestRequestSeconds = 20
+const maxRequestSeconds = 20
 /** Between two requests, should the server answer sooner than it was asked to. */
 const pauseMs = 100
 
@@ -31,7 +31,7 @@ const untilFinal = async <T extends { readonly state: string }>(
   const end = Date.now() + timeoutMs
   for (;;) {
     const leftMs = Math.max(0, end - Date.now())
-    const found = await read(Math.min(longestRequestSeconds, Math.floor(leftMs / 1_000)), signal)
+    const found = await read(Math.min(maxRequestSeconds, Math.floor(leftMs / 1_000)), signal)
     if (found.state === 'completed' || found.state === 'failed') return found
     if (leftMs === 0) throw new CairnError('timeout', `${what} did not end within ${timeoutMs / 1_000} s`)
     await sleep(Math.min(pauseMs, leftMs), signal)

@@ -2,16 +2,16 @@ import { expect, it } from 'vitest'
 import { atOnce } from './at-once.ts'
 
 it('works on a bounded number at once and keeps the order of the results', async () => {
-  let [running, most] = [0, 0]
+  let [running, maxRunning] = [0, 0]
   const results = await atOnce(3, [5, 1, 4, 2, 3, 0], async (turns) => {
     running += 1
-    most = Math.max(most, running)
+    maxRunning = Math.max(maxRunning, running)
     for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve))
     running -= 1
     return turns * 10
   })
   expect(results).toEqual([50, 10, 40, 20, 30, 0])
-  expect(most).toBe(3)
+  expect(maxRunning).toBe(3)
   expect(await atOnce(3, [], async () => 1)).toEqual([])
 })
 

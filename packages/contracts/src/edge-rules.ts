@@ -9,7 +9,7 @@ export const storeModes = ['text', 'vector'] as const
 type StoreMode = (typeof storeModes)[number]
 
 /** Dimensions of a store's vectors, from any model. */
-export const edgeDimensions = { least: 128, most: 1_536 } as const
+export const edgeDimensions = { min: 128, max: 1_536 } as const
 
 export type CheckedEdgeItem = { readonly id: string; readonly text: string; readonly vector: Float32Array }
 
@@ -27,9 +27,9 @@ const textOf = (value: unknown, field: string, mode: StoreMode): string => {
 const vectorOf = (value: unknown, field: string): Float32Array => {
   const numbers = checkNumbers(value)
   if (!numbers.ok) throw invalidField(field, `can not be used: ${numbers.fault.message}`)
-  const { least, most } = edgeDimensions
-  if (numbers.vector.length < least || numbers.vector.length > most)
-    throw invalidField(field, `must have ${least} to ${most} dimensions, it has ${numbers.vector.length}`)
+  const { min, max } = edgeDimensions
+  if (numbers.vector.length < min || numbers.vector.length > max)
+    throw invalidField(field, `must have ${min} to ${max} dimensions, it has ${numbers.vector.length}`)
   return numbers.vector
 }
 

@@ -16,7 +16,7 @@ const mayHoldLong = /[[:,\s]-?\d{16}/
 const long = /^-?\d{16,}$/
 
 /** Length limit with a sign: a longer integer is beyond the range of a number. */
-const mostDigits = 310
+const maxDigits = 310
 
 /** Returns the digits of an integer that a JavaScript number can't represent; undefined for all other values. */
 const digitsOf = (value: unknown, source: string | undefined): string | undefined =>
@@ -66,7 +66,7 @@ const withLongAsStrings = (text: string): string => {
       const from = at
       while (inNumbers[text.charCodeAt(at + 1)] === 1) at += 1
       const length = at + 1 - from
-      if (length < 16 || length > mostDigits) continue
+      if (length < 16 || length > maxDigits) continue
       const source = text.slice(from, at + 1)
       if (!long.test(source)) continue
       parts.push(text.slice(copied, from), '"', source, '"')

@@ -55,7 +55,7 @@ export const limits = {
   partsPerRequest: 1_000,
   partNumber: 10_000,
   /** Minimum bytes of every part but the last. */
-  leastPartBytes: 5 * 1024 * 1024,
+  minPartBytes: 5 * 1024 * 1024,
   topK: 100,
   namespacesPerSearch: 100,
   /** UTF-16 units of the long texts in one answer whose best passages are found. */

@@ -4,7 +4,7 @@ import { codePointLength } from './text.ts'
 export type Candidate = { readonly text: string; readonly order: number }
 
 /** UTF-16 units of a sentence; a longer one has too many subjects. */
-export const longestSentence = 400
+export const maxSentenceLength = 400
 
 const ended = /[.!?…。！？؟۔।][\p{Pe}\p{Pf}"'”’»]*$/u
 /** Markdown's marks before a list item or a quote, and the end of emphasis: a sentence ends before the marks after its period. */
@@ -30,7 +30,7 @@ export const clip = (text: string, max: number): string => {
 export const isSentence = (text: string): boolean => {
   const length = codePointLength(text)
   const dense = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/u.test(text)
-  return ended.test(text) && !text.startsWith('|') && length >= (dense ? 8 : 25) && length <= longestSentence
+  return ended.test(text) && !text.startsWith('|') && length >= (dense ? 8 : 25) && length <= maxSentenceLength
 }
 
 /** `paths./admin/v1/keys.summary: …`, and `title: …`: the key of a value in structured data, or of metadata. */
@@ -49,23 +49,23 @@ export const isProse = (text: string): boolean => {
 
 /** Whether a text is a line for reading that is short enough to have one subject. */
 export const isReadableLine = (text: string): boolean =>
-  hasText(text) && text.length <= longestSentence && isProse(text)
+  hasText(text) && text.length <= maxSentenceLength && isProse(text)
 
 /** Lines that are a block by themselves: headings, table rows, fences, rules. */
 const blockLine = /^\s*(?:[#|]|```|~~~|[-=_*]{3})/
 /** Lines that begin a quote or a list item, which may go on in the next line. */
 const itemStart = /^\s*(?:>|[-*+•]\s|\d{1,3}[.)]\s)/
 /** Line widths of hand-wrapped paragraphs, in UTF-16 units. Shorter lines are lists, and longer ones are not wrapped. */
-const widths = { least: 40, most: 200 } as const
+const widths = { min: 40, max: 200 } as const
 
 /** Whether a line goes on in the next one, in a paragraph whose longest line has `width`. */
 const isWrapped = (line: string, next: string, width: number): boolean => {
-  const beginning = next.slice(0, widths.most).trimStart()
-  if (line.length > widths.most || blockLine.test(line)) return false
+  const beginning = next.slice(0, widths.max).trimStart()
+  if (line.length > widths.max || blockLine.test(line)) return false
   if (blockLine.test(beginning) || itemStart.test(beginning)) return false
   if (/^\p{Ll}/u.test(beginning)) return true
   const [word = ''] = /^\S+/.exec(beginning) ?? []
-  const isFull = width >= widths.least && line.trimEnd().length + 1 + word.length > width
+  const isFull = width >= widths.min && line.trimEnd().length + 1 + word.length > width
   // `Region: North` and a date are lines of data.
   return isFull && /^\p{L}/u.test(word) && !/^[^.:]{1,40}:\s/.test(beginning)
 }
@@ -97,13 +97,9 @@ export const placeOf = (order: number): number => Math.floor(order / textsApart)
  * Returns at most `most` candidates, evenly from all texts, so that a long text does not crowd out the others;
  * duplicates count once.
  */
-export const candidatesOf = (
-  texts: readonly string[],
-  most: number,
-  accept: (text: string) => boolean,
-): Candidate[] => {
+export const candidatesOf = (texts: readonly string[], max: number, accept: (text: string) => boolean): Candidate[] => {
   const segmenter = new Intl.Segmenter('und', { granularity: 'sentence' })
-  const each = Math.max(1, Math.floor(most / texts.length))
+  const each = Math.max(1, Math.floor(max / texts.length))
   const seen = new Set<string>()
   return texts.flatMap((text, number) => {
     const found: Candidate[] = []

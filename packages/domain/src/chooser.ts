@@ -5,8 +5,8 @@ import type { JobStore } from './metadata.ts'
 import type { Clock } from './ports/clock.ts'
 
 /** Rounds in which other processes took all candidates first. */
-const mostMissed = 8
-const mostAbandoned = 500
+const maxMissed = 8
+const maxAbandoned = 500
 
 export type ChooserOptions<J extends Job> = {
   readonly store: Pick<JobStore<J>, 'dueAccount' | 'dueOf' | 'abandoned'>
@@ -64,7 +64,7 @@ export const createChooser = <J extends Job>(options: ChooserOptions<J>): Choose
 
   const startNext = async (): Promise<'started' | 'blocked' | 'none'> => {
     if (await startAbandoned()) return 'started'
-    for (let missed = 0; missed < mostMissed; missed += 1) {
+    for (let missed = 0; missed < maxMissed; missed += 1) {
       const lanes = slots.lanes()
       const from = await dueJobs.next(lanes, slots.isFreeFor)
       if (from === 'blocked') return from
@@ -119,7 +119,7 @@ export const createChooser = <J extends Job>(options: ChooserOptions<J>): Choose
     wake,
     sweep: async () => {
       try {
-        abandoned = await store.abandoned(mostAbandoned)
+        abandoned = await store.abandoned(maxAbandoned)
       } catch (error) {
         log.warn({ err: error }, 'abandoned jobs could not be read')
       }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /** UTF-8 bytes. An id has at most 512, and `_summary_` and a number follow. */
-const mostBytes = 480
+const maxBytes = 480
 const keptBytes = 400
 
 /** Returns the longest prefix of at most `bytes` UTF-8 bytes that splits no character. */
@@ -19,6 +19,6 @@ const beginning = (text: string, bytes: number): string => {
  *     `${chunkIdBase('notes.md')}_chunk_0`
  */
 export const chunkIdBase = (name: string): string => {
-  if (Buffer.byteLength(name) <= mostBytes) return name
+  if (Buffer.byteLength(name) <= maxBytes) return name
   return `${beginning(name, keptBytes)}~${createHash('sha256').update(name).digest('hex').slice(0, 16)}`
 }

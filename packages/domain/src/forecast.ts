@@ -26,8 +26,8 @@ const foundWithinMs = 1_500
 const recentMs = 60_000
 /** A running job that takes this many times as long as expected counts as a measurement of its time so far. */
 const slow = 1.2
-/** Least part of its time that a running job still takes. */
-const leastLeft = 0.1
+/** Minimum share of its expected time that a running job still takes. */
+const minShareLeft = 0.1
 /** The queue is served anew for a job that came since, unless that were more jobs than this within the time. */
 const served = { jobs: 1_000, withinMs: 100 }
 
@@ -140,8 +140,8 @@ export const createForecast = (backlog: Backlog): Forecast => {
   const aloneOf = (job: BacklogJob): number => durations?.alone(sizeOf(job)) ?? 0
   /** Returns the remaining time of a running job, as if it ran alone. */
   const leftOf = (job: BacklogJob, doneMs: number, done = 0): number => {
-    const longest = Math.max(aloneOf(job), doneMs)
-    return Math.min((1 - done) * longest, Math.max(aloneOf(job) - doneMs, leastLeft * longest))
+    const totalMs = Math.max(aloneOf(job), doneMs)
+    return Math.min((1 - done) * totalMs, Math.max(aloneOf(job) - doneMs, minShareLeft * totalMs))
   }
   const beside = Math.max(1, running.length)
   const workOf = (job: BacklogJob): QueuedWork => ({

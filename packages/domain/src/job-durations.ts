@@ -17,7 +17,7 @@ const halfLifeMs = 10_000
 /** Minimum weight by recency rank, whatever the age: large jobs are measured only once a minute. */
 const perRank = 0.8
 /** Shorter ones are noise, and must not outweigh others when errors are compared with durations. */
-const leastMs = 5
+const minMs = 5
 /** Weight of the assumption that a group is like all others. */
 const priorWeight = 1
 
@@ -32,7 +32,7 @@ const weighted = (measured: readonly Measured[]): Weighted[] => {
   const lastAt = newest[0]?.endedAt ?? 0
   return newest.map((one, rank) => ({
     ...one,
-    ms: Math.max(leastMs, one.ms),
+    ms: Math.max(minMs, one.ms),
     weight: Math.max(perRank ** rank, 2 ** ((one.endedAt - lastAt) / halfLifeMs)),
   }))
 }
@@ -89,7 +89,7 @@ const fitAlone = (samples: readonly Weighted[]): Usual => {
   const along =
     ({ fixed, perByte }: Line): Usual =>
     ({ bytes }) =>
-      Math.max(leastMs, fixed + perByte * bytes)
+      Math.max(minMs, fixed + perByte * bytes)
   // Relative to what was measured first, which overrates the short ones, then to what follows from that.
   let usual = along(fitLine(samples, ({ ms }) => ms))
   for (let round = 0; round < rounds; round += 1) usual = along(fitLine(trusted(samples, usual), usual))
@@ -118,7 +118,7 @@ export const fitDurations = (measured: readonly Measured[]): Durations | undefin
   const samples = weighted(measured)
   const total = samples.reduce((sum, { weight }) => sum + weight, 0)
   const fits = sharings.map((sharing) => {
-    const unshared = samples.map((one) => ({ ...one, ms: Math.max(leastMs, one.ms / one.beside ** sharing) }))
+    const unshared = samples.map((one) => ({ ...one, ms: Math.max(minMs, one.ms / one.beside ** sharing) }))
     const alone = fitAlone(unshared)
     const errors = unshared.reduce((sum, one) => sum + one.weight * Math.log(one.ms / alone(one)) ** 2, 0)
     return { sharing, alone, error: errors / total + doubt * (1 - sharing) }

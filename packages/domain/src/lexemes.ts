@@ -19,8 +19,8 @@ const parts = new RegExp(`${letter}+`, 'gv')
 const isUnspaced = new RegExp(`^${unspaced}`, 'v')
 const accents = /[\u0300-\u036f]/g
 /** Longer runs without a space are no words. */
-const longestWord = 64
-const mostCounted = 255
+const maxWordLength = 64
+const maxCount = 255
 
 /** FNV-1a over UTF-16 units: 32 bits, the width of an index of a sparse vector. */
 const hash = (text: string): number => {
@@ -83,8 +83,8 @@ const analyze = (match: string, language: Language): number[] => {
     const pairs = characters.slice(1).map((character, index) => `${characters[index]}${character}`)
     return [...characters, ...pairs].map(hash)
   }
-  const whole = plain(match).slice(0, longestWord)
-  const words = match.slice(0, longestWord).match(parts) ?? []
+  const whole = plain(match).slice(0, maxWordLength)
+  const words = match.slice(0, maxWordLength).match(parts) ?? []
   const stem = stemOf(language)
   // The stem of an English genitive or contraction is in its first part; the rest is a letter that says nothing.
   if (/^[a-z]+['’][a-z]{1,2}$/.test(whole)) return [hash(stem(words[0] ?? whole))]
@@ -94,7 +94,7 @@ const analyze = (match: string, language: Language): number[] => {
 
 /** The lexemes of words met last, by language: most words of a language are met again at once. */
 const known = new Map<Language, Map<string, readonly number[]>>()
-const mostKnown = 50_000
+const maxCached = 50_000
 let knownCount = 0
 
 const forget = (): void => {
@@ -106,8 +106,8 @@ const lexemesIn = (match: string, language: Language): readonly number[] => {
   const found = known.get(language)?.get(match)
   if (found) return found
   const lexemes = analyze(match, language)
-  if (knownCount >= mostKnown) forget()
-  if (match.length > longestWord) return lexemes
+  if (knownCount >= maxCached) forget()
+  if (match.length > maxWordLength) return lexemes
   const words = known.get(language) ?? new Map<string, readonly number[]>()
   known.set(language, words.set(match, lexemes))
   knownCount += 1
@@ -120,7 +120,7 @@ const countLexemes = (text: string, language: Language, limit: number): Map<numb
   for (const [match] of fold(text).matchAll(pattern)) {
     for (const lexeme of lexemesIn(match, language)) {
       if (counts.size >= limit && !counts.has(lexeme)) return counts
-      counts.set(lexeme, Math.min(mostCounted, (counts.get(lexeme) ?? 0) + 1))
+      counts.set(lexeme, Math.min(maxCount, (counts.get(lexeme) ?? 0) + 1))
     }
   }
   return counts

@@ -56,7 +56,7 @@ const createAccountQueue = () => {
 }
 
 /** Cap on simulated arrivals per known job. */
-const mostComing = 4
+const maxArrivals = 4
 
 /**
  * Returns when each queued job ends, in milliseconds from now, and when the next slot is free, if jobs are started in
@@ -132,7 +132,7 @@ export const serveQueue = (
       if (job.id !== undefined) ends.set(job.id, now)
       followed += 1
       // Bounded, since a long job may get no slot for as long as others keep coming.
-      if (followed <= 0 || followed > mostComing * (running.length + queued.length)) continue
+      if (followed <= 0 || followed > maxArrivals * (running.length + queued.length)) continue
       const { account, namespace, lane, bytes, ms } = job
       addWaiting({ account, namespace, lane, bytes, ms, dueInMs: now })
       waiting += 1

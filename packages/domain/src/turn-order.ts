@@ -9,8 +9,8 @@ export type TurnOrder = {
   charge(account: string, bytes: number): void
 }
 
-/** The least that any job is charged: small jobs are not free. */
-const leastBytes = 16_384
+/** Minimum charge per job: small jobs are not free. */
+const minBytes = 16_384
 
 /**
  * Turns of accounts by bytes. Over time each account with work gets the same number of bytes, whatever the size of its
@@ -23,17 +23,17 @@ export const createTurnOrder = (): TurnOrder => {
   let present = 0
   return {
     add: (account) => {
-      if (!times.has(account)) times.set(account, present + leastBytes / 2)
+      if (!times.has(account)) times.set(account, present + minBytes / 2)
     },
     remove: (account) => void times.delete(account),
     has: (account) => times.has(account),
     next: (isAllowed) => {
       let earliest: string | undefined
-      let least = Number.POSITIVE_INFINITY
+      let minTime = Number.POSITIVE_INFINITY
       for (const [account, time] of times) {
-        if (time >= least || !isAllowed(account)) continue
+        if (time >= minTime || !isAllowed(account)) continue
         earliest = account
-        least = time
+        minTime = time
       }
       return earliest
     },
@@ -42,7 +42,7 @@ export const createTurnOrder = (): TurnOrder => {
       if (time === undefined) return
       present = Math.max(present, time)
       times.delete(account)
-      times.set(account, present + Math.max(leastBytes, bytes))
+      times.set(account, present + Math.max(minBytes, bytes))
     },
   }
 }

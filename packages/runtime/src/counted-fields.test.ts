@@ -6,7 +6,7 @@ const sample = (field: string, index: number): unknown =>
   ({ documents: { id: `d${index}`, text: 'short' }, vectors: { id: `v${index}`, vector: [1] } })[field] ?? `n${index}`
 
 const counted = operationList.flatMap(({ operationId, request }) =>
-  Object.entries(request.body?.most ?? {}).map(([field, { elements, rule }]) => ({
+  Object.entries(request.body?.maxElements ?? {}).map(([field, { elements, rule }]) => ({
     operationId,
     field,
     elements,

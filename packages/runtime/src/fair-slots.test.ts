@@ -48,7 +48,7 @@ it('forgets who has left while waiting', async () => {
 
 it('refuses who has waited for too long, and gives the slot to the next', async () => {
   vi.useFakeTimers()
-  const slots = createFairSlots({ size: 1, perOwner: 1, longestWaitMs: 1_000, what: 'things are done' })
+  const slots = createFairSlots({ size: 1, perOwner: 1, maxWaitMs: 1_000, what: 'things are done' })
   const first = await slots.take('a', never)
   const late = expect(slots.take('b', never)).rejects.toMatchObject({
     code: 'unavailable',

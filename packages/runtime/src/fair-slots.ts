@@ -12,7 +12,7 @@ export type FairSlotsOptions = {
   /** Waiting requests in all; one more is AppError `unavailable`. Default: unlimited. */
   readonly waiting?: number
   /** Longest wait; then AppError `unavailable`. Default: unlimited. */
-  readonly longestWaitMs?: number
+  readonly maxWaitMs?: number
   /** What the slots are for, as the errors say it: `structured answers are being checked`. */
   readonly what: string
 }
@@ -39,7 +39,7 @@ export const createFairSlots = (options: FairSlotsOptions): FairSlots => {
     perOwner,
     waitingPerOwner = Number.POSITIVE_INFINITY,
     waiting = Number.POSITIVE_INFINITY,
-    longestWaitMs,
+    maxWaitMs,
     what,
   } = options
   const retry = { retryAfterSeconds: 2 }
@@ -73,7 +73,7 @@ export const createFairSlots = (options: FairSlotsOptions): FairSlots => {
       }
       const onAbort = () => refuse(clientLeft())
       const me = { owner, begin: () => settle(() => resolve(slotOf(owner))) }
-      const timer = longestWaitMs === undefined ? undefined : setTimeout(() => refuse(full()), longestWaitMs)
+      const timer = maxWaitMs === undefined ? undefined : setTimeout(() => refuse(full()), maxWaitMs)
       signal.addEventListener('abort', onAbort, { once: true })
       queue = [...queue, me]
     })

@@ -194,12 +194,12 @@ describe('a connection', () => {
 
   it('begins its requests in rounds with those of all others, so that a new connection need not wait for one of each', async () => {
     let inRound = 0
-    let mostInRound = 0
+    let maxInRound = 0
     let served = 0
     const server = createHttpServer((_raw, response) => {
       served += 1
       inRound += 1
-      mostInRound = Math.max(mostInRound, inRound)
+      maxInRound = Math.max(maxInRound, inRound)
       response.end('served')
     })
     opened.push(server)
@@ -215,7 +215,7 @@ describe('a connection', () => {
     await expect.poll(() => served).toBe(1_000)
     clearImmediate(rounds)
     // Four in each; what is counted may be parts of two.
-    expect(mostInRound).toBeLessThanOrEqual(8)
+    expect(maxInRound).toBeLessThanOrEqual(8)
   })
 
   it('answers every pipelined request in its order, in whatever pieces they come', async () => {
@@ -253,11 +253,11 @@ describe('a connection', () => {
 
   it('is read no faster than its bytes are parsed, and parsed in rounds, when a body comes in tiny chunks', async () => {
     const { server, dial } = await serve((raw, response) => void raw.resume().once('end', () => response.end('served')))
-    let most = 0
+    let maxHeld = 0
     let rounds = 0
     let isOver = false
     const look = () => {
-      most = Math.max(most, heldBytes(server))
+      maxHeld = Math.max(maxHeld, heldBytes(server))
       rounds += 1
       if (!isOver) setImmediate(look)
     }
@@ -272,7 +272,7 @@ describe('a connection', () => {
     isOver = true
     // Four pieces of a kilobyte at once, twice in a round where a read falls between; and one read waits.
     expect(rounds).toBeGreaterThan((chunks * 6) / (2 * 4 * 1_024))
-    expect(most).toBeLessThanOrEqual(64 * 1024)
+    expect(maxHeld).toBeLessThanOrEqual(64 * 1024)
     socket.destroy()
   })
 

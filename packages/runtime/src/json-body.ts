@@ -20,7 +20,7 @@ export type JsonBodyOptions<C> = {
   /** Default 4,096. */
   readonly minBytesPerSecond?: number
   /** Limits of the whole body. Defaults: those of `limits`; for elements, the operation's. */
-  readonly most?: { readonly keys: number; readonly containers: number; readonly elements: number }
+  readonly maxCounts?: { readonly keys: number; readonly containers: number; readonly elements: number }
   /** Counts bodies above `limits.smallBodyBytes` until their requests have ended. Default: none. */
   readonly budget?: ByteBudget
   /** The owner of the body, for the budget and for turns at the event loop. Default: one owner for all. */
@@ -62,10 +62,10 @@ const headerFault = (headers: IncomingMessage['headers']): string | undefined =>
 const countFault = (
   scanner: JsonScanner,
   { request }: Operation,
-  most: Required<JsonBodyOptions<unknown>>['most'],
+  maxCounts: Required<JsonBodyOptions<unknown>>['maxCounts'],
 ): AppError | undefined => {
   const lengths = scanner.lengths()
-  for (const [field, { elements, rule: requirement }] of Object.entries(request.body?.most ?? {})) {
+  for (const [field, { elements, rule: requirement }] of Object.entries(request.body?.maxElements ?? {})) {
     const length = lengths.get(field) ?? 0
     if (length > elements)
       return new AppError('invalid', `${field} ${requirement} (given: an array of ${length})`, {
@@ -75,9 +75,9 @@ const countFault = (
   const { keys, containers, elements } = scanner.counts()
   const tooMany = (what: string, limit: number, actual: number) =>
     invalid(`The request body must have at most ${groupDigits(limit)} ${what} (given: ${groupDigits(actual)})`)
-  if (keys > most.keys) return tooMany('keys', most.keys, keys)
-  if (containers > most.containers) return tooMany('objects and arrays', most.containers, containers)
-  if (elements > most.elements) return tooMany('elements', most.elements, elements)
+  if (keys > maxCounts.keys) return tooMany('keys', maxCounts.keys, keys)
+  if (containers > maxCounts.containers) return tooMany('objects and arrays', maxCounts.containers, containers)
+  if (elements > maxCounts.elements) return tooMany('elements', maxCounts.elements, elements)
   return undefined
 }
 
@@ -117,7 +117,7 @@ export const jsonBody = <C>(options: JsonBodyOptions<C> = {}): Guard<C> => {
   const read = async (request: GuardedRequest<C>, owner: string): Promise<Buffer> => {
     const { raw, operation } = request
     const { body } = operation.request
-    const most = options.most ?? {
+    const maxCounts = options.maxCounts ?? {
       keys: limits.jsonKeys,
       containers: limits.jsonContainers,
       elements: body?.elements ?? limits.jsonElements,
@@ -134,7 +134,7 @@ export const jsonBody = <C>(options: JsonBodyOptions<C> = {}): Guard<C> => {
         scanner.scan(chunk) ? undefined : invalid(`The request body is nested deeper than ${limits.jsonDepth} levels`),
       onAdmitted: request.continueBody,
     })
-    const fault = countFault(scanner, operation, most)
+    const fault = countFault(scanner, operation, maxCounts)
     if (fault) throw fault
     return bytes
   }

@@ -261,13 +261,13 @@ export const createMetrics = (): Metrics => {
       readingTimes.observe({ type }, ms / 1_000)
       readingMemory.observe({ type }, peakBytes)
       const before = extremes.get(type)
-      const most = {
+      const max = {
         seconds: Math.max(before?.seconds ?? 0, ms / 1_000),
         peakBytes: Math.max(before?.peakBytes ?? 0, peakBytes),
       }
-      extremes.set(type, most)
-      longestReading.set({ type }, most.seconds)
-      largestReading.set({ type }, most.peakBytes)
+      extremes.set(type, max)
+      longestReading.set({ type }, max.seconds)
+      largestReading.set({ type }, max.peakBytes)
     },
     orphans: ({ objects, bytes }) => {
       orphanedObjects.set(objects)

@@ -1,5 +1,5 @@
 /** More failures in a row are not the fault of single items: something they all need is away. */
-const mostInARow = 3
+const maxInARow = 3
 
 /**
  * Keeps one failing item of a pass from blocking the others.
@@ -21,7 +21,7 @@ export const oneByOne = () => {
       } catch (error) {
         failures.push(error)
         inARow += 1
-        if (inARow >= mostInARow) throw error
+        if (inARow >= maxInARow) throw error
       }
     },
     finish: (): void => {

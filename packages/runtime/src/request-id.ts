@@ -4,11 +4,11 @@ const keptForm = /^(?!cairn_)[A-Za-z0-9._-]{1,64}$/
 /** At least 32 characters of the alphabet of API keys (see api-key.ts) in a row: the length of a secret. */
 const longRuns = /[0-9a-hj-kmnp-tv-z]{32,}/g
 /** A secret has about 20 different characters. */
-const fewest = 10
+const minDistinct = 10
 
 /** Whether it may hold the secret of an API key. Runs of hexadecimal digits alone are ids of other tools. */
 const mayHoldSecret = (text: string): boolean =>
-  (text.match(longRuns) ?? []).some((run) => /[g-z]/.test(run) && new Set(run).size >= fewest)
+  (text.match(longRuns) ?? []).some((run) => /[g-z]/.test(run) && new Set(run).size >= minDistinct)
 
 /**
  * Returns the id of a request: the client's, if it is short and plain, else a generated one. Ids are answered and

@@ -73,7 +73,7 @@ it.each([
   [4, 7_500, 15_000],
   [5, 7_500, 15_000],
   [5_000, 7_500, 15_000],
-])('waits, after %i retries, between %i and %i ms', (retries, least, most) => {
-  expect(backoffMs(retries, 0)).toBe(least)
-  expect(backoffMs(retries, 1)).toBe(most)
+])('waits, after %i retries, between %i and %i ms', (retries, min, max) => {
+  expect(backoffMs(retries, 0)).toBe(min)
+  expect(backoffMs(retries, 1)).toBe(max)
 })

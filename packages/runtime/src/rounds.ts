@@ -7,18 +7,18 @@ export type Rounds = {
  * Spreads starts over rounds of the event loop, so that a round stays short however many wait: libuv accepts one new
  * connection per round, and every other request waits for it to end.
  */
-export const createRounds = (mostPerRound: number): Rounds => {
+export const createRounds = (maxPerRound: number): Rounds => {
   const waiting: (() => void)[] = []
   let begun = 0
   const nextRound = () => {
-    const due = waiting.splice(0, mostPerRound)
+    const due = waiting.splice(0, maxPerRound)
     begun = due.length
     if (begun > 0) setImmediate(nextRound)
     for (const begin of due) begin()
   }
   return {
     take: (begin) => {
-      if (begun === mostPerRound) {
+      if (begun === maxPerRound) {
         waiting.push(begin)
         return false
       }

@@ -27,7 +27,7 @@ const uploadCounts = (maxItems: number) => {
   return {
     keys: limits.jsonKeys + 8 * items,
     containers: limits.jsonContainers + 2 * items,
-    elements: limits.jsonElements + (edgeDimensions.most + 8) * items,
+    elements: limits.jsonElements + (edgeDimensions.max + 8) * items,
   }
 }
 
@@ -51,7 +51,7 @@ const mebibyte = 1024 * 1024
 /** Bytes of bodies in progress at once; a single upload may be larger. */
 const bodyBytes = 96 * mebibyte
 /** The whole store is one answer, in memory until it is sent. */
-const exportsAtOnce = { size: 3, perOwner: 3, longestWaitMs: 20_000, what: 'exports are being read' }
+const exportsAtOnce = { size: 3, perOwner: 3, maxWaitMs: 20_000, what: 'exports are being read' }
 
 export const routes = ({ edge, answers, key, maxUploadMegabytes, maxItems }: RouteTableDeps): Route<Caller>[] => {
   const o = edgeOperations
@@ -61,7 +61,7 @@ export const routes = ({ edge, answers, key, maxUploadMegabytes, maxItems }: Rou
   const anybody: Guard<Caller>[] = [checkHost(key)]
   const user: Guard<Caller>[] = [...anybody, admit(key)]
   const withBody: Guard<Caller>[] = [...user, jsonBody({ budget })]
-  const withUpload: Guard<Caller>[] = [...user, jsonBody({ budget, limitBytes, most: uploadCounts(maxItems) })]
+  const withUpload: Guard<Caller>[] = [...user, jsonBody({ budget, limitBytes, maxCounts: uploadCounts(maxItems) })]
   const exporting = createFairSlots(exportsAtOnce)
   return [
     row(anybody, o.health, async () => ({ status: 200, body: await edge.health() })),

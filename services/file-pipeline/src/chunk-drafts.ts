@@ -8,10 +8,10 @@ import type { FileProperties } from './extract/block.ts'
 /** Chunks per summary. */
 export const chunksPerSummary = 100
 /** Length of a descriptive text: enough to recognize the chunk, and together below the limit of metadata. */
-const longest = 300
+const maxLength = 300
 
 export const clip = (text: string): string =>
-  text.length <= longest ? text : `${text.slice(0, longest - 1).toWellFormed()}…`
+  text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).toWellFormed()}…`
 
 export type Titled = {
   readonly idBase: string

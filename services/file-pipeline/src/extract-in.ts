@@ -5,7 +5,7 @@ import { runExtractor } from './extract/run-extractor.ts'
 
 const megabyte = 1024 ** 2
 /** For starting the process, and for OCR of a few pages. */
-const leastMinutes = 5
+const minMinutes = 5
 /** Ten to twenty scanned pages, the slowest content, are one megabyte. */
 const minutesPerMegabyte = 3
 
@@ -13,8 +13,8 @@ const minutesPerMegabyte = 3
  * Returns the milliseconds that reading a file of this size may take: a small one that keeps the parser busy must
  * release its slot soon.
  */
-export const readingMs = (sizeBytes: number, mostMinutes: number): number =>
-  Math.min(mostMinutes, leastMinutes + (minutesPerMegabyte * sizeBytes) / megabyte) * 60_000
+export const readingMs = (sizeBytes: number, maxMinutes: number): number =>
+  Math.min(maxMinutes, minMinutes + (minutesPerMegabyte * sizeBytes) / megabyte) * 60_000
 
 /** Returns an extractor that reads each file in a separate process. */
 export const extractIn = ({

@@ -12,7 +12,7 @@ import type { PipelineDeps } from './deps.ts'
  * Batches that may wait for ingestion while the file is read: it must not fill the queue before others of its
  * namespace.
  */
-const mostPending = 8
+const maxPending = 8
 const pollEveryMs = 500
 
 /**
@@ -68,9 +68,9 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
   }
   /** Waits while too many batches are pending. Ends when the job does: its lease is renewed meanwhile. */
   const waitForBatches = async (): Promise<void> => {
-    while (pending.length >= mostPending) {
+    while (pending.length >= maxPending) {
       await settle()
-      if (pending.length < mostPending) return
+      if (pending.length < maxPending) return
       await clock.delay(pollEveryMs, run.signal)
       run.signal.throwIfAborted()
     }

@@ -23,9 +23,9 @@ import { textLimit } from './text-limit.ts'
 /** Chunks per batch: each batch is durable. */
 const chunksAtOnce = 50
 const reportEveryMs = 1_000
-const mostNotes = 100
+const maxNotes = 100
 /** One per scanned page; the rest is for other notes. */
-const mostOcrNotes = 80
+const maxOcrNotes = 80
 const overlapShare = 0.125
 
 export type Reading = {
@@ -61,12 +61,12 @@ export const readChunks = async (
 ): Promise<{ readonly chunks: number; readonly summaries: number }> => {
   const { metadata, clock, summarise, observeReading } = deps
   const { name, idBase, version, options, object } = run.job
-  const mostHere = textLimit(object.sizeBytes)
+  const maxHere = textLimit(object.sizeBytes)
   const confidence = new Map<number, number>()
   const notes: FileNote[] = [...run.job.notes]
   /** A worker that takes over finds the same notes again; each is kept once. */
-  const addNote = ({ code, message, at }: FileNote, most = mostNotes) => {
-    if (notes.length >= mostNotes || notes.filter((known) => known.code === code).length >= most) return
+  const addNote = ({ code, message, at }: FileNote, max = maxNotes) => {
+    if (notes.length >= maxNotes || notes.filter((known) => known.code === code).length >= max) return
     const note = { code, message, ...(at && { at: placeOf(at) }) }
     if (!notes.some((known) => isDeepStrictEqual(known, note))) notes.push(note)
   }
@@ -126,7 +126,7 @@ export const readChunks = async (
             message: `Page ${event.page} was read by OCR, confidence ${Math.round(event.confidence)} of 100.`,
             at: { page: event.page },
           },
-          mostOcrNotes,
+          maxOcrNotes,
         )
     }
   }
@@ -212,10 +212,10 @@ export const readChunks = async (
       }
       const { chunk } = event
       characters += chunk.text.length
-      if (characters > mostHere) {
+      if (characters > maxHere) {
         throw permanentError(
           'too_much_text',
-          `The text of the file has more than ${mostHere} characters, ${object.sizeBytes} bytes were uploaded.`,
+          `The text of the file has more than ${maxHere} characters, ${object.sizeBytes} bytes were uploaded.`,
         )
       }
       drafts.push(chunkDraft(titled(), chunk, confidence.get(chunk.at.page ?? 0)))

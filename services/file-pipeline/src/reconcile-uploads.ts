@@ -18,7 +18,7 @@ const slowMs = 6 * 3_600_000
 const graceMs = 60_000
 const firstPauseMs = 5_000
 /** Every stored object is registered within a minute, with or without an event: two pauses and the time of a sweep. */
-const longestPauseMs = 30_000
+const maxPauseMs = 30_000
 const awaitedPauseMs = 45_000
 const latePauseMs = 600_000
 /** Some stores report whole seconds, and their clocks may be behind. */
@@ -37,7 +37,7 @@ const isAwaited = ({ state, seen, createdAt }: Grant): boolean =>
  */
 const pauseOf = (grant: Grant, wallAt: number): number => {
   const { expiresAt, createdAt } = grant
-  if (wallAt <= expiresAt + graceMs) return Math.min(longestPauseMs, Math.max(firstPauseMs, (wallAt - createdAt) / 4))
+  if (wallAt <= expiresAt + graceMs) return Math.min(maxPauseMs, Math.max(firstPauseMs, (wallAt - createdAt) / 4))
   return wallAt <= expiresAt + slowMs && isAwaited(grant) ? awaitedPauseMs : latePauseMs
 }
 

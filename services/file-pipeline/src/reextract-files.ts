@@ -10,7 +10,7 @@ export type ReextractDeps = Pick<PipelineDeps, 'metadata' | 'files' | 'clock' | 
 const namespacesAtOnce = 100
 const filesAtOnce = 100
 /** Files of a namespace that are processed at once before the pass goes on: what users upload meanwhile comes between. */
-const mostUnderWay = 4
+const maxUnderWay = 4
 const pauseMs = 250
 
 type Outcome = 'extracted' | 'failed' | 'withoutBytes' | 'underWay' | 'nothing'
@@ -52,10 +52,10 @@ export const createReextractTask = ({ metadata, files, clock, ids, log, announce
     }
     for (const file of await metadata.files.many(reextraction.underWay)) await count(file)
     let isAtEnd = false
-    if (underWay.length < mostUnderWay) {
+    if (underWay.length < maxUnderWay) {
       const page = await metadata.files.page(namespace.id, { after: cursor, limit: filesAtOnce })
       for (const file of page) {
-        if (underWay.length >= mostUnderWay || signal.aborted) break
+        if (underWay.length >= maxUnderWay || signal.aborted) break
         await count(file)
         cursor = file.name
       }

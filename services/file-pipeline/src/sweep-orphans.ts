@@ -9,13 +9,13 @@ const entriesAtOnce = 500
 /** Minimum age of an orphan in milliseconds: a younger object may not be registered yet. */
 const youngestMs = 3_600_000
 /** Maximum number of recorded orphans. Above it, only their number is reported until some are resolved. */
-const mostNoted = 10_000
+const maxNoted = 10_000
 /**
  * Maximum removals per pass without an operator's approval, the lesser of the two limits. A wrong or restored database
  * then causes little loss before an operator notices.
  */
-const mostRemoved = 1_000
-const mostRemovedShare = 0.01
+const maxRemoved = 1_000
+const maxRemovedShare = 0.01
 
 export type SweepDeps = Pick<PipelineDeps, 'metadata' | 'files' | 'clock' | 'log' | 'ids'> & {
   /**
@@ -151,13 +151,13 @@ export const sweepOrphans =
       }
       orphans += 1
       bytes += sizeBytes
-      if (orphans > mostNoted) continue
+      if (orphans > maxNoted) continue
       const { approved, firstSeenAt } = await metadata.orphans.recordOrphan({ key, sizeBytes }, startedAt)
       if (approved) await remove(key, 'approved')
       else if (startedAt - firstSeenAt >= orphanMs) due.push(key)
     }
-    const most = Math.min(mostRemoved, Math.max(1, Math.floor(objects * mostRemovedShare)))
-    for (const key of due.slice(0, most)) {
+    const max = Math.min(maxRemoved, Math.max(1, Math.floor(objects * maxRemovedShare)))
+    for (const key of due.slice(0, max)) {
       // The object may have been uploaded again, or a restored database may know it.
       if (!signal.aborted && (await ownerOf(key)) === 'unknown') await remove(key, 'not known for a long time')
     }

@@ -1,6 +1,6 @@
 import { limits } from '@cairn/contracts/limits'
 import { expect, it } from 'vitest'
-import { charactersPerByte, freeCharacters, mostCharacters, textLimit } from './text-limit.ts'
+import { charactersPerByte, freeCharacters, maxCharacters, textLimit } from './text-limit.ts'
 
 it.each([
   ['a small file has what any file may have', 1, freeCharacters],
@@ -10,9 +10,9 @@ it.each([
     freeCharacters / charactersPerByte + 1,
     freeCharacters + charactersPerByte,
   ],
-  ['the largest has the most there is', limits.fileBytes, mostCharacters],
-])('%s', (_, sizeBytes, most) => {
-  expect(textLimit(sizeBytes)).toBe(most)
+  ['the largest has the most there is', limits.fileBytes, maxCharacters],
+])('%s', (_, sizeBytes, expected) => {
+  expect(textLimit(sizeBytes)).toBe(expected)
 })
 
 it('leaves the largest file of plain text more than it has', () => {

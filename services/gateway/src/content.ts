@@ -21,7 +21,7 @@ export type ContentWithoutBody = {
 }
 export type Content = ContentWithoutBody & { readonly body: Body }
 
-const leastChunks = 100
+const minChunks = 100
 
 export const isPublished = (
   files: ReadonlyMap<string, FileRecord>,
@@ -50,7 +50,7 @@ const publishedPage = async <C extends ChunkWithoutBody>(
   { after = '', limit }: Page,
 ): Promise<C[]> => {
   const published: C[] = []
-  const atOnce = Math.max(leastChunks, 2 * limit)
+  const atOnce = Math.max(minChunks, 2 * limit)
   for (let from = after; ; ) {
     const page = await read({ after: from, limit: atOnce })
     const files = await filesOf(metadata, page)

@@ -1,4 +1,4 @@
-const mostKept = 4_096
+const maxCached = 4_096
 const kept = new Map<number, string>()
 
 /** Formats milliseconds since the epoch as ISO 8601. Cached, because the same few times, those of namespaces, recur. */
@@ -6,7 +6,7 @@ export const iso = (at: number): string => {
   const cached = kept.get(at)
   if (cached !== undefined) return cached
   const text = new Date(at).toISOString()
-  if (kept.size >= mostKept) kept.clear()
+  if (kept.size >= maxCached) kept.clear()
   kept.set(at, text)
   return text
 }

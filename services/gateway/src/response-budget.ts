@@ -8,7 +8,7 @@ import { type Caller, ownerOf } from './call.ts'
 const accountBytes = 48 * 1024 * 1024
 /** Bytes of one item: its text in UTF-8 and its metadata. */
 const itemBytes = 4 * limits.maxTextLength + limits.metadataBytes
-const longestWaitMs = 10_000
+const maxWaitMs = 10_000
 
 type Waiting = { readonly bytes: number; readonly begin: () => void }
 type Owner = { held: number; readonly waiting: Waiting[] }
@@ -56,7 +56,7 @@ export const createResponseBudget = (): ResponseBudget => {
             retryAfterSeconds: 2,
           },
         )
-      const timer = setTimeout(() => leave(late()), longestWaitMs)
+      const timer = setTimeout(() => leave(late()), maxWaitMs)
       signal.addEventListener('abort', leaveAborted, { once: true })
       owner.waiting.push(me)
     })
@@ -108,11 +108,11 @@ export const withBudget = (
   },
 })
 
-const between = (sent: unknown, most: number, fallback: number): number => {
+const between = (sent: unknown, max: number, fallback: number): number => {
   const value = sent ?? fallback
   // Bodies are not validated yet: `Number` of an object may throw.
   const requested = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN
-  return requested >= 1 && requested <= most ? Math.ceil(requested) : most
+  return requested >= 1 && requested <= max ? Math.ceil(requested) : max
 }
 const field = (body: unknown, name: string): unknown =>
   typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined

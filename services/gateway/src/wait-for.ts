@@ -1,7 +1,7 @@
 import type { GatewayPorts } from './deps.ts'
 
 /** Pauses between two reads, in milliseconds: the first is short, because most work takes a moment. */
-const pauses = { first: 50, longest: 1_000 }
+const pauses = { first: 50, max: 1_000 }
 
 /**
  * Reads a record until its work is finished, until `seconds` have passed, or until the service stops, and resolves to
@@ -15,7 +15,7 @@ export const waitFor = async <R>(
 ): Promise<R> => {
   const until = clock.monotonic() + seconds * 1_000
   const ended = stopping && seconds > 0 ? AbortSignal.any([signal, stopping]) : signal
-  for (let pause = pauses.first; ; pause = Math.min(pauses.longest, 2 * pause)) {
+  for (let pause = pauses.first; ; pause = Math.min(pauses.max, 2 * pause)) {
     const found = await read()
     const left = until - clock.monotonic()
     if (isFinished(found) || left <= 0 || stopping?.aborted) return found

@@ -16,12 +16,12 @@ const openMs = 9_000
 const countOn = async (
   { metadata, clock }: Deps,
   namespaceId: string,
-  mostMs: number,
+  maxMs: number,
   signal: AbortSignal,
 ): Promise<CountResult> => {
   const from = clock.monotonic()
   let result: CountResult = { outcome: 'more' }
-  while (result.outcome === 'more' && !signal.aborted && clock.monotonic() - from < mostMs)
+  while (result.outcome === 'more' && !signal.aborted && clock.monotonic() - from < maxMs)
     result = await metadata.countSlice(namespaceId)
   return result
 }
@@ -40,7 +40,7 @@ const countClosed = async (deps: Deps, namespaceId: string, signal: AbortSignal)
 }
 
 /** Rounds after which the pass is left to the next audit, which continues it. */
-const mostRounds = 1_000
+const maxRounds = 1_000
 
 /**
  * Counts the content of a namespace slice by slice and assigns the count. Continues an interrupted pass. Resolves to
@@ -51,7 +51,7 @@ export const countContent =
   async (namespaceId: string, signal: AbortSignal): Promise<number | undefined> => {
     const { clock } = deps
     let busy = 0
-    for (let round = 0; round < mostRounds && !signal.aborted; round += 1) {
+    for (let round = 0; round < maxRounds && !signal.aborted; round += 1) {
       const isPatient = busy < tries
       const result = isPatient
         ? await countOn(deps, namespaceId, openMs, signal)

@@ -28,7 +28,7 @@ export type DiskSpaceOptions = {
   readonly now: () => number
 }
 
-const mostShare = 0.05
+const maxShare = 0.05
 const reusableFreshMs = 1_000
 const pieceBytes = 1024 * 1024
 
@@ -53,7 +53,7 @@ export const diskSpace = ({ directory, reserveBytes, reusableBytes, measure, now
   const readSpace = () => {
     const { free, total } = measureSpace()
     const held = statSync(file, { throwIfNoEntry: false })?.size ?? 0
-    return { free, held, target: Math.floor(Math.min(reserveBytes, mostShare * total)) }
+    return { free, held, target: Math.floor(Math.min(reserveBytes, maxShare * total)) }
   }
   let reusable = { bytes: 0, at: Number.NEGATIVE_INFINITY }
   const reusableNow = () => {

@@ -15,12 +15,12 @@ import type { Embedder } from '@cairn/domain/ports/embedder'
 
 const model: AnswerModel = { id: 'extractive', credits: 1, writes: false }
 /** Maximum number of sentences to compare. */
-const most = 240
-const longestAnswer = 800
+const maxSentences = 240
+const maxAnswerLength = 800
 /** Minimum similarity of a sentence that is relevant to the question. */
-const least = 0.05
+const minNearness = 0.05
 /** A second sentence is quoted from this part of the first one's similarity on. */
-const leastOfSecond = 0.8
+const minOfSecond = 0.8
 
 const frontMatter = /^\uFEFF?(---|\+\+\+)[^\S\n]*\n[\s\S]*?\n\1[^\S\n]*(?:\n|$)/
 /** Lines like `Author: Ann` at the start of a text, two at least, up to an empty line. */
@@ -38,9 +38,9 @@ type Ranked = { readonly text: string; readonly order: number; readonly nearness
 /** Returns the sentence to quote, or two in reading order. */
 const quotedOf = (ranked: readonly Ranked[]): readonly Ranked[] => {
   const [first, ...others] = ranked.toSorted((a, b) => b.nearness - a.nearness || a.order - b.order)
-  if (!first || first.nearness < least) return []
+  if (!first || first.nearness < minNearness) return []
   const second = others.find(({ text }) => !text.includes(first.text) && !first.text.includes(text))
-  const isNear = second && second.nearness >= leastOfSecond * first.nearness
+  const isNear = second && second.nearness >= minOfSecond * first.nearness
   return isNear ? [first, second].sort((a, b) => a.order - b.order) : [first]
 }
 
@@ -57,9 +57,9 @@ const answerFrom = async (
   const best = Math.max(...read.map(({ score }) => score))
   const [first] = texts
   if (first === undefined) throw new AppError('invalid', 'There is no text to answer from.')
-  const whole = candidatesOf(texts, most, (text) => isSentence(text) && isProse(text))
-  const sentences = whole.length > 0 ? whole : candidatesOf(texts, most, isReadableLine)
-  const opening = clip(whole[0]?.text ?? first.replace(/\s+/gu, ' ').trim(), longestAnswer)
+  const whole = candidatesOf(texts, maxSentences, (text) => isSentence(text) && isProse(text))
+  const sentences = whole.length > 0 ? whole : candidatesOf(texts, maxSentences, isReadableLine)
+  const opening = clip(whole[0]?.text ?? first.replace(/\s+/gu, ' ').trim(), maxAnswerLength)
   if (sentences.length === 0 || !hasText(query)) return opening
   const compared = [subjectOf(query), ...sentences.map(({ text }) => text)]
   const [towards, ...vectors] = await words.embed(compared, { kind: 'document', signal })

@@ -1,9 +1,9 @@
 /**
- * Returns a `fetch` whose response bodies fail after `mostBytes` bytes: a consumer would keep an endless body in
+ * Returns a `fetch` whose response bodies fail after `maxBytes` bytes: a consumer would keep an endless body in
  * memory.
  */
 export const limitedFetch =
-  (mostBytes: number): typeof fetch =>
+  (maxBytes: number): typeof fetch =>
   async (input, init) => {
     const response = await fetch(input, init)
     if (!response.body) return response
@@ -12,7 +12,7 @@ export const limitedFetch =
       new TransformStream<Uint8Array, Uint8Array>({
         transform: (chunk, controller) => {
           bytes += chunk.byteLength
-          if (bytes > mostBytes) controller.error(new Error(`the answer has more than ${mostBytes} bytes`))
+          if (bytes > maxBytes) controller.error(new Error(`the answer has more than ${maxBytes} bytes`))
           else controller.enqueue(chunk)
         },
       }),

@@ -26,7 +26,7 @@ export type OpenaiAnswererOptions = {
 
 const tries = 3
 /** Maximum size of a response from the server: some hundred times that of a long answer. */
-const mostBytes = 8 * 1024 * 1024
+const maxBytes = 8 * 1024 * 1024
 const pauseMs = (attempt: number): number => 500 * 2 ** attempt
 
 const unavailable = (message: string, cause?: unknown, retryAfterSeconds?: number): AppError =>
@@ -39,11 +39,11 @@ const unavailable = (message: string, cause?: unknown, retryAfterSeconds?: numbe
 const load = () => import('openai')
 type Library = Awaited<ReturnType<typeof load>>
 
-const longestRetryAfter = 86_400
+const maxRetryAfterSeconds = 86_400
 
 const retryAfterOf = (error: APIError, now: number): number | undefined => {
   const ms = retryAfterMs(error.headers?.get('retry-after'), now)
-  return ms === undefined ? undefined : Math.min(longestRetryAfter, ms / 1_000)
+  return ms === undefined ? undefined : Math.min(maxRetryAfterSeconds, ms / 1_000)
 }
 
 /** Translates errors of the library. The server's message is only in the cause, for the log. */
@@ -91,7 +91,7 @@ export const openaiAnswerer = (options: OpenaiAnswererOptions): Answerer => {
       logLevel: 'off',
       // fetch requests gzip by default, and a server that compresses a stream holds back tokens until a block is full.
       defaultHeaders: { 'accept-encoding': 'identity' },
-      fetch: limitedFetch(mostBytes),
+      fetch: limitedFetch(maxBytes),
     })
   const modelOf = (id: string) => {
     const found = models.get(id)

@@ -1,7 +1,7 @@
 import type { Clock } from '@cairn/domain/ports/clock'
 
 /** Node's maximum for a timer; a longer one fires at once. */
-const longestTimerMs = 2 ** 31 - 1
+const maxTimerMs = 2 ** 31 - 1
 
 const shortDelay = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
@@ -16,13 +16,13 @@ const shortDelay = (ms: number, signal?: AbortSignal): Promise<void> =>
   })
 
 const longDelay = async (ms: number, signal?: AbortSignal): Promise<void> => {
-  for (let left = ms; left > 0 && !signal?.aborted; left -= longestTimerMs)
-    await shortDelay(Math.min(left, longestTimerMs), signal)
+  for (let left = ms; left > 0 && !signal?.aborted; left -= maxTimerMs)
+    await shortDelay(Math.min(left, maxTimerMs), signal)
 }
 
 /** Creates a clock of the machine's own time. Its timers don't keep the process alive. */
 export const systemClock = (): Clock => ({
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  delay: (ms, signal) => (ms <= longestTimerMs ? shortDelay(ms, signal) : longDelay(ms, signal)),
+  delay: (ms, signal) => (ms <= maxTimerMs ? shortDelay(ms, signal) : longDelay(ms, signal)),
 })

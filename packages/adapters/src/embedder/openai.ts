@@ -214,11 +214,11 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
 }
 
 /** Runs at most this many at a time, the others in their order. */
-const limit = (most: number) => {
+const limit = (max: number) => {
   const waiting: (() => void)[] = []
   let running = 0
   return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve))
+    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve))
     else running += 1
     try {
       return await work()

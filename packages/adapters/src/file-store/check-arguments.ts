@@ -13,7 +13,7 @@ const pageSize = 1_000
 const keysAtOnce = 1_000
 const lastPart = 10_000
 /** Seven days, the maximum lifetime of a signed S3 request. */
-const longestSeconds = 604_800
+const maxExpirySeconds = 604_800
 /** XML 1.0 can't represent the last two characters, and stores list and delete in XML. */
 const unfit = /[\p{Cc}\\\uFFFE\uFFFF]/u
 
@@ -21,8 +21,8 @@ const invalid = (message: string) => new AppError('invalid', message)
 const check = (holds: boolean, message: string): void => {
   if (!holds) throw invalid(message)
 }
-const isCount = (value: number, least: number, most: number = Number.MAX_SAFE_INTEGER) =>
-  Number.isSafeInteger(value) && value >= least && value <= most
+const isCount = (value: number, min: number, max: number = Number.MAX_SAFE_INTEGER) =>
+  Number.isSafeInteger(value) && value >= min && value <= max
 
 // Keys contain file names of users, so no error message repeats a key.
 const checkText = (text: string, what: string): void => {
@@ -92,7 +92,10 @@ export const checkPut = ({ contentType, sizeBytes, maxBytes }: PutOptions): void
 }
 
 export const checkSigning = ({ expiresInSeconds, sizeBytes }: Omit<SignOptions, 'contentType'>): void => {
-  check(isCount(expiresInSeconds, 1, longestSeconds), `A signed request must expire in 1 to ${longestSeconds} seconds`)
+  check(
+    isCount(expiresInSeconds, 1, maxExpirySeconds),
+    `A signed request must expire in 1 to ${maxExpirySeconds} seconds`,
+  )
   checkSize(sizeBytes)
 }
 

@@ -2,7 +2,7 @@ import { AppError } from '@cairn/contracts/errors'
 import type { CompleteOptions, UploadedPart } from '@cairn/domain/ports/file-store'
 
 /** S3's minimum size of every part but the last. */
-const leastPartBytes = 5 * 1024 * 1024
+const minPartBytes = 5 * 1024 * 1024
 
 /**
  * Returns the stored parts that complete an upload. AppError `invalid` if one is missing, has another etag or is too
@@ -16,8 +16,8 @@ export const chooseParts = <P extends UploadedPart & { readonly sizeBytes: numbe
   const chosen = listed.map(({ part, etag }, index) => {
     const found = stored.get(part)
     if (found?.etag !== etag) throw new AppError('invalid', `Part ${part} is missing, or has another etag`)
-    if (index < listed.length - 1 && found.sizeBytes < leastPartBytes) {
-      throw new AppError('invalid', `Part ${part} has less than ${leastPartBytes} bytes and is not the last`)
+    if (index < listed.length - 1 && found.sizeBytes < minPartBytes) {
+      throw new AppError('invalid', `Part ${part} has less than ${minPartBytes} bytes and is not the last`)
     }
     return found
   })

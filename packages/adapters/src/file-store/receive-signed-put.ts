@@ -5,10 +5,10 @@ import type { LocalFileStore } from './local.ts'
 import { type SignedPut, verifySignedPut } from './signed-put.ts'
 
 /** S3's maximum size of one PUT. */
-const mostBytes = 5 * 1024 ** 3
+const maxPutBytes = 5 * 1024 ** 3
 
 const store = (files: Pick<LocalFileStore, 'put' | 'putPart'>, put: SignedPut, body: Readable) => {
-  const limits = { maxBytes: mostBytes, ...(put.sizeBytes === undefined ? {} : { sizeBytes: put.sizeBytes }) }
+  const limits = { maxBytes: maxPutBytes, ...(put.sizeBytes === undefined ? {} : { sizeBytes: put.sizeBytes }) }
   if (put.upload) return files.putPart(put.key, put.upload.id, put.upload.part, body, limits)
   return files.put(put.key, body, { contentType: put.contentType ?? 'application/octet-stream', ...limits })
 }

@@ -26,7 +26,7 @@ import { createPartBuffers } from './s3/part-buffers.ts'
 import { s3SpanOf } from './s3/spans.ts'
 import { storedFile, toSeconds } from './s3/stored-file.ts'
 import { translateError } from './s3/translate-error.ts'
-import { leastPartBytes, partSizeOf, uploadObject } from './s3/upload-object.ts'
+import { minPartBytes, partSizeOf, uploadObject } from './s3/upload-object.ts'
 
 export type S3FileStoreOptions = S3Connection & {
   readonly bucket: string
@@ -68,7 +68,7 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
   const clients = createS3Clients(options, { connectTimeoutMs, stallTimeoutMs, attempts })
   const closing = new AbortController()
   const writing = new Set<Promise<unknown>>()
-  const usualBuffers = createPartBuffers(leastPartBytes, { keep: buffersKept, idleMs: bufferIdleMs })
+  const usualBuffers = createPartBuffers(minPartBytes, { keep: buffersKept, idleMs: bufferIdleMs })
   const at = (key: string) => ({ Bucket: bucket, Key: key })
 
   const toFailure = (error: unknown): unknown =>
@@ -127,7 +127,7 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
       }
     }
     const partBytes = partSizeOf(sizeBytes ?? maxBytes)
-    const buffers = partBytes === leastPartBytes ? usualBuffers : createPartBuffers(partBytes, { keep: 0, idleMs: 0 })
+    const buffers = partBytes === minPartBytes ? usualBuffers : createPartBuffers(partBytes, { keep: 0, idleMs: 0 })
     const upload = { bucket, key, contentType, content, buffers, signal, closing: closing.signal }
     const etag = await uploadObject(clients, upload, (error) =>
       log?.warn({ err: error }, 'multipart upload not aborted after a failure'),

@@ -168,7 +168,7 @@ export const updateOf = (name: Collection, change: Change): Update | undefined =
   }
   for (const path of change.unset ?? []) put('$unset', path, '')
   for (const [path, by] of Object.entries(change.inc ?? {})) put('$inc', path, by)
-  for (const [path, least] of Object.entries(change.max ?? {})) put('$max', path, least)
+  for (const [path, value] of Object.entries(change.max ?? {})) put('$max', path, value)
   for (const [path, values] of Object.entries(change.push ?? {})) put('$push', path, { $each: values })
   for (const [path, values] of Object.entries(change.pull ?? {})) put('$pullAll', path, values)
   return Object.keys(update).length === 0 ? undefined : update

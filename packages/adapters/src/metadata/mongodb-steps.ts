@@ -44,7 +44,7 @@ const atOnce = 16
 /** Attempts of one write that wrote nothing for certain. */
 const tries = 5
 /** Milliseconds. Longer than a few steps of another method, and far shorter than its deadline. */
-const pauseMs = { least: 50, most: 400 }
+const pauseMs = { min: 50, max: 400 }
 
 /**
  * Repeats the write on a write conflict. The server wrote nothing then; other errors leave the outcome unknown and are
@@ -255,7 +255,7 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
       case 'now':
         return now()
       case 'pause':
-        return delay(pauseMs.least + Math.random() * (pauseMs.most - pauseMs.least), true)
+        return delay(pauseMs.min + Math.random() * (pauseMs.max - pauseMs.min), true)
       case 'get':
         return get(step, mode)
       case 'find':

@@ -82,7 +82,7 @@ export const httpReranker = ({ url, apiKey, form, model, timeoutMs, clock }: Htt
           ? { model, query: query.toWellFormed(), documents: wellFormed, top_n: texts.length }
           : { query: query.toWellFormed(), texts: wellFormed, truncate: true }
       const reply = await sendToModel(server, body, {
-        mostBytes: bytesBesideTexts + texts.length * bytesPerText,
+        maxBytes: bytesBesideTexts + texts.length * bytesPerText,
         deadlineMs: clock.monotonic() + timeoutMs,
         signal: AbortSignal.any([signal, closing.signal]),
       })

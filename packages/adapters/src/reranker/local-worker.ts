@@ -12,9 +12,9 @@ const { modelFile, tokenizerFile } = workerData as RerankWorkerData
 /** Tokens of a pair, special tokens included: what cross-encoders of this kind are trained on. */
 const window = 512
 /** UTF-16 units: more than half a window of most queries has, so that tokenizing is bounded. */
-const longestQuery = 1_000
+const maxQueryLength = 1_000
 /** UTF-16 units: more than a window of most texts has, so that tokenizing is bounded. */
-const longestText = 10_000
+const maxTextLength = 10_000
 
 /**
  * Cuts a pair to the window; the text keeps at least half of it. The last token of the query and the last token of
@@ -31,10 +31,10 @@ await serveTasks(async () => {
   const tokenizer = new Tokenizer(JSON.parse(readFileSync(tokenizerFile, 'utf8')), {})
   const run = await openModel(modelFile)
   const judge = async (query: string, text: string): Promise<Float32Array<ArrayBuffer>> => {
-    const begun = query.slice(0, longestQuery)
+    const begun = query.slice(0, maxQueryLength)
     const queryTokens = tokenizer.encode(begun).ids.length
     const { ids, token_type_ids } = tokenizer.encode(begun, {
-      text_pair: text.slice(0, longestText),
+      text_pair: text.slice(0, maxTextLength),
       return_token_type_ids: true,
     })
     const { data, type, dims } = (await run(cut(ids, queryTokens), cut(token_type_ids, queryTokens))) ?? {}

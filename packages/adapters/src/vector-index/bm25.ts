@@ -8,7 +8,7 @@ const k1 = 1.2
 const b = 0.75
 
 /** Largest weight of a word in a passage, for a word of weight 1. */
-export const mostWordWeight = k1 + 1
+export const maxWordWeight = k1 + 1
 
 /** Returns the weight of a word that is in `frequency` of a namespace's `points`. Never negative. */
 export const rarity = (points: number, frequency: number): number =>

@@ -9,7 +9,7 @@ export type Patience = {
   readonly signal: AbortSignal
 }
 
-const longestWaitMs = 5_000
+const maxWaitMs = 5_000
 
 const retryAfterSeconds = (error: unknown): number | undefined =>
   error instanceof CairnError && error.code === 'unavailable' ? error.retryAfterSeconds : undefined
@@ -26,7 +26,7 @@ export const patiently = async <T>(
     } catch (error) {
       const seconds = retryAfterSeconds(error)
       if (seconds === undefined || performance.now() >= until) throw error
-      await delay(Math.max(pollEveryMs, Math.min(seconds * 1_000, longestWaitMs)), undefined, { signal })
+      await delay(Math.max(pollEveryMs, Math.min(seconds * 1_000, maxWaitMs)), undefined, { signal })
     }
   }
 }

@@ -16,11 +16,11 @@ const tagsOf = (metadata: SourceDocument['metadata']): string[] => {
 /**
  * Maximum body in UTF-16 units: a body without blanks may be a single token to a model, and stores limit their texts.
  */
-const longestBody = 8_000
+const maxBodyLength = 8_000
 
 function* bounded(body: string): Generator<string> {
   for (let from = 0; from < body.length || from === 0; ) {
-    const end = from + longestBody
+    const end = from + maxBodyLength
     // Do not cut between the halves of a surrogate pair.
     const cut = /[\ud800-\udbff]/.test(body.charAt(end - 1)) ? end - 1 : end
     yield body.slice(from, cut)

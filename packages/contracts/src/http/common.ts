@@ -89,13 +89,13 @@ export const userObject = (meta: { readonly id: string } & Record<string, unknow
     .meta(meta)
 
 export const idsRule = 'The ids array is required and cannot be empty'
-const mostIdsRule = (max: number) => `must have at most ${max} elements`
+const maxIdsRule = (max: number) => `must have at most ${max} elements`
 
 /** `ids` of a get or delete request. */
-export const sentIds = (max: number) => z.array(sentId, idsRule).min(1, idsRule).max(max, mostIdsRule(max))
+export const sentIds = (max: number) => z.array(sentId, idsRule).min(1, idsRule).max(max, maxIdsRule(max))
 
 /** Same limit as in `sentIds`, for the guard that counts before parsing. */
-export const mostIds = (max: number) => ({ ids: { elements: max, rule: mostIdsRule(max) } })
+export const maxIds = (max: number) => ({ ids: { elements: max, rule: maxIdsRule(max) } })
 
 export const itemId = z.string().meta({ id: 'ItemId', description: 'Id of a document or vector.', examples: ['doc-1'] })
 

@@ -3,7 +3,7 @@ import { edgeDimensions, storeModes } from '../edge-rules.ts'
 import { scoreLabels } from '../labels.ts'
 import { checkNumbers } from '../vector-rules.ts'
 import { answerBody, sourcePassages } from './answer.ts'
-import { count, itemId, mostIds, sentIds, text } from './common.ts'
+import { count, itemId, maxIds, sentIds, text } from './common.ts'
 import { operation } from './operation.ts'
 import { searchBody } from './search.ts'
 
@@ -21,7 +21,7 @@ const sentItem = z.unknown().meta({
   description: 'One invalid item rejects the whole upload. `text` is optional in a vector store.',
   properties: {
     id: { $ref: '#/$defs/SentId' },
-    vector: { type: 'array', items: { type: 'number' }, minItems: edgeDimensions.least, maxItems: edgeDimensions.most },
+    vector: { type: 'array', items: { type: 'number' }, minItems: edgeDimensions.min, maxItems: edgeDimensions.max },
     text: { type: ['string', 'null'] },
   },
   required: ['id', 'vector'],
@@ -242,7 +242,7 @@ export const edgeOperations = {
     path: '/items',
     summary: 'Remove items by id',
     description: 'Missing ids are not errors. Dimension, mode and model of the store stay.',
-    request: { body: { schema: edgeDeleteBody, most: mostIds(idsPerDeletion) } },
+    request: { body: { schema: edgeDeleteBody, maxElements: maxIds(idsPerDeletion) } },
     responses: { 200: { description: 'The items are removed.', body: deletedView } },
     failures: { 400: unusable, 413: tooLarge, ...always },
   }),

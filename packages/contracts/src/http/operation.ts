@@ -26,7 +26,7 @@ type BodySpec = {
    * Fields whose arrays are rejected before the body is parsed when they have more elements; `rule` completes "<field>
    * …".
    */
-  readonly most?: Readonly<Record<string, { readonly elements: number; readonly rule: string }>>
+  readonly maxElements?: Readonly<Record<string, { readonly elements: number; readonly rule: string }>>
 }
 type RequestSpec = { readonly params?: z.ZodObject; readonly query?: z.ZodObject; readonly body?: BodySpec }
 

@@ -235,7 +235,7 @@ export const searchOperations = {
     request: {
       body: {
         schema: searchBody,
-        most: { namespaces: { elements: limits.namespacesPerSearch, rule: namespacesRule } },
+        maxElements: { namespaces: { elements: limits.namespacesPerSearch, rule: namespacesRule } },
       },
     },
     responses: { 200: { description: 'The hits; an empty array if there are none.', body: hitsBody } },

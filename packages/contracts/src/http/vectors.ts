@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { limits } from '../limits.ts'
 import { vectorErrors } from '../vector-rules.ts'
-import { count, itemId, mostIds, namespaceParams, text, timestamp, userObject } from './common.ts'
+import { count, itemId, maxIds, namespaceParams, text, timestamp, userObject } from './common.ts'
 import { deleteFailures, deleteItemsBody, deleteResponses, tooLargeBody } from './documents.ts'
 import { keyFailures, operation } from './operation.ts'
 
@@ -81,7 +81,7 @@ export const vectorOperations = {
       body: {
         schema: uploadVectorsBody,
         elements: limits.vectorsPerUpload * limits.maxVectorDimension + limits.jsonElements,
-        most: { vectors: { elements: limits.vectorsPerUpload, rule: vectorsRule } },
+        maxElements: { vectors: { elements: limits.vectorsPerUpload, rule: vectorsRule } },
         largestBatch: `about ${Math.floor(limits.jsonBodyBytes / numberBytes / limits.vectorsPerUpload)} dimensions fit with ${limits.vectorsPerUpload} vectors in one request, about ${Math.floor(limits.jsonBodyBytes / numberBytes / limits.maxVectorDimension)} vectors of ${limits.maxVectorDimension} dimensions`,
       },
     },
@@ -106,7 +106,7 @@ export const vectorOperations = {
     scope: 'write',
     errors: 'data',
     idempotencyKey: true,
-    request: { params: namespaceParams, body: { schema: deleteItemsBody, most: mostIds(limits.idsPerDelete) } },
+    request: { params: namespaceParams, body: { schema: deleteItemsBody, maxElements: maxIds(limits.idsPerDelete) } },
     responses: deleteResponses,
     failures: deleteFailures,
   }),

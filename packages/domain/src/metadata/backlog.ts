@@ -24,7 +24,7 @@ export type Backlog = {
 }
 
 /** Jobs read of each kind. A longer queue is counted, which costs an index scan. */
-const most = { queued: 200, running: 100, ended: 64 }
+const maxJobs = { queued: 200, running: 100, ended: 64 }
 
 const shared = [
   'id',
@@ -62,13 +62,13 @@ export function* backlog(name: Extract<Collection, keyof typeof kinds>): ReadPro
   const fields = kinds[name].fields as typeof kinds.files.fields
   const ended: BacklogJob[] = []
   for (const [state, order] of kinds[name].ended)
-    ended.push(...(yield* findLast(`${name}: last ended`, collection, { state }, [order], most.ended, fields)))
+    ended.push(...(yield* findLast(`${name}: last ended`, collection, { state }, [order], maxJobs.ended, fields)))
   const running = yield* find(
     `${name}: running`,
     collection,
     { state: 'running' },
     ['nextAttemptAt'],
-    most.running,
+    maxJobs.running,
     fields,
   )
   const queued = yield* find(
@@ -76,10 +76,12 @@ export function* backlog(name: Extract<Collection, keyof typeof kinds>): ReadPro
     collection,
     { state: 'queued' },
     ['nextAttemptAt'],
-    most.queued,
+    maxJobs.queued,
     fields,
   )
   const all =
-    queued.length < most.queued ? queued.length : yield* count(`${name}: count queued`, collection, { state: 'queued' })
+    queued.length < maxJobs.queued
+      ? queued.length
+      : yield* count(`${name}: count queued`, collection, { state: 'queued' })
   return { at, ended, running, queued, unread: Math.max(0, all - queued.length) }
 }

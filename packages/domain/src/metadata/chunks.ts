@@ -30,7 +30,7 @@ const keyOf = ({ version, itemId }: { readonly version: string; readonly itemId:
  * Versions of one file at once. All but the published one and the one being processed await removal, which takes
  * seconds.
  */
-const mostVersions = 1_000
+const maxVersions = 1_000
 
 /** Versions contain no space. */
 export const chunkIdOf = (version: string, itemId: string): string => `${version} ${itemId}`
@@ -55,7 +55,7 @@ export function* wholePage<C extends Pick<Chunk, 'id' | 'itemId'>>(
   const last = page.at(-1)
   if (page.length < limit || !last) return page
   // The next page begins after the last id, so versions cut off by the limit would never be returned.
-  const versions = yield* read('rest of page', last.itemId, mostVersions)
+  const versions = yield* read('rest of page', last.itemId, maxVersions)
   const listed = new Set(page.map(({ id }) => id))
   return [...page, ...versions.filter(({ id }) => !listed.has(id))]
 }

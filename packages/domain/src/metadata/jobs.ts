@@ -45,7 +45,7 @@ export const fresh = (at: number) =>
   }) as const
 
 /** More due jobs than this make no difference. */
-const mostCounted = 1_000
+const maxCounted = 1_000
 /** For jobs whose record has no size. */
 const defaultBytes = 65_536
 
@@ -230,7 +230,7 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
   dueCount: read(function* (): ReadProtocol<DueCount> {
     const at = yield* now()
     const where: WhereOf<JobCollection> = { state: 'queued', nextAttemptAt: { lte: at } }
-    const due = yield* find(`${name}: count due`, name, where, ['nextAttemptAt'], mostCounted, ['nextAttemptAt'])
+    const due = yield* find(`${name}: count due`, name, where, ['nextAttemptAt'], maxCounted, ['nextAttemptAt'])
     const [oldest] = due
     return { jobs: due.length, oldestMs: oldest ? at - oldest.nextAttemptAt : 0 }
   }),

@@ -15,11 +15,11 @@ export type JobTrace = {
 export type JobTracing = { readonly tracing: Tracing; readonly name: string }
 
 /** Spans of one name in one run. Steps that repeat a hundred thousand times are summed up. */
-const mostAlike = 20
+const maxAlike = 20
 /**
  * A job that is tried for hours must not grow its trace for hours: from then on each run is a trace that links to it.
  */
-const mostRetries = 20
+const maxRetries = 20
 
 const isSameTrace = (one: RemoteSpan | undefined, other: RemoteSpan | undefined) =>
   one !== undefined && one.traceparent.slice(3, 35) === other?.traceparent.slice(3, 35)
@@ -36,7 +36,7 @@ export const traceJob = <T>(
 ): Promise<T> => {
   const cause = remoteSpan(job.traceparent)
   // A re-check runs minutes and hours after the work: it gets its own trace.
-  const isOld = job.retries > mostRetries || job.state === 'rechecking'
+  const isOld = job.retries > maxRetries || job.state === 'rechecking'
   const place = isOld ? { link: cause } : isSameTrace(tracing.remote(), cause) ? {} : { parent: cause }
   const facts = {
     'cairn.service': name,
@@ -56,7 +56,7 @@ export const traceJob = <T>(
         if (!tracing.on) return inner()
         const count = (counts.get(step) ?? 0) + 1
         counts.set(step, count)
-        return count > mostAlike
+        return count > maxAlike
           ? tracing.unrecorded(inner)
           : tracing.within({ name: step, facts: { 'cairn.step': step } }, inner)
       },

@@ -47,11 +47,11 @@ const kinds = {
 } as const
 
 /** Ended spans that wait for the collector. More are dropped. */
-const mostWaiting = 2_048
+const maxWaitingSpans = 2_048
 /** Spans in one request or one run of a job: a large file has a hundred thousand steps, too many to read. */
-const mostBelow = 256
+const maxSpans = 256
 /** Length of one value. Ours are far shorter; a longer one is a mistake. */
-const longestValue = 256
+const maxValueLength = 256
 const exportWithinMs = 10_000
 const closeWithinMs = 1_000
 
@@ -109,11 +109,11 @@ export const otelTracing = (options: OtelTracingOptions): Tracing => {
   const provider = new TracerProvider({
     resource: resourceFromAttributes(options.resource),
     sampler: samplerOf(options.sampler, options.share),
-    spanLimits: { attributeValueLengthLimit: longestValue, attributeCountLimit: 64 },
+    spanLimits: { attributeValueLengthLimit: maxValueLength, attributeCountLimit: 64 },
     spanProcessors: [
       new BatchSpanProcessor({
         exporter,
-        maxQueueSize: mostWaiting,
+        maxQueueSize: maxWaitingSpans,
         exportTimeoutMillis: exportWithinMs,
         scheduledDelayMillis: options.gatherMs ?? 5_000,
       }),
@@ -164,7 +164,7 @@ export const otelTracing = (options: OtelTracingOptions): Tracing => {
       { kind: kinds[kind], attributes: { ...facts }, ...(linked ? { links: [{ context: linked }] } : {}) },
       above,
     )
-    const below: Budget = isWork ? { left: mostBelow, leftOut: 0 } : budget
+    const below: Budget = isWork ? { left: maxSpans, leftOut: 0 } : budget
     return wrap(inner, trace.setSpan(above, inner).setValue(budgetKey, below), isWork ? below : undefined)
   }
 

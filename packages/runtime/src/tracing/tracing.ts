@@ -88,11 +88,11 @@ export const errorTypeOf = (error: unknown): string => {
 
 const form = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
 /** Largest header value. The specification allows dropping longer ones. */
-const longestState = 512
+const maxStateLength = 512
 
 /** Reads the span in which a request or message was sent from its headers; undefined if they are malformed. */
 export const remoteSpan = (traceparent: unknown, tracestate?: unknown): RemoteSpan | undefined => {
   if (typeof traceparent !== 'string' || !form.test(traceparent)) return undefined
-  const isKept = typeof tracestate === 'string' && tracestate !== '' && tracestate.length <= longestState
+  const isKept = typeof tracestate === 'string' && tracestate !== '' && tracestate.length <= maxStateLength
   return isKept ? { traceparent, tracestate } : { traceparent }
 }

@@ -57,13 +57,13 @@ const entriesOf = async (folder: string): Promise<Dirent[]> => {
 const originOf = (root: string, file: string): string => path.relative(root, file).split(path.sep).slice(0, 2).join('/')
 
 /** In turn from each, so that one package or one name (`package.json`) does not take all places. */
-const mixed = <T>(groups: Iterable<readonly T[]>, most: number): T[] => {
+const mixed = <T>(groups: Iterable<readonly T[]>, max: number): T[] => {
   const lists = [...groups]
   const taken: T[] = []
-  for (let at = 0; taken.length < most && lists.some((list) => at < list.length); at += 1) {
+  for (let at = 0; taken.length < max && lists.some((list) => at < list.length); at += 1) {
     for (const list of lists) {
       const item = list[at]
-      if (item !== undefined && taken.length < most) taken.push(item)
+      if (item !== undefined && taken.length < max) taken.push(item)
     }
   }
   return taken

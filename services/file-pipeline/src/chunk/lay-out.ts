@@ -83,10 +83,10 @@ const prose = (units: readonly Unit[], cut: Cut, sizes: Sizes): Piece[] => {
 
 /** Shortens a header so that half of the chunk remains for its rows. `tokens` holds the starts of its tokens. */
 export const headerThatFits = (header: string, tokens: Uint32Array, maxTokens: number): Header => {
-  const most = Math.floor(maxTokens / 2)
-  const end = Math.min(header.length, maxHeaderCharacters, tokens[most] ?? header.length)
+  const maxHeaderTokens = Math.floor(maxTokens / 2)
+  const end = Math.min(header.length, maxHeaderCharacters, tokens[maxHeaderTokens] ?? header.length)
   const text = header.slice(0, wordBorder(header, 0, end)).trim()
-  return { text, tokens: Math.min(most, tokens.length) }
+  return { text, tokens: Math.min(maxHeaderTokens, tokens.length) }
 }
 
 const tokensIn = ({ block, tokens }: Unit, { start, end }: Stretch): Uint32Array => {

@@ -1,4 +1,4 @@
-import { candidatesOf, clip, hasText, isSentence, longestSentence, pickSentences } from '@cairn/contracts/sentences'
+import { candidatesOf, clip, hasText, isSentence, maxSentenceLength, pickSentences } from '@cairn/contracts/sentences'
 import type { Summariser } from './summariser.ts'
 
 export type ExtractiveOptions = {
@@ -29,10 +29,8 @@ const centreOf = (vectors: readonly Float32Array[]): Float32Array => {
   return length === 0 ? sum : sum.map((value) => value / length)
 }
 
-const evenly = <T>(all: readonly T[], most: number): readonly T[] =>
-  all.length <= most
-    ? all
-    : Array.from({ length: most }, (_, index) => all[Math.floor((index * all.length) / most)] as T)
+const evenly = <T>(all: readonly T[], max: number): readonly T[] =>
+  all.length <= max ? all : Array.from({ length: max }, (_, index) => all[Math.floor((index * all.length) / max)] as T)
 
 /**
  * Creates a summarizer that selects sentences of the chunks: those nearest the center of the chunks and unlike each
@@ -57,7 +55,7 @@ export const extractiveSummariser = ({
     if (first === undefined) return clip(chunks.map(({ text }) => text.trim()).join(' '), maxCharacters)
     const sentences = candidatesOf(texts, maxCandidates, isSentence)
     const titles = new Set(telling.flatMap(({ heading }) => heading.split(' > ')))
-    const isLine = (text: string) => hasText(text) && text.length <= longestSentence && !titles.has(text)
+    const isLine = (text: string) => hasText(text) && text.length <= maxSentenceLength && !titles.has(text)
     const candidates = sentences.length > 0 ? sentences : candidatesOf(texts, maxCandidates, isLine)
     const [candidate] = candidates
     if (!candidate) return clip(first.replace(/\s+/gu, ' ').trim(), maxCharacters)

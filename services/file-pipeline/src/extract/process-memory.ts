@@ -9,16 +9,16 @@ const everyMsNear = 10
 const everyMsByPs = 500
 const mebibyte = 1024 * 1024
 /** Growth within this time is allowed for: a busy process's timer is late, and ending a process takes time. */
-const leastMsAhead = 3 * everyMsNear
+const minMsAhead = 3 * everyMsNear
 /** Bounds of that growth. */
-const leastGain = 8 * mebibyte
-const mostGain = 24 * mebibyte
+const minGain = 8 * mebibyte
+const maxGain = 24 * mebibyte
 
 type Weight = {
   /** Resident bytes of the process and its descendants. */
   readonly now: number
   /** Peak of the process itself, as counted by the kernel, plus the descendants' current bytes. */
-  readonly most: number
+  readonly max: number
 }
 
 /** Returns resident memory from /proc; a process that has ended counts as 0. */
@@ -34,9 +34,9 @@ const residentByProc = (pid: number): Weight => {
       }
     })
     const below = children.reduce((sum, child) => sum + residentByProc(Number(child)).now, 0)
-    return { now: bytes('VmRSS') + below, most: bytes('VmHWM') + below }
+    return { now: bytes('VmRSS') + below, max: bytes('VmHWM') + below }
   } catch {
-    return { now: 0, most: 0 }
+    return { now: 0, max: 0 }
   }
 }
 
@@ -52,7 +52,7 @@ const residentByPs = async (root: number): Promise<Weight> => {
       0,
     )
   const now = weigh(root)
-  return { now, most: now }
+  return { now, max: now }
 }
 
 export type MemoryWatch = {
@@ -70,9 +70,9 @@ export const memoryCeiling = (limitBytes: number): ((bytes: number, atMs: number
   let before = { bytes: Number.POSITIVE_INFINITY, atMs: 0 }
   return (bytes, atMs) => {
     const gapMs = Math.max(1, atMs - before.atMs)
-    const gain = ((bytes - before.bytes) / gapMs) * Math.max(leastMsAhead, gapMs)
+    const gain = ((bytes - before.bytes) / gapMs) * Math.max(minMsAhead, gapMs)
     before = { bytes, atMs }
-    return bytes + Math.max(leastGain, Math.min(mostGain, gain)) > limitBytes
+    return bytes + Math.max(minGain, Math.min(maxGain, gain)) > limitBytes
   }
 }
 
@@ -87,8 +87,8 @@ export const watchMemory = (pid: number, limitBytes: number, onExceeded: () => v
   let exceeded = false
   let stopped = false
   let timer: NodeJS.Timeout | undefined
-  const record = ({ now, most }: Weight) => {
-    peak = Math.max(peak, now, most)
+  const record = ({ now, max }: Weight) => {
+    peak = Math.max(peak, now, max)
     const tooMuch = isTooMuch(now, performance.now())
     if (tooMuch && !exceeded) onExceeded()
     exceeded ||= tooMuch
@@ -96,7 +96,7 @@ export const watchMemory = (pid: number, limitBytes: number, onExceeded: () => v
   }
   const measure = () => {
     if (hasProc) record(residentByProc(pid))
-    else residentByPs(pid).then(record, () => record({ now: 0, most: 0 }))
+    else residentByPs(pid).then(record, () => record({ now: 0, max: 0 }))
   }
   timer = setTimeout(measure, everyMs)
   return {
@@ -104,7 +104,7 @@ export const watchMemory = (pid: number, limitBytes: number, onExceeded: () => v
     stop: () => {
       stopped = true
       clearTimeout(timer)
-      if (hasProc) peak = Math.max(peak, residentByProc(pid).most)
+      if (hasProc) peak = Math.max(peak, residentByProc(pid).max)
     },
   }
 }

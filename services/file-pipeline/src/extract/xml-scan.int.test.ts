@@ -50,11 +50,11 @@ it('takes an attribute of that very name before one with a prefix', () => {
 })
 
 it('hands on a text of any length in parts, and holds none of them long', () => {
-  let longest = 0
+  let maxLength = 0
   const scan = xmlScan({
     open: () => undefined,
     text: (text) => {
-      longest = Math.max(longest, text.length)
+      maxLength = Math.max(maxLength, text.length)
     },
   })
   scan.write('<t>')
@@ -62,8 +62,8 @@ it('hands on a text of any length in parts, and holds none of them long', () => 
     for (let piece = 0; piece < 16; piece++) scan.write('x'.repeat(megabyte / 16))
   scan.write('</t>')
   scan.end()
-  expect(longest).toBeGreaterThan(0)
-  expect(longest).toBeLessThanOrEqual(2 * megabyte)
+  expect(maxLength).toBeGreaterThan(0)
+  expect(maxLength).toBeLessThanOrEqual(2 * megabyte)
 })
 
 /** Pieces of 64 KiB as an archive gives them, until one is refused. */

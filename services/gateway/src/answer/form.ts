@@ -7,7 +7,7 @@ import { type CheckResult, checkAgainstSchema, type Requester } from './check-ag
 
 /** A pattern can make a check take forever. */
 const refusedKeywords = ['pattern', 'patternProperties']
-const mostUnits = 1_000_000
+const maxUnits = 1_000_000
 
 const refused = (requirement: string): AppError => invalidField('structured_response.schema', requirement)
 
@@ -80,7 +80,7 @@ const withoutFence = (text: string): string =>
  * when its schema is at fault.
  */
 export const filledIn = async ({ schema }: Form, written: string, requester: Requester): Promise<Filled> => {
-  if (written.length > mostUnits) return { faults: 'It is too long.' }
+  if (written.length > maxUnits) return { faults: 'It is too long.' }
   const text = withoutFence(written.trim())
   let value: unknown
   try {

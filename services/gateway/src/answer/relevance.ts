@@ -1,11 +1,11 @@
 import { subjectOf } from '@cairn/contracts/question-words'
 import { candidatesOf, dot, hasText, isReadableLine } from '@cairn/contracts/sentences'
 import type { Embedder } from '@cairn/domain/ports/embedder'
-import { leastReadable } from '../search/score-hits.ts'
+import { minReadable } from '../search/score-hits.ts'
 import type { SearchHit } from '../search/search-namespaces.ts'
 
 /** Maximum number of sentences to compare. */
-const most = 240
+const maxSentences = 240
 /** Likeness of a sentence in words that is about the question whatever its meaning, as for names and codes. */
 const likeSentence = 0.5
 /** Part of the measured cosine, and likeness of a sentence, that are enough together. */
@@ -18,7 +18,7 @@ type Explanation = SearchHit['explanation']
 const cosineOf = ({ semantic = 0, readable = 1 }: Explanation): number => semantic * readable
 
 const isMatchedUnread = ({ readable = 1, matched = 0 }: Explanation): boolean =>
-  readable < leastReadable && matched >= matchedUnread
+  readable < minReadable && matched >= matchedUnread
 
 /** Returns how like the question the sentence is that is most like it, in the words that it is about. */
 const likenessOf = async (
@@ -26,7 +26,7 @@ const likenessOf = async (
   query: string,
   lexicalEmbedder: Pick<Embedder, 'embed'>,
 ): Promise<number> => {
-  const sentences = candidatesOf(texts, most, isReadableLine)
+  const sentences = candidatesOf(texts, maxSentences, isReadableLine)
   if (sentences.length === 0 || !hasText(query)) return 0
   const compared = [subjectOf(query), ...sentences.map(({ text }) => text)]
   const [towards, ...vectors] = await lexicalEmbedder.embed(compared, { kind: 'document' })

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { Validator } from '@cfworker/json-schema'
 import type { CheckResult, SchemaCheck } from './check-against-schema.ts'
 
-const mostFaults = 10
+const maxFaults = 10
 const { schema, value } = workerData as SchemaCheck
 
 const check = (): CheckResult => {
@@ -13,7 +13,7 @@ const check = (): CheckResult => {
       ? { outcome: 'fits' }
       : {
           outcome: 'faults',
-          faults: errors.slice(0, mostFaults).map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`),
+          faults: errors.slice(0, maxFaults).map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`),
         }
   } catch {
     return { outcome: 'unusable' }

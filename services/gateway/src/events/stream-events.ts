@@ -16,7 +16,7 @@ import { iso } from '../iso.ts'
 import { closeGaps } from './close-gaps.ts'
 
 /** Pauses between two reads without events, in milliseconds. */
-const pauses = { first: 100, longest: 1_000 }
+const pauses = { first: 100, max: 1_000 }
 /** Records of one read; each tells of up to the documents of one upload. */
 const recordsAtOnce = 20
 
@@ -128,7 +128,7 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
       }
       if (namespace && (await metadata.namespaces.get(namespace.id))?.state !== 'active') return
       await clock.delay(pause, ended).catch(() => undefined)
-      pause = page.next === 'missing' ? pauses.first : Math.min(pauses.longest, 2 * pause)
+      pause = page.next === 'missing' ? pauses.first : Math.min(pauses.max, 2 * pause)
     }
   }
 

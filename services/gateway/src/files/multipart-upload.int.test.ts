@@ -38,14 +38,14 @@ describe('an upload in parts', () => {
       parts: [1, 2].map((part) => ({ part, upload_url: expect.any(String) })),
       hint: expect.any(String),
     })
-    const first = await send(parts[0]?.upload_url, Buffer.alloc(limits.leastPartBytes, 'a'))
+    const first = await send(parts[0]?.upload_url, Buffer.alloc(limits.minPartBytes, 'a'))
     const second = await send(parts[1]?.upload_url, 'the rest')
     expect(await record('large.csv')).toBeUndefined()
     const answer = await complete(uploadId, [
       { part: 1, etag: first },
       { part: 2, etag: second },
     ])
-    const sizeBytes = limits.leastPartBytes + 8
+    const sizeBytes = limits.minPartBytes + 8
     expect(answer).toMatchObject({
       status: 200,
       body: { success: true, namespace, file_name: 'large.csv', size: sizeBytes },

@@ -102,7 +102,7 @@ describeWithEngine('minio', (setting) => {
     for (const { part, upload_url } of parts) {
       const { status, headers } = await put(
         upload_url,
-        part === 1 ? Buffer.alloc(limits.leastPartBytes, 'x') : 'the rest',
+        part === 1 ? Buffer.alloc(limits.minPartBytes, 'x') : 'the rest',
         {},
       )
       expect(status).toBe(200)
@@ -112,9 +112,9 @@ describeWithEngine('minio', (setting) => {
     const ended = { file_name: 'large.csv', upload_id: body['upload_id'], parts: sent }
     expect(await json('POST', 'upload-multipart/complete', ended)).toMatchObject({
       status: 200,
-      body: { size: limits.leastPartBytes + 8 },
+      body: { size: limits.minPartBytes + 8 },
     })
-    expect(await record('large.csv')).toMatchObject({ object: { sizeBytes: limits.leastPartBytes + 8 } })
+    expect(await record('large.csv')).toMatchObject({ object: { sizeBytes: limits.minPartBytes + 8 } })
     expect(await json('POST', 'upload-multipart/complete', ended)).toMatchObject({ status: 404 })
     await tidy()
   })

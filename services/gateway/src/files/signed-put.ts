@@ -28,12 +28,12 @@ export type SignedPuts = {
 }
 
 /** Received at once. Others wait with unread bodies, except for some 200 kB that a connection buffers. */
-const mostPuts = 256
-const mostPutsOfAccount = 64
+const maxPuts = 256
+const maxPutsOfAccount = 64
 /**
  * The published SDK retries a 503 with the rest of a stream that it has already read, so a refusal is the last resort.
  */
-const waiting = { waiting: 128, waitingPerOwner: 64, longestWaitMs: 45_000 }
+const waiting = { waiting: 128, waitingPerOwner: 64, maxWaitMs: 45_000 }
 /** A client that sends nothing for this long is treated as disconnected. */
 const silentMs = 60_000
 
@@ -44,8 +44,8 @@ type Request = ApiRequest<Caller>
 export const signedPut = (signedPuts: SignedPuts, deps: FilePorts): Endpoint<Caller> => {
   const { files, clock } = deps
   const slots = createFairSlots({
-    size: mostPuts,
-    perOwner: mostPutsOfAccount,
+    size: maxPuts,
+    perOwner: maxPutsOfAccount,
     ...waiting,
     what: 'uploads are being received',
   })

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { put, useGateway } from './gateway-scene.contract.ts'
 
 const gateway = useGateway({
-  tiers: { small: { bytes: 100 }, few: { openUploads: 2 }, roomy: { bytes: 2 * limits.leastPartBytes } },
+  tiers: { small: { bytes: 100 }, few: { openUploads: 2 }, roomy: { bytes: 2 * limits.minPartBytes } },
 })
 const day = 86_400_000
 
@@ -110,7 +110,7 @@ describe('the bytes an account may store', () => {
   it('are those of parts as well, whoever sends them', async () => {
     const { start, stored, ask, json, call } = await scene('roomy')
     const { uploadId, urls } = await start('large.csv')
-    const part = new Uint8Array(limits.leastPartBytes)
+    const part = new Uint8Array(limits.minPartBytes)
     const [first, second, third] = urls.map(String)
     expect(await put(String(first), part, {})).toMatchObject({ status: 200 })
     expect(await put(String(second), part, {})).toMatchObject({ status: 200 })
@@ -121,7 +121,7 @@ describe('the bytes an account may store', () => {
       state: 'awaiting_upload',
       remedy: expect.stringMatching(/upload-multipart\/complete/),
     })
-    expect(await stored()).toBe(2 * limits.leastPartBytes)
+    expect(await stored()).toBe(2 * limits.minPartBytes)
     expect(await ask('b.txt')).toMatchObject({ status: 403 })
     expect((await call('GET', 'list-files')).body).toMatchObject({
       file_count: 0,
@@ -130,14 +130,14 @@ describe('the bytes an account may store', () => {
         {
           file_name: 'large.csv',
           upload_id: uploadId,
-          size: 2 * limits.leastPartBytes,
+          size: 2 * limits.minPartBytes,
           expires_at: new Date(gateway().now() + limits.uploadUrlSeconds * 1_000 + day).toISOString(),
         },
       ],
     })
     // Long after the addresses have expired they are there, and count.
     gateway().pass(day / 2)
-    expect(await stored()).toBe(2 * limits.leastPartBytes)
+    expect(await stored()).toBe(2 * limits.minPartBytes)
     await json('POST', 'upload-multipart/abort', { file_name: 'large.csv', upload_id: uploadId })
     expect(await stored()).toBe(0)
     expect((await call('GET', 'list-files')).body['uploads']).toEqual([])
@@ -147,7 +147,7 @@ describe('the bytes an account may store', () => {
   it('let an upload in parts be completed up to the limit, and keep its parts when it goes beyond', async () => {
     const { start, stored, upload, json, key } = await scene('roomy')
     const { uploadId, urls } = await start('large.csv')
-    const part = new Uint8Array(limits.leastPartBytes)
+    const part = new Uint8Array(limits.minPartBytes)
     const etags: { part: number; etag: string | null }[] = []
     for (const [index, url] of urls.slice(0, 2).entries())
       etags.push({ part: index + 1, etag: (await put(url, part, {})).headers.get('etag') })
@@ -163,7 +163,7 @@ describe('the bytes an account may store', () => {
     expect(await allMultiparts(gateway().files, key('large.csv'))).toHaveLength(1)
     await json('DELETE', 'delete-file', { file_name: 'b.txt' })
     expect(await complete()).toMatchObject({ status: 200 })
-    expect(await stored()).toBe(2 * limits.leastPartBytes)
+    expect(await stored()).toBe(2 * limits.minPartBytes)
   })
 })
 
@@ -381,7 +381,7 @@ describe('uploads at once', () => {
     for (const [index, url] of urls.entries())
       etags.push({
         part: index + 1,
-        etag: (await put(url, new Uint8Array(limits.leastPartBytes), {})).headers.get('etag'),
+        etag: (await put(url, new Uint8Array(limits.minPartBytes), {})).headers.get('etag'),
       })
     const { files, metadata, between, now } = gateway()
     between.files = {
@@ -398,7 +398,7 @@ describe('uploads at once', () => {
           idBase: 'large.csv',
           key: key('large.csv'),
         }
-        const limit = 2 * limits.leastPartBytes
+        const limit = 2 * limits.minPartBytes
         await metadata.files.register({ ...input, object, limit, correlationId: 'c', traceparent: null, at: now() })
         return object
       },
@@ -410,8 +410,8 @@ describe('uploads at once', () => {
     })
     between.files = files
     expect(done).toMatchObject({ status: 200 })
-    expect(await record('large.csv')).toMatchObject({ outcome: null, bytes: 2 * limits.leastPartBytes })
-    expect(await stored()).toBe(2 * limits.leastPartBytes)
+    expect(await record('large.csv')).toMatchObject({ outcome: null, bytes: 2 * limits.minPartBytes })
+    expect(await stored()).toBe(2 * limits.minPartBytes)
   })
 
   it('of parts count as before after a completion that was refused, and no more once the file is deleted', async () => {

@@ -30,7 +30,7 @@ export const uploadFile = (deps: FilePorts) =>
     try {
       const { grant, object, name, counted, hash } = await receiveForm(
         call,
-        async ({ name: sent, bytes, leastBytes, signal }) => {
+        async ({ name: sent, bytes, minBytes, signal }) => {
           const { name, contentType } = fileNameOf(sent, 'The name of the file')
           // It expires at once: the upload happens in this request, and nothing has to wait for its end.
           const reserve = { of: 'put' as const, bytes: 1, until: null }
@@ -40,7 +40,7 @@ export const uploadFile = (deps: FilePorts) =>
             expiresAt: clock.now(),
             reserve,
           })
-          let counted = await count(grant, Math.max(1, leastBytes))
+          let counted = await count(grant, Math.max(1, minBytes))
           // Hashing costs a third of what receiving does: only for requests that may be repeated.
           const hash =
             call.raw.headers[idempotencyKeyHeader.toLowerCase()] === undefined ? undefined : startFileHash(sent)

@@ -17,7 +17,7 @@ const monthAt = (at: number): { readonly lengthSeconds: number; readonly leftSec
  * Published clients sleep for `Retry-After` before they retry: seconds are useful, weeks look like a hang. `RateLimit`
  * has the true time.
  */
-const mostRetryAfterSeconds = 5
+const maxRetryAfterSeconds = 5
 
 /**
  * Counts the request, or rejects it at the plan's limit. Every answer carries what the client may still do (RateLimit
@@ -49,6 +49,6 @@ export const countUsage =
         tier: account.tier,
         currentUsage: current,
         limit,
-        retryAfterSeconds: Math.min(leftSeconds, mostRetryAfterSeconds),
+        retryAfterSeconds: Math.min(leftSeconds, maxRetryAfterSeconds),
       })
   }

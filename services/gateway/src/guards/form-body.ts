@@ -18,7 +18,7 @@ export type FormFile = {
   readonly name: string
   readonly bytes: Readable
   /** Lower bound of the file's size, from the length of the body. */
-  readonly leastBytes: number
+  readonly minBytes: number
   readonly signal: AbortSignal
 }
 
@@ -27,7 +27,7 @@ export const startFileHash = (name: string): Hash => createHash('sha256').update
 
 /** Bytes of a form besides its file: boundaries, headers of parts, a few fields. */
 const overheadBytes = 64 * 1024
-const mostBytes = limits.directFileBytes + overheadBytes
+const maxBytes = limits.directFileBytes + overheadBytes
 
 const tooLarge = () =>
   new AppError('tooLarge', 'The file is larger than 10 MB (10,485,760 bytes); request an upload_url for it')
@@ -58,7 +58,7 @@ const measuredBody = (raw: IncomingMessage, form: RenamedForm): Transform => {
   const body = new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
       received += chunk.length
-      if (received > mostBytes) done(tooLarge())
+      if (received > maxBytes) done(tooLarge())
       else done(null, form.write(chunk))
     },
     flush: (done) => done(null, form.end()),
@@ -135,7 +135,7 @@ export const receiveForm = async <T>(
   const body = measuredBody(raw, renamed)
   const whole = Promise.withResolvers<void>()
   const broken = new AbortController()
-  const leastBytes = Math.max(0, Number(raw.headers['content-length'] ?? 0) - overheadBytes)
+  const minBytes = Math.max(0, Number(raw.headers['content-length'] ?? 0) - overheadBytes)
   // A file that comes after its headers is passed on by an event of the connection, which is outside the request's trace.
   const storeInTrace = AsyncResource.bind(store)
   let stored: Promise<T> | undefined
@@ -153,7 +153,7 @@ export const receiveForm = async <T>(
         return done(invalid('The file must be in the field "file" of the form (given: a file in another field)'))
       if (stored) return done(invalid('The form must have exactly one file'))
       const bytes = Readable.from(untilWhole(stream, whole.promise), { objectMode: false })
-      stored = storeInTrace({ name: fileNameOf(originalname), bytes, leastBytes, signal: broken.signal })
+      stored = storeInTrace({ name: fileNameOf(originalname), bytes, minBytes, signal: broken.signal })
       stored.catch((error: unknown) => {
         fail(error)
         stream.destroy()
@@ -195,5 +195,5 @@ export const formHeaders: Guard<unknown> = (request) => {
     throw invalid('Content-Encoding is not supported; send the body uncompressed')
   const announced = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined
   if (announced === 0) throw invalid('The request body is empty; a form is expected')
-  if (announced !== undefined && announced > mostBytes) throw tooLarge()
+  if (announced !== undefined && announced > maxBytes) throw tooLarge()
 }

@@ -14,7 +14,7 @@ import { retryFailedFile } from './retry-files.ts'
 import { createRetry, type Retry } from './retry-tally.ts'
 
 /** Records read by one request. */
-const mostRead = 2_000
+const maxRead = 2_000
 const readAtOnce = 100
 
 type Walk = {
@@ -38,7 +38,7 @@ const walkUploads = async (walk: Walk, after: string, limit: number): Promise<Wa
   const { deps, call, namespace, retry, isMeant } = walk
   let before = after === '' ? undefined : after
   let count = 0
-  for (let read = 0; read < mostRead; read += readAtOnce) {
+  for (let read = 0; read < maxRead; read += readAtOnce) {
     const page = await deps.metadata.uploads.newest(namespace.id, { before, limit: readAtOnce })
     for (const job of page) {
       before = job.id
@@ -56,7 +56,7 @@ const walkFiles = async (walk: Walk, after: string, limit: number): Promise<Walk
   const { deps, call, namespace, retry, isMeant } = walk
   let last = after
   let count = 0
-  for (let read = 0; read < mostRead; read += readAtOnce) {
+  for (let read = 0; read < maxRead; read += readAtOnce) {
     const page = await deps.metadata.files.page(namespace.id, { after: last, limit: readAtOnce })
     for (const file of page) {
       if (count >= limit) return { count, next: last }

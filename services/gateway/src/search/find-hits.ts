@@ -14,7 +14,7 @@ import type {
   VectorIndex,
 } from '@cairn/domain/ports/vector-index'
 import { filesOf } from '@cairn/runtime/files-of'
-import { leastReadable, type ScoredHit, type ScoreParts } from './score-hits.ts'
+import { minReadable, type ScoredHit, type ScoreParts } from './score-hits.ts'
 
 type Content = Pick<Body, 'text' | 'metadata'>
 export type Found = {
@@ -137,14 +137,14 @@ const othersOf = (hits: readonly Pick<Found, 'id' | 'score'>[], except: string):
 }
 
 /** Points read in all for hits that take the place of texts which the model can't read. */
-const mostReadForUnreadable = 320
+const maxReadForUnreadable = 320
 
 /** Items whose bodies are read at once, when there are enough hits and the search looks for texts that the model reads. */
-const leastSlice = 32
+const minSlice = 32
 
 /** Whether at least `count` of the hits have texts that the model can read, for most of their letters. */
 const areReadable = (found: ReadonlyMap<string, Found>, count: number): boolean =>
-  found.values().reduce((sum, { parts }) => sum + Number((parts?.readable?.text ?? 1) >= leastReadable), 0) >= count
+  found.values().reduce((sum, { parts }) => sum + Number((parts?.readable?.text ?? 1) >= minReadable), 0) >= count
 
 /**
  * Adds the hits of one round: the best of each place whose item has the indexed version of the hit. Returns true when
@@ -243,7 +243,7 @@ export const findHits =
       ready = undefined
       const states = new Map<string, HitState>()
       let moved = false
-      for (const slice of slicesOf(hits, found.size < count ? count - found.size : Math.max(count, leastSlice))) {
+      for (const slice of slicesOf(hits, found.size < count ? count - found.size : Math.max(count, minSlice))) {
         if (isSettled(found, count, slice)) break
         wanted.requester?.signal.throwIfAborted()
         await lookUp(deps, slice, states)
@@ -255,11 +255,11 @@ export const findHits =
       }
       read += hits.length
       const complete = found.size >= count || hits.length < limit
-      const isEnough = hits.length < limit || areReadable(found, count) || read >= mostReadForUnreadable
+      const isEnough = hits.length < limit || areReadable(found, count) || read >= maxReadForUnreadable
       if ((complete && isEnough) || read >= limits.searchReadPoints)
         return { found: [...found.values()], read, complete }
       except.push(...new Map(hits.map((hit) => [hitKey(hit), hit])).values())
-      limit = Math.min(2 * limit, (complete ? mostReadForUnreadable : limits.searchReadPoints) - read)
+      limit = Math.min(2 * limit, (complete ? maxReadForUnreadable : limits.searchReadPoints) - read)
     }
   }
 

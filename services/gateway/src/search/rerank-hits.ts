@@ -9,7 +9,7 @@ import type { SearchHit } from './search-namespaces.ts'
 export const fewestCandidates = 50
 
 /** UTF-16 units sent of a text whose best passage is not known: more than any reranker reads. */
-const mostUnits = 10_000
+const maxUnits = 10_000
 
 export type RerankReport = {
   readonly model: string
@@ -44,7 +44,7 @@ export const rerankHits = async (
   const passages = await highlightsOf(embedders, hits)
   const texts = hits.map(({ text }, at) => {
     const [passage] = passages[at] ?? []
-    return passage ? Array.from(text).slice(passage.start, passage.end).join('') : text.slice(0, mostUnits)
+    return passage ? Array.from(text).slice(passage.start, passage.end).join('') : text.slice(0, maxUnits)
   })
   const relevances = await reranker.rerank(query, texts, { signal })
   const ordered = hits

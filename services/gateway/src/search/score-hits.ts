@@ -37,7 +37,7 @@ export type Ranking = {
 export const lexicalShare = 0.4
 
 /** Below this readable share, a model is taken as not reading a text, where the choice is one or the other. */
-export const leastReadable = 0.5
+export const minReadable = 0.5
 
 /**
  * Returns how to rank. Explicit modes are kept. A request without one that would be compared by meaning alone, for its
@@ -50,7 +50,7 @@ export const rankingOf = (
   const { text, mode, isModeChosen } = request
   const readableQuery = readableShare(text, scripts)
   if (mode === 'semantic' && isModeChosen) return { mode, scripts: undefined, readableQuery: 1, isFallback: false }
-  const isFallback = mode === 'semantic' && readableQuery < leastReadable
+  const isFallback = mode === 'semantic' && readableQuery < minReadable
   return { mode: isFallback ? 'lexical' : mode, scripts, readableQuery, isFallback }
 }
 

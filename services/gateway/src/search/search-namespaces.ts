@@ -373,7 +373,7 @@ export const createNamespaceSearch = (deps: SearchPorts, recent: Recent = new Ma
     size: 4,
     perOwner: 1,
     waitingPerOwner: 32,
-    longestWaitMs: 20_000,
+    maxWaitMs: 20_000,
     what: 'searches with long filters or long queries in many namespaces are in progress',
   })
   return async (request) => {
@@ -399,8 +399,8 @@ const searchNamespaces = async (
 ): Promise<Hits> => {
   const { accountId, threshold } = request
   const { clock } = deps
-  const most = Math.min(request.topK, limits.topK)
-  const early = startEarly(deps, recent, request, query, most)
+  const topK = Math.min(request.topK, limits.topK)
+  const early = startEarly(deps, recent, request, query, topK)
   const namespaces = await findAll(deps, accountId, request.namespaces)
   remember(recent, namespaces)
   keepQuery(deps, namespaces, query)
@@ -411,7 +411,7 @@ const searchNamespaces = async (
     })
   }
   const groups = grouped(deps, namespaces, query)
-  const searches = await searchGroups(deps, groups, query, most, early)
+  const searches = await searchGroups(deps, groups, query, topK, early)
   if (query.wanted.filter && searches.some(({ complete }) => !complete))
     throw filterTooBroad(
       limits.searchReadPoints,
@@ -426,7 +426,7 @@ const searchNamespaces = async (
     .map((hit) => ({ ...hit, score: scoreOf(hit.score), namespace: byId.get(hit.namespaceId)?.name ?? '' }))
     .filter(({ score }) => score >= threshold)
     .sort((a, b) => b.score - a.score || compare(a.namespace, b.namespace) || compareCodePoints(a.id, b.id))
-    .slice(0, most)
+    .slice(0, topK)
     .map(({ id, score, parts, body: { text, metadata }, namespace, others, namespaceId, version, passage }) => ({
       id,
       score,

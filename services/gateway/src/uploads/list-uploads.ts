@@ -8,7 +8,7 @@ import { namespaceOf } from '../find-namespace.ts'
 import { estimatedEndOf, rejectedOf, uploadFields } from './upload-view.ts'
 
 /** Uploads read for one page; a page of a rare state may end before it is full. */
-const mostRead = 1_000
+const maxRead = 1_000
 const readAtOnce = 100
 
 /** Addition to the published API: the uploads of a namespace, newest first. */
@@ -23,7 +23,7 @@ export const listUploads = (deps: GatewayPorts & { readonly cursors: Cursors }) 
 
     const found: Upload[] = []
     let hasMore = true
-    for (let read = 0; hasMore && read < mostRead && found.length < limit; read += readAtOnce) {
+    for (let read = 0; hasMore && read < maxRead && found.length < limit; read += readAtOnce) {
       const page = await metadata.uploads.newest(namespace.id, { before, limit: readAtOnce })
       const passing = page.filter((job) => state === undefined || job.state === state)
       const taken = passing.slice(0, limit - found.length)

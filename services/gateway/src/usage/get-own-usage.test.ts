@@ -130,9 +130,9 @@ it('reads from the first day to the last, up to 400 of them', async () => {
   const { ask, add } = await setUp()
   await add({ day: '2025-02-09' }, { day: '2025-02-08' })
   expect(limits.usageDays).toBe(400)
-  const most = await ask({ from: '2025-02-09' })
-  expect(most.rows).toHaveLength(400)
-  expect(most).toMatchObject({ rows: expect.arrayContaining([{ day: '2025-02-09', requests: 1, credits: 1 }]) })
+  const full = await ask({ from: '2025-02-09' })
+  expect(full.rows).toHaveLength(400)
+  expect(full).toMatchObject({ rows: expect.arrayContaining([{ day: '2025-02-09', requests: 1, credits: 1 }]) })
   expect((await ask({ from: '2025-02-10' })).rows).toHaveLength(399)
   await expect(ask({ from: '2025-02-08' })).rejects.toMatchObject({
     code: 'invalid',

@@ -6,8 +6,8 @@ const single = `[${unspaced}\\p{Extended_Pictographic}]`
 const first = `[[\\p{L}\\p{N}]--[${unspaced}]]`
 const further = `[[\\p{L}\\p{M}\\p{N}]--[${unspaced}]]`
 /** A word longer than 32 characters is several tokens, so that a text of one endless word has many. */
-const longest = 32
-const token = new RegExp(`${single}|${first}${further}{0,${longest - 1}}`, 'gv')
+const maxLength = 32
+const token = new RegExp(`${single}|${first}${further}{0,${maxLength - 1}}`, 'gv')
 const [singlePattern, firstPattern, furtherPattern] = [single, first, further].map(
   (set) => new RegExp(`^${set}$`, 'v'),
 ) as [RegExp, RegExp, RegExp]
@@ -37,7 +37,7 @@ const scan = (text: string, visit: Visit): void => {
     const flags = flagsOf(text.charCodeAt(at++))
     if (flags & isSingle) visit(from, at, true)
     else if (flags & isFirst) {
-      const end = Math.min(text.length, from + longest)
+      const end = Math.min(text.length, from + maxLength)
       while (at < end && flagsOf(text.charCodeAt(at)) & isFurther) at += 1
       visit(from, at, false)
     }

@@ -18,7 +18,7 @@ type Piece = { readonly ids: readonly number[]; readonly starts: readonly number
  * are no blanks: the normalizer deletes them, so the letters beside them belong to one word.
  */
 const betweenBlanks = /[^\t\n\r\p{Z}]+/gu
-const longestCachedPiece = 32
+const maxCachedPieceLength = 32
 const cacheSize = 20_000
 
 /**
@@ -110,7 +110,7 @@ export const openWordPieces = (modelDir: string): WordPieces => {
     const cached = pieces.get(text)
     if (cached !== undefined) return cached
     const piece = cut(text)
-    if (text.length <= longestCachedPiece) {
+    if (text.length <= maxCachedPieceLength) {
       if (pieces.size >= cacheSize) pieces.clear()
       pieces.set(text, piece)
     }

@@ -26,7 +26,7 @@ export const sendTexts = async (
 ): Promise<Reply> => {
   const { model, dimension, sendDimension } = options
   const body = { model, input: texts, encoding_format: 'float', ...(sendDimension ? { dimensions: dimension } : {}) }
-  const mostBytes = bytesBesideVectors + texts.length * dimension * bytesPerNumber
-  const reply = await sendToModel(options, body, { mostBytes, deadlineMs, signal })
+  const maxBytes = bytesBesideVectors + texts.length * dimension * bytesPerNumber
+  const reply = await sendToModel(options, body, { maxBytes, deadlineMs, signal })
   return 'answer' in reply ? readVectors(reply.answer, texts.length, dimension) : reply
 }

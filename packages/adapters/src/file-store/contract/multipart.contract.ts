@@ -97,8 +97,8 @@ export const multipartContract = ({ of, files }: Scene): void => {
     const first = await sendPart(store, 'a', uploadId, 1, bytesOf(partBytes))
     const last = await sendPart(store, 'a', uploadId, 2, Buffer.from('rest'))
     await sendPart(store, 'a', uploadId, 3, Buffer.from('not chosen'))
-    const most = partBytes + 4
-    for (const maxBytes of [0, partBytes, most - 1]) {
+    const size = partBytes + 4
+    for (const maxBytes of [0, partBytes, size - 1]) {
       await expect(store.completeMultipart('a', uploadId, [first, last], { maxBytes })).rejects.toMatchObject({
         code: 'tooLarge',
       })
@@ -109,8 +109,8 @@ export const multipartContract = ({ of, files }: Scene): void => {
       })
     }
     expect(await textOf(store, 'a')).toBe('a')
-    expect(await store.completeMultipart('a', uploadId, [first, last], { maxBytes: most })).toMatchObject({
-      sizeBytes: most,
+    expect(await store.completeMultipart('a', uploadId, [first, last], { maxBytes: size })).toMatchObject({
+      sizeBytes: size,
     })
 
     const small = await store.startMultipart('a', plain)

@@ -192,9 +192,9 @@ describe('upload of parts to S3', () => {
     [10_000 * 5 * 1024 ** 2, 5],
     [10_000 * 5 * 1024 ** 2 + 1, 6],
     [5 * 1024 ** 4, 525],
-  ])('of %s bytes has parts of %i MiB', (mostBytes, mebibytes) => {
-    const size = partSizeOf(mostBytes)
+  ])('of %s bytes has parts of %i MiB', (maxBytes, mebibytes) => {
+    const size = partSizeOf(maxBytes)
     expect(size).toBe(mebibytes * 1024 ** 2)
-    expect(Math.ceil((mostBytes ?? 0) / size)).toBeLessThanOrEqual(10_000)
+    expect(Math.ceil((maxBytes ?? 0) / size)).toBeLessThanOrEqual(10_000)
   })
 })

@@ -26,9 +26,9 @@ export type ObjectUpload = {
   readonly closing: AbortSignal
 }
 
-const mostParts = 10_000
+const maxParts = 10_000
 const mebibyte = 1024 * 1024
-export const leastPartBytes = 5 * mebibyte
+export const minPartBytes = 5 * mebibyte
 const cleanUpMs = 10_000
 /**
  * Attempts to abort an upload, until the store no longer knows it: a part in transit may arrive after the first abort
@@ -36,9 +36,9 @@ const cleanUpMs = 10_000
  */
 const abortTries = 3
 
-/** Returns the part size: the minimum of S3, or more if `mostBytes` would need more parts than S3 allows. */
-export const partSizeOf = (mostBytes: number | undefined = 0): number =>
-  Math.max(leastPartBytes, Math.ceil(mostBytes / mostParts / mebibyte) * mebibyte)
+/** Returns the part size: the minimum of S3, or more if `maxBytes` would need more parts than S3 allows. */
+export const partSizeOf = (maxBytes: number | undefined = 0): number =>
+  Math.max(minPartBytes, Math.ceil(maxBytes / maxParts / mebibyte) * mebibyte)
 
 const abortUpload = async (
   clients: S3Clients,
@@ -77,8 +77,8 @@ const partSender = (clients: S3Clients, upload: ObjectUpload): PartSender => {
     return created.UploadId
   }
   const part = async (Body: Buffer) => {
-    if (parts.length === mostParts) {
-      throw new AppError('tooLarge', `The content has more than ${mostParts} parts: its size must be announced`)
+    if (parts.length === maxParts) {
+      throw new AppError('tooLarge', `The content has more than ${maxParts} parts: its size must be announced`)
     }
     uploadId ??= await begin()
     const PartNumber = parts.length + 1

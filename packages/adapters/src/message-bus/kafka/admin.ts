@@ -8,7 +8,7 @@ export type KafkaAdmin = KafkaConnected<Admin>
 /** A partition whose leader is about to move, or a new topic that not all brokers know yet: resolved in a moment. */
 const isPassing = (error: unknown) =>
   error instanceof Error && 'type' in error && 'retriable' in error && error.retriable === true
-const mostTries = 10
+const maxAttempts = 10
 const tryPauseMs = 100
 
 /** Creates the client for queries to the cluster. */
@@ -34,7 +34,7 @@ export const createKafkaAdmin = (options: {
       try {
         return await use(admin)
       } catch (error) {
-        if (!isPassing(error) || tries === mostTries) throw error
+        if (!isPassing(error) || tries === maxAttempts) throw error
         await clock.delay(tryPauseMs)
       }
     }

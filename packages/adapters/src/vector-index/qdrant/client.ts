@@ -51,7 +51,7 @@ export type PointQuery = Omit<Schemas['QueryRequest'], 'query'> & {
 /** Statuses of a rejected key. The data is not at fault: the operator must fix the key, and work waits for that. */
 const refusing = new Set([401, 403])
 const busy = new Set([408, 429])
-const longestText = 300
+const maxTextLength = 300
 /**
  * Characters of filters in one request of queries. The work of a query grows with its filter: a hybrid search of 30
  * namespaces is one request with a short filter, and five with a filter of 600 short values.
@@ -88,7 +88,7 @@ const unavailable = (message: string, cause: unknown, retryAfterSeconds = 1) =>
 const fromRefusal = (error: Refusal, mask: (text: string) => string): AppError => {
   const { status, data } = error
   const fault = readFault(data)
-  const detail = mask(fault ?? (typeof data === 'string' ? data : '')).slice(0, longestText)
+  const detail = mask(fault ?? (typeof data === 'string' ? data : '')).slice(0, maxTextLength)
   const message = detail === '' ? `${status}` : `${status} ${detail}`
   if (refusing.has(status)) return unavailable(`Qdrant refuses access, check the API key: ${message}`, error, 10)
   if (busy.has(status) || status >= 500) return unavailable(`Qdrant can't answer: ${message}`, error)
@@ -110,7 +110,7 @@ const translate = (error: unknown, timeoutMs: number, mask: (text: string) => st
   if (isRefusal(error)) return fromRefusal(error, mask)
   const fault = connectionFault(error)
   if (fault !== undefined) return unavailable(`Qdrant can't be reached: ${fault}`, error)
-  return new AppError('internal', `Qdrant's answer can't be used: ${mask(String(error)).slice(0, longestText)}`, {
+  return new AppError('internal', `Qdrant's answer can't be used: ${mask(String(error)).slice(0, maxTextLength)}`, {
     cause: error,
   })
 }

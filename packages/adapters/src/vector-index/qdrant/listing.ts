@@ -8,8 +8,8 @@ import { endsItem, orderBytes, prefixBase, stepBytes, stepsOfPrefix } from './or
 import { addressFields, toAddress, toFilter } from './points.ts'
 
 /** Points per page: small enough to be cheap, large enough that a step seldom has more. */
-const leastPage = 64
-const mostPage = 1_000
+const minPageSize = 64
+const maxPageSize = 1_000
 
 type Place = {
   readonly collection: string
@@ -109,7 +109,7 @@ export const createListing = ({ request }: Qdrant) => {
       const page = await request((client) =>
         client.scroll(place.collection, {
           filter,
-          limit: mostPage,
+          limit: maxPageSize,
           with_payload: addressFields,
           ...(from === undefined ? {} : { offset: from }),
         }),
@@ -155,7 +155,7 @@ export const createListing = ({ request }: Qdrant) => {
     signal?: AbortSignal,
   ): Promise<PointAddress[]> => {
     const listed: PointAddress[] = []
-    const pageSize = Math.min(Math.max(limit, leastPage), mostPage) + 1
+    const pageSize = Math.min(Math.max(limit, minPageSize), maxPageSize) + 1
     for (const namespaceId of [...new Set(namespaceIds.filter(isStorable))].sort(compareUtf8)) {
       const order = after ? compareUtf8(namespaceId, after.namespaceId) : 1
       if (order < 0) continue

@@ -6,7 +6,7 @@ import { itemVersionOf, toFilter } from './points.ts'
 
 const idsAtOnce = 1_000
 /** Ids per response and request, at 36 bytes each. */
-const mostIds = 10_000
+const maxIds = 10_000
 
 /** Versions in one filter, at some 70 bytes each. */
 const versionsAtOnce = 1_000
@@ -55,7 +55,7 @@ export const createRemoval = ({ request }: Qdrant) => {
     },
 
     namespace: async (collection: string, namespaceId: string, limit: number): Promise<number> => {
-      const slice = { filter: toFilter([namespaceId], undefined), limit: Math.min(limit, mostIds), with_payload: false }
+      const slice = { filter: toFilter([namespaceId], undefined), limit: Math.min(limit, maxIds), with_payload: false }
       const { points } = await request((client) => client.scroll(collection, slice))
       return remove(
         collection,

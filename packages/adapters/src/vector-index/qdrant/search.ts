@@ -9,7 +9,7 @@ const margin = 16
 /**
  * Maximum number of points tied at the limit that are read for sorting. If there are more, Qdrant's selection is used.
  */
-const mostTies = 16_384
+const maxTies = 16_384
 const graphBreadth = 256
 /**
  * A quantized collection compares rounded vectors: with 8,000 × 384 they kept 0.95 of the best ten, with scores off by
@@ -54,10 +54,10 @@ export const createSearch =
     collection: string,
     { namespaceIds, vector, filter, except, limit, signal }: Request,
   ): Promise<VectorHit[]> => {
-    const most = limit + mostTies
+    const max = limit + maxTies
     const found: VectorHit[] = []
     let left = namespaceIds
-    for (let limitWithTies = limit + margin; left.length > 0; limitWithTies = Math.min(4 * limitWithTies, most)) {
+    for (let limitWithTies = limit + margin; left.length > 0; limitWithTies = Math.min(4 * limitWithTies, max)) {
       const results = await query(
         collection,
         left.map((namespaceId) => ({
@@ -72,7 +72,7 @@ export const createSearch =
       const cut = left.filter((_, index) => {
         const points = results[index] ?? []
         const isCut = points.length === limitWithTies && points.at(-1)?.score === points[limit - 1]?.score
-        if (isCut && limitWithTies < most) return true
+        if (isCut && limitWithTies < max) return true
         for (const point of points) found.push({ ...toAddress(point), score: Math.max(-1, Math.min(1, point.score)) })
         return false
       })

@@ -5,7 +5,7 @@ import { lastSlot, slotOf } from './schema.ts'
 import type { TimeSlices } from './time-slices.ts'
 
 /** Below it, codes are too imprecise and vectors are small. */
-export const fewestCodeDimensions = 128
+export const minCodeDimensions = 128
 
 const sampleSize = 2_048
 /** Few vectors per page, so that their memory is freed before much more is read. */
@@ -50,7 +50,7 @@ export const buildResident = async (
   const { dimension, memoryBytes } = options
   const { slots } = partition
   const create = (): Resident => {
-    if (dimension >= fewestCodeDimensions) {
+    if (dimension >= minCodeDimensions) {
       const hasNibbles = codesBytes(dimension, slots, true) <= memoryBytes
       return { kind: 'codes', codes: createCodes(meanOf(readSample(reads, partition), dimension), slots, hasNibbles) }
     }

@@ -12,7 +12,7 @@ import type { TopScores } from './top-scores.ts'
 export type Shortlist = { readonly ids: Float64Array; readonly estimates: Float32Array; readonly slacks: Float32Array }
 
 /** Returns the maximum number of vectors to read; with nibbles, most queries need less than 50. */
-const mostReads = (candidates: number, limit: number): number => Math.max(1_000, Math.ceil(candidates / 25), 12 * limit)
+const maxReads = (candidates: number, limit: number): number => Math.max(1_000, Math.ceil(candidates / 25), 12 * limit)
 
 /** Margins are this many standard deviations: one in 160 of the points at the limit is missed. */
 const deviations = 2.5
@@ -101,7 +101,7 @@ const candidatesOf = async (scope: Scope, limit: number): Promise<Candidates> =>
     return { cut, slots: slotsFrom(scope, coarse, { from: cut, below: Number.POSITIVE_INFINITY, margin: 0 }) }
   }
   if (!nibbles) {
-    const { slots } = best(mostReads(within?.length ?? codes.slots, limit))
+    const { slots } = best(maxReads(within?.length ?? codes.slots, limit))
     const own = new Float32Array(slots.length)
     for (let i = 0; i < slots.length; i++) own[i] = estimates[slots[i]!]!
     return { slots, estimates: own, scale: signs.scale, error: code.signsError }
@@ -182,12 +182,12 @@ export const rescore = async (
 ): Promise<void> => {
   const { limit, scores, slices } = options
   const { ids, estimates, slacks } = join(lists)
-  const most = Math.min(ids.length, mostReads(options.candidates, limit))
+  const max = Math.min(ids.length, maxReads(options.candidates, limit))
   const isRead = new Uint8Array(ids.length)
   let read = 0
   let batchSize = Math.max(16, 2 * limit)
   // Ranking only the usual number of reads is much cheaper than ranking the maximum.
-  for (const ranked of [Math.min(most, Math.max(256, 4 * limit)), most]) {
+  for (const ranked of [Math.min(max, Math.max(256, 4 * limit)), max]) {
     if (read >= ranked) continue
     const order = bestPositions(estimates, ranked)
     for (let from = 0; from < order.length; ) {

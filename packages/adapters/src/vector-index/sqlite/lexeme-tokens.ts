@@ -6,7 +6,7 @@ import { lengthOf } from '../bm25.ts'
 
 const base = 36
 const lexemeDigits = 7
-const mostCount = base - 1
+const maxCount = base - 1
 
 /**
  * Classes of a passage's length, for each doubling. With 2, finding the best ten of 100,000 points took twice the time,
@@ -23,12 +23,12 @@ export const lexemePrefix = (id: number): string => `l${digits(id, lexemeDigits)
 /** Returns the tokens of a passage's lexemes, without the number of the partition. */
 export const lexemeTokens = ({ ids, counts }: Lexemes): string[] => {
   const ofLength = digits(classOf(lengthOf(counts)), 2)
-  return Array.from(ids, (id, at) => `${lexemePrefix(id)}${digits(Math.min(mostCount, counts[at]!), 1)}${ofLength}`)
+  return Array.from(ids, (id, at) => `${lexemePrefix(id)}${digits(Math.min(maxCount, counts[at]!), 1)}${ofLength}`)
 }
 
 /** The largest count and the smallest length of the passages that have a token: those of the largest weight. */
 export const boundsOf = (token: string): { readonly count: number; readonly length: number } => {
   const count = Number.parseInt(token.at(-3) as string, base)
   const length = Math.ceil(2 ** (Number.parseInt(token.slice(-2), base) / classes))
-  return { count: count === mostCount ? 255 : count, length }
+  return { count: count === maxCount ? 255 : count, length }
 }

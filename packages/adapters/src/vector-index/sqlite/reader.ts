@@ -25,7 +25,7 @@ const { file, memoryBytes, statisticsMs } = workerData as {
 
 const sliceMs = 5
 /** Longest time of one request. Slots of removed points are reused later than this (`sqlite/writes.ts`). */
-const longestMs = 30_000
+const maxMs = 30_000
 /** The owner of the turns of work that serves all accounts. */
 const noAccount = ''
 const newSlices = createSliceTurns(sliceMs)
@@ -53,7 +53,7 @@ const underWay = new Map<number, AbortController>()
 let isClosing = false
 
 const answer = async (request: ReadRequest, signal: AbortSignal): Promise<unknown> => {
-  const slices = newSlices(request.owner ?? noAccount, { signal, longestMs })
+  const slices = newSlices(request.owner ?? noAccount, { signal, maxMs })
   await slices.next()
   store ??= open()
   switch (request.kind) {

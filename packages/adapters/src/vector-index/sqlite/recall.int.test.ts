@@ -117,7 +117,7 @@ type Searched = {
 /** The share of right answers, by score: of equally near points any is right. */
 const recallOf = async (
   queries: readonly Float32Array[],
-  { index = shared, space, namespaceId, vectors, limit: most = limit }: Searched,
+  { index = shared, space, namespaceId, vectors, limit: count = limit }: Searched,
   filter?: PointFilter,
   passes: (i: number) => boolean = () => true,
 ) => {
@@ -126,19 +126,19 @@ const recallOf = async (
     const hits = await index.search(space, {
       namespaceIds: [namespaceId],
       vector,
-      limit: most,
+      limit: count,
       ...(filter ? { filter } : {}),
     })
     const floor =
       scoreAt(
         Float64Array.from(vectors, (other, i) => (passes(i) ? dot(vector, other) : -1)),
-        most,
+        count,
       ) - 1e-6
-    expect(hits).toHaveLength(most)
+    expect(hits).toHaveLength(count)
     for (const { itemId, score } of hits) expect(score).toBeCloseTo(dot(vector, vectors[Number(itemId)]!), 5)
     found += hits.filter(({ itemId, score }) => score >= floor && passes(Number(itemId))).length
   }
-  return found / queries.length / most
+  return found / queries.length / count
 }
 
 const inBatches = async (count: number, write: (from: number, to: number) => Promise<void>) => {
@@ -212,8 +212,8 @@ describe('recall@10 of large namespaces', () => {
     const { make, write, ...searched } = setUp(clustered, { dimension: 128, count: 4_096 })
     await inBatches(4_096, write)
     const queries = Array.from({ length: 3 }, make)
-    for (const most of [1, 40, 400, 4_096]) {
-      expect(await recallOf(queries, { ...searched, limit: most }), `limit ${most}`).toBeGreaterThanOrEqual(0.95)
+    for (const count of [1, 40, 400, 4_096]) {
+      expect(await recallOf(queries, { ...searched, limit: count }), `limit ${count}`).toBeGreaterThanOrEqual(0.95)
     }
   })
 

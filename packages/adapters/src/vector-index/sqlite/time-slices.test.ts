@@ -42,6 +42,6 @@ it('ends an operation at its next slice once its signal is aborted', async () =>
 })
 
 it('ends an operation that takes too long', async () => {
-  const own = createSliceTurns(5)('owner', { longestMs: -1 })
+  const own = createSliceTurns(5)('owner', { maxMs: -1 })
   await expect(own.next()).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 })
 })

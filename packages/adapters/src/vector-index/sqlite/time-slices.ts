@@ -30,11 +30,11 @@ export const createSliceTurns = (sliceMs: number) => {
     owner: string,
     {
       signal,
-      longestMs = Number.POSITIVE_INFINITY,
+      maxMs = Number.POSITIVE_INFINITY,
     }: {
       readonly signal?: AbortSignal
       /** Longest time of the operation, its waiting included. */
-      readonly longestMs?: number
+      readonly maxMs?: number
     } = {},
   ): TimeSlices => {
     const startedAt = performance.now()
@@ -42,8 +42,8 @@ export const createSliceTurns = (sliceMs: number) => {
     const begin = (): void => {
       signal?.throwIfAborted()
       const now = performance.now()
-      if (now - startedAt > longestMs)
-        throw new AppError('unavailable', `The index was read for more than ${longestMs / 1_000} s; retry later.`, {
+      if (now - startedAt > maxMs)
+        throw new AppError('unavailable', `The index was read for more than ${maxMs / 1_000} s; retry later.`, {
           retryAfterSeconds: 5,
         })
       end = now + sliceMs

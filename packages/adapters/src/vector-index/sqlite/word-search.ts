@@ -1,4 +1,4 @@
-import { mostWordWeight, scoreWords, type Words, wordsFrom, wordWeight } from '../bm25.ts'
+import { maxWordWeight, scoreWords, type Words, wordsFrom, wordWeight } from '../bm25.ts'
 import type { Partition, PointReads } from './reads.ts'
 import { pointId } from './schema.ts'
 import type { TimeSlices } from './time-slices.ts'
@@ -70,7 +70,7 @@ export const createWordSearch = (deps: {
     }
     const bounds = new Map<number, number>()
     /** The most that the words not read yet can add to a bound. */
-    let rest = words.reduce((sum, word) => sum + word.rarity * mostWordWeight, 0)
+    let rest = words.reduce((sum, word) => sum + word.rarity * maxWordWeight, 0)
     const highest = (count: number) => {
       const top = createTopScores(count)
       for (const [slot, bound] of bounds) top.add(slot, bound)
@@ -88,12 +88,12 @@ export const createWordSearch = (deps: {
         if (rest < reached()) break
         if (slices.isOver()) await slices.next()
       }
-      rest -= weight * mostWordWeight
+      rest -= weight * maxWordWeight
       for (const { count, length, slots } of reads.postings(partition.id, lexeme).groups) {
-        const most = weight * wordWeight(count, length, averageLength)
+        const max = weight * wordWeight(count, length, averageLength)
         for (const slot of slots) {
           if (without.has(slot) || (passes && !passes.has(slot))) continue
-          bounds.set(slot, (bounds.get(slot) ?? 0) + most)
+          bounds.set(slot, (bounds.get(slot) ?? 0) + max)
         }
         if (slices.isOver()) await slices.next()
       }

@@ -7,7 +7,7 @@ import { behaviour, type Group } from './fixture.ts'
 import { readEvents } from './read-events.ts'
 import { createScene, documents, mint, type Scene, times, wallAt } from './scene.ts'
 
-const most = 10_000
+const maxRecords = 10_000
 
 /** Every event of the account: `<type> <id> (<reason>)`. */
 const told = async ({ metadata, accountId }: Pick<Scene, 'metadata' | 'accountId'>): Promise<string[]> => {
@@ -141,10 +141,10 @@ export const eventsContract = (group: Group) =>
       const { accountId, namespaceId } = scene
       await scene.accepted(['a'])
       const goOn = await store.stall('tell', (other) => other.accept(scene.acceptInput(['b'])))
-      for (const page of [{ limit: most }, { limit: most, namespaceId }])
+      for (const page of [{ limit: maxRecords }, { limit: maxRecords, namespaceId }])
         expect(await metadata.events.after(accountId, 1, page)).toEqual({ records: [], last: 1, next: 'nothing' })
       await scene.accepted(['c'])
-      for (const page of [{ limit: most }, { limit: most, namespaceId }]) {
+      for (const page of [{ limit: maxRecords }, { limit: maxRecords, namespaceId }]) {
         expect(await metadata.events.after(accountId, 0, page)).toMatchObject({
           records: [{ seq: 1 }],
           last: 1,
@@ -153,7 +153,7 @@ export const eventsContract = (group: Group) =>
         expect(await metadata.events.after(accountId, 1, page)).toEqual({ records: [], last: 1, next: 'missing' })
       }
       await goOn()
-      for (const page of [{ limit: most }, { limit: most, namespaceId }])
+      for (const page of [{ limit: maxRecords }, { limit: maxRecords, namespaceId }])
         expect(await metadata.events.after(accountId, 1, page)).toMatchObject({
           records: [{ seq: 2, groups: [{ ids: ['b'] }] }, { seq: 3 }],
           last: 3,
@@ -217,7 +217,7 @@ export const eventsContract = (group: Group) =>
       await store.advance(31_000)
       expect(await ended(metadata, job)).toBe(true)
       expect(await goOn()).toBe(false)
-      expect(await metadata.events.after(scene.accountId, 0, { limit: most })).toMatchObject({
+      expect(await metadata.events.after(scene.accountId, 0, { limit: maxRecords })).toMatchObject({
         records: [{ seq: 1 }, { seq: 2, groups: [] }, { seq: 3, groups: [{ type: 'document.searchable' }] }],
         next: 'nothing',
       })
@@ -250,7 +250,7 @@ export const eventsContract = (group: Group) =>
       await metadata.uploads.lease(job.id, lease.token)
       const outcomes = [{ id: 'a', outcome: 'completed' } as const]
       await metadata.uploads.complete(lease, { state: 'completed', outcomes, times: {}, at: wallAt })
-      await metadata.uploads.reopen({ after: wallAt - 1, before: wallAt + 1, limit: most })
+      await metadata.uploads.reopen({ after: wallAt - 1, before: wallAt + 1, limit: maxRecords })
       await marked(scene, job)
       expect(await ended(metadata, job)).toBe(true)
       expect((await told(scene)).slice(2)).toEqual(['document.searchable a', 'document.searchable b'])
@@ -356,16 +356,16 @@ export const eventsContract = (group: Group) =>
       await marked(scene, job)
       await ended(metadata, job)
       const { accountId, namespaceId } = scene
-      expect((await metadata.events.after(accountId, 0, { namespaceId, limit: most })).records).toHaveLength(2)
+      expect((await metadata.events.after(accountId, 0, { namespaceId, limit: maxRecords })).records).toHaveLength(2)
       expect(await metadata.events.countOfNamespace(namespaceId)).toBe(2)
       expect(await metadata.events.removeOfNamespace(namespaceId, 1)).toBe(1)
-      expect(await metadata.events.removeOfNamespace(namespaceId, most)).toBe(1)
-      expect(await metadata.events.removeOfNamespace(namespaceId, most)).toBe(0)
+      expect(await metadata.events.removeOfNamespace(namespaceId, maxRecords)).toBe(1)
+      expect(await metadata.events.removeOfNamespace(namespaceId, maxRecords)).toBe(0)
       expect(await metadata.events.countOfNamespace(namespaceId)).toBe(0)
       expect(await told(scene)).toEqual([])
       await scene.accepted(['b'])
       expect(await metadata.events.bounds(accountId)).toEqual({ first: 1, last: 3 })
-      expect(await metadata.events.after(accountId, 2, { limit: most })).toMatchObject({
+      expect(await metadata.events.after(accountId, 2, { limit: maxRecords })).toMatchObject({
         records: [{ seq: 3, groups: [{ type: 'document.accepted', ids: ['b'] }] }],
         last: 3,
         next: 'nothing',
@@ -381,7 +381,7 @@ export const eventsContract = (group: Group) =>
         ['c', 1_000],
       ] as const)
         await scene.accepted([id], { at: wallAt + at })
-      expect(await metadata.events.prune(wallAt + 1, most)).toBe(0)
+      expect(await metadata.events.prune(wallAt + 1, maxRecords)).toBe(0)
       expect((await told(scene)).map((one) => one.at(-1))).toEqual(['a', 'b', 'c'])
       const records = await readEvents(metadata, scene.accountId)
       expect(records.map(({ at }) => at - wallAt)).toEqual([1_000, 1_000, 1_000])
@@ -394,9 +394,9 @@ export const eventsContract = (group: Group) =>
       for (const one of [job, late]) await marked(scene, one)
       const end = wallAt + limits.eventRetentionMs
       expect(await ended(metadata, job, {}, mint('lease'), end - 1)).toBe(true)
-      expect(await metadata.events.prune(wallAt + 1, most)).toBe(2)
+      expect(await metadata.events.prune(wallAt + 1, maxRecords)).toBe(2)
       expect(await ended(metadata, late, {}, mint('lease'), end)).toBe(true)
-      const { records } = await metadata.events.after(scene.accountId, 2, { limit: most })
+      const { records } = await metadata.events.after(scene.accountId, 2, { limit: maxRecords })
       expect(records.map(({ seq, groups }) => [seq, groups[0]?.type, groups[0]?.ids])).toEqual([
         [3, 'document.searchable', ['a']],
         [4, 'document.searchable', ['b']],

@@ -23,7 +23,7 @@ const headerRows = (table: readonly Element[], rows: readonly (readonly string[]
   const first = table[0]?.children ?? []
   const across = first.filter((cell) => span(cell) > 1)
   if (across.length === 0) return 1
-  const down = first.reduce((most, { rowSpan = 1 }) => Math.max(most, rowSpan), 1)
+  const down = first.reduce((max, { rowSpan = 1 }) => Math.max(max, rowSpan), 1)
   // A cell that reaches from these rows into the next ones belongs to the content.
   const reachesOut = (row: Element, at: number) => (row.children ?? []).some((cell) => at + (cell.rowSpan ?? 1) > down)
   // Groups of rows that begin like the first one are content, too.
@@ -51,7 +51,7 @@ export const splitTitles = ({
   children: rows = [],
 }: Element): { titles: readonly Element[]; rows: readonly Element[] } => {
   const widthOf = ({ children = [] }: Element) => children.reduce((sum, cell) => sum + span(cell), 0)
-  const width = rows.reduce((most, row) => Math.max(most, widthOf(row)), 0)
+  const width = rows.reduce((max, row) => Math.max(max, widthOf(row)), 0)
   const isTitle = ({ children = [] }: Element): boolean =>
     width > 1 && children.length === 1 && children.every((cell) => span(cell) === width && (cell.rowSpan ?? 1) === 1)
   const first = rows.findIndex((row) => hasText(row) && !isTitle(row))
@@ -96,7 +96,7 @@ export const tableParts = ({ rows, header }: Rows): string[] => {
   if (rows.length === 0) return []
   const width = Math.min(
     maxColumns,
-    rows.reduce((most, { length }) => Math.max(most, length), 0),
+    rows.reduce((max, { length }) => Math.max(max, length), 0),
   )
   const line = (cells: readonly string[]) =>
     `| ${Array.from({ length: width }, (_, at) => oneLine((cells[at] ?? '').replaceAll('|', '\\|'))).join(' | ')} |`
@@ -124,7 +124,7 @@ export const tableParts = ({ rows, header }: Rows): string[] => {
 }
 
 const columnsIn = (table: Element): number =>
-  (table.children ?? []).reduce((most, row) => Math.max(most, row.children?.length ?? 0), 0)
+  (table.children ?? []).reduce((max, row) => Math.max(max, row.children?.length ?? 0), 0)
 
 const contentOf = (cell: Element) => {
   const filled = (cell.children ?? []).filter(hasText)

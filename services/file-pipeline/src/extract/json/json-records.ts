@@ -9,8 +9,8 @@ export type JsonRecord = {
 }
 
 const nameUnits = 200
-const longestPrefix = 1000
-const longestPath = 1000
+const maxPrefixLength = 1000
+const maxPathLength = 1000
 /** A longer record is emitted in parts. */
 const recordUnits = 40_000
 
@@ -48,7 +48,7 @@ export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => voi
     const path = record?.path ?? ''
     // A null without a name says nothing.
     const isEmpty = lines.length === 0 || (isNull && lines.every((line) => line === 'null'))
-    if (!isEmpty) emit({ path: path.length <= longestPath ? path : '', text: lines.join('\n'), isNull })
+    if (!isEmpty) emit({ path: path.length <= maxPathLength ? path : '', text: lines.join('\n'), isNull })
     lines = []
     isNull = true
     units = 0
@@ -90,7 +90,7 @@ export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => voi
     if (record && frames.length === record.depth && !(frames.length === 1 && !sequence && !frame.array)) return ''
     const own = frame.array ? '' : shorten(frame.name, nameUnits)
     if (own === '') return frame.prefix
-    return frame.prefix === '' ? own : frame.prefix.length > longestPrefix ? frame.prefix : `${frame.prefix}.${own}`
+    return frame.prefix === '' ? own : frame.prefix.length > maxPrefixLength ? frame.prefix : `${frame.prefix}.${own}`
   }
 
   /**
@@ -101,7 +101,7 @@ export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => voi
     if (!frame) return ''
     const name = nameHere(frame)
     const counted = frame.array && record !== undefined && frames.length > record.depth
-    return counted && name.length <= longestPrefix ? `${name === '' ? '' : `${name}.`}${frame.index}` : name
+    return counted && name.length <= maxPrefixLength ? `${name === '' ? '' : `${name}.`}${frame.index}` : name
   }
 
   const add = (text: string) => {

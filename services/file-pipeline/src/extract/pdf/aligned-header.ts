@@ -10,7 +10,7 @@ type HeaderCell = {
   readonly y: number
 }
 
-const mostLines = 8
+const maxLines = 8
 /** In multiples of the size. Lines of one name are nearer to each other. */
 const widestDistance = 1.6
 const widestInLabels = 1.35
@@ -30,7 +30,7 @@ const headerLines = (lines: readonly Placed[]): number => {
   const isSection = (line: Placed, above: Placed | undefined) =>
     above !== undefined && line.cells.size === 1 && line.cells.has(0) && line.top - above.bottom >= line.row.size
   const end = lines.findIndex((line, index) => isData(line) || isSection(line, lines[index - 1]))
-  return end <= mostLines ? Math.max(0, end) : 0
+  return end <= maxLines ? Math.max(0, end) : 0
 }
 
 /** Extends names to the columns beside them without a name of their own, if they stand in the middle of all of them. */
@@ -40,14 +40,14 @@ const widened = (cells: Cells, columns: readonly Span[]): Cells => {
     places.map(([column, cell], index): [number, { pieces: readonly Segment[]; last: number }] => {
       const whole = segmentOf(cell.pieces.flatMap(({ words }) => words))
       const center = (whole.x0 + whole.x1) / 2
-      const least = Math.max(1, (places[index - 1]?.[1].last ?? 0) + 1)
-      const most = (places[index + 1]?.[0] ?? columns.length) - 1
+      const min = Math.max(1, (places[index - 1]?.[1].last ?? 0) + 1)
+      const max = (places[index + 1]?.[0] ?? columns.length) - 1
       const off = (from: number, to: number) =>
         Math.abs(((columns[from]?.from ?? 0) + (columns[to]?.to ?? 0)) / 2 - center)
       let best = { column, last: cell.last, off: off(column, cell.last) }
       if (column > 0)
-        for (let from = least; from <= column; from += 1)
-          for (let to = cell.last; to <= most; to += 1)
+        for (let from = min; from <= column; from += 1)
+          for (let to = cell.last; to <= max; to += 1)
             if (off(from, to) < Math.min(tolerance, best.off - 2)) best = { column: from, last: to, off: off(from, to) }
       return [best.column, { pieces: cell.pieces, last: best.last }]
     }),

@@ -9,8 +9,8 @@ import { type Cell, isValue, type Span, type Table, withoutEmpty, withoutSignCol
 /** Rows further apart do not belong to one table, in multiples of their size. */
 const widestRowGap = 3.2
 /** Lines without a second piece that may follow each other within a table, and if they stand in its first column. */
-const mostSingles = 2
-const mostLabels = 6
+const maxSingles = 2
+const maxLabels = 6
 const maxColumns = 60
 
 /** Whether a line stands in the first column of the row above, such as a part of a wrapped label. */
@@ -31,9 +31,9 @@ const candidates = (rows: readonly Row[]): Span[] => {
   for (const [index, row] of rows.entries()) {
     const above = rows[index - 1]
     const isFar = above && row.y - above.y > Math.max(above.size, row.size) * widestRowGap
-    const between = from === undefined ? [] : rows.slice(last + 1, Math.min(index, last + mostLabels + 2))
-    const most = between.every((line) => isLabel(line, rows[last] as Row)) ? mostLabels : mostSingles
-    if (isFar || between.length > most) finish()
+    const between = from === undefined ? [] : rows.slice(last + 1, Math.min(index, last + maxLabels + 2))
+    const max = between.every((line) => isLabel(line, rows[last] as Row)) ? maxLabels : maxSingles
+    if (isFar || between.length > max) finish()
     if (!row.isTabular) continue
     from ??= index
     last = index
@@ -44,7 +44,7 @@ const candidates = (rows: readonly Row[]): Span[] => {
 }
 
 /** Lines of one label above or below a table that may be part of it. */
-const mostLabelLines = 5
+const maxLabelLines = 5
 
 /**
  * Extends a table to lines above and below it that belong to it: text in a column behind the first one, and the other
@@ -90,9 +90,9 @@ const extended = (rows: readonly Row[], { from, to }: Span, columns: readonly Sp
   let [first, end] = [from, to]
   while (first > free && (belongs(rows[first - 1], rows[first]) || isOver(rows[first - 1], rows[first]))) first -= 1
   while (belongs(rows[end], rows[end - 1])) end += 1
-  while (first > free && from - first < mostLabelLines && goesOn(rows[first - 1], rows[first], rows[first - 1]))
+  while (first > free && from - first < maxLabelLines && goesOn(rows[first - 1], rows[first], rows[first - 1]))
     first -= 1
-  while (end - to < mostLabelLines && goesOn(rows[end - 1], rows[end], rows[end])) end += 1
+  while (end - to < maxLabelLines && goesOn(rows[end - 1], rows[end], rows[end])) end += 1
   return { from: first, to: end }
 }
 
@@ -141,7 +141,7 @@ const withoutParted = (columns: readonly Span[], rows: readonly Row[]): Span[] =
 }
 
 /** Whether the cells of each column are aligned at their left, right or middle, as those of a table are. */
-const areAligned = (rows: readonly Placed[], columns: readonly Span[], least = 0.6): boolean => {
+const areAligned = (rows: readonly Placed[], columns: readonly Span[], minShare = 0.6): boolean => {
   let aligned = 0
   let all = 0
   for (const index of columns.keys()) {
@@ -163,7 +163,7 @@ const areAligned = (rows: readonly Placed[], columns: readonly Span[], least = 0
     )
     all += pieces.length
   }
-  return all > 0 && aligned / all >= least
+  return all > 0 && aligned / all >= minShare
 }
 
 /** Whether two columns hold running text or entries of a list rather than cells. */
@@ -228,7 +228,7 @@ const secondLabels = (lines: readonly Row[], columns: readonly Span[]): number |
   if (!all.every((column) => (column % half === 0 ? areLabels(column) : areValues(column)))) return undefined
   const values = all.slice(1, half)
   const haveNames = placed
-    .slice(0, mostLabelLines)
+    .slice(0, maxLabelLines)
     .some(
       (line) =>
         !line.cells.has(0) &&

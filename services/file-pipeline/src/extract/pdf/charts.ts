@@ -5,11 +5,11 @@ import type { Segment } from './segments.ts'
 /** Numbers along an axis, from top to bottom. */
 type Axis = { readonly rows: number[]; readonly values: number[]; readonly x1: number }
 
-const fewestNumbers = 4
+const minNumbers = 4
 const tolerance = 3
 /** Cells beside the numbers of an axis, as a share of its numbers: a table has more. */
-const mostBeside = 0.5
-const mostRows = 400
+const maxBeside = 0.5
+const maxRows = 400
 
 const numberOf = (piece: Segment): number => {
   const text = textOf(piece)
@@ -20,7 +20,7 @@ const numberOf = (piece: Segment): number => {
 
 /** Whether the numbers fall by equal steps at equal distances. */
 const isAxis = ({ rows: at, values }: Axis, rows: readonly Row[]): boolean => {
-  if (values.length < fewestNumbers) return false
+  if (values.length < minNumbers) return false
   const areEqual = (numbers: readonly number[], share: number) => {
     const [first = 0] = numbers
     return first > 0 && numbers.every((one) => Math.abs(one - first) <= first * share)
@@ -62,12 +62,12 @@ const axesOf = (rows: readonly Row[]): Axis[] => {
 /** Returns the rows of charts: those beside the numbers of an axis, and the one below them. */
 export const rowsOfCharts = (rows: readonly Row[]): ReadonlySet<number> => {
   const found = new Set<number>()
-  if (rows.length > mostRows) return found
+  if (rows.length > maxRows) return found
   const axes = axesOf(rows)
   const isOnAxis = (piece: Segment) => axes.some(({ x1 }) => Math.abs(x1 - piece.x1) < tolerance)
   for (const { rows: at } of axes) {
     const beside = at.flatMap((row) => (rows[row]?.pieces ?? []).filter((piece) => !isOnAxis(piece)))
-    if (beside.length > at.length * mostBeside) continue
+    if (beside.length > at.length * maxBeside) continue
     for (let row = at[0] as number; row <= (at.at(-1) as number) + 1; row += 1) found.add(row)
   }
   return found

@@ -8,7 +8,7 @@ import type { Word } from './words.ts'
 const snap = 3
 const maxLines = 400
 /** In points. A shorter end of a rule beyond the last one across it is no column or row. */
-const leastOpen = 8
+const minOpen = 8
 const widestStrip = 14
 
 /** Joins rules of one direction that lie on one line and touch. */
@@ -63,7 +63,7 @@ const withOpenEnds = (at: readonly number[], across: readonly Rule[]): number[] 
   const from = Math.min(...across.map((rule) => rule.from))
   const to = Math.max(...across.map((rule) => rule.to))
   const [first = from, last = to] = [at[0], at.at(-1)]
-  return [...(first - from > leastOpen ? [from] : []), ...at, ...(to - last > leastOpen ? [to] : [])]
+  return [...(first - from > minOpen ? [from] : []), ...at, ...(to - last > minOpen ? [to] : [])]
 }
 
 /** Joins the sides of a narrow strip without text, such as the gap between the boxes of two cells. */
@@ -154,7 +154,7 @@ const partedByColumns = ({ area, segments }: Filled, xs: readonly number[]): Fil
 /** Baselines at which a band without rules inside has rows of its own: those of its column with the most lines. */
 const innerRows = (cells: readonly (readonly Segment[])[]): number[] => {
   const lines = cells.map(linesOf).filter((one) => one.length > 0)
-  const fullest = lines.reduce<readonly Line[]>((most, one) => (one.length > most.length ? one : most), [])
+  const fullest = lines.reduce<readonly Line[]>((max, one) => (one.length > max.length ? one : max), [])
   if (lines.length < 2 || fullest.length < 2) return []
   const isOn = (line: Line) => fullest.some((row) => Math.abs(row.y - line.y) < line.size * 0.3)
   if (!lines.every((one) => one.every(isOn))) return []

@@ -5,12 +5,12 @@ import type { PdfDocument } from './pdfium.ts'
 import { drawPage, type PageImage, pointsPerInch } from './render.ts'
 
 /** In points; smaller text can't be read. */
-const leastSize = 1
+const minSize = 1
 const invisible = 3
 /** Brightness, 0 to 255, from which text may have the color of its ground: most grounds are white. */
 const brightFrom = 225
 /** Contrast, 0 to 255, below which text can't be seen. */
-const leastContrast = 20
+const minContrast = 20
 const dpi = pointsPerInch
 /** A picture over this share of the page with invisible text is a scan with the text that OCR found. */
 const scanShare = 0.5
@@ -22,7 +22,7 @@ export const isInvisible = ({ style }: Glyph): boolean => style.mode === invisib
 
 /** Whether two colors are nearly the same in each channel. */
 const isNear = (one: number, other: number): boolean =>
-  [16, 8, 0].every((shift) => Math.abs(((one >> shift) & 0xff) - ((other >> shift) & 0xff)) < leastContrast)
+  [16, 8, 0].every((shift) => Math.abs(((one >> shift) & 0xff) - ((other >> shift) & 0xff)) < minContrast)
 
 /** Whether a glyph may have the color of its ground. The page's picture decides: an area may lie below another one. */
 const isDoubtful = ({ style }: Glyph, { x0, y0, x1, y1 }: Box, fills: readonly Fill[]): boolean => {
@@ -64,12 +64,12 @@ export const findHidden = (
   let image: PageImage | undefined
   const isHidden = (toPage: ToShown, glyph: Glyph): boolean => {
     if (isInvisible(glyph) && pictureShare < scanShare) return true
-    if (glyph.style.size < leastSize) return true
+    if (glyph.style.size < minSize) return true
     const box = placeOf(toPage, glyph)
     if (box.x1 < 0 || box.y1 < 0 || box.x0 > page.width || box.y0 > page.height) return true
     if (!isDoubtful(glyph, box, page.fills)) return false
     image ??= drawPage(document, number, dpi)
-    return contrastIn(image, box) < leastContrast
+    return contrastIn(image, box) < minContrast
   }
   const hidden: Glyph[] = []
   const shown = page.frames.map((frame) => {

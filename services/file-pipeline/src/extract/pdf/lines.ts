@@ -22,7 +22,7 @@ export const rowsOf = (segments: readonly Segment[]): Segment[][] => {
   for (const segment of segments.toSorted((a, b) => a.y - b.y || a.x0 - b.x0)) {
     const row = rows.at(-1)
     // The lines of two columns may be a little apart: the largest font of the row decides.
-    const main = row?.reduce((most, one) => (one.size > most.size ? one : most))
+    const main = row?.reduce((max, one) => (one.size > max.size ? one : max))
     if (row && main && onOneLine(main, segment)) row.push(segment)
     else rows.push([segment])
   }

@@ -61,7 +61,7 @@ export const checkLanguages = (languages: readonly string[]): void => {
 const fontShare = 0.75
 
 /** Least confidence, 0 to 100, of a line that Tesseract did not see as text at first; specks and grounds beside a page have less. */
-const leastOfRest = 70
+const minOfRest = 70
 
 const wordsOf = ({ words, baseline, rowAttributes, bbox }: Line): SeenWord[] => {
   const slope = (baseline.y1 - baseline.y0) / Math.max(1, baseline.x1 - baseline.x0)
@@ -114,7 +114,7 @@ export const createPageReader = (languages: readonly string[]): PageReader => {
       await worker.setParameters({ tessedit_pageseg_mode: isRest ? modes.SPARSE_TEXT : modes.AUTO })
       const { data } = await worker.recognize(png, {}, { blocks: true, text: false })
       const all = (data.blocks ?? []).flatMap(({ paragraphs }) => paragraphs.flatMap(({ lines }) => lines))
-      const lines = isRest ? all.filter(({ confidence }) => confidence >= leastOfRest) : all
+      const lines = isRest ? all.filter(({ confidence }) => confidence >= minOfRest) : all
       // Tesseract also reads text that runs upwards, with places that no page has: such a picture has to be turned.
       const sideways = lines.filter(({ baseline: { x0, x1, y0, y1 } }) => Math.abs(y1 - y0) > Math.abs(x1 - x0)).length
       if (sideways > lines.length / 2) return { words: [], confidence: 0 }

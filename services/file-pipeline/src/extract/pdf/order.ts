@@ -22,7 +22,7 @@ export const itemOf = (segment: Segment): Item => ({
 
 const maxDepth = 12
 const hasLetters = /\p{L}{2}/u
-const leastGutter = 4
+const minGutter = 4
 
 const extent = (items: readonly Item[]) => ({
   x0: Math.min(...items.map(({ x0 }) => x0)),
@@ -136,20 +136,20 @@ const gutters = (items: readonly Item[]): number[] => {
   const counts = new Float64Array(Math.max(1, Math.ceil(x1) - left + 1))
   for (const item of items)
     for (let x = Math.ceil(item.x0 - left); x < Math.floor(item.x1 - left); x += 1) counts[x]! += 1
-  const most = Math.max(...counts)
+  const max = Math.max(...counts)
   const found: { x: number; count: number }[] = []
   let from: number | undefined
-  const limit = most * 0.4
+  const limit = max * 0.4
   for (let x = 0; x < counts.length; x += 1) {
     if ((counts[x] as number) <= limit) from ??= x
     if (from !== undefined && ((counts[x] as number) > limit || x === counts.length - 1)) {
-      if (x - from >= leastGutter && from > 0 && x < counts.length - 1) {
+      if (x - from >= minGutter && from > 0 && x < counts.length - 1) {
         const inside = counts.slice(from, x)
-        const least = Math.min(...inside)
-        const emptiest = inside.indexOf(least)
+        const min = Math.min(...inside)
+        const emptiest = inside.indexOf(min)
         let width = 0
-        while (emptiest + width < inside.length && inside[emptiest + width] === least) width += 1
-        found.push({ x: left + from + emptiest + width / 2, count: least })
+        while (emptiest + width < inside.length && inside[emptiest + width] === min) width += 1
+        found.push({ x: left + from + emptiest + width / 2, count: min })
       }
       from = undefined
     }

@@ -37,7 +37,7 @@ export type Content = {
 }
 
 /** With a larger share of characters without a mapping, the page is read by OCR. */
-const mostUnmapped = 0.3
+const maxUnmapped = 0.3
 
 const pictureShareOf = ({ width, height, pictures }: Page): number =>
   Math.max(
@@ -90,7 +90,7 @@ export const readContents = (
           size: { width: page.width, height: page.height },
           running: laid.running,
           typed: typed instanceof Error ? undefined : typed.texts,
-          isUsable: laid.parts.length > 0 && unmapped <= (glyphs + page.unmapped) * mostUnmapped,
+          isUsable: laid.parts.length > 0 && unmapped <= (glyphs + page.unmapped) * maxUnmapped,
           glyphs,
           unmapped,
           hidden,

@@ -14,7 +14,7 @@ const maxSide = 30_000
 /** Pixels of the preview that shows whether the page is blank: a speck of dust disappears in it. */
 const glancePixels = 120_000
 /** Contrast, 0 to 255, below which a page is blank: JPEG textures of scanned empty sheets have less. */
-const leastContrast = 12
+const minContrast = 12
 
 const grayFormat = 1
 const white = 0xffffffff
@@ -39,7 +39,7 @@ const isBlank = ({ width, height, pixels }: GrayImage): boolean => {
       high = Math.max(high, mean)
     }
   }
-  return high - low < leastContrast
+  return high - low < minContrast
 }
 
 /** Draws a page, numbered from 1, in gray. Throws if it can't be drawn. */

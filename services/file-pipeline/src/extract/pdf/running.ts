@@ -8,7 +8,7 @@ export type RunningLines = ReadonlySet<string>
 /** Shares of the height of a page in which heads and feet are. */
 const edge = 0.1
 /** Share of pages that have a running line: heads of left and right pages differ. */
-const leastShare = 0.4
+const minShare = 0.4
 const tolerance = 3
 
 const atEdge = ({ height }: Page, line: Segment): boolean => line.y < height * edge || line.y > height * (1 - edge)
@@ -32,8 +32,8 @@ export const linesAtEdges = (pages: readonly Page[], known: RunningLines = new S
     )
     for (const key of new Set(keys)) counts.set(key, (counts.get(key) ?? 0) + 1)
   }
-  const least = Math.max(2, pages.length * leastShare)
-  return new Set([...known, ...[...counts].flatMap(([key, count]) => (count >= least ? [key] : []))])
+  const minCount = Math.max(2, pages.length * minShare)
+  return new Set([...known, ...[...counts].flatMap(([key, count]) => (count >= minCount ? [key] : []))])
 }
 
 export const isRunning = (running: RunningLines, page: Page, line: Line): boolean =>

@@ -21,9 +21,9 @@ export type Scan = { readonly parts: readonly Part[]; readonly words: number; re
 /** Confidence, 0 to 100, below which a strip may be turned: garbage has some 50, a clean scan 95. */
 const goodConfidence = 75
 /** Share of the edges of a page, beside the words that were read, from which there may be more words. */
-const leastRest = 0.015
+const minRest = 0.015
 /** Words of a strip from which its confidence says something. */
-const leastWords = 4
+const minWords = 4
 const turns: readonly Turn[] = [0, 1, 3, 2]
 
 /**
@@ -99,8 +99,8 @@ export const createScans = (source: PdfSource, reader: PageReader) => {
     // A table or lines of equal length may look like lines of the other direction, so the other turns follow.
     for (const turn of new Set([...likely.filter((turn) => turn === lastTurn), ...likely, ...turns])) {
       const { words, confidence } = await readAt(denseStrip(image, turn % 2 === 1), turn, image.dpi)
-      if (confidence >= goodConfidence && words.length >= leastWords) return [turn]
-      tried.push({ turn, confidence: words.length >= leastWords ? confidence : 0 })
+      if (confidence >= goodConfidence && words.length >= minWords) return [turn]
+      tried.push({ turn, confidence: words.length >= minWords ? confidence : 0 })
     }
     return tried.toSorted((a, b) => b.confidence - a.confidence).map(({ turn }) => turn)
   }
@@ -127,7 +127,7 @@ export const createScans = (source: PdfSource, reader: PageReader) => {
     for (const { x0, x1, y, size } of words)
       whiten(upright, { x0: x0 - size * 0.2, x1: x1 + size * 0.2, y0: y - size * 1.2, y1: y + size * 0.4 })
     const how = { degrees: isLevel(degrees) ? 0 : degrees, turn, confidence }
-    if (confidence < goodConfidence || edgesIn(upright) < before * leastRest) return { words, ...how }
+    if (confidence < goodConfidence || edgesIn(upright) < before * minRest) return { words, ...how }
     // Tesseract leaves out parts of tables, which it takes for pictures.
     const rest = await reader.read(grayPng(upright, image.dpi), true)
     return { words: [...words, ...rest.words], ...how }

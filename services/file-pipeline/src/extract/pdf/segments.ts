@@ -16,7 +16,7 @@ const segmentGap = 1
 
 export const segmentOf = (words: readonly Word[]): Segment => {
   const ordered = words.toSorted((a, b) => a.x0 - b.x0)
-  const largest = ordered.reduce((most, word) => (word.style.size > most.style.size ? word : most))
+  const largest = ordered.reduce((max, word) => (word.style.size > max.style.size ? word : max))
   return {
     words: ordered,
     x0: (ordered[0] as Word).x0,

@@ -7,15 +7,15 @@ const lightCells = 64
 /** Share of the pixels of such a square that are darker than its paper: letters, their edges, and grain. */
 const paperShare = 0.7
 /** Brightness, 0 to 255, below which the paper of a picture is not known: its text may be the bright part. */
-const leastBright = 80
+const minBright = 80
 /** Share of the paper's brightness; what is darker is no shadow but a dark ground. */
 const deepestShadow = 0.5
 /** Brightness of a pixel as a share of the paper's, up to which it is ink. */
 const inkShare = 0.8
 /** In degrees. Scanners turn pages less, hands that hold a phone hardly more. */
-const mostSlant = 6
+const maxSlant = 6
 /** In degrees. Tesseract reads lines of a smaller slant well, and rotating a picture blurs it. */
-const leastSlant = 0.5
+const minSlant = 0.5
 /** Lengths, in pixels of the small picture, from which a line is a rule: longer than letters, and than words of Hindi. */
 const [uprightRule, levelRule] = [40, 60]
 /** In pixels of the small picture. Strokes of large letters are thicker. */
@@ -83,7 +83,7 @@ export const evenLight = (image: GrayImage): void => {
   const [columns, rows] = [Math.ceil(width / side), Math.ceil(height / side)]
   const paper = paperOf(image, side)
   const bright = paper.toSorted()[Math.floor(paper.length * 0.9)] ?? 0
-  if (bright < leastBright) return
+  if (bright < minBright) return
   for (const [square, value] of paper.entries()) paper[square] = Math.max(value, bright * deepestShadow)
   for (let y = 0; y < height; y += 1) {
     const middle = y / side - 0.5
@@ -142,7 +142,7 @@ const best = (ink: Int16Array, isSideways: boolean, around: number, reach: numbe
 export const slantOf = (image: GrayImage): Slant => {
   const ink = placesOf(reduced(image, Math.max(1, Math.ceil(Math.max(image.width, image.height) / glanceSide))))
   const find = (isSideways: boolean) => {
-    const coarse = best(ink, isSideways, 0, mostSlant, 0.5)
+    const coarse = best(ink, isSideways, 0, maxSlant, 0.5)
     return best(ink, isSideways, coarse.degrees, 0.4, 0.1)
   }
   const [across, down] = [find(false), find(true)]
@@ -155,7 +155,7 @@ export const slantOf = (image: GrayImage): Slant => {
 }
 
 /** Whether a slant is too small for the picture to be rotated. */
-export const isLevel = (degrees: number): boolean => Math.abs(degrees) < leastSlant
+export const isLevel = (degrees: number): boolean => Math.abs(degrees) < minSlant
 
 /** Rotates a picture counterclockwise by an angle up to some degrees; what comes from outside is white. */
 export const leveled = (image: GrayImage, degrees: number): GrayImage => {
@@ -190,13 +190,13 @@ type Steps = { readonly lines: number; readonly length: number; readonly across:
 const runsIn = (
   ink: Uint8Array,
   { lines, length, across, along }: Steps,
-  least: number,
+  minLength: number,
   found: (line: number, from: number, to: number) => void,
 ) => {
   for (let line = 1; line + 1 < lines; line += 1)
     for (let at = 0, from = 0, place = line * across; at <= length; at += 1, place += along) {
       if (at < length && (ink[place] || ink[place - across] || ink[place + across])) continue
-      if (at - from >= least) found(line, from, at)
+      if (at - from >= minLength) found(line, from, at)
       from = at + 1
     }
 }
@@ -209,23 +209,27 @@ export const eraseRules = (image: GrayImage): void => {
   const { width, height, pixels } = image
   const side = Math.max(width, height) / glanceSide
   const ink = pixels.map((one) => (isInk(one) ? 1 : 0))
-  const mostThick = Math.ceil(side * ruleThickness)
-  const erase = (steps: Steps, least: number) => {
+  const maxThickness = Math.ceil(side * ruleThickness)
+  const erase = (steps: Steps, minLength: number) => {
     const { lines, across, along } = steps
     const aside = (line: number, place: number, distance: number) =>
       line + distance < 0 || line + distance >= lines ? 0 : pixels[place + distance * across]!
-    runsIn(ink, steps, least, (line, from, to) => {
+    runsIn(ink, steps, minLength, (line, from, to) => {
       const thickAt = (at: number) => {
         let thick = 0
-        for (let one = Math.max(0, line - mostThick); one <= Math.min(lines - 1, line + mostThick); one += 1)
+        for (let one = Math.max(0, line - maxThickness); one <= Math.min(lines - 1, line + maxThickness); one += 1)
           thick += ink[one * across + at * along]!
         return thick
       }
-      const isThin = samples.filter((share) => thickAt(Math.floor(from + (to - from) * share)) <= mostThick)
+      const isThin = samples.filter((share) => thickAt(Math.floor(from + (to - from) * share)) <= maxThickness)
       if (isThin.length < 2) return
       for (let at = from; at < to; at += 1) {
         const place = line * across + at * along
-        pixels[place] = Math.max(pixels[place]!, aside(line, place, -mostThick - 1), aside(line, place, mostThick + 1))
+        pixels[place] = Math.max(
+          pixels[place]!,
+          aside(line, place, -maxThickness - 1),
+          aside(line, place, maxThickness + 1),
+        )
       }
     })
   }

@@ -152,7 +152,7 @@ const inReadingOrder = (glyphs: readonly Glyph[]): string => {
 }
 
 const wordOf = (glyphs: readonly Glyph[]): Word => {
-  const largest = glyphs.reduce((most, glyph) => (glyph.style.size > most.style.size ? glyph : most))
+  const largest = glyphs.reduce((max, glyph) => (glyph.style.size > max.style.size ? glyph : max))
   return {
     text: inReadingOrder(glyphs),
     x0: Math.min(...glyphs.map(({ x0 }) => x0)),

@@ -11,13 +11,13 @@ const maxDepth = 20
 const cut = <T>(items: readonly T[], from: (item: T) => number, to: (item: T) => number): T[][] => {
   const parts: T[][] = []
   let end = Number.NEGATIVE_INFINITY
-  let least = Number.POSITIVE_INFINITY
+  let minSize = Number.POSITIVE_INFINITY
   for (const item of items.toSorted((a, b) => from(a) - from(b))) {
     const size = to(item) - from(item)
-    least = Math.min(least, size)
-    if (from(item) >= end - tolerance * Math.max(0, Math.min(least, size))) {
+    minSize = Math.min(minSize, size)
+    if (from(item) >= end - tolerance * Math.max(0, Math.min(minSize, size))) {
       parts.push([])
-      least = size
+      minSize = size
     }
     parts.at(-1)?.push(item)
     end = Math.max(end, to(item))

@@ -1,7 +1,7 @@
 import type { TableRow } from './table-row.ts'
 
 export const lastColumnOf = (rows: readonly TableRow[]): number =>
-  rows.reduce((most, { cells }) => Math.max(most, [...cells.keys()].at(-1) ?? 0), 0)
+  rows.reduce((max, { cells }) => Math.max(max, [...cells.keys()].at(-1) ?? 0), 0)
 
 /** Returns the names of a row. A name that spans columns applies to each. */
 const spread = ({ cells, spans }: TableRow, lastColumn: number): Map<number, string> => {

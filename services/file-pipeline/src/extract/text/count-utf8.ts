@@ -6,7 +6,7 @@ export type Utf8Count = {
 }
 
 /** Returns the range of the second byte, which is narrower after some first bytes. */
-const secondByte = (first: number): readonly [least: number, most: number] => [
+const secondByte = (first: number): readonly [min: number, max: number] => [
   first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80,
   first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf,
 ]
@@ -23,11 +23,11 @@ export const countUtf8 = (bytes: Uint8Array): Utf8Count => {
     at++
     if (first < 0x80) continue
     const wanted = bytesAfter(first)
-    let [least, most] = secondByte(first)
+    let [min, max] = secondByte(first)
     let found = 0
-    for (; found < wanted; found++, at++, least = 0x80, most = 0xbf) {
+    for (; found < wanted; found++, at++, min = 0x80, max = 0xbf) {
       const next = bytes[at]
-      if (next === undefined || next < least || next > most) break
+      if (next === undefined || next < min || next > max) break
     }
     if (wanted > 0 && found === wanted) whole++
     else broken++

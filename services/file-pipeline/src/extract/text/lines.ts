@@ -12,7 +12,7 @@ export type Line = {
 }
 
 /** A longer line is split into pieces of this size, so that a file of one line does not need more memory. */
-const longestLine = maxBlockUnits
+const maxLineLength = maxBlockUnits
 
 /** Yields lines ended by LF, CRLF or CR, in batches: the lines that each piece of the text completes. */
 export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<readonly Line[]> {
@@ -28,8 +28,8 @@ export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<read
       from = next
     }
     const addPieces = (end: number) => {
-      while (end - from > longestLine) {
-        const to = from + cutAt(rest.slice(from, from + longestLine + graphemeUnits), longestLine)
+      while (end - from > maxLineLength) {
+        const to = from + cutAt(rest.slice(from, from + maxLineLength + graphemeUnits), maxLineLength)
         add(to, to, true)
       }
     }
