@@ -212,9 +212,9 @@ export const plantedFaults: readonly PlantedFault[] = [
     }),
   },
   {
-    name: 'deletion-told-without-looking',
+    name: 'deletion-recorded-without-looking',
     clause: 'a deletion says nothing of what is there again and told so',
-    intercept: withoutKeys('tell deleted: read items'),
+    intercept: withoutKeys('record event: read deleted items'),
   },
   {
     name: 'reserve-without-limit',

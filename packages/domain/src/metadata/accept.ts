@@ -2,7 +2,7 @@ import { AppError } from '@cairn/contracts/errors'
 
 import { passedItems } from './count-pass.ts'
 import { checkStall, countedAs, reserveMore, withEntry } from './entry.ts'
-import { tellAccepted } from './events.ts'
+import { recordAccepted } from './events.ts'
 import { idsOfFiles } from './files.ts'
 import { isPresent, mayReplace, present } from './item-marks.ts'
 import { bytesOf, fresh, shortTextBytes, sized, takenOver } from './jobs.ts'
@@ -308,7 +308,7 @@ export function* accept(input: AcceptInput): Protocol<AcceptResult> {
         reserved: held,
         changed: inserted.length,
         passed,
-        meanwhile: tellAccepted(job, { isFirst: true }),
+        meanwhile: recordAccepted(job, { isFirst: true }),
       }
     },
     record(input, at),

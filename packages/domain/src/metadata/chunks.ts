@@ -1,5 +1,5 @@
 import type { Condition } from '../ports/metadata.ts'
-import { tellFileProgress } from './events.ts'
+import { recordFileProgress } from './events.ts'
 import { chunkIdsIn } from './files.ts'
 import { bytesOf, fresh, shortTextBytes, sized } from './jobs.ts'
 import type { Chunk, ChunkBatch, ChunkWithoutBody, FileProgress, FileRecord, Lease, Page, Passages } from './records.ts'
@@ -183,7 +183,7 @@ export const chunks = {
       { set: { checkpoint, progress, updatedAt: wallAt } },
       ['id'],
     )
-    if (noted) yield* tellFileProgress({ ...record, progress }, wallAt)
+    if (noted) yield* recordFileProgress({ ...record, progress }, wallAt)
     return noted !== undefined
   },
   *markIndexed(version: string, marks: readonly (Passages & { readonly itemId: string })[]): Protocol<void> {

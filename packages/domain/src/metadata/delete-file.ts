@@ -1,7 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import { passedFile } from './count-pass.ts'
 import { settlePublished, withEntry } from './entry.ts'
-import { tellDeleted } from './events.ts'
+import { recordDeleted } from './events.ts'
 import { fileByName } from './files.ts'
 import { takenOver } from './jobs.ts'
 import { type DeletionInput, newDeletion } from './new-deletion.ts'
@@ -120,7 +120,7 @@ export function* deleteFile(input: DeleteFileInput): Protocol<DeleteFileResult> 
       (yield* decidedMeanwhile(token))
     if (file) yield* remove('delete file: remove record', 'files', [{ key: [file.id], where: { claimedBy: token } }])
     const passed = passedFile(pass, name, changed)
-    const meanwhile = tellDeleted(deletion, { type: 'file.deleted', ids: file ? [name] : [] }, input.at, {
+    const meanwhile = recordDeleted(deletion, { type: 'file.deleted', ids: file ? [name] : [] }, input.at, {
       isFirst: true,
     })
     return { result: { file, deletion }, reserved: 0, changed, passed, meanwhile }

@@ -2,7 +2,7 @@ import { AppError } from '@cairn/contracts/errors'
 import { passedItems } from './count-pass.ts'
 import { decideFileDeletion, removeClaimed } from './delete-file.ts'
 import { countedAs, settleFor, withEntry } from './entry.ts'
-import { tellDeleted } from './events.ts'
+import { recordDeleted } from './events.ts'
 import { isPresent, mayReplace, present } from './item-marks.ts'
 import { awaitsAdoption, isDue, takenOver } from './jobs.ts'
 import { type DeletionInput, newDeletion } from './new-deletion.ts'
@@ -136,7 +136,7 @@ export function* deleteItems(input: DeleteItemsInput): Protocol<DeleteItemsResul
     const deletion = yield* updateOne('delete: queue', 'deletions', [token], { state: 'accepting' }, { set })
     if (!deletion) throw takenOver()
     const passed = passedItems(pass, deleted)
-    const meanwhile = tellDeleted(deletion, { type: deletedOf(namespace), ids: deleted }, input.at, {
+    const meanwhile = recordDeleted(deletion, { type: deletedOf(namespace), ids: deleted }, input.at, {
       isFirst: true,
     })
     return { result: { deleted, deletion }, reserved: 0, changed, passed: passed === null ? null : -passed, meanwhile }
@@ -207,7 +207,7 @@ export function* adoptDeletion(id: string, token: string): Protocol<Deletion | u
 export function* removeMarked(deletion: Deletion): Protocol<number> {
   const { id, namespaceId, list, file, createdAt } = deletion
   if (file) {
-    if (file.id !== null) yield* tellDeleted(deletion, { type: 'file.deleted', ids: [file.name] }, createdAt)
+    if (file.id !== null) yield* recordDeleted(deletion, { type: 'file.deleted', ids: [file.name] }, createdAt)
     yield* removeClaimed(deletion)
     return 0
   }
@@ -225,10 +225,10 @@ export function* removeMarked(deletion: Deletion): Protocol<number> {
   })
   if (marked.length === 0) return 0
   const [namespace] = yield* get('remove marked: read namespace', 'namespaces', [[namespaceId]], ['type'])
-  // Its request may have died before it told.
+  // Its request may have died before recording the event.
   if (namespace) {
     const ids = marked.map(({ item }) => item)
-    yield* tellDeleted(deletion, { type: deletedOf(namespace), ids }, createdAt)
+    yield* recordDeleted(deletion, { type: deletedOf(namespace), ids }, createdAt)
   }
   const isFree = yield* mayReplace(namespaceId)
   const free = marked.filter(({ uploaded }) => isFree(uploaded))

@@ -1,6 +1,6 @@
 import { adoptDeletion, removeForgotten, removeMarked } from './delete-items.ts'
 import { countedAs, leaveAccount } from './entry.ts'
-import { tellNamespaceDeleted } from './events.ts'
+import { recordNamespaceDeleted } from './events.ts'
 import { finish, jobs, prune } from './jobs.ts'
 import { type DeletionInput, newDeletion } from './new-deletion.ts'
 import type { Deletion, Lease, Namespace } from './records.ts'
@@ -107,8 +107,8 @@ export const deletions = {
     const at = yield* now()
     const job = yield* getOne('release namespace: read job', 'deletions', lease.jobId)
     if (job?.lease?.token !== lease.token) return false
-    // Before the name is free: its next namespace tells after this.
-    yield* tellNamespaceDeleted(job, wallAt)
+    // Before the name is free: events of the next namespace of this name follow this one.
+    yield* recordNamespaceDeleted(job, wallAt)
     const namespace = yield* getOne('release namespace: read', 'namespaces', job.namespaceId)
     if (namespace?.deletionId === job.id) {
       yield* giveBack('release namespace: give back', job, namespace, wallAt)

@@ -25,7 +25,7 @@ const numbersAtOnce = 500
 
 /**
  * Draws the account's next number, and the time of the record: at least `at`, and never before that of a lower number.
- * The caller has written what it tells, reads afterwards whatever else the record says, and inserts the record: so a
+ * The caller has written what it records, reads afterwards whatever else the record says, and inserts the record: so a
  * record knows the facts behind all lower numbers.
  */
 export function* drawNumber(accountId: string, at: number): Protocol<Pick<EventRecord, 'seq' | 'at'>> {

@@ -3,16 +3,16 @@ import { expect, it } from 'vitest'
 import type { Step } from '../ports/metadata.ts'
 import { readEvents } from './contract/read-events.ts'
 import { createScene, wallAt } from './contract/scene.ts'
-import { tellFileAccepted } from './events.ts'
+import { recordFileAccepted } from './events.ts'
 import { runSteps } from './steps.ts'
 
 const file = { accountId: 'acc', namespaceId: 'ns', name: 'a.txt', version: 'v' }
 
 /** Records an event while readers close the first `closed` numbers that it draws; returns what it tried to insert. */
-const tellAmong = (closed: number) => {
+const recordAmong = (closed: number) => {
   let last = 7
   const inserted: unknown[] = []
-  runSteps(tellFileAccepted(file, 40), (step: Step) => {
+  runSteps(recordFileAccepted(file, 40), (step: Step) => {
     if (step.op === 'get') return [undefined]
     if (step.op === 'find') return []
     if (step.op === 'update') {
@@ -28,11 +28,11 @@ const tellAmong = (closed: number) => {
 
 it('draws another number when the one it has is closed, again and again', () => {
   for (const closed of [0, 1, 63]) {
-    const inserted = tellAmong(closed)
+    const inserted = recordAmong(closed)
     expect(inserted).toHaveLength(closed + 1)
     expect(inserted.at(-1)).toMatchObject({ seq: 8 + closed, at: 50 })
   }
-  expect(() => tellAmong(64)).toThrow(expect.objectContaining({ code: 'unavailable' }))
+  expect(() => recordAmong(64)).toThrow(expect.objectContaining({ code: 'unavailable' }))
 })
 
 it('passes the records of a version without counters that inserts while this one runs', async () => {

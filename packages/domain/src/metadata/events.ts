@@ -28,39 +28,39 @@ import {
 /** Rounds after which the numbers of an account are taken to be out of order. */
 const rounds = 64
 
-type Telling = {
-  /** Hardly anyone has told it before, so the number is drawn without a look. */
+type RecordOptions = {
+  /** The event is hardly ever recorded already, so the number is drawn without reading first. */
   readonly isFirst?: boolean
 }
 type About = Pick<EventRecord, 'accountId' | 'namespaceId' | 'jobId' | 'at'>
 
 /**
  * Appends to the account's events, once for each key. A function reads facts when the number is drawn: it finds what
- * others changed before they told under a lower number, so the order of events is the order of what happened.
+ * others changed before they recorded a lower number, so the order of events is the order of what happened.
  */
-function* tell(
+function* recordEvents(
   key: string,
   about: About,
-  told: readonly EventGroup[] | (() => Protocol<readonly EventGroup[]>),
-  { isFirst = false }: Telling = {},
+  source: readonly EventGroup[] | (() => Protocol<readonly EventGroup[]>),
+  { isFirst = false }: RecordOptions = {},
 ): Protocol<void> {
   const { accountId } = about
   const id = `${accountId} ${key}`
-  if (!isFirst && (yield* isTold(id))) return
+  if (!isFirst && (yield* isRecorded(id))) return
   for (let round = 0; round < rounds; round += 1) {
     const number = yield* drawNumber(accountId, about.at)
-    const groups = typeof told === 'function' ? yield* told() : told
+    const groups = typeof source === 'function' ? yield* source() : source
     const record = { id, ...about, ...number, groups: groups.filter(({ ids }) => ids.length > 0) }
-    if (yield* insertOne('tell', 'events', record)) return
-    if (yield* isTold(id)) return yield* giveUpNumber(accountId, number)
+    if (yield* insertOne('record event', 'events', record)) return
+    if (yield* isRecorded(id)) return yield* giveUpNumber(accountId, number)
     // The number is taken or closed: the facts may have changed since they were read.
     yield* passLastNumber(accountId)
   }
   throw new AppError('unavailable', 'Other requests keep changing the account; retry.', { retryAfterSeconds: 1 })
 }
 
-function* isTold(id: string): Protocol<boolean> {
-  const [found] = yield* get('tell: read', 'events', [[id]], ['id'])
+function* isRecorded(id: string): Protocol<boolean> {
+  const [found] = yield* get('record event: read', 'events', [[id]], ['id'])
   return found !== undefined
 }
 
@@ -74,10 +74,10 @@ const aboutUpload = ({ id, accountId, namespaceId }: Upload, at: number): About 
   at,
 })
 
-/** Tells that an upload was accepted, with the documents that failed at once. */
-export function* tellAccepted(job: Upload, options: Telling = {}): Protocol<void> {
+/** Records that an upload was accepted, with the documents that failed at once. */
+export function* recordAccepted(job: Upload, options: RecordOptions = {}): Protocol<void> {
   const groups: EventGroup[] = [{ type: typeOf(job, 'accepted'), ids: job.ids }, ...failuresIn(job, job.outcomes)]
-  yield* tell(`${job.id} accepted`, aboutUpload(job, job.createdAt), groups, options)
+  yield* recordEvents(`${job.id} accepted`, aboutUpload(job, job.createdAt), groups, options)
 }
 
 const failuresIn = (job: Upload, outcomes: readonly DocumentOutcome[]): EventGroup[] =>
@@ -93,12 +93,12 @@ const failuresIn = (job: Upload, outcomes: readonly DocumentOutcome[]): EventGro
   }))
 
 /**
- * Tells how documents of an upload ended; those that its record has already were told before. A document that was
- * completed and is gone or overwritten since is not searchable any more.
+ * Records the final event of each document whose outcome the upload does not have yet. A document that was completed
+ * and is deleted or overwritten since is no longer searchable.
  */
-export function* tellEnded(job: Upload, outcomes: readonly DocumentOutcome[], at: number): Protocol<void> {
+export function* recordEnded(job: Upload, outcomes: readonly DocumentOutcome[], at: number): Protocol<void> {
   // Its request may have died before recording the event. An older event may have expired and would be recorded again.
-  if (at - job.createdAt < limits.eventRetentionMs) yield* tellAccepted(job)
+  if (at - job.createdAt < limits.eventRetentionMs) yield* recordAccepted(job)
   const before = new Set(job.outcomes.map(({ id }) => id))
   const ended = outcomes.filter(({ id }) => !before.has(id))
   if (ended.length === 0) return
@@ -107,7 +107,7 @@ export function* tellEnded(job: Upload, outcomes: readonly DocumentOutcome[], at
   const completed = idsOf('completed')
   function* read(): Protocol<EventGroup[]> {
     const items = yield* get(
-      'tell: read items',
+      'record event: read items',
       'items',
       completed.map((id) => [job.namespaceId, id]),
       ['status', 'version', 'indexed'],
@@ -120,105 +120,108 @@ export function* tellEnded(job: Upload, outcomes: readonly DocumentOutcome[], at
       { type: typeOf(job, 'superseded'), ids: [...idsOf('deleted'), ...gone], reason: 'deleted' },
     ]
   }
-  yield* tell(`${job.id} ended ${before.size}`, aboutUpload(job, at), read, { isFirst: true })
+  yield* recordEvents(`${job.id} ended ${before.size}`, aboutUpload(job, at), read, { isFirst: true })
 }
 
-/** Whether the item is there, whatever its content is by now: what overwrote it tells so itself. */
+/** Whether the item is there, whatever its content is by now: the overwriting upload records its own event. */
 const isSearchable = (item: Pick<StoredItem, 'status' | 'version' | 'indexed'> | undefined, version: string): boolean =>
   item !== undefined && isPresent(item) && (item.indexed?.version === version || item.version !== version)
 
-/** Tells that a deletion has removed these documents, or this file. */
-export function* tellDeleted(
+/** Records that a deletion has removed these documents, or this file. */
+export function* recordDeleted(
   deletion: { readonly id: string; readonly accountId: string; readonly namespaceId: string },
   what: { readonly type: 'document.deleted' | 'vector.deleted' | 'file.deleted'; readonly ids: readonly string[] },
   at: number,
-  options: Telling = {},
+  options: RecordOptions = {},
 ): Protocol<void> {
   const { id, accountId, namespaceId } = deletion
   if (what.ids.length === 0) return
-  yield* tell(
+  yield* recordEvents(
     `${id} deleted`,
     { accountId, namespaceId, jobId: id, at },
     function* () {
-      const again = yield* toldAgain(accountId, namespaceId, what)
+      const again = yield* recordedAgain(accountId, namespaceId, what)
       return [{ type: what.type, ids: what.ids.filter((one) => !again.has(one)) }]
     },
     options,
   )
 }
 
-/** Returns which are there again and told so: what became of the deleted ones is older than that. */
-function* toldAgain(
+/**
+ * Returns which ids exist again and have an event `accepted` that says so. Their deletion is older: recorded now, it
+ * would follow that event.
+ */
+function* recordedAgain(
   accountId: string,
   namespaceId: string,
   { type, ids }: { readonly type: EventType; readonly ids: readonly string[] },
 ): Protocol<ReadonlySet<string>> {
-  const there: { readonly id: string; readonly version: string }[] = []
+  const present: { readonly id: string; readonly version: string }[] = []
   if (type === 'file.deleted') {
     for (const name of ids) {
-      const [file] = yield* find('tell: read file', 'files', { namespaceId, name }, ['id'], 1, ['version'])
-      if (file) there.push({ id: name, version: file.version })
+      const [file] = yield* find('record event: read file', 'files', { namespaceId, name }, ['id'], 1, ['version'])
+      if (file) present.push({ id: name, version: file.version })
     }
   } else {
     const keys = ids.map((id) => [namespaceId, id])
-    const items = yield* get('tell deleted: read items', 'items', keys, ['id', 'status', 'version'])
-    there.push(...items.filter((item) => item !== undefined).filter(isPresent))
+    const items = yield* get('record event: read deleted items', 'items', keys, ['id', 'status', 'version'])
+    present.push(...items.filter((item) => item !== undefined).filter(isPresent))
   }
-  if (there.length === 0) return new Set()
+  if (present.length === 0) return new Set()
   const accepted = yield* get(
-    'tell: read accepted',
+    'record event: read accepted',
     'events',
-    there.map(({ version }) => [`${accountId} ${version} accepted`]),
+    present.map(({ version }) => [`${accountId} ${version} accepted`]),
     ['id'],
   )
-  return new Set(there.filter((_, index) => accepted[index]).map(({ id }) => id))
+  return new Set(present.filter((_, index) => accepted[index]).map(({ id }) => id))
 }
 
-/** Tells that a namespace is gone, and with it the content of its own events. */
-export function* tellNamespaceDeleted(
+/** Records that a namespace is deleted. The content of its own events is deleted with it. */
+export function* recordNamespaceDeleted(
   job: { readonly id: string; readonly accountId: string; readonly namespaceName: string },
   at: number,
 ): Protocol<void> {
   const about = { accountId: job.accountId, namespaceId: null, jobId: job.id, at }
-  yield* tell(`${job.id} deleted`, about, [{ type: 'namespace.deleted', ids: [job.namespaceName] }])
+  yield* recordEvents(`${job.id} deleted`, about, [{ type: 'namespace.deleted', ids: [job.namespaceName] }])
 }
 
 type AboutFile = Pick<FileRecord, 'accountId' | 'namespaceId' | 'name' | 'version'>
 
-function* tellFile(
+function* recordFileEvent(
   key: string,
   { accountId, namespaceId, name, version }: AboutFile,
   group: Omit<EventGroup, 'ids'>,
   at: number,
 ): Protocol<void> {
   const about = { accountId, namespaceId, jobId: null, at }
-  yield* tell(`${version} ${key}`, about, [{ ...group, ids: [name] }])
+  yield* recordEvents(`${version} ${key}`, about, [{ ...group, ids: [name] }])
 }
 
-/** Tells that a version of a file is going to be read. */
-export function* tellFileAccepted(file: AboutFile, at: number): Protocol<void> {
-  yield* tellFile('accepted', file, { type: 'file.accepted' }, at)
+/** Records that a version of a file is going to be read. */
+export function* recordFileAccepted(file: AboutFile, at: number): Protocol<void> {
+  yield* recordFileEvent('accepted', file, { type: 'file.accepted' }, at)
 }
 
-/** Tells how far the reading of a file has come. The caller has told that it was accepted. */
-export function* tellFileProgress(
+/** Records the progress of reading a file. The caller has recorded that it was accepted. */
+export function* recordFileProgress(
   file: AboutFile & Pick<FileRecord, 'stage' | 'progress'>,
   at: number,
 ): Protocol<void> {
   const { stage, progress } = file
   const key = [stage, ...Object.entries(progress).map(([name, value]) => `${name}=${value}`)].join(' ')
-  yield* tellFile(key, file, { type: 'file.progress', stage, progress }, at)
+  yield* recordFileEvent(key, file, { type: 'file.progress', stage, progress }, at)
 }
 
-/** Tells the outcome of a version of a file. */
-export function* tellFileEnded(
+/** Records the outcome of a version of a file. */
+export function* recordFileEnded(
   file: AboutFile & Pick<FileRecord, 'outcome' | 'createdAt' | 'notes'>,
   at: number,
 ): Protocol<void> {
   const { outcome, notes } = file
   if (!outcome) return
-  // Its request may have died before it told.
-  yield* tellFileAccepted(file, file.createdAt)
+  // Its request may have died before recording that.
+  yield* recordFileAccepted(file, file.createdAt)
   const group =
     outcome.state === 'failed'
       ? ({ type: 'file.failed', reason: outcome.reason } as const)
@@ -228,11 +231,11 @@ export function* tellFileEnded(
             notes: { count: notes.length, codes: [...new Set(notes.map(({ code }) => code))] },
           }),
         } as const)
-  yield* tellFile('ended', file, group, at)
+  yield* recordFileEvent('ended', file, group, at)
 }
 
 /**
- * What happened to the content of each account, told by the methods that make it happen. Records are kept for a time;
+ * What happened to the content of each account, recorded by the methods that make it happen. Records are kept for a time;
  * those of a deleted namespace lose their content with it.
  */
 export const events = {

@@ -1,6 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 import { storageLimitText } from '@cairn/contracts/failures'
-import { tellFileAccepted, tellFileEnded, tellFileProgress } from './events.ts'
+import { recordFileAccepted, recordFileEnded, recordFileProgress } from './events.ts'
 import { finish, fresh, jobs, sized } from './jobs.ts'
 import { publish } from './publish.ts'
 import {
@@ -222,7 +222,7 @@ function* register(input: RegisterInput): Protocol<RegisterResult> {
   throw new AppError('unavailable', 'Other uploads keep replacing this file; retry.', { retryAfterSeconds: 1 })
 
   function* queue(file: FileRecord): Protocol<RegisterResult> {
-    yield* tellFileAccepted(file, wallAt)
+    yield* recordFileAccepted(file, wallAt)
     return { outcome: 'queued', file }
   }
 }
@@ -322,9 +322,9 @@ export const files = {
       { set: { ...change.set, updatedAt: change.at } },
       ['accountId', 'namespaceId', 'name', 'version', 'stage', 'progress', 'createdAt'],
     )
-    // Who registered it may have died before telling. A stage is the first progress of a version.
-    if (noted && change.set.stage) yield* tellFileAccepted(noted, change.at)
-    if (noted && (change.set.stage ?? change.set.progress)) yield* tellFileProgress(noted, change.at)
+    // The process that registered it may have died before recording the event. A stage is the first progress of a version.
+    if (noted && change.set.stage) yield* recordFileAccepted(noted, change.at)
+    if (noted && (change.set.stage ?? change.set.progress)) yield* recordFileProgress(noted, change.at)
     return noted !== undefined
   },
   publish,
@@ -377,7 +377,7 @@ export const files = {
   ): Protocol<boolean> {
     const file = yield* getOne('files: read to complete', 'files', lease.jobId)
     if (!file?.outcome || file.lease?.token !== lease.token) return false
-    yield* tellFileEnded(file, at)
+    yield* recordFileEnded(file, at)
     const endedAt = yield* now()
     return yield* finish('files', lease, {
       state: file.outcome.state,
@@ -424,7 +424,7 @@ export const files = {
       { version: from, state: file.state, claimedBy: null, bytesRemovedAt: null },
       { ...rest, set: { ...set, options, correlationId, traceparent } },
     )
-    if (begun) yield* tellFileAccepted(begun, wallAt)
+    if (begun) yield* recordFileAccepted(begun, wallAt)
     return begun
   },
   /**

@@ -631,11 +631,11 @@ export type EventGroup = {
 }
 
 /**
- * Events that one step of a job has told. `seq` is drawn from the account's counter before the record is inserted, so a
+ * Events that one step of a job has recorded. `seq` is drawn from the account's counter before the record is inserted, so a
  * lower one may appear later: readers stop before a missing one (`events.after`).
  */
 export type EventRecord = {
-  /** `<account id> <key>`: the same step, repeated, tells nothing twice. */
+  /** `<account id> <key>`: a repeated step records nothing twice. */
   readonly id: string
   readonly accountId: string
   readonly seq: number

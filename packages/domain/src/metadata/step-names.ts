@@ -16,7 +16,7 @@ type Jobs = 'uploads' | 'files' | 'deletions'
  * their traces.
  */
 export type StepName =
-  | Each<'now, drop stale, mark failed, mark indexed, mark indexed: read, remove claimed file, close entry, tell'>
+  | Each<'now, drop stale, mark failed, mark indexed, mark indexed: read, remove claimed file, close entry'>
   | `accept: ${Each<'insert items, look for files, overwrite items, queue, read items, record, remove record'>}`
   | `accept: ${Each<'replace removed items, reserve one more'>}`
   | `accounts: ${Each<'get, insert, page, reserving, update'>}`
@@ -54,6 +54,7 @@ export type StepName =
   | `orphans: ${Each<'approve, find old, forget, get, insert, page, update'>}`
   | `publish: ${Each<'look for items, move live, read file, read open requests, wait for requests'>}`
   | `recheck: ${Each<'read job, remove record'>}`
+  | `record event${Each<', : read, : read accepted, : read deleted items, : read file, : read items'>}`
   | `recover: ${Each<'read created namespace, read deletion, read file, read its namespace, read open, read upload'>}`
   | `recover account: ${Each<'leave, read'>}`
   | `register: ${Each<'count again, insert, over the limit, pause, read file, read grant, read namespace'>}`
@@ -68,8 +69,6 @@ export type StepName =
   | `storage: ${Each<'files, open PUTs, open multipart uploads, reserved for PUTs, reserved for parts'>}`
   | `sum account: ${Each<'assign, read, read namespaces'>}`
   | `tasks: ${Each<'advance, done, get, insert, read for lease, release, renew, take lease'>}`
-  | `tell: ${Each<'read, read accepted, read file, read items'>}`
-  | 'tell deleted: read items'
   | `uploads: ${Each<'newest, read to complete'>}`
   | `usage: ${Each<'add, add within, begin period, begin periods, get, read'>}`
   | `${Leaving}: ${Each<'leave account, leave namespace, read account, read namespace'>}`

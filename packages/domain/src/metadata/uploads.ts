@@ -1,5 +1,5 @@
 import { adoptUpload } from './accept.ts'
-import { tellEnded } from './events.ts'
+import { recordEnded } from './events.ts'
 import { finish, jobs, prune } from './jobs.ts'
 import {
   asUpload,
@@ -41,7 +41,7 @@ export const uploads = {
     },
   ): Protocol<boolean> {
     const job = asUpload(yield* getOne('uploads: read to complete', 'uploads', lease.jobId))
-    if (job?.lease?.token === lease.token) yield* tellEnded(job, result.outcomes, at)
+    if (job?.lease?.token === lease.token) yield* recordEnded(job, result.outcomes, at)
     return yield* finish('uploads', lease, { ...result, updatedAt: at, finishedAt: at, endedAt: yield* now() })
   },
   adopt: adoptUpload,

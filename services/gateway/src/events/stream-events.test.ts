@@ -46,7 +46,7 @@ const setUp = async () => {
   /** Uploads a document in a process that stands still before it records the event. */
   const stalledUpload = (id: string) =>
     stalled((hooks) => stepwiseMetadata({ data, now: clock.monotonic, ...hooks }), {
-      step: 'tell',
+      step: 'record event',
       call: (other) => other.accept(scene.acceptInput([id])),
     })
   /** Returns the next event of the stream; undefined if none comes within `ms`. */

@@ -17,7 +17,7 @@ import { closeGaps } from './close-gaps.ts'
 
 /** Pauses between two reads without events, in milliseconds. */
 const pauses = { first: 100, max: 1_000 }
-/** Records of one read; each tells of up to the documents of one upload. */
+/** Records per read; each has up to the documents of one upload. */
 const recordsAtOnce = 20
 
 /** The record from which on a client reads, and the last event of it that it has; -1: none. */
@@ -78,7 +78,7 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
     const until = clock.monotonic() + limits.eventStreamMs
     const isOver = async () => ended.aborted || clock.monotonic() >= until || !(await isAdmitted(keyId, operation))
     const names = new Map(namespace && [[namespace.id, namespace.name]])
-    /** Undefined: it is gone, and what was told of it is being removed. */
+    /** Undefined: it is deleted, and its events are being removed. */
     const nameOfNamespace = async (id: string): Promise<string | undefined> => {
       const name = names.get(id) ?? (await metadata.namespaces.get(id))?.name
       if (name !== undefined) names.set(id, name)
@@ -132,7 +132,7 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
     }
   }
 
-  /** A failure within a stream can't be told any more: the client goes on with the last event it has. */
+  /** A failure within a stream can't be reported any more: the client resumes after its last event. */
   async function* untilFailure(call: Call, events: AsyncIterable<ServerSentEvent>): AsyncGenerator<ServerSentEvent> {
     try {
       yield* events

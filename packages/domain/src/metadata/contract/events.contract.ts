@@ -10,7 +10,7 @@ import { createScene, documents, mint, type Scene, times, wallAt } from './scene
 const maxRecords = 10_000
 
 /** Every event of the account: `<type> <id> (<reason>)`. */
-const told = async ({ metadata, accountId }: Pick<Scene, 'metadata' | 'accountId'>): Promise<string[]> => {
+const eventsOf = async ({ metadata, accountId }: Pick<Scene, 'metadata' | 'accountId'>): Promise<string[]> => {
   const records = await readEvents(metadata, accountId)
   expect(records.map(({ seq }) => seq)).toEqual(times(records.length, (index) => index + 1))
   return records.flatMap(({ groups }) =>
@@ -40,15 +40,15 @@ const marked = async ({ metadata, namespaceId }: Scene, { id, ids }: Upload) =>
 
 export const eventsContract = (group: Group) =>
   behaviour('events', group, (store) => {
-    it('tells of each document of an upload that it was accepted and how it ended', async () => {
+    it('records for each document of an upload that it was accepted and how it ended', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)
       const job = await scene.accepted(['a', 'b', 'c', 'd'])
       await marked(scene, job)
       await metadata.items.markFailed(scene.namespaceId, job.id, [{ id: 'b', reason: 'embedding_refused' }])
-      expect(await told(scene)).toEqual(['a', 'b', 'c', 'd'].map((id) => `document.accepted ${id}`))
+      expect(await eventsOf(scene)).toEqual(['a', 'b', 'c', 'd'].map((id) => `document.accepted ${id}`))
       expect(await ended(metadata, job, { b: 'failed', c: 'superseded', d: 'deleted' })).toBe(true)
-      expect((await told(scene)).slice(4)).toEqual([
+      expect((await eventsOf(scene)).slice(4)).toEqual([
         'document.searchable a',
         'document.failed b',
         'document.superseded c (overwritten)',
@@ -60,7 +60,7 @@ export const eventsContract = (group: Group) =>
       expect(last).toMatchObject({ accountId, namespaceId, jobId: job.id, at: wallAt + 1, seq: 2 })
     })
 
-    it('tells of documents over the quota that they failed', async () => {
+    it('records that documents over the quota failed', async () => {
       const scene = await createScene(store.metadata)
       await scene.accepted(['a', 'b'], { limit: 2 })
       const replaced = await store.metadata.deleteItems(scene.deleteInput(['a']))
@@ -71,7 +71,7 @@ export const eventsContract = (group: Group) =>
       await store.metadata.deleteItems(scene.deleteInput(['b']))
       await scene.accepted(['d'], { limit: 2 })
       expect(await goOn()).toMatchObject({ outcome: 'accepted', accepted: ['c'], overQuota: ['b'] })
-      expect((await told(scene)).slice(-2)).toEqual(['document.accepted c', 'document.failed b (quota_exceeded)'])
+      expect((await eventsOf(scene)).slice(-2)).toEqual(['document.accepted c', 'document.failed b (quota_exceeded)'])
     })
 
     it('numbers the events of many requests at once without a gap', async () => {
@@ -84,7 +84,7 @@ export const eventsContract = (group: Group) =>
           expect(await ended(metadata, job)).toBe(true)
         }),
       )
-      const all = await told(scene)
+      const all = await eventsOf(scene)
       expect(all).toHaveLength(32)
       for (const [index] of jobs.entries())
         expect(all.filter((one) => one.endsWith(` d${index}`))).toEqual([
@@ -94,7 +94,7 @@ export const eventsContract = (group: Group) =>
       expect(await metadata.events.bounds(scene.accountId)).toEqual({ first: 1, last: 32 })
     })
 
-    it('tells once what two workers end', async () => {
+    it('records one event when two workers end a job', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)
       const job = await scene.accepted(['a'])
@@ -102,28 +102,28 @@ export const eventsContract = (group: Group) =>
       await store.stall('uploads: finish', (other) => ended(other, job))
       await store.advance(31_000)
       expect(await ended(metadata, job)).toBe(true)
-      expect(await told(scene)).toEqual(['document.accepted a', 'document.searchable a'])
+      expect(await eventsOf(scene)).toEqual(['document.accepted a', 'document.searchable a'])
     })
 
-    it('tells for a request that died before it told', async () => {
+    it('records the event of a request that died before it did', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)
       const input = scene.acceptInput(['a'])
-      await store.stall('tell', (other) => other.accept(input))
-      expect(await told(scene)).toEqual([])
+      await store.stall('record event', (other) => other.accept(input))
+      expect(await eventsOf(scene)).toEqual([])
       const job = (await metadata.uploads.get(input.uploadId)) as Upload
       await marked(scene, job)
       expect(await ended(metadata, job)).toBe(true)
-      expect(await told(scene)).toEqual(['document.accepted a', 'document.searchable a'])
+      expect(await eventsOf(scene)).toEqual(['document.accepted a', 'document.searchable a'])
     })
 
-    it('does not tell that a document is searchable after it told that it was deleted', async () => {
+    it('does not record that a document is searchable after its deletion', async () => {
       const { metadata } = store
       const ends = ['document.searchable b', 'document.superseded a (deleted)']
-      for (const [step, told2] of [
+      for (const [step, expected] of [
         ['events: draw', ['document.deleted a', ...ends]],
-        ['tell: read items', [...ends, 'document.deleted a']],
-        ['tell', ['document.searchable a', 'document.searchable b', 'document.deleted a']],
+        ['record event: read items', [...ends, 'document.deleted a']],
+        ['record event', ['document.searchable a', 'document.searchable b', 'document.deleted a']],
       ] as const) {
         const scene = await createScene(metadata)
         const job = await scene.accepted(['a', 'b'])
@@ -131,16 +131,16 @@ export const eventsContract = (group: Group) =>
         const goOn = await store.stall(step, (other) => ended(other, job))
         await metadata.deleteItems(scene.deleteInput(['a']))
         expect(await goOn()).toBe(true)
-        expect({ step, told: (await told(scene)).slice(2) }).toEqual({ step, told: told2 })
+        expect({ step, events: (await eventsOf(scene)).slice(2) }).toEqual({ step, events: expected })
       }
     })
 
-    it('stops readers before a number whose record may still come, and lets others tell meanwhile', async () => {
+    it('stops readers before a number whose record may still come, and lets others record meanwhile', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)
       const { accountId, namespaceId } = scene
       await scene.accepted(['a'])
-      const goOn = await store.stall('tell', (other) => other.accept(scene.acceptInput(['b'])))
+      const goOn = await store.stall('record event', (other) => other.accept(scene.acceptInput(['b'])))
       for (const page of [{ limit: maxRecords }, { limit: maxRecords, namespaceId }])
         expect(await metadata.events.after(accountId, 1, page)).toEqual({ records: [], last: 1, next: 'nothing' })
       await scene.accepted(['c'])
@@ -180,27 +180,27 @@ export const eventsContract = (group: Group) =>
       })
     })
 
-    it('tells anew, by what is true then, when a reader has closed the number', async () => {
+    it('records again, by the state at that time, when a reader has closed the number', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)
       const job = await scene.accepted(['a', 'b'])
       await marked(scene, job)
-      const goOn = await store.stall('tell', (other) => ended(other, job))
+      const goOn = await store.stall('record event', (other) => ended(other, job))
       await metadata.deleteItems(scene.deleteInput(['a']))
       const all = ['document.accepted a', 'document.accepted b', 'document.deleted a']
-      expect(await told(scene)).toEqual(all)
+      expect(await eventsOf(scene)).toEqual(all)
       expect(await goOn()).toBe(true)
-      expect(await told(scene)).toEqual([...all, 'document.searchable b', 'document.superseded a (deleted)'])
+      expect(await eventsOf(scene)).toEqual([...all, 'document.searchable b', 'document.superseded a (deleted)'])
     })
 
     it('closes only what is missing below a record', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)
       const { accountId } = scene
-      const first = await store.stall('tell', (other) => other.accept(scene.acceptInput(['a'])))
+      const first = await store.stall('record event', (other) => other.accept(scene.acceptInput(['a'])))
       await scene.accepted(['b'])
       await metadata.events.close(accountId, 2, 9)
-      const third = await store.stall('tell', (other) => other.accept(scene.acceptInput(['c'])))
+      const third = await store.stall('record event', (other) => other.accept(scene.acceptInput(['c'])))
       await metadata.events.close(accountId, 2, 9)
       await first()
       await third()
@@ -208,12 +208,12 @@ export const eventsContract = (group: Group) =>
       expect(records.map(({ groups }) => groups[0]?.ids)).toEqual([['a'], ['b'], ['c']])
     })
 
-    it('leaves no number missing that was drawn for what another process told', async () => {
+    it('leaves no number missing that was drawn for an event another process recorded', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)
       const job = await scene.accepted(['a'])
       await marked(scene, job)
-      const goOn = await store.stall('tell', (other) => ended(other, job))
+      const goOn = await store.stall('record event', (other) => ended(other, job))
       await store.advance(31_000)
       expect(await ended(metadata, job)).toBe(true)
       expect(await goOn()).toBe(false)
@@ -223,7 +223,7 @@ export const eventsContract = (group: Group) =>
       })
     })
 
-    it('tells documents that an upload completed although they were overwritten since as searchable', async () => {
+    it('records documents that an upload completed as searchable, although they were overwritten since', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)
       const job = await scene.accepted(['a'])
@@ -241,7 +241,7 @@ export const eventsContract = (group: Group) =>
       ])
     })
 
-    it('tells what a reopened upload ends beyond what was told', async () => {
+    it('records only what a reopened upload ends beyond the events it has', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)
       const job = await scene.accepted(['a', 'b'])
@@ -253,10 +253,10 @@ export const eventsContract = (group: Group) =>
       await metadata.uploads.reopen({ after: wallAt - 1, before: wallAt + 1, limit: maxRecords })
       await marked(scene, job)
       expect(await ended(metadata, job)).toBe(true)
-      expect((await told(scene)).slice(2)).toEqual(['document.searchable a', 'document.searchable b'])
+      expect((await eventsOf(scene)).slice(2)).toEqual(['document.searchable a', 'document.searchable b'])
     })
 
-    it('tells of vectors, and of their deletion', async () => {
+    it('records events of vectors, and of their deletion', async () => {
       const { metadata } = store
       const scene = await createScene(metadata, 'vector')
       const job = await scene.accepted(
@@ -265,41 +265,41 @@ export const eventsContract = (group: Group) =>
       await marked(scene, job)
       await ended(metadata, job)
       await metadata.deleteItems(scene.deleteInput(['v', 'absent']))
-      expect(await told(scene)).toEqual(['vector.accepted v', 'vector.searchable v', 'vector.deleted v'])
+      expect(await eventsOf(scene)).toEqual(['vector.accepted v', 'vector.searchable v', 'vector.deleted v'])
     })
 
-    it('tells once of documents that were deleted, also for a request that died before it told', async () => {
+    it('records the deletion of documents once, also for a request that died before it did', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)
       await scene.indexed(['a', 'b'])
       const [one, other] = [scene.deleteInput(['a']), scene.deleteInput(['b'])]
       await metadata.deleteItems(one)
-      await store.stall('tell', (dying) => dying.deleteItems(other))
+      await store.stall('record event', (dying) => dying.deleteItems(other))
       for (const { deletionId } of [one, other]) await metadata.deletions.removeMarked(deletionId)
-      expect((await told(scene)).slice(2)).toEqual(['document.deleted a', 'document.deleted b'])
+      expect((await eventsOf(scene)).slice(2)).toEqual(['document.deleted a', 'document.deleted b'])
     })
 
-    it('does not tell that a document was deleted after it told that it is there again', async () => {
+    it('does not record the deletion of a document after the event that it was uploaded again', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)
       await scene.indexed(['a', 'b'])
       const goOn = await store.stall('events: draw', (other) => other.deleteItems(scene.deleteInput(['a', 'b'])))
       await scene.accepted(['a'])
       expect(await goOn()).toMatchObject({ outcome: 'deleted', deleted: ['a', 'b'] })
-      expect((await told(scene)).slice(2)).toEqual(['document.accepted a', 'document.deleted b'])
+      expect((await eventsOf(scene)).slice(2)).toEqual(['document.accepted a', 'document.deleted b'])
     })
 
-    it('does not tell that a file was deleted after it told that it is there again', async () => {
+    it('does not record the deletion of a file after the event that it was uploaded again', async () => {
       const { metadata } = store
       const scene = await createFileScene(metadata)
       await scene.shown('a.txt', 1)
       const goOn = await store.stall('events: draw', (other) => other.deleteFile(scene.deleteFileInput('a.txt')))
       await scene.arrived('a.txt', 'other content')
       await goOn()
-      expect((await told(scene)).slice(-2)).toEqual(['file.searchable a.txt', 'file.accepted a.txt'])
+      expect((await eventsOf(scene)).slice(-2)).toEqual(['file.searchable a.txt', 'file.accepted a.txt'])
     })
 
-    it('tells how many notes a searchable file has, and their codes', async () => {
+    it('records how many notes a searchable file has, and their codes', async () => {
       const { metadata } = store
       const scene = await createFileScene(metadata)
       const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
@@ -318,7 +318,7 @@ export const eventsContract = (group: Group) =>
       ])
     })
 
-    it('tells what becomes of a file, however often it is processed', async () => {
+    it('records the events of a file once, however often it is processed', async () => {
       const { metadata } = store
       const scene = await createFileScene(metadata)
       await scene.shown('a.txt', 2)
@@ -332,7 +332,7 @@ export const eventsContract = (group: Group) =>
       const why = { version: file.version, reason: 'no_text', message: 'No text.', at: wallAt }
       expect(await metadata.files.fail(lease, why)).toBe(true)
       expect(await metadata.files.complete(lease, { times: {}, at: wallAt })).toBe(true)
-      expect(await told(scene)).toEqual([
+      expect(await eventsOf(scene)).toEqual([
         'file.accepted a.txt',
         'file.progress a.txt',
         'file.searchable a.txt',
@@ -362,7 +362,7 @@ export const eventsContract = (group: Group) =>
       expect(await metadata.events.removeOfNamespace(namespaceId, maxRecords)).toBe(1)
       expect(await metadata.events.removeOfNamespace(namespaceId, maxRecords)).toBe(0)
       expect(await metadata.events.countOfNamespace(namespaceId)).toBe(0)
-      expect(await told(scene)).toEqual([])
+      expect(await eventsOf(scene)).toEqual([])
       await scene.accepted(['b'])
       expect(await metadata.events.bounds(accountId)).toEqual({ first: 1, last: 3 })
       expect(await metadata.events.after(accountId, 2, { limit: maxRecords })).toMatchObject({
@@ -372,7 +372,7 @@ export const eventsContract = (group: Group) =>
       })
     })
 
-    it('removes no event before one that is told earlier, whatever the clocks of processes are', async () => {
+    it('removes no event before one that is recorded earlier, whatever the clocks of processes are', async () => {
       const { metadata } = await store.fresh()
       const scene = await createScene(metadata)
       for (const [id, at] of [
@@ -382,12 +382,12 @@ export const eventsContract = (group: Group) =>
       ] as const)
         await scene.accepted([id], { at: wallAt + at })
       expect(await metadata.events.prune(wallAt + 1, maxRecords)).toBe(0)
-      expect((await told(scene)).map((one) => one.at(-1))).toEqual(['a', 'b', 'c'])
+      expect((await eventsOf(scene)).map((one) => one.at(-1))).toEqual(['a', 'b', 'c'])
       const records = await readEvents(metadata, scene.accountId)
       expect(records.map(({ at }) => at - wallAt)).toEqual([1_000, 1_000, 1_000])
     })
 
-    it('does not tell again that an upload was accepted when that has expired', async () => {
+    it('does not record again that an upload was accepted when that event has expired', async () => {
       const { metadata } = await store.fresh()
       const scene = await createScene(metadata)
       const [job, late] = [await scene.accepted(['a']), await scene.accepted(['b'])]
@@ -403,15 +403,15 @@ export const eventsContract = (group: Group) =>
       ])
     })
 
-    it('tells that a file was accepted before it tells how far it is read', async () => {
+    it('records that a file was accepted before the progress of reading it', async () => {
       const { metadata } = store
       const scene = await createFileScene(metadata)
-      await store.stall('tell', (other) => other.files.register(scene.registerInput('a.txt', 'content')))
-      expect(await told(scene)).toEqual([])
+      await store.stall('record event', (other) => other.files.register(scene.registerInput('a.txt', 'content')))
+      expect(await eventsOf(scene)).toEqual([])
       const { file, lease } = await scene.leased(await scene.read('a.txt'))
       const note = { version: file.version, set: { stage: 'reading' }, at: wallAt } as const
       expect(await metadata.files.recordProgress(lease, note)).toBe(true)
-      expect(await told(scene)).toEqual(['file.accepted a.txt', 'file.progress a.txt'])
+      expect(await eventsOf(scene)).toEqual(['file.accepted a.txt', 'file.progress a.txt'])
     })
 
     it('removes old events, and numbers on after all of an account are old', async () => {
