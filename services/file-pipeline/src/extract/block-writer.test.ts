@@ -6,11 +6,11 @@ const box = (x0: number) => ({ x0, y0: 10, x1: x0 + 5, y1: 20 })
 
 /** Texts of the places of each block, with the left edge of their boxes. */
 const written = (text: string, parts: readonly string[]) => {
-  let at = 0
+  let position = 0
   const places = parts.map((part, index) => {
-    const start = text.indexOf(part, at)
-    at = start + part.length
-    return { start, end: at, ...box(index) }
+    const start = text.indexOf(part, position)
+    position = start + part.length
+    return { start, end: position, ...box(index) }
   })
   const events = blockWriter({}).block({ kind: 'text', text, at: { page: 1 }, places })
   return events.flatMap((event) => {

@@ -24,7 +24,7 @@ export const cutAt = (text: string, limit: number): number => {
   if (text.length <= limit) return text.length
   const line = text.lastIndexOf('\n', limit - 1)
   if (line >= limit * 0.8) return line + 1
-  for (let at = limit; at > limit / 2; at--) if (/\s/.test(text.charAt(at - 1))) return at
+  for (let index = limit; index > limit / 2; index--) if (/\s/.test(text.charAt(index - 1))) return index
   return wordBorder(text, Math.floor(limit / 2), limit)
 }
 

@@ -181,9 +181,9 @@ describe('every word of a file is read', () => {
 
   it.each(Array.from({ length: 30 }, (_, seed) => seed))('html, with tags in any order (%i)', async (seed) => {
     const random = seededRandom(seed)
-    const parts = Array.from({ length: 400 }, (_, at) => {
+    const parts = Array.from({ length: 400 }, (_, index) => {
       const tag = random.pick(soup)
-      return random.pick([`<${tag}>`, `<${tag}/>`, `</${tag}>`, ` word${at} `, `\n${at}\n`])
+      return random.pick([`<${tag}>`, `<${tag}/>`, `</${tag}>`, ` word${index} `, `\n${index}\n`])
     })
     const { blocks, events } = await readFile('html', `<body>${parts.join('')}`)
     const input = parts.filter((part) => !part.startsWith('<')).join('')

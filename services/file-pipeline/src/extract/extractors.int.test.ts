@@ -37,7 +37,7 @@ describe.each(types)('a %s file', (type) => {
   it('numbers its blocks without gaps, and leaves out those that are not wanted', async () => {
     const { bytes } = await createMaterial(type, 7)
     const { blocks } = await readFile(type, bytes)
-    expect(blocks.map(({ seq }) => seq)).toEqual(blocks.map((_, at) => at))
+    expect(blocks.map(({ seq }) => seq)).toEqual(blocks.map((_, index) => index))
     const from = blocks.length >> 1
     expect((await readFile(type, bytes, { from: { seq: from } })).blocks).toEqual(blocks.slice(from))
     expect(await readFile(type, bytes, { from: { seq: blocks.length } })).not.toHaveProperty('failure')

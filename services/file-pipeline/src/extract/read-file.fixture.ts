@@ -66,10 +66,13 @@ export const xlsx = (sheets: Readonly<Record<string, string>>, parts: Parts = {}
   const relation = (id: string, kind: string, target: string) =>
     `<Relationship Id="${id}" Type="${relationships}/${kind}" Target="${target}"/>`
   const own: Parts = {
-    'xl/workbook.xml': `<workbook xmlns:r="${relationships}"><sheets>${names.map((name, at) => `<sheet name="${name}" sheetId="${at + 1}" r:id="s${at}"/>`).join('')}</sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': `<Relationships>${names.map((_, at) => relation(`s${at}`, 'worksheet', `worksheets/sheet${at}.xml`)).join('')}${relation('st', 'styles', 'styles.xml')}${relation('ss', 'sharedStrings', 'sharedStrings.xml')}</Relationships>`,
+    'xl/workbook.xml': `<workbook xmlns:r="${relationships}"><sheets>${names.map((name, index) => `<sheet name="${name}" sheetId="${index + 1}" r:id="s${index}"/>`).join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships>${names.map((_, index) => relation(`s${index}`, 'worksheet', `worksheets/sheet${index}.xml`)).join('')}${relation('st', 'styles', 'styles.xml')}${relation('ss', 'sharedStrings', 'sharedStrings.xml')}</Relationships>`,
     ...Object.fromEntries(
-      Object.values(sheets).map((sheet, at) => [`xl/worksheets/sheet${at}.xml`, `<worksheet>${sheet}</worksheet>`]),
+      Object.values(sheets).map((sheet, index) => [
+        `xl/worksheets/sheet${index}.xml`,
+        `<worksheet>${sheet}</worksheet>`,
+      ]),
     ),
   }
   const all = Object.entries({ ...own, ...parts }).map(([name, data]) => ({ name, data }))

@@ -122,7 +122,11 @@ describe('a child that reads a file', () => {
 
   it('reads a PDF without its outline where that has too many levels', { timeout: 30_000 }, async () => {
     const levels = 2_000
-    const outline = Array.from({ length: levels }, (_, at) => ({ title: `Level ${at}`, page: 1, level: at + 1 }))
+    const outline = Array.from({ length: levels }, (_, index) => ({
+      title: `Level ${index}`,
+      page: 1,
+      level: index + 1,
+    }))
     const path = temporaryFile('deep.pdf')
     writeFileSync(path, writePdf({ pages: [{ lines: ['A text that is read.'] }], outline }))
     const events = await Array.fromAsync(runExtractor({ type: 'pdf', path, options: { ocr: false } }))

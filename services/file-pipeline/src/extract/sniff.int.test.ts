@@ -22,7 +22,7 @@ const slides = pptx([{ body: titled('a') }])
 const png = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(200)])
 const exe = Buffer.concat([
   Buffer.from('MZ\x90\0\x03\0\0\0', 'latin1'),
-  Buffer.from(Array.from({ length: 2000 }, (_, at) => (at * 37) % 256)),
+  Buffer.from(Array.from({ length: 2000 }, (_, index) => (index * 37) % 256)),
 ])
 const oldContainer = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(2000)])
 

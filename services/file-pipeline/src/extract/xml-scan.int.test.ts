@@ -86,7 +86,7 @@ it.each([
     'attributes',
     (function* () {
       yield '<r'
-      for (let at = 0; at < 400_000; at++) yield ` a${at}=""`
+      for (let index = 0; index < 400_000; index++) yield ` a${index}=""`
     })(),
   ],
 ])('refuses %s without end', (what, pieces) => {

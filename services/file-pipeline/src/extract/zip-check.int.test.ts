@@ -40,8 +40,8 @@ it('refuses what says that it unpacks to far more than it is', async () => {
   const compressed = zeros(40)
   const small = zeros(1)
   expect(await refusal(zip([part('a.xml', { compressed, claimedSize: 40 * 1024 * 1024 })]))).toBe('expands_too_large')
-  const many = Array.from({ length: 300 }, (_, at) =>
-    part(`${at}.xml`, { compressed: small, claimedSize: 1024 * 1024 }),
+  const many = Array.from({ length: 300 }, (_, index) =>
+    part(`${index}.xml`, { compressed: small, claimedSize: 1024 * 1024 }),
   )
   expect(await refusal(zip(many))).toBe('expands_too_large')
 })

@@ -8,7 +8,7 @@ const directoryEnd = 0x06054b50
 export const storedZip = (parts: ReadonlyMap<string, Buffer>): Buffer => {
   const body: Buffer[] = []
   const directory: Buffer[] = []
-  let at = 0
+  let index = 0
   for (const [name, bytes] of parts) {
     const nameBytes = Buffer.from(name)
     // Both headers share the 26 bytes from the version to the lengths of name and extra field.
@@ -25,10 +25,10 @@ export const storedZip = (parts: ReadonlyMap<string, Buffer>): Buffer => {
     entry.writeUInt32LE(directoryHeader, 0)
     entry.writeUInt16LE(20, 4)
     const rest = Buffer.alloc(14)
-    rest.writeUInt32LE(at, 10)
+    rest.writeUInt32LE(index, 10)
     body.push(local, shared, nameBytes, bytes)
     directory.push(entry, shared, rest, nameBytes)
-    at += 30 + nameBytes.length + bytes.length
+    index += 30 + nameBytes.length + bytes.length
   }
   const end = Buffer.alloc(22)
   end.writeUInt32LE(directoryEnd, 0)
@@ -38,6 +38,6 @@ export const storedZip = (parts: ReadonlyMap<string, Buffer>): Buffer => {
     directory.reduce((sum, { length }) => sum + length, 0),
     12,
   )
-  end.writeUInt32LE(at, 16)
+  end.writeUInt32LE(index, 16)
   return Buffer.concat([...body, ...directory, end])
 }

@@ -91,10 +91,10 @@ export function* documentBlocks(document: Document, marked: ReadonlyMap<string, 
   const bodyText = ({ body = [] }: Element): string => inLines(body.map(textOf).join('\n'))
   // A note may refer to another. Each is written once, so that a cycle ends.
   const count = referred.length
-  for (const [at, reference] of referred.slice(0, count).entries()) {
+  for (const [index, reference] of referred.slice(0, count).entries()) {
     const note = document.notes?.resolve(reference)
     const text = note ? bodyText(note) : ''
-    if (text !== '') yield { kind: 'text', text: `[${at + 1}] ${text}` }
+    if (text !== '') yield { kind: 'text', text: `[${index + 1}] ${text}` }
   }
   for (const comment of document.comments ?? []) {
     const text = bodyText(comment)

@@ -14,7 +14,8 @@ export const tooLarge = () =>
 
 const countTags = (xml: string): number => {
   let count = 0
-  for (let at = xml.indexOf('<'); at >= 0; at = xml.indexOf('<', at + 1)) if (xml.charAt(at + 1) !== '/') count++
+  for (let index = xml.indexOf('<'); index >= 0; index = xml.indexOf('<', index + 1))
+    if (xml.charAt(index + 1) !== '/') count++
   return count
 }
 

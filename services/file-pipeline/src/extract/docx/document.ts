@@ -34,8 +34,8 @@ const part = (root: string, xml: string): Buffer => Buffer.from(`<w:${root} ${na
 
 /** mammoth warns of each paragraph whose style is not defined. */
 const styles = [
-  ...Array.from({ length: 6 }, (_, at) => headingStyle(at + 1)),
-  ...Array.from({ length: 9 }, (_, at) => itemStyle(at)),
+  ...Array.from({ length: 6 }, (_, index) => headingStyle(index + 1)),
+  ...Array.from({ length: 9 }, (_, index) => itemStyle(index)),
 ]
   .map((id) => `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${id}"/></w:style>`)
   .join('')

@@ -208,8 +208,8 @@ it('refuses what is no document, or holds none', async () => {
 
 it('refuses more text than fits into memory before it is parsed', async () => {
   const started = performance.now()
-  const large = Array.from({ length: 60_000 }, (_, at) =>
-    paragraph(`${at} ${(at * 7919) % 104729} ${(at * 31) % 9973} ${'abcdefgh'.slice(at % 8)}`.repeat(4)),
+  const large = Array.from({ length: 60_000 }, (_, index) =>
+    paragraph(`${index} ${(index * 7919) % 104729} ${(index * 31) % 9973} ${'abcdefgh'.slice(index % 8)}`.repeat(4)),
   ).join('')
   expect((await readFile('docx', docx(large))).failure).toBe('too_large_to_process')
   expect(performance.now() - started).toBeLessThan(9_000)

@@ -115,7 +115,7 @@ const bullet = ({ text = '', isWingdings }: Level): string => {
 /** Returns the level of a list that names the style, or that the style names. The nearest style counts. */
 const levelOfStyle = (style: ParagraphStyle | undefined, level: (at: number) => Level | undefined): number => {
   for (const { id, ilvl } of style?.levels ?? []) {
-    const linked = Array.from({ length: maxLevels }, (_, at) => level(at)?.style).indexOf(id)
+    const linked = Array.from({ length: maxLevels }, (_, index) => level(index)?.style).indexOf(id)
     if (linked >= 0) return linked
     if (ilvl !== undefined) return levelAt(ilvl)
   }

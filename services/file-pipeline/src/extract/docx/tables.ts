@@ -25,7 +25,8 @@ const headerRows = (table: readonly Element[], rows: readonly (readonly string[]
   if (across.length === 0) return 1
   const down = first.reduce((max, { rowSpan = 1 }) => Math.max(max, rowSpan), 1)
   // A cell that reaches from these rows into the next ones belongs to the content.
-  const reachesOut = (row: Element, at: number) => (row.children ?? []).some((cell) => at + (cell.rowSpan ?? 1) > down)
+  const reachesOut = (row: Element, index: number) =>
+    (row.children ?? []).some((cell) => index + (cell.rowSpan ?? 1) > down)
   // Groups of rows that begin like the first one are content, too.
   const isGroup = ({ children = [] }: Element) =>
     children.some((cell) => span(cell) > 1) && children.some(({ rowSpan = 1 }) => rowSpan > 1)
@@ -38,9 +39,9 @@ const headerRows = (table: readonly Element[], rows: readonly (readonly string[]
     if (span(cell) === 1) alone.push(column)
     column += span(cell)
   }
-  const named = alone.every((at) => (groups[at] ?? '').trim() === '' || (names[at] ?? '').trim() === '')
+  const named = alone.every((index) => (groups[index] ?? '').trim() === '' || (names[index] ?? '').trim() === '')
   const all = names.length === groups.length && alone.length > 0
-  return all && named && names.every((name, at) => name.trim() !== '' || alone.includes(at)) ? 2 : 1
+  return all && named && names.every((name, index) => name.trim() !== '' || alone.includes(index)) ? 2 : 1
 }
 
 /**
@@ -99,9 +100,9 @@ export const tableParts = ({ rows, header }: Rows): string[] => {
     rows.reduce((max, { length }) => Math.max(max, length), 0),
   )
   const line = (cells: readonly string[]) =>
-    `| ${Array.from({ length: width }, (_, at) => oneLine((cells[at] ?? '').replaceAll('|', '\\|'))).join(' | ')} |`
-  const names = Array.from({ length: width }, (_, at) =>
-    [...new Set(rows.slice(0, header).map((row) => oneLine(row[at] ?? '')))].join(' '),
+    `| ${Array.from({ length: width }, (_, index) => oneLine((cells[index] ?? '').replaceAll('|', '\\|'))).join(' | ')} |`
+  const names = Array.from({ length: width }, (_, index) =>
+    [...new Set(rows.slice(0, header).map((row) => oneLine(row[index] ?? '')))].join(' '),
   )
   const head = [line(names), `| ${Array.from({ length: width }, () => '---').join(' | ')} |`]
   const headUnits = head.join('\n').length

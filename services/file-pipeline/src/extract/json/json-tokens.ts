@@ -57,8 +57,8 @@ export const jsonTokens = (handler: JsonHandler) => {
   let line = 1
   let lineStart = 0
 
-  const damaged = (at: number, what: string) =>
-    unreadable('damaged', `Not valid JSON at line ${line}, character ${passed + at - lineStart + 1}: ${what}.`)
+  const damaged = (index: number, what: string) =>
+    unreadable('damaged', `Not valid JSON at line ${line}, character ${passed + index - lineStart + 1}: ${what}.`)
 
   const grow = (more: string) => {
     value = value === '' ? more : value + more
@@ -84,26 +84,26 @@ export const jsonTokens = (handler: JsonHandler) => {
     }
   }
 
-  const endWord = (at: number) => {
+  const endWord = (index: number) => {
     token = 'none'
     const text = value
     value = ''
     const literal = text === 'true' || text === 'false' || text === 'null'
-    if (!literal && !numberForm.test(text)) throw damaged(at - text.length, expected[state])
+    if (!literal && !numberForm.test(text)) throw damaged(index - text.length, expected[state])
     afterValue()
     handler.value(literal ? 'literal' : 'number', text)
   }
 
   const readEscape = (text: string, from: number): number => {
-    let at = from
-    while (at < text.length) {
-      pending += text.charAt(at++)
+    let index = from
+    while (index < text.length) {
+      pending += text.charAt(index++)
       if (pending.length === 1) continue
       const plain = escapes.get(pending.charAt(1))
       if (plain !== undefined) {
         grow(plain)
       } else if (pending.charAt(1) !== 'u' || !/^[\da-fA-F]*$/.test(pending.slice(2))) {
-        throw damaged(at - pending.length, 'the escape is not known')
+        throw damaged(index - pending.length, 'the escape is not known')
       } else if (pending.length < 6) {
         continue
       } else {
@@ -112,35 +112,35 @@ export const jsonTokens = (handler: JsonHandler) => {
       pending = ''
       break
     }
-    return at
+    return index
   }
 
   const readString = (text: string, from: number): number => {
-    let at = from
-    while (at < text.length) {
+    let index = from
+    while (index < text.length) {
       if (pending !== '') {
-        at = readEscape(text, at)
+        index = readEscape(text, index)
         continue
       }
-      let to = at
+      let to = index
       for (
         let code = text.charCodeAt(to);
         code !== quote && code !== backslash && code >= 0x20;
         code = text.charCodeAt(to)
       )
         to++
-      if (to > at) grow(text.slice(at, to))
-      at = to
-      if (at === text.length) break
-      const stop = text.charAt(at)
+      if (to > index) grow(text.slice(index, to))
+      index = to
+      if (index === text.length) break
+      const stop = text.charAt(index)
       if (stop === '"') {
         endString()
-        return at + 1
+        return index + 1
       }
-      if (stop !== '\\') throw damaged(at, 'a control character must be escaped in a string')
-      at = readEscape(text, at)
+      if (stop !== '\\') throw damaged(index, 'a control character must be escaped in a string')
+      index = readEscape(text, index)
     }
-    return at
+    return index
   }
 
   const readWord = (text: string, from: number): number => {
@@ -166,8 +166,8 @@ export const jsonTokens = (handler: JsonHandler) => {
     handler.close()
   }
 
-  const structure = (text: string, at: number): void => {
-    const sign = text.charAt(at)
+  const structure = (text: string, index: number): void => {
+    const sign = text.charAt(index)
     const wantsValue = state === 'value' || state === 'first value'
     if (wantsValue && (sign === '{' || sign === '[')) {
       opening(sign === '[')
@@ -182,35 +182,35 @@ export const jsonTokens = (handler: JsonHandler) => {
     } else if (sign === ':' && state === 'colon') {
       state = 'value'
     } else {
-      throw damaged(at, expected[state])
+      throw damaged(index, expected[state])
     }
   }
 
   return {
     write(text: string): void {
-      for (let at = 0; at < text.length; ) {
+      for (let index = 0; index < text.length; ) {
         if (token === 'string') {
-          at = readString(text, at)
+          index = readString(text, index)
         } else if (token === 'word') {
-          at = readWord(text, at)
+          index = readWord(text, index)
         } else {
-          const code = text.charCodeAt(at)
+          const code = text.charCodeAt(index)
           if (code === 0x0a) {
             line++
-            lineStart = passed + at + 1
-            at++
+            lineStart = passed + index + 1
+            index++
           } else if (
             code === 0x20 ||
             code === 0x09 ||
             code === 0x0d ||
             (code === recordSeparator && open.length === 0)
           ) {
-            at++
-          } else if ((state === 'value' || state === 'first value') && /[-\w]/.test(text.charAt(at))) {
+            index++
+          } else if ((state === 'value' || state === 'first value') && /[-\w]/.test(text.charAt(index))) {
             token = 'word'
           } else {
-            structure(text, at)
-            at++
+            structure(text, index)
+            index++
           }
         }
       }

@@ -117,7 +117,7 @@ it('tells what stands before the damage', async () => {
 
 it('parts a record that is too long for a block', async () => {
   const source = JSON.stringify([
-    Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`name${at}`, `value ${at}`])),
+    Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`name${index}`, `value ${index}`])),
   ])
   const { blocks } = await readFile('json', source)
   expect(blocks.length).toBeGreaterThan(5)

@@ -57,7 +57,7 @@ export const extractJson: Extractor = async function* (path, options) {
   const slices = async function* () {
     // A head of one megabyte at once would produce a megabyte of events.
     for await (const text of all)
-      for (let at = 0; at < text.length; at += headUnits / 16) yield text.slice(at, at + headUnits / 16)
+      for (let index = 0; index < text.length; index += headUnits / 16) yield text.slice(index, index + headUnits / 16)
   }
   for await (const text of slices()) {
     let failed: { error: unknown } | undefined

@@ -70,11 +70,12 @@ const inColor = ({ width, height, gray }: GrayScan) => {
   const [wide, high] = [Math.round(width * 1.5), Math.round(height * 1.5)]
   const rgb = new Uint8Array(wide * high * 3)
   let state = 7
-  for (let y = 0, at = 0; y < high; y += 1)
+  for (let y = 0, index = 0; y < high; y += 1)
     for (let x = 0; x < wide; x += 1)
-      for (let channel = 0; channel < 3; channel += 1, at += 1) {
+      for (let channel = 0; channel < 3; channel += 1, index += 1) {
         state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-        rgb[at] = (gray[Math.floor(y / 1.5) * width + Math.floor(x / 1.5)] ?? 0) * 0.9 - channel * 12 + (state >>> 28)
+        rgb[index] =
+          (gray[Math.floor(y / 1.5) * width + Math.floor(x / 1.5)] ?? 0) * 0.9 - channel * 12 + (state >>> 28)
       }
   return { width: wide, height: high, rgb }
 }

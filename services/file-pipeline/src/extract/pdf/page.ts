@@ -120,8 +120,8 @@ const readLoaded = (document: PdfDocument, page: Handle): Page => {
     const frames = framesOf()
     const characters = readCharacters(document, text, shown)
     const { drawn, unmapped, guessed } = characters
-    for (const [at, one] of drawn.entries()) {
-      const isVertical = isDrawnDown(drawn[at - 1], one, drawn[at + 1])
+    for (const [position, one] of drawn.entries()) {
+      const isVertical = isDrawnDown(drawn[position - 1], one, drawn[position + 1])
       const { turn, glyphs } = frames.group(one.angle, isVertical)
       const [along, down] = turn(one.x, one.y)
       // The origin of a character in vertical writing is its lower left corner.

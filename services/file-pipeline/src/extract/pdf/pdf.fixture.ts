@@ -54,7 +54,7 @@ export const writeObjects = (objects: readonly Content[], trailer = ''): Buffer 
     length += bytes.length
   }
   const offsets = objects.map((content, index) => {
-    const at = length
+    const position = length
     add(latin1(`${index + 1} 0 obj\n`))
     if (typeof content === 'string') add(latin1(content))
     else {
@@ -63,7 +63,7 @@ export const writeObjects = (objects: readonly Content[], trailer = ''): Buffer 
       add(latin1('\nendstream'))
     }
     add(latin1('\nendobj\n'))
-    return at
+    return position
   })
   const start = length
   const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')
@@ -124,11 +124,12 @@ export const writePdf = (sample: PdfSample): Buffer => {
     const numbers = outline.map((_, index) => root + 1 + index)
     const level = (index: number) => outline[index]?.level ?? 1
     const next = (index: number, wanted: number) => {
-      for (let at = index + 1; at < outline.length && level(at) >= wanted; at += 1) if (level(at) === wanted) return at
+      for (let position = index + 1; position < outline.length && level(position) >= wanted; position += 1)
+        if (level(position) === wanted) return position
       return -1
     }
     const parent = (index: number) => {
-      for (let at = index - 1; at >= 0; at -= 1) if (level(at) < level(index)) return at
+      for (let position = index - 1; position >= 0; position -= 1) if (level(position) < level(index)) return position
       return -1
     }
     add(`<< /Type /Outlines /First ${numbers[0]} 0 R /Last ${numbers.at(-1)} 0 R >>`)

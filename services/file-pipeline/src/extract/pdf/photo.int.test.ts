@@ -39,15 +39,15 @@ const photographed = ({ width, height, pixels }: GrayImage, seed: number): GrayI
   const [wide, high] = [3_024, 4_032]
   const [sin, cos] = [Math.sin(0.045), Math.cos(0.045)]
   const result = new Uint8Array(wide * high)
-  for (let y = 0, at = 0; y < high; y += 1)
-    for (let x = 0; x < wide; x += 1, at += 1) {
+  for (let y = 0, index = 0; y < high; y += 1)
+    for (let x = 0; x < wide; x += 1, index += 1) {
       const [right, down] = [x - wide / 2, y - high / 2]
       const scale = (height / (high * 0.86)) * (1.01 - (down / high) * 0.02)
       const fromX = Math.round(width / 2 + (right * cos + down * sin) * scale)
       const fromY = Math.round(height / 2 + (down * cos - right * sin) * scale)
       const isPaper = fromX >= 0 && fromX < width && fromY >= 0 && fromY < height
       const brightness = isPaper ? 30 + pixels[fromY * width + fromX]! * 0.8 : 60 + random() * 40
-      result[at] = brightness * (1 - (0.5 * x) / wide) + random() * 16
+      result[index] = brightness * (1 - (0.5 * x) / wide) + random() * 16
     }
   return { width: wide, height: high, pixels: result }
 }
@@ -122,9 +122,9 @@ describe('a script that no language of OCR covers', () => {
     const random = randomFrom(5)
     const stroke = (x: number, y: number) =>
       `${x + random() * 7} ${y + random() * 9} m ${x + random() * 7} ${y + random() * 9} l S`
-    const operators = Array.from({ length: 1_200 }, (_, at) => {
-      const [x, y] = [60 + (at % 48) * 10, 760 - Math.floor(at / 48) * 20]
-      return at % 7 === 6 ? '' : [stroke(x, y), stroke(x, y), stroke(x, y)].join('\n')
+    const operators = Array.from({ length: 1_200 }, (_, index) => {
+      const [x, y] = [60 + (index % 48) * 10, 760 - Math.floor(index / 48) * 20]
+      return index % 7 === 6 ? '' : [stroke(x, y), stroke(x, y), stroke(x, y)].join('\n')
     })
     const events = await Array.fromAsync(
       extractPdf(fileOf({ pages: [{ operators: operators.join('\n') }, { lines: ['Readable.'] }] }), {}),
@@ -163,7 +163,7 @@ describe('a page with little text and a picture', () => {
     // A slide: a title, and a diagram without words over a third of the page.
     const logo = Array.from(
       { length: 90 },
-      (_, at) => `${at % 7 ? 0.3 : 0.8} 0.2 0.5 rg ${80 + at * 5} ${120 + (at % 9) * 20} 4 150 re f`,
+      (_, index) => `${index % 7 ? 0.3 : 0.8} 0.2 0.5 rg ${80 + index * 5} ${120 + (index % 9) * 20} 4 150 re f`,
     )
     const picture = await drawn({ size: [842, 595], operators: logo.join('\n') }, 100)
     const slide: PdfPage = {

@@ -103,13 +103,13 @@ const follow = async (path: string, chunks: readonly Chunk[], on = path): Promis
 
 /** Characters of a chunk that have no place, apart from blanks and signs of Markdown. */
 const withoutPlace = (chunk: Chunk): string => {
-  let at = 0
+  let index = 0
   let rest = ''
   for (const { start, end } of placesIn(chunk)) {
-    rest += chunk.text.slice(at, start)
-    at = end
+    rest += chunk.text.slice(index, start)
+    index = end
   }
-  return (rest + chunk.text.slice(at)).replaceAll(/[\s|-]/g, '')
+  return (rest + chunk.text.slice(index)).replaceAll(/[\s|-]/g, '')
 }
 
 type Line = Exclude<NonNullable<PdfPage['lines']>[number], string>

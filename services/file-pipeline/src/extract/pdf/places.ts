@@ -59,10 +59,10 @@ const boxOfLine = ({ words, x0, x1 }: Line, angle: number, { width, height }: Pa
 const placesOfLine = (line: Line, start: number, angle: number, size: PageSize): PlacedStretch[] => {
   const { words, text } = line
   if (!words.some(({ box }) => box)) return [{ start, end: start + text.length, ...boxOfLine(line, angle, size) }]
-  let at = start
+  let index = start
   return inReadingOrder(words).flatMap(({ text, box }) => {
-    const from = at
-    at += text.length + 1
+    const from = index
+    index += text.length + 1
     return box ? [{ start: from, end: from + text.length, ...box }] : []
   })
 }

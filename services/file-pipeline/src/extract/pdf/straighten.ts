@@ -40,8 +40,8 @@ const reduced = ({ width, height, pixels }: GrayImage, side: number): GrayImage 
   for (let y = 0; y < high; y += 1) {
     sums.fill(0)
     for (let row = y * side; row < (y + 1) * side; row += 1)
-      for (let x = 0, at = row * width; x < wide; x += 1)
-        for (let step = 0; step < side; step += 1, at += 1) sums[x]! += pixels[at]!
+      for (let x = 0, index = row * width; x < wide; x += 1)
+        for (let step = 0; step < side; step += 1, index += 1) sums[x]! += pixels[index]!
     for (let x = 0; x < wide; x += 1) result[y * wide + x] = sums[x]! / (side * side)
   }
   return { width: wide, height: high, pixels: result }
@@ -108,10 +108,10 @@ const isInk = (brightness: number): boolean => brightness < 255 * inkShare
 /** Returns the places of ink, x and y in turn, from the middle. */
 const placesOf = ({ width, height, pixels }: GrayImage): Int16Array => {
   const places = new Int16Array(2 * pixels.reduce((sum, one) => (isInk(one) ? sum + 1 : sum), 0))
-  for (let at = 0, to = 0; at < pixels.length; at += 1) {
-    if (!isInk(pixels[at]!)) continue
-    places[to++] = (at % width) - (width >> 1)
-    places[to++] = Math.floor(at / width) - (height >> 1)
+  for (let index = 0, to = 0; index < pixels.length; index += 1) {
+    if (!isInk(pixels[index]!)) continue
+    places[to++] = (index % width) - (width >> 1)
+    places[to++] = Math.floor(index / width) - (height >> 1)
   }
   return places
 }
@@ -123,9 +123,10 @@ const contrastAt = (ink: Int16Array, degrees: number, isSideways: boolean): numb
   const [byX, byY] = isSideways ? [cos, sin] : [-sin, cos]
   const middle = 2 * glanceSide
   const profile = new Int32Array(2 * middle)
-  for (let at = 0; at < ink.length; at += 2) profile[Math.round(ink[at]! * byX + ink[at + 1]! * byY) + middle]! += 1
+  for (let index = 0; index < ink.length; index += 2)
+    profile[Math.round(ink[index]! * byX + ink[index + 1]! * byY) + middle]! += 1
   let sum = 0
-  for (let at = 1; at < profile.length; at += 1) sum += (profile[at]! - profile[at - 1]!) ** 2
+  for (let index = 1; index < profile.length; index += 1) sum += (profile[index]! - profile[index - 1]!) ** 2
   return sum
 }
 
@@ -172,9 +173,9 @@ export const leveled = (image: GrayImage, degrees: number): GrayImage => {
       const [left, top] = [fromX >> 16, fromY >> 16]
       if (left < 0 || top < 0 || left + 1 >= width || top + 1 >= height) continue
       const [right, below] = [(fromX >> 8) & 255, (fromY >> 8) & 255]
-      const at = top * width + left
-      const upper = pixels[at]! * (256 - right) + pixels[at + 1]! * right
-      const lower = pixels[at + width]! * (256 - right) + pixels[at + width + 1]! * right
+      const index = top * width + left
+      const upper = pixels[index]! * (256 - right) + pixels[index + 1]! * right
+      const lower = pixels[index + width]! * (256 - right) + pixels[index + width + 1]! * right
       result[to] = (upper * (256 - below) + lower * below) >> 16
     }
   }
@@ -194,10 +195,10 @@ const runsIn = (
   found: (line: number, from: number, to: number) => void,
 ) => {
   for (let line = 1; line + 1 < lines; line += 1)
-    for (let at = 0, from = 0, place = line * across; at <= length; at += 1, place += along) {
-      if (at < length && (ink[place] || ink[place - across] || ink[place + across])) continue
-      if (at - from >= minLength) found(line, from, at)
-      from = at + 1
+    for (let index = 0, from = 0, place = line * across; index <= length; index += 1, place += along) {
+      if (index < length && (ink[place] || ink[place - across] || ink[place + across])) continue
+      if (index - from >= minLength) found(line, from, index)
+      from = index + 1
     }
 }
 
@@ -215,16 +216,16 @@ export const eraseRules = (image: GrayImage): void => {
     const aside = (line: number, place: number, distance: number) =>
       line + distance < 0 || line + distance >= lines ? 0 : pixels[place + distance * across]!
     runsIn(ink, steps, minLength, (line, from, to) => {
-      const thickAt = (at: number) => {
+      const thickAt = (index: number) => {
         let thick = 0
         for (let one = Math.max(0, line - maxThickness); one <= Math.min(lines - 1, line + maxThickness); one += 1)
-          thick += ink[one * across + at * along]!
+          thick += ink[one * across + index * along]!
         return thick
       }
       const isThin = samples.filter((share) => thickAt(Math.floor(from + (to - from) * share)) <= maxThickness)
       if (isThin.length < 2) return
-      for (let at = from; at < to; at += 1) {
-        const place = line * across + at * along
+      for (let index = from; index < to; index += 1) {
+        const place = line * across + index * along
         pixels[place] = Math.max(
           pixels[place]!,
           aside(line, place, -maxThickness - 1),
@@ -244,8 +245,8 @@ export const denseStrip = ({ width, height, pixels }: GrayImage, isSideways: boo
   const edges = new Uint32Array(stripShare)
   // Letters have more edges than a picture or a dark ground.
   for (let line = 0; line < thick * stripShare; line += 2)
-    for (let at = 1; at < across; at += 1) {
-      const place = isSideways ? at * width + line : line * width + at
+    for (let index = 1; index < across; index += 1) {
+      const place = isSideways ? index * width + line : line * width + index
       if (isInk(pixels[place]!) !== isInk(pixels[place - (isSideways ? width : 1)]!))
         edges[Math.floor(line / thick)]! += 1
     }
@@ -260,8 +261,8 @@ export const denseStrip = ({ width, height, pixels }: GrayImage, isSideways: boo
 /** Returns the number of borders between ink and paper along the rows. */
 export const edgesIn = ({ width, pixels }: GrayImage): number => {
   let edges = 0
-  for (let at = 1; at < pixels.length; at += 1)
-    if (isInk(pixels[at]!) !== isInk(pixels[at - 1]!) && at % width !== 0) edges += 1
+  for (let index = 1; index < pixels.length; index += 1)
+    if (isInk(pixels[index]!) !== isInk(pixels[index - 1]!) && index % width !== 0) edges += 1
   return edges
 }
 

@@ -91,10 +91,10 @@ const writeRow = (row: readonly Field[]): Written => {
 }
 
 const writeLines = (lines: readonly Written[]): Written => {
-  let at = 0
+  let index = 0
   const cells = lines.flatMap((line) => {
-    const begin = at
-    at += line.text.length + 1
+    const begin = index
+    index += line.text.length + 1
     return line.cells.map((one) => ({ cell: one.cell, at: begin + one.at }))
   })
   return { text: lines.map(({ text }) => text).join('\n'), cells }

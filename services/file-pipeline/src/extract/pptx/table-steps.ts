@@ -28,9 +28,9 @@ export const tableHandlers = (onTable: (table: Element) => void, hold: (units: n
         rows = begun
         return {
           end: () => {
-            for (const [at, row] of begun.entries())
+            for (const [index, row] of begun.entries())
               for (const one of row.children)
-                hold(unitsOf(one) * (one.colSpan * Math.min(one.rowSpan, begun.length - at) - 1))
+                hold(unitsOf(one) * (one.colSpan * Math.min(one.rowSpan, begun.length - index) - 1))
             onTable({ type: 'table', children: begun })
             rows = undefined
           },

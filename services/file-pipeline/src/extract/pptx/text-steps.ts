@@ -20,10 +20,10 @@ export type TextContext = {
 const joinRuns = (runs: readonly Run[]): string => {
   let text = ''
   let words = ''
-  for (const [at, { text: part, address }] of runs.entries()) {
+  for (const [index, { text: part, address }] of runs.entries()) {
     text += part
     words += part
-    if (address !== undefined && runs[at + 1]?.address === address) continue
+    if (address !== undefined && runs[index + 1]?.address === address) continue
     if (address !== undefined && words.trim() !== '' && !isAddressText(words.trim(), address)) text += ` (${address})`
     words = ''
   }

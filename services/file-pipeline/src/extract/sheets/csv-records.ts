@@ -25,8 +25,8 @@ const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
 /** Returns where the line ends and where the next one begins; undefined if its end is not in `text` yet. */
-const lineEnd = (text: string, at: number, last: boolean): { to: number; next: number } | undefined => {
-  for (let to = at; to < text.length; to++) {
+const lineEnd = (text: string, index: number, last: boolean): { to: number; next: number } | undefined => {
+  for (let to = index; to < text.length; to++) {
     const code = text.charCodeAt(to)
     if (code === lineFeed) return { to, next: to + 1 }
     if (code === carriageReturn) {
@@ -39,8 +39,8 @@ const lineEnd = (text: string, at: number, last: boolean): { to: number; next: n
 
 /** Whether the text beyond the last parsed field holds more than separators. */
 const hasText = (rest: string, delimiter: number, quote: number): boolean => {
-  for (let at = 0; at < rest.length; at++) {
-    const code = rest.charCodeAt(at)
+  for (let index = 0; index < rest.length; index++) {
+    const code = rest.charCodeAt(index)
     if (code !== delimiter && code !== quote && code !== 0x20 && code !== 0x09) return true
   }
   return false
@@ -48,8 +48,8 @@ const hasText = (rest: string, delimiter: number, quote: number): boolean => {
 
 const endOfQuoted = (text: string, open: number, quote: number): number => {
   const mark = String.fromCharCode(quote)
-  for (let at = text.indexOf(mark, open + 1); at >= 0; at = text.indexOf(mark, at + 2))
-    if (text.charCodeAt(at + 1) !== quote) return at
+  for (let index = text.indexOf(mark, open + 1); index >= 0; index = text.indexOf(mark, index + 2))
+    if (text.charCodeAt(index + 1) !== quote) return index
   return -1
 }
 
@@ -75,9 +75,9 @@ const parseRecord = (
     if (hasText(rest, delimiter, quote)) fields.push(rest)
     return { fields, end }
   }
-  for (let at = start; ; ) {
-    if (beyond < 0 && fields.length === maxFields) beyond = at
-    let open = at
+  for (let index = start; ; ) {
+    if (beyond < 0 && fields.length === maxFields) beyond = index
+    let open = index
     while (text.charCodeAt(open) === 0x20) open++
     if (text.charCodeAt(open) === quote) {
       const close = endOfQuoted(text, open, quote)
@@ -85,29 +85,29 @@ const parseRecord = (
       const isComplete = close >= 0 && (close + 1 < text.length || last)
       if (!isComplete) return last || text.length - open > maxFieldUnits ? 'broken' : 'more'
       take(() => text.slice(open + 1, close).replaceAll(doubled, doubled.charAt(0)))
-      at = close + 1
-      while (text.charCodeAt(at) === 0x20 && delimiter !== 0x20) at++
-      if (at === text.length && !last) return 'more'
+      index = close + 1
+      while (text.charCodeAt(index) === 0x20 && delimiter !== 0x20) index++
+      if (index === text.length && !last) return 'more'
     } else {
-      const from = at
-      for (; at < text.length; at++) {
-        const code = text.charCodeAt(at)
+      const from = index
+      for (; index < text.length; index++) {
+        const code = text.charCodeAt(index)
         if (code === delimiter || code === lineFeed || code === carriageReturn) break
       }
-      if (at === text.length && !last) return 'more'
-      const to = at
+      if (index === text.length && !last) return 'more'
+      const to = index
       take(() => text.slice(from, to))
     }
-    const code = text.charCodeAt(at)
+    const code = text.charCodeAt(index)
     if (code === delimiter) {
-      at++
+      index++
       continue
     }
-    if (at === text.length) return done(at, at)
-    if (code === lineFeed) return done(at, at + 1)
+    if (index === text.length) return done(index, index)
+    if (code === lineFeed) return done(index, index + 1)
     if (code !== carriageReturn) return 'broken'
-    if (at + 1 === text.length && !last) return 'more'
-    return done(at, text.charCodeAt(at + 1) === lineFeed ? at + 2 : at + 1)
+    if (index + 1 === text.length && !last) return 'more'
+    return done(index, text.charCodeAt(index + 1) === lineFeed ? index + 2 : index + 1)
   }
 }
 
@@ -133,9 +133,11 @@ export async function* csvRecords(
   let skipping = false
 
   const record = (fields: string[], broken: boolean, cut = false): CsvRecord => {
-    const tooLong = (field: string, at: number) => at < maxFields && field.length > maxFieldUnits
+    const tooLong = (field: string, index: number) => index < maxFields && field.length > maxFieldUnits
     const long = fields.some(tooLong)
-    const kept = long ? fields.map((field, at) => (tooLong(field, at) ? field.slice(0, maxFieldUnits) : field)) : fields
+    const kept = long
+      ? fields.map((field, index) => (tooLong(field, index) ? field.slice(0, maxFieldUnits) : field))
+      : fields
     return { row, fields: kept, broken, cut: cut || long }
   }
 
@@ -152,38 +154,38 @@ export async function* csvRecords(
     waiting = 0
     needed = 0
     const records: CsvRecord[] = []
-    let at = 0
+    let index = 0
     if (skipping) {
       const end = lineEnd(rest, 0, last)
       skipping = !end
-      at = end ? end.next : rest.charCodeAt(rest.length - 1) === carriageReturn ? rest.length - 1 : rest.length
+      index = end ? end.next : rest.charCodeAt(rest.length - 1) === carriageReturn ? rest.length - 1 : rest.length
     }
-    while (at < rest.length && !skipping) {
-      const parsed = parseRecord(rest, at, signs, last)
+    while (index < rest.length && !skipping) {
+      const parsed = parseRecord(rest, index, signs, last)
       if (typeof parsed === 'object') {
         row++
         if (parsed.fields.length > 1 || parsed.fields[0] !== '') records.push(record(parsed.fields, false))
-        at = parsed.end
+        index = parsed.end
         continue
       }
-      const line = parsed === 'broken' ? lineEnd(rest, at, last) : undefined
+      const line = parsed === 'broken' ? lineEnd(rest, index, last) : undefined
       if (line) {
         row++
-        records.push(record(plainFields(rest.slice(at, line.to)), true))
-        at = line.next
+        records.push(record(plainFields(rest.slice(index, line.to)), true))
+        index = line.next
         continue
       }
-      if (rest.length - at > maxRecordUnits) {
+      if (rest.length - index > maxRecordUnits) {
         row++
-        records.push(record(plainFields(rest.slice(at, at + maxRecordUnits)), parsed === 'broken', true))
+        records.push(record(plainFields(rest.slice(index, index + maxRecordUnits)), parsed === 'broken', true))
         skipping = true
-        at = rest.length
+        index = rest.length
         continue
       }
-      needed = Math.min(rest.length - at, maxRecordUnits)
+      needed = Math.min(rest.length - index, maxRecordUnits)
       break
     }
-    rest = rest.slice(at)
+    rest = rest.slice(index)
     return records
   }
 

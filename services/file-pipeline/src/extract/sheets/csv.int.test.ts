@@ -63,7 +63,7 @@ it('takes years above numbers for names, and numbers above numbers for data', as
 it('keeps cells that a spreadsheet would run as they are', async () => {
   const cells = ["=cmd|' /C calc'!A0", '+1+1', '-2+3', '@SUM(1)']
   const { blocks } = await readFile('csv', `a;b;c;d\n${cells.join(';')}\n`)
-  expect(blocks[0]?.text).toBe(cells.map((cell, at) => `${'abcd'[at]}: ${cell}`).join('\n'))
+  expect(blocks[0]?.text).toBe(cells.map((cell, index) => `${'abcd'[index]}: ${cell}`).join('\n'))
 })
 
 describe('a quote that does not match', () => {
@@ -94,11 +94,11 @@ it('cuts a field of many megabytes and says so', async () => {
 })
 
 it('reads rows of more columns than a spreadsheet has, without names', async () => {
-  const row = Array.from({ length: 100_000 }, (_, at) => `c${at}`).join(',')
+  const row = Array.from({ length: 100_000 }, (_, index) => `c${index}`).join(',')
   const { blocks } = await readFile('csv', `${row}\n${row}\n`)
   expect(blocks[0]?.text.startsWith('c0 | c1 | c2')).toBe(true)
   const all = new Set(blocks.flatMap(({ text }) => text.split(/ \| |,|\n/)))
-  const cut = Array.from({ length: 100_000 }, (_, at) => `c${at}`).filter((name) => !all.has(name))
+  const cut = Array.from({ length: 100_000 }, (_, index) => `c${index}`).filter((name) => !all.has(name))
   expect(cut.length).toBeLessThan(2 * blocks.length)
 })
 

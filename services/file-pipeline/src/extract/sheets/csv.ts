@@ -71,11 +71,11 @@ export const extractCsv: Extractor = async function* (path, options) {
   function* takeComments(next?: CsvRecord): Generator<ExtractEvent> {
     const taken = comments ?? []
     comments = undefined
-    for (const [at, line] of taken.entries()) {
+    for (const [index, line] of taken.entries()) {
       const { fields, row } = line
       const bare = [fields[0]?.replace(comment, '') ?? '', ...fields.slice(1)]
       if (!next) yield* record(line)
-      else if (at === taken.length - 1 && isHeaderOf(bare, next.fields)) yield* record({ ...line, fields: bare })
+      else if (index === taken.length - 1 && isHeaderOf(bare, next.fields)) yield* record({ ...line, fields: bare })
       else yield* writer.block({ kind: 'text', text: bare.join(delimiter), at: { rows: { from: row, to: row } } })
     }
   }

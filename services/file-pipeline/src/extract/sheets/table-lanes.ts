@@ -20,7 +20,7 @@ const rowsWithin = (rows: readonly TableRow[], lane: Lane): TableRow[] =>
   rows.map((row) => rowWithin(row, lane)).filter(({ cells }) => cells.size > 0)
 
 const isContiguous = (rows: readonly TableRow[]): boolean =>
-  rows.every(({ row }, at) => at === 0 || row === (rows[at - 1]?.row ?? 0) + 1)
+  rows.every(({ row }, index) => index === 0 || row === (rows[index - 1]?.row ?? 0) + 1)
 
 const namesIn = (rows: readonly TableRow[]): string[] | undefined => {
   const shape = shapeOf(rows)
@@ -66,9 +66,9 @@ export const lanesOf = (rows: readonly TableRow[], hints: readonly TableHint[]):
   )
   const columns = [...used].sort((a, b) => a - b)
   const groups: { lane: Lane; isDeclared: boolean }[] = []
-  for (const [at, column] of columns.entries()) {
+  for (const [index, column] of columns.entries()) {
     const last = groups.at(-1)
-    if (last && !borders.has(column) && columns[at - 1] === column - 1) last.lane = { ...last.lane, to: column }
+    if (last && !borders.has(column) && columns[index - 1] === column - 1) last.lane = { ...last.lane, to: column }
     else groups.push({ lane: { from: column, to: column }, isDeclared: borders.has(column) })
   }
   if (groups.length < 2 || groups.length > 4 * maxLanes) return everything
@@ -87,9 +87,9 @@ export const lanesOf = (rows: readonly TableRow[], hints: readonly TableHint[]):
   }
   if (lanes.length < 2 || lanes.length > maxLanes) return everything
   // Titles and notes may stand in the empty columns between.
-  const found = lanes.map(({ from }, at) => ({
-    from: at === 0 ? 0 : from,
-    to: (lanes[at + 1]?.from ?? Number.POSITIVE_INFINITY) - 1,
+  const found = lanes.map(({ from }, index) => ({
+    from: index === 0 ? 0 : from,
+    to: (lanes[index + 1]?.from ?? Number.POSITIVE_INFINITY) - 1,
   }))
   // Each lane has fewer cells than the rows, so tables within tables come to an end.
   return found.every((lane) => rowsWithin(rows, lane).length > 0) ? found : everything

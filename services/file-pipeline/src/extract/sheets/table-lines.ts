@@ -26,14 +26,14 @@ export const formText = (row: TableRow): string => {
   const cells = cleanCells(row)
   const lines: string[] = []
   const byColon = cells.some((cell) => /[:：]$/.test(cell))
-  for (let at = 0; at < cells.length; at++) {
-    const cell = cells[at] as string
-    const next = cells[at + 1]
-    const isLabel = next !== undefined && (byColon ? /[:：]$/.test(cell) : at % 2 === 0)
+  for (let index = 0; index < cells.length; index++) {
+    const cell = cells[index] as string
+    const next = cells[index + 1]
+    const isLabel = next !== undefined && (byColon ? /[:：]$/.test(cell) : index % 2 === 0)
     if (!isLabel) lines.push(cell)
     else {
       lines.push(`${cell.replace(/\s*[:：]$/, '')}: ${next}`)
-      at++
+      index++
     }
   }
   return lines.join('\n')

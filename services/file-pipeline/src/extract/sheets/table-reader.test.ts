@@ -6,7 +6,7 @@ import { columnLetters } from './xlsx-sheet.ts'
 
 /** Rows of cells between `|`. A cell that ends with `>2` spans two more columns; an empty line is an empty row. */
 const rowsOf = (lines: readonly string[]): TableRow[] =>
-  lines.flatMap((line, at) => {
+  lines.flatMap((line, index) => {
     const cells = new Map<number, string>()
     const spans = new Map<number, number>()
     for (const [column, cell] of line.split('|').entries()) {
@@ -14,7 +14,7 @@ const rowsOf = (lines: readonly string[]): TableRow[] =>
       if (text !== '') cells.set(column, text)
       if (more) spans.set(column, column + Number(more))
     }
-    return cells.size === 0 ? [] : [{ row: at + 1, cells, ...(spans.size > 0 ? { spans } : {}) }]
+    return cells.size === 0 ? [] : [{ row: index + 1, cells, ...(spans.size > 0 ? { spans } : {}) }]
   })
 
 const itemsOf = (rows: Iterable<TableRow>, options: Partial<TableOptions> = {}) => {
@@ -215,7 +215,10 @@ describe('several tables', () => {
     let written = 0
     for (let row = 1; row <= 5_000; row++) {
       const cells = row === 1 ? ['Fruit', 'Kg', 'Tool', 'Owner'] : [`f${row}x`, `${row}`, `t${row}x`, 'Ann']
-      written += reader.add({ row, cells: new Map(cells.map((cell, at) => [at < 2 ? at : at + 1, cell])) }).length
+      written += reader.add({
+        row,
+        cells: new Map(cells.map((cell, index) => [index < 2 ? index : index + 1, cell])),
+      }).length
       behind = Math.max(behind, 2 * row - written)
     }
     written += reader.end().length
@@ -264,10 +267,10 @@ describe('for any rows', () => {
     fc.assert(
       fc.property(anyRows, anyOptions, fc.nat(40), (cells, options, span) => {
         let count = 0
-        const rows = cells.flatMap((fields, at): TableRow[] => {
+        const rows = cells.flatMap((fields, index): TableRow[] => {
           const own = fields.flatMap(({ text }, column) => (text ? [[column, `${count++}x${text}`] as const] : []))
           const spans = new Map(own.flatMap(([column]) => (span === count % 41 ? [[column, column + 2] as const] : [])))
-          return own.length === 0 ? [] : [{ row: at + 1, cells: new Map(own), spans }]
+          return own.length === 0 ? [] : [{ row: index + 1, cells: new Map(own), spans }]
         })
         const read = itemsOf(rows, options)
           .map(({ text, header = '' }) => `${header}\n${text}`)

@@ -46,7 +46,7 @@ const isRunOfNames = (cells: readonly string[]): boolean => {
   const data = cells.filter(isData)
   if (data.length === 0 || data.length === cells.length) return data.length > 1 && data.every(isYear)
   if (data.every(isNameOfData)) return true
-  return data.length > 2 && data.every((cell, at) => at === 0 || Number(cell) === Number(data[at - 1]) + 1)
+  return data.length > 2 && data.every((cell, index) => index === 0 || Number(cell) === Number(data[index - 1]) + 1)
 }
 
 /** Decides by letters alone; a first row is a header unless something speaks against it. */
@@ -232,9 +232,9 @@ export const shapeOf = (rows: readonly TableRow[], options: ShapeOptions = {}): 
     const two = above && areTwoLevels(above, rows[declared], rows.slice(declared + 1)) && above.cells.size > 1
     return { kind: 'table', titles: two ? declared - 1 : declared, levels: two ? 2 : 1 }
   }
-  const isStart = (row: TableRow, at: number): boolean => {
-    if (isUpperLevel(row, usual, rows.slice(at + 1), first)) return true
-    return row.cells.size > 1 && row.cells.size > usual / 2 && !isAboveHeader(row, rows.slice(at + 1))
+  const isStart = (row: TableRow, index: number): boolean => {
+    if (isUpperLevel(row, usual, rows.slice(index + 1), first)) return true
+    return row.cells.size > 1 && row.cells.size > usual / 2 && !isAboveHeader(row, rows.slice(index + 1))
   }
   const titles = rows.findIndex(isStart)
   const table = rows.slice(titles)

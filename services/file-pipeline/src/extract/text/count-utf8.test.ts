@@ -85,8 +85,9 @@ describe('isNearlyUtf8', () => {
     for (let seed = 1; seed <= 30; seed++) {
       const random = seededRandom(seed)
       const { bytes } = await createMaterial('txt', seed, { encoding: 'utf-8', sentences: 20 })
-      const high = [...bytes.keys()].filter((at) => (bytes[at] as number) >= 0xc0)
-      for (const at of random.shuffle(high).slice(0, high.length / 5)) bytes[at] = random.pick([0x80, 0xff, 0xe9, 0x41])
+      const high = [...bytes.keys()].filter((index) => (bytes[index] as number) >= 0xc0)
+      for (const index of random.shuffle(high).slice(0, high.length / 5))
+        bytes[index] = random.pick([0x80, 0xff, 0xe9, 0x41])
       expect(high.length === 0 || isNearlyUtf8(countUtf8(bytes))).toBe(true)
     }
   })

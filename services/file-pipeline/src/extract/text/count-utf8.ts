@@ -18,15 +18,15 @@ const bytesAfter = (first: number): number =>
 export const countUtf8 = (bytes: Uint8Array): Utf8Count => {
   let whole = 0
   let broken = 0
-  for (let at = 0; at < bytes.length; ) {
-    const first = bytes[at] as number
-    at++
+  for (let index = 0; index < bytes.length; ) {
+    const first = bytes[index] as number
+    index++
     if (first < 0x80) continue
     const wanted = bytesAfter(first)
     let [min, max] = secondByte(first)
     let found = 0
-    for (; found < wanted; found++, at++, min = 0x80, max = 0xbf) {
-      const next = bytes[at]
+    for (; found < wanted; found++, index++, min = 0x80, max = 0xbf) {
+      const next = bytes[index]
       if (next === undefined || next < min || next > max) break
     }
     if (wanted > 0 && found === wanted) whole++

@@ -100,8 +100,8 @@ describe('a text without a stated encoding', () => {
     'is the same with zeros and few controls in it: %s',
     async (name) => {
       const { bytes, truth } = await createMaterial('txt', 5, { encoding: name, sentences: 40 })
-      const at = bytes.indexOf(0x20, bytes.length / 2)
-      const damaged = Buffer.concat([bytes.subarray(0, at), Buffer.from('\0 \x01\x7f'), bytes.subarray(at)])
+      const index = bytes.indexOf(0x20, bytes.length / 2)
+      const damaged = Buffer.concat([bytes.subarray(0, index), Buffer.from('\0 \x01\x7f'), bytes.subarray(index)])
       const all = words(texts(await readFile('txt', damaged)).join(' '))
       expect(truth.sentences.filter(({ text }) => !all.includes(words(text))).length).toBeLessThanOrEqual(1)
     },
@@ -181,7 +181,7 @@ it('notes unpaired surrogates', async () => {
 })
 
 it('reads a text of which one line is in another encoding', async () => {
-  const lines = Array.from({ length: 12 }, (_, at) => `Dzielny książę śpiewa cień drzewa ${at}.`)
+  const lines = Array.from({ length: 12 }, (_, index) => `Dzielny książę śpiewa cień drzewa ${index}.`)
   const bytes = (text: string, encoding: string) => iconv.encode(`${text}\n`, encoding)
   const [before, after] = [lines.slice(0, 5), lines.slice(5)].map((some) => bytes(some.join('\n'), 'windows-1250'))
   for (const other of ['koi8-r', 'gb18030', 'utf-8']) {

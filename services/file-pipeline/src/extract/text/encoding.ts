@@ -33,7 +33,9 @@ const marks = [
 ]
 
 export const byteOrderMark = (head: Uint8Array): Encoding | undefined => {
-  const found = marks.find(({ bytes }) => bytes.length <= head.length && bytes.every((byte, at) => head[at] === byte))
+  const found = marks.find(
+    ({ bytes }) => bytes.length <= head.length && bytes.every((byte, index) => head[index] === byte),
+  )
   return found && { name: found.name, guessed: false, mark: found.bytes.length }
 }
 
@@ -52,8 +54,8 @@ const unfinished = (buffer: Buffer): number => {
  * late.
  */
 const tellingPart = (chunk: Buffer): Buffer => {
-  const at = chunk.findIndex((byte) => byte >= 0x80)
-  return chunk.subarray(Math.max(0, at - 256), Math.max(0, at - 256) + sampleBytes)
+  const index = chunk.findIndex((byte) => byte >= 0x80)
+  return chunk.subarray(Math.max(0, index - 256), Math.max(0, index - 256) + sampleBytes)
 }
 
 /**

@@ -13,8 +13,8 @@ import { guessOlder, isPlausible } from './plausible-text.ts'
 const likeliness = (text: string): number => {
   if (!text.isWellFormed()) return 0
   let good = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
     if (code === 0x20 || code === 0x0a || code === 0x0d) good += 2
     else if (code < 0x20 || code === 0x7f) good -= code === 9 ? 0 : 4
     else if (code < 0x0600 || (code >= 0x3000 && code < 0x3100) || (code >= 0x4e00 && code < 0xa000)) good += 1
@@ -36,8 +36,8 @@ const blankShare = 0.06
 
 const countBetween = (bytes: Buffer, isCounted: (byte: number, before: number, after: number) => boolean): number => {
   let count = 0
-  for (let at = 0; at < bytes.length; at++)
-    if (isCounted(bytes[at] as number, bytes[at - 1] ?? 1, bytes[at + 1] ?? 1)) count++
+  for (let index = 0; index < bytes.length; index++)
+    if (isCounted(bytes[index] as number, bytes[index - 1] ?? 1, bytes[index + 1] ?? 1)) count++
   return count
 }
 

@@ -17,14 +17,14 @@ const maxLineLength = maxBlockUnits
 /** Yields lines ended by LF, CRLF or CR, in batches: the lines that each piece of the text completes. */
 export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<readonly Line[]> {
   let rest = ''
-  let at = 0
+  let index = 0
 
   const take = (last: boolean): Line[] => {
     const lines: Line[] = []
     const ends = rest.includes('\r') ? /\r\n|\n|\r/g : /\n/g
     let from = 0
     const add = (end: number, next: number, more: boolean) => {
-      lines.push({ text: rest.slice(from, end), from: at + from, to: at + next, more })
+      lines.push({ text: rest.slice(from, end), from: index + from, to: index + next, more })
       from = next
     }
     const addPieces = (end: number) => {
@@ -42,7 +42,7 @@ export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<read
     }
     addPieces(rest.length)
     if (last && from < rest.length) add(rest.length, rest.length, false)
-    at += from
+    index += from
     rest = rest.slice(from)
     return lines
   }

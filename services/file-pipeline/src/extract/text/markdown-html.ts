@@ -72,9 +72,9 @@ const lineOf = (marked: string): string => {
   const [first = '', ...cells] = marked.split(cell)
   const all = first.trim() === '' && cells.length > 0 ? cells : [first, ...cells]
   return all
-    .map((text, at) => {
+    .map((text, index) => {
       const plain = (text.startsWith(gap) ? text.slice(1) : text).replaceAll(gap, ' ')
-      return at === 0 ? plain.trimEnd() : plain.trim()
+      return index === 0 ? plain.trimEnd() : plain.trim()
     })
     .join(' | ')
 }
@@ -86,7 +86,7 @@ const lineOf = (marked: string): string => {
 export const withoutHtml = (source: string): string => {
   if (!/<[a-z/!]/i.test(source)) return source
   const parts = source.includes('`') ? atSpans(source) : [source]
-  const plain = parts.map((part, at) => (at % 2 === 0 ? withoutTags(part) : part)).join('')
+  const plain = parts.map((part, index) => (index % 2 === 0 ? withoutTags(part) : part)).join('')
   if (plain === source) return source
   return plain
     .split('\n')

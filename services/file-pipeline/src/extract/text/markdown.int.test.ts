@@ -130,7 +130,10 @@ describe('a file that begins with ---', () => {
     ['a tab before a key', '---\n\ttitle: x\n---\n\nBody.\n'],
     ['a number', '---\n1984\n---\n\nBody.\n'],
     ['two lines only', '---\n---\n\nBody.\n'],
-    ['a very long text', `---\n${Array.from({ length: 600 }, (_, at) => `line${at}: x`).join('\n')}\n---\n\nBody.\n`],
+    [
+      'a very long text',
+      `---\n${Array.from({ length: 600 }, (_, index) => `line${index}: x`).join('\n')}\n---\n\nBody.\n`,
+    ],
   ])('keeps all of its text: %s', async (_, source) => {
     for (const [name, content] of variants(source)) {
       const read = await readFile('md', content)
@@ -172,9 +175,9 @@ describe('a file that begins with ---', () => {
     ['a key of the chunks', 'title: x\nsource: the archive', { title: 'x', source: 'the archive' }],
     ['a long value', `title: x\nabout: ${'word '.repeat(300)}`, { title: 'x', about: 'word '.repeat(200) }],
     ['a long title', `title: ${'word '.repeat(80)}`, { title: 'word '.repeat(80).trim() }],
-    ['many keys', Array.from({ length: 30 }, (_, at) => `k${at}: ${at}`).join('\n'), undefined],
+    ['many keys', Array.from({ length: 30 }, (_, index) => `k${index}: ${index}`).join('\n'), undefined],
     ['a list without a value', 'title: x\nlist: [a, ~]', { title: 'x', list: ['a'] }],
-    ['a long list', `list: [${Array.from({ length: 101 }, (_, at) => at % 10).join(', ')}]`, undefined],
+    ['a long list', `list: [${Array.from({ length: 101 }, (_, index) => index % 10).join(', ')}]`, undefined],
     ['an odd key', 'title: x\n"a:b": kept', { title: 'x' }],
     ['two keys of one name', 'a: first\na: second', { a: 'second' }],
     ['an alias', 'a: &a one\nb: *a', { a: 'one' }],
@@ -302,7 +305,7 @@ describe('front matter', () => {
 })
 
 it('repeats the header of a table that is cut', async () => {
-  const rows = Array.from({ length: 4000 }, (_, at) => `| row ${at} | with some more text in it |`)
+  const rows = Array.from({ length: 4000 }, (_, index) => `| row ${index} | with some more text in it |`)
   const { blocks } = await readFile('md', `| a | b |\n| - | - |\n${rows.join('\n')}\n`)
   expect(blocks.length).toBeGreaterThan(2)
   expect(

@@ -21,7 +21,7 @@ it('begins a paragraph at each form feed, also within a line', async () => {
 })
 
 it('cuts a line that is longer than a block at a blank and loses nothing', async () => {
-  const words = Array.from({ length: 30_000 }, (_, at) => `word${at}`).join(' ')
+  const words = Array.from({ length: 30_000 }, (_, index) => `word${index}`).join(' ')
   const { blocks } = await readFile('txt', words)
   expect(blocks.length).toBeGreaterThan(4)
   expect(blocks.every(({ text }) => text.length <= 50_000)).toBe(true)
@@ -36,7 +36,7 @@ it('cuts between characters where there is no blank', async () => {
 })
 
 it('cuts a line without blanks between its words, and never within a character of several code points', async () => {
-  const list = Array.from({ length: 12_000 }, (_, at) => `item-${String(at).padStart(5, '0')}`)
+  const list = Array.from({ length: 12_000 }, (_, index) => `item-${String(index).padStart(5, '0')}`)
   const items = await readFile('txt', list.join(','))
   expect(items.blocks.length).toBeGreaterThan(2)
   expect(texts(items).flatMap((text) => text.split(',').filter(Boolean))).toEqual(list)
@@ -66,10 +66,10 @@ it.each([
 })
 
 it('reads a log with a block of zeros in it', async () => {
-  const line = (at: number) => `2026-05-01 10:00:${at % 60} gate ${at} opened\n`
-  const log = Array.from({ length: 2_000 }, (_, at) => line(at)).join('')
-  for (const at of [0, 1, 20_000, 20_001, log.length]) {
-    const damaged = `${log.slice(0, at)}${'\0'.repeat(70_001)}${log.slice(at)}`
+  const line = (index: number) => `2026-05-01 10:00:${index % 60} gate ${index} opened\n`
+  const log = Array.from({ length: 2_000 }, (_, index) => line(index)).join('')
+  for (const index of [0, 1, 20_000, 20_001, log.length]) {
+    const damaged = `${log.slice(0, index)}${'\0'.repeat(70_001)}${log.slice(index)}`
     const found = texts(await readFile('txt', damaged)).join('\n')
     expect(found.match(/gate \d+ opened/g)?.length).toBeGreaterThanOrEqual(1_999)
     expect(found).not.toMatch(/[\p{Cc}--\n]/v)

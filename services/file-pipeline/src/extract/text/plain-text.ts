@@ -22,16 +22,16 @@ export const extractPlainText: Extractor = async function* (path, options) {
     for (const line of lines) {
       const lineEnd = line.to - line.from - line.text.length
       const pages = line.text.split('\f')
-      let at = line.from
+      let position = line.from
       for (const [index, text] of pages.entries()) {
         const end = index === pages.length - 1 ? lineEnd : 0
         if (index > 0 || text.trim() === '' || units + text.length + end > maxBlockUnits) yield* paragraph()
-        if (units === 0) from = at
+        if (units === 0) from = position
         // Only the length of the line end matters here: offsets count units, and the writer converts every line end to
         // LF.
         parts.push(text, end === 2 ? '\r\n' : end === 1 ? '\n' : '')
         units += text.length + end
-        at += text.length + 1
+        position += text.length + 1
       }
     }
     yield* writer.progress(file.bytes())
