@@ -29,8 +29,8 @@ const sideOf = (name: string, { port }: ApiAddress, keys: readonly string[], upl
     const { times, bodies } = await sendAll(port, clients, requests, 202)
     const seconds = (performance.now() - from) / 1_000
     const ids = bodies.map((body) => (JSON.parse(body.toString()) as { readonly upload_id: string }).upload_id)
-    for (const [at, apiKey] of keys.entries()) {
-      const own = ids.filter((_, index) => index % keys.length === at)
+    for (const [position, apiKey] of keys.entries()) {
+      const own = ids.filter((_, index) => index % keys.length === position)
       await untilIndexed({ port, apiKey, namespace }, own, withinMs)
     }
     return { rate: uploads / seconds, p50: percentile(times, 0.5), p95: percentile(times, 0.95) }

@@ -30,7 +30,7 @@ const startModel = async (delayMs: number) => {
     const vector = new Array<number>(dimension).fill(0.01)
     for (const word of text.split(' ')) {
       let hash = 7
-      for (let at = 0; at < word.length; at += 1) hash = (hash * 31 + word.charCodeAt(at)) >>> 0
+      for (let index = 0; index < word.length; index += 1) hash = (hash * 31 + word.charCodeAt(index)) >>> 0
       vector[hash % dimension] = 1
     }
     return vector
@@ -96,8 +96,8 @@ const createDriver = (address: () => ApiAddress, namespace: string) => {
     const times: number[] = []
     const failed: string[] = []
     try {
-      for (let at = 0; signal ? !signal.aborted : at < ids.length; at += 1) {
-        const id = ids[at % ids.length] as string
+      for (let index = 0; signal ? !signal.aborted : index < ids.length; index += 1) {
+        const id = ids[index % ids.length] as string
         const from = performance.now()
         const query = { query: id, namespaces: [namespace], top_k: 10 }
         const { status, body } = await connection.send(jsonRequest('POST', '/v1/search', apiKey, query))
@@ -250,8 +250,8 @@ export const row: Row = {
         kills += 1
         await upload([`after-kill${kills}`])
         await until(holds)
-        failed += (await search([...ids, ...Array.from({ length: kills }, (_, at) => `after-kill${at + 1}`)])).failed
-          .length
+        failed += (await search([...ids, ...Array.from({ length: kills }, (_, index) => `after-kill${index + 1}`)]))
+          .failed.length
       }
       await call('POST', '/reindex', 202, { model, flip: 'manual' })
       await until((state) => state !== undefined && (state.progress.written > 0 || state.phase === 'filled'))

@@ -27,10 +27,10 @@ const words = (random: Random, count: number): string =>
 
 const upload = async (address: ApiAddress, count: number): Promise<void> => {
   const random = seededRandom(1)
-  const documents = Array.from({ length: count }, (_, at) => ({
-    id: `${at}`,
+  const documents = Array.from({ length: count }, (_, index) => ({
+    id: `${index}`,
     text: words(random, wordsOfDocument.from + random.below(1 + wordsOfDocument.to - wordsOfDocument.from)),
-    code: `c-${at}`,
+    code: `c-${index}`,
   }))
   const api = await connectApi(address)
   try {

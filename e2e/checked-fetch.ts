@@ -7,7 +7,7 @@ const fits = (template: string, path: string): boolean => {
   const [expected, segments] = [template.split('/'), path.split('/')]
   return (
     expected.length === segments.length &&
-    expected.every((part, at) => (part.startsWith('{') ? segments[at] !== '' : part === segments[at]))
+    expected.every((part, index) => (part.startsWith('{') ? segments[index] !== '' : part === segments[index]))
   )
 }
 

@@ -59,7 +59,8 @@ const main = async (): Promise<void> => {
     // A recording that was just opened is not empty.
     write('$ ', events.length === 0 ? 0 : thinkMs)
     write('', thinkMs)
-    for (let at = 0; at < command.length; at += typedAtOnce) write(command.slice(at, at + typedAtOnce), typedEveryMs)
+    for (let index = 0; index < command.length; index += typedAtOnce)
+      write(command.slice(index, index + typedAtOnce), typedEveryMs)
     write('\r\n', thinkMs / 2)
   }
   /** Runs a command and records what it writes until it ends, or until `isEnough`. */

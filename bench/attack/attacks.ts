@@ -57,7 +57,9 @@ const documents = (inside: string) => `{"documents":[{"id":"a","text":"some text
 /** Doubles the work with each of its parts. */
 const slowSchema = (): string => {
   const twice = (to: number) => ({ allOf: [{ $ref: `#/$defs/d${to}` }, { $ref: `#/$defs/d${to}` }] })
-  const $defs = Object.fromEntries(Array.from({ length: 24 }, (_, at) => [`d${at}`, at === 23 ? {} : twice(at + 1)]))
+  const $defs = Object.fromEntries(
+    Array.from({ length: 24 }, (_, index) => [`d${index}`, index === 23 ? {} : twice(index + 1)]),
+  )
   return JSON.stringify({
     namespace: '',
     query: 'what?',
@@ -121,9 +123,9 @@ export const attacks: Readonly<Record<string, (target: Target) => Promise<void>>
   },
   'addresses hoarded': (target) => {
     const path = `/v1/namespaces/${target.namespace}/upload-url`
-    return withSockets(target, 16, async (socket, at) => {
+    return withSockets(target, 16, async (socket, index) => {
       for (let turn = 0; turn < 100 && !socket.destroyed; turn += 1)
-        await sent(socket, post(target, path, `{"file_name":"hoard-${at}-${turn}.txt"}`))
+        await sent(socket, post(target, path, `{"file_name":"hoard-${index}-${turn}.txt"}`))
     })
   },
   /** Where the gateway receives them itself. */

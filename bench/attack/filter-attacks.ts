@@ -4,11 +4,11 @@ import { jsonRequest } from '../harness/upload-request.ts'
 import { post, repeated, type Target, withSockets } from './attacks.ts'
 
 const perUpload = 100
-export const namespaces = Array.from({ length: 30 }, (_, at) => `searched-${at}`)
+export const namespaces = Array.from({ length: 30 }, (_, index) => `searched-${index}`)
 const perNamespace = 300
 const atOnce = 10
 
-const values = Array.from({ length: 200 }, (_, at) => `v${at}`)
+const values = Array.from({ length: 200 }, (_, index) => `v${index}`)
 const tagged = (id: number) => ({
   id: `d${id}`,
   text: `Document ${id} about larches, springs and the weather of a year.`,
@@ -34,7 +34,7 @@ export const fillForFilters = async (target: Target, isSearched: boolean, docume
   for (const name of filled) {
     if (isSearched) await send(target, '/v1/namespaces', { namespace_name: name, type: 'text' }, 201)
     for (let from = 0; from < count; from += perUpload) {
-      const some = Array.from({ length: perUpload }, (_, at) => tagged(from + at))
+      const some = Array.from({ length: perUpload }, (_, index) => tagged(from + index))
       await send(target, `/v1/namespaces/${name}/documents`, { documents: some }, 202)
     }
   }
@@ -72,14 +72,17 @@ export const searchAttacks: Readonly<Record<string, (target: Target) => Promise<
   'answers with long lists': (target) =>
     sentAtOnce(target, '/v1/answer', { query: 'larches', namespace: namespaces[0], filter: lists(100) }, 20),
   'searches that match nothing': (target) =>
-    withSockets(target, atOnce, async (socket, at) => {
+    withSockets(target, atOnce, async (socket, index) => {
       for (let turn = 0; turn < 200 && !socket.destroyed; turn += 1) {
-        const filter = { key: `no ${at} ${turn}`.repeat(100), in: values.map((value) => `${value} ${at} ${turn}`) }
+        const filter = {
+          key: `no ${index} ${turn}`.repeat(100),
+          in: values.map((value) => `${value} ${index} ${turn}`),
+        }
         await repeated(socket, post(target, '/v1/search', JSON.stringify({ ...searched(filter), mode: 'lexical' })), 1)
       }
     }),
   'long queries': (target) => {
-    const query = String.fromCodePoint(...Array.from({ length: 9_999 }, (_, at) => 0x4e00 + at))
+    const query = String.fromCodePoint(...Array.from({ length: 9_999 }, (_, index) => 0x4e00 + index))
     return sentAtOnce(target, '/v1/search', { query, namespaces, mode: 'lexical' }, 20)
   },
   'searches left': (target) =>

@@ -29,7 +29,7 @@ export type UploadTarget = { readonly apiKey: string; readonly namespace: string
 const postWithIds = (path: string, apiKey: string, body: object): Request => {
   const bytes = jsonRequest('POST', path, apiKey, body)
   const places: number[] = []
-  for (let at = bytes.indexOf(idMark); at >= 0; at = bytes.indexOf(idMark, at + 1)) places.push(at)
+  for (let index = bytes.indexOf(idMark); index >= 0; index = bytes.indexOf(idMark, index + 1)) places.push(index)
   return {
     bytes,
     refresh: () => {

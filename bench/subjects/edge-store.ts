@@ -54,12 +54,12 @@ const fill = async (): Promise<void> => {
 /** Positions of the nearest, best first. */
 const scanAll = (query: Float32Array): number[] => {
   const best: { readonly at: number; readonly score: number }[] = []
-  for (let at = 0; at < rows; at += 1) {
-    const score = dot(query, held, at * dimension)
+  for (let index = 0; index < rows; index += 1) {
+    const score = dot(query, held, index * dimension)
     if (best.length === nearest && score <= best[nearest - 1]!.score) continue
     let place = best.length
     while (place > 0 && best[place - 1]!.score < score) place -= 1
-    best.splice(place, 0, { at, score })
+    best.splice(place, 0, { at: index, score })
     if (best.length > nearest) best.pop()
   }
   return best.map(({ at }) => at)
@@ -86,7 +86,7 @@ const commands = {
       const { results } = await (store as NonNullable<typeof store>).search({ query, top_k: nearest })
       return results.map(({ id }) => id)
     }),
-  scan: () => timed((query) => scanAll(query).map((at) => `item-${at}`)),
+  scan: () => timed((query) => scanAll(query).map((index) => `item-${index}`)),
   /** Queries for whoever asks another process. */
   queries: () => (made as ReturnType<typeof makeData>).data.queries.map((query) => Array.from(query)),
   /** One answer: from here on a process that only scans can serve. */

@@ -79,9 +79,9 @@ export const exactScores = ({ rows, queries }: Data, filter?: Filter): number[][
     for (const { vector } of candidates) {
       const score = dot(query, vector)
       if (best.length === nearest && score <= best[nearest - 1]!) continue
-      let at = best.length
-      while (at > 0 && best[at - 1]! < score) at--
-      best.splice(at, 0, score)
+      let index = best.length
+      while (index > 0 && best[index - 1]! < score) index--
+      best.splice(index, 0, score)
       if (best.length > nearest) best.pop()
     }
     return best

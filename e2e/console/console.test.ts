@@ -174,10 +174,10 @@ describeInBrowser('the console', (browser) => {
   it('uploads a file of each type and says what it became', async () => {
     await open('namespaces/handbook/files', 'handbook')
     const files = await Promise.all(
-      fileTypes.map(async (type, at) => ({
+      fileTypes.map(async (type, index) => ({
         name: `guide.${type}`,
         mimeType: 'application/octet-stream',
-        buffer: (await createMaterial(type, 40 + at, { sentences: 30 })).bytes,
+        buffer: (await createMaterial(type, 40 + index, { sentences: 30 })).bytes,
       })),
     )
     await page.getByLabel('Files to upload').setInputFiles(files)
@@ -196,7 +196,7 @@ describeInBrowser('the console', (browser) => {
 
   it('lists the chunks of a file in reading order, and leads from one to the next', async () => {
     await open('namespaces/handbook/files', 'handbook')
-    const paragraphs = Array.from({ length: 55 }, (_, at) => `Chapter ${at} is about cairns. `.repeat(60))
+    const paragraphs = Array.from({ length: 55 }, (_, index) => `Chapter ${index} is about cairns. `.repeat(60))
     const buffer = Buffer.from(paragraphs.join('\n\n'))
     await page.getByLabel('Files to upload').setInputFiles({ name: 'long.txt', mimeType: 'text/plain', buffer })
     const row = page.getByRole('listitem').filter({ hasText: 'long.txt' })
@@ -207,7 +207,7 @@ describeInBrowser('the console', (browser) => {
     const dialog = page.getByRole('dialog', { name: 'long.txt' })
     const chunks = () => dialog.getByRole('link').evaluateAll((links) => links.map(({ textContent }) => textContent))
     const idsFrom = (from: number, to: number) =>
-      Array.from({ length: to - from }, (_, at) => `long.txt_chunk_${from + at}`)
+      Array.from({ length: to - from }, (_, index) => `long.txt_chunk_${from + index}`)
     await expect.poll(chunks).toEqual(idsFrom(0, 50))
     await dialog.getByRole('button', { name: 'Next' }).click()
     await expect.poll(chunks).toEqual(idsFrom(50, count))
@@ -420,8 +420,10 @@ describeInBrowser('the console', (browser) => {
   })
 
   it('adds pasted text, and shows text and metadata of a document', async () => {
-    for (const [at, text] of sentences.entries())
-      await index(api(), 'handbook', [{ id: `note-${at + 1}`, text, source: 'field notes', year: 2_020 + at }])
+    for (const [position, text] of sentences.entries())
+      await index(api(), 'handbook', [
+        { id: `note-${position + 1}`, text, source: 'field notes', year: 2_020 + position },
+      ])
     await open('namespaces/handbook', 'handbook')
     await page.getByRole('button', { name: 'Paste text' }).click()
     const dialog = page.getByRole('dialog')
@@ -559,9 +561,9 @@ describeInBrowser('the console', (browser) => {
     const namespace = 'trail-log'
     await createNamespace(api(), { type: 'text', model: 'lexical' }, namespace)
     for (let from = 0; from < 10_000; from += 100) {
-      const documents = Array.from({ length: 100 }, (_, at) => ({
-        id: String(from + at).padStart(5, '0'),
-        text: `Cairn ${from + at} stands beside the path over the ridge.`,
+      const documents = Array.from({ length: 100 }, (_, index) => ({
+        id: String(from + index).padStart(5, '0'),
+        text: `Cairn ${from + index} stands beside the path over the ridge.`,
       }))
       await api().call(operations.uploadDocuments, { params: { namespace_name: namespace }, body: { documents } }, 202)
     }

@@ -56,7 +56,10 @@ it('answers questions whose passage is there, from the passage', { timeout: 600_
     await expect.poll(state, { timeout: 240_000, interval: 500 }).toBe('completed')
   }
   const all = linesOf('queries.jsonl')
-  const asked = Array.from({ length: questions }, (_, at) => all[Math.floor((at * all.length) / questions)] as Line)
+  const asked = Array.from(
+    { length: questions },
+    (_, index) => all[Math.floor((index * all.length) / questions)] as Line,
+  )
   const refused: string[] = []
   for (const { text: query } of asked) {
     const { answered, answer, sources } = await call('/v1/answer', { query, namespace: 'xquad' })

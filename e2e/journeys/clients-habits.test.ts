@@ -126,7 +126,7 @@ describe('the habits of published clients', () => {
     const { api } = await story.member()
     for (const dimension of [1, 4, 10, 1_536]) {
       const name = await createNamespace(api, { type: 'vector', vector_dimension: dimension })
-      const vector = Array.from({ length: dimension }, (_, at) => (at % 2 === 0 ? 40.5 : -0.25))
+      const vector = Array.from({ length: dimension }, (_, index) => (index % 2 === 0 ? 40.5 : -0.25))
       await api.call(
         operations.uploadVectors,
         { params: { namespace_name: name }, body: { vectors: [{ id: 0, vector }] } },

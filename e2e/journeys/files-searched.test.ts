@@ -66,8 +66,8 @@ describe('what stands in a file', () => {
     const { sdk, namespace, send, read, find } = await scene()
     const texts = Array.from(
       { length: 12 },
-      (_, at) =>
-        `Chapter ${at + 1} is about the cairns of valley ${at + 1}. ${'They mark the path where snow lies long. '.repeat(30)}`,
+      (_, index) =>
+        `Chapter ${index + 1} is about the cairns of valley ${index + 1}. ${'They mark the path where snow lies long. '.repeat(30)}`,
     )
     await send('guide.pdf', Uint8Array.from(manyPages(texts)))
     expect((await read('guide.pdf')).state).toBe('completed')
@@ -195,7 +195,7 @@ describe('what stands in a file', () => {
     [
       'csv',
       (texts: readonly string[]) =>
-        Buffer.from(`number,text\n${texts.map((text, at) => `${at},"${text}"`).join('\n')}`),
+        Buffer.from(`number,text\n${texts.map((text, index) => `${index},"${text}"`).join('\n')}`),
     ],
   ])('is embedded again only where it changed: %s', { timeout: 8 * readWithinMs }, async (type, write) => {
     const { send, read } = await scene()

@@ -37,7 +37,7 @@ describe('a filter on metadata', () => {
     const { api } = await story.member()
     const name = await createNamespace(api)
     const random = seededRandom(23)
-    const all = Array.from({ length: 60 }, (_, at) => ({ id: `d${at}`, metadata: randomMetadata(random) }))
+    const all = Array.from({ length: 60 }, (_, index) => ({ id: `d${index}`, metadata: randomMetadata(random) }))
     await index(
       api,
       name,
@@ -88,10 +88,10 @@ describe('a filter on metadata', () => {
     const { api } = await story.member()
     const name = await createNamespace(api)
     for (let batch = 0; batch < 42; batch += 1) {
-      const documents = Array.from({ length: 100 }, (_, at) => ({
-        id: `${batch}-${at}`,
+      const documents = Array.from({ length: 100 }, (_, index) => ({
+        id: `${batch}-${index}`,
         text: 'Stones that mark a path through the hills.',
-        kind: batch === 41 && at === 99 ? 'rare stone' : 'usual stone',
+        kind: batch === 41 && index === 99 ? 'rare stone' : 'usual stone',
       }))
       await index(api, name, documents)
     }

@@ -189,10 +189,10 @@ describe('X1: the isolation of accounts', () => {
         ['missing', story.visitor, 'Unauthorized: API key is missing'],
       ] as const) {
         const answers = await Promise.all(states.map((state) => ask(api, operation, row, places[state])))
-        for (const [at, { status, body }] of answers.entries()) {
-          expect([key, states[at], status, JSON.parse(body)]).toEqual([
+        for (const [index, { status, body }] of answers.entries()) {
+          expect([key, states[index], status, JSON.parse(body)]).toEqual([
             key,
-            states[at],
+            states[index],
             401,
             operation.errors === 'files'
               ? { error: 'Unauthorized', message }
@@ -210,9 +210,9 @@ describe('X1: the isolation of accounts', () => {
       ] as const) {
         const answers: Awaited<ReturnType<typeof ask>>[] = []
         for (const state of strange) answers.push(await ask(api, operation, row, places[state]))
-        for (const [at, answer] of answers.entries()) {
-          expect([strange[at], answer.status]).toEqual([strange[at], row.strange])
-          expect(answer.body, strange[at]).toBe(answers[0]?.body)
+        for (const [index, answer] of answers.entries()) {
+          expect([strange[index], answer.status]).toEqual([strange[index], row.strange])
+          expect(answer.body, strange[index]).toBe(answers[0]?.body)
         }
       }
 

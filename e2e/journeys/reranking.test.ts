@@ -5,7 +5,7 @@ import { createNamespace, index, search, useStandalone, useTarget } from '../sto
 
 /** Finds relevant what speaks of a marmot. */
 const server = await startRerankServer(({ body }) => ({
-  results: (body.documents ?? []).map((text, at) => ({ index: at, relevance_score: /marmot/.test(text) ? 0.9 : 0.1 })),
+  results: (body.documents ?? []).map((text, index) => ({ index, relevance_score: /marmot/.test(text) ? 0.9 : 0.1 })),
 }))
 afterAll(server.close)
 
@@ -16,7 +16,7 @@ const story = useStandalone({
 const filled = async ({ member }: Pick<typeof story, 'member'>) => {
   const { api } = await member()
   const namespace = await createNamespace(api)
-  const filler = Array.from({ length: 300 }, (_, at) => `Nothing of note happened on day ${at}.`).join(' ')
+  const filler = Array.from({ length: 300 }, (_, index) => `Nothing of note happened on day ${index}.`).join(' ')
   await index(api, namespace, [
     { id: 'path', text: 'The path to the saddle is marked with cairns.' },
     { id: 'cairns', text: 'Cairns mark a path over the saddle.' },

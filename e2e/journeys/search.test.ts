@@ -142,7 +142,7 @@ describe('search', () => {
     const { api } = await story.member()
     const namespace = await createNamespace(api)
     const filler = (from: number) =>
-      Array.from({ length: 150 }, (_, at) => `🏔 Nothing of note happened on day ${from + at}.`).join(' ')
+      Array.from({ length: 150 }, (_, index) => `🏔 Nothing of note happened on day ${from + index}.`).join(' ')
     const sentence = 'The spring lies behind the old larch tree.'
     const text = `${filler(0)} ${sentence} ${filler(150)}`
     await index(api, namespace, [
@@ -271,7 +271,7 @@ describe('search', () => {
 
   it('takes numbers on a text namespace when their length fits', async () => {
     const { api, name } = await filled()
-    const query = Array.from({ length: await dimensionOf(api, name) }, (_, at) => (at === 0 ? 1 : 0))
+    const query = Array.from({ length: await dimensionOf(api, name) }, (_, index) => (index === 0 ? 1 : 0))
     expect((await search(api, [name], query)).results.length).toBeLessThanOrEqual(4)
   })
 })

@@ -173,8 +173,8 @@ describe.runIf(isStandalone())('secrets', () => {
       secret,
       adminKey,
       first,
-      ...Object.fromEntries(keys.map((key, at) => [`key ${at}`, key])),
-      ...Object.fromEntries(parts.map((part, at) => [`part ${at}`, part])),
+      ...Object.fromEntries(keys.map((key, index) => [`key ${index}`, key])),
+      ...Object.fromEntries(parts.map((part, index) => [`part ${index}`, part])),
     }
     for (const [output, written] of Object.entries(outputs)) {
       for (const [what, value] of Object.entries({ ...secrets, ...words })) {

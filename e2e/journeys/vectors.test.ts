@@ -74,7 +74,7 @@ describe('vectors', () => {
   it('come in thousands of dimensions and a thousand at once', async () => {
     const { api } = await story.member()
     const wide = await createNamespace(api, { type: 'vector', vector_dimension: 4_096 })
-    const vector = Array.from({ length: 4_096 }, (_, at) => Math.sin(at))
+    const vector = Array.from({ length: 4_096 }, (_, index) => Math.sin(index))
     await uploadVectors(api, wide, [{ id: 'wide', vector }])
     expect((await search(api, [wide], vector)).results).toMatchObject([{ id: 'wide', score: 1 }])
     const many = await createNamespace(api, { type: 'vector', vector_dimension: 4 })

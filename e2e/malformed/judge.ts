@@ -8,7 +8,7 @@ const gram = 6
 
 const gramsOf = function* (text: string): Generator<string> {
   const units = plain(text)
-  for (let at = 0; at + gram <= units.length; at += 1) yield units.slice(at, at + gram)
+  for (let index = 0; index + gram <= units.length; index += 1) yield units.slice(index, index + gram)
 }
 
 /** Whether any stretch of the texts, longer than chance would make it, stands in the sound file. */

@@ -42,8 +42,8 @@ describe('B21: headers', () => {
   it('with two keys hold no key, whichever is good', async () => {
     const other = await scene.story.member()
     const keys = [scene.member.apiKey, other.apiKey, 'nonsense', scene.member.apiKey]
-    for (let at = 0; at + 1 < keys.length; at += 1) {
-      const pair = `x-api-key: ${keys[at]}\r\nX-API-Key: ${keys[at + 1]}\r\n`
+    for (let index = 0; index + 1 < keys.length; index += 1) {
+      const pair = `x-api-key: ${keys[index]}\r\nX-API-Key: ${keys[index + 1]}\r\n`
       expect((await speak(url(), `${get}${pair}${close}\r\n`)).statuses).toEqual([401])
     }
     const same = `${key()}${key()}`

@@ -91,10 +91,10 @@ describe('fields of a page', () => {
 })
 
 describe('B24: tokens of a page', () => {
-  const flip = (token: string, at: number) => {
+  const flip = (token: string, index: number) => {
     const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-    const value = letters.indexOf(token[at] ?? '')
-    return token.slice(0, at) + letters[value ^ 1] + token.slice(at + 1)
+    const value = letters.indexOf(token[index] ?? '')
+    return token.slice(0, index) + letters[value ^ 1] + token.slice(index + 1)
   }
   const refusalOf = async (token: string | readonly string[]) => {
     const { request_id: _, ...body } = await refused(scene.api, page, {
@@ -108,7 +108,8 @@ describe('B24: tokens of a page', () => {
     const token = await tokenOf(scene.api, scene.text.namespace_name)
     const expected = await refusalOf('nonsense')
     expect(expected.message).toBe('next_token does not match the requested namespace')
-    for (let at = 0; at < token.length; at += 1) expect(await refusalOf(flip(token, at)), `at ${at}`).toEqual(expected)
+    for (let index = 0; index < token.length; index += 1)
+      expect(await refusalOf(flip(token, index)), `at ${index}`).toEqual(expected)
     await scene.api.call(page, { params: scene.text, query: { next_token: token } }, 200)
   })
 

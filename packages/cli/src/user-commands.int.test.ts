@@ -249,13 +249,15 @@ describe('cairn search, ask, get and rm', { timeout: patienceMs }, () => {
 
   it('print the chunks of a file in reading order', async () => {
     const name = await createNamespace()
-    const paragraphs = Array.from({ length: 13 }, (_, at) => `Chapter ${at} of the guide. ${guide.trim()} `.repeat(40))
+    const paragraphs = Array.from({ length: 13 }, (_, index) =>
+      `Chapter ${index} of the guide. ${guide.trim()} `.repeat(40),
+    )
     await cairn('add', folderWith({ 'long.txt': paragraphs.join('\n\n') }), '--to', name, '--wait')
     const { code, data } = await json('get', '--file', 'docs/long.txt', '--from', name)
     expect(code).toBe(0)
     const indexes = data.items.map(({ metadata }: { metadata: { chunk_index: number } }) => metadata.chunk_index)
     expect(indexes.length).toBeGreaterThan(11)
-    expect(indexes).toEqual(indexes.map((_: number, at: number) => at))
+    expect(indexes).toEqual(indexes.map((_: number, index: number) => index))
     const { out } = await cairn('get', '--file', 'docs/long.txt', '--from', name)
     expect([...out.matchAll(/^\S+_chunk_(\d+) {2}\{/gm)].map(([, index]) => Number(index))).toEqual(indexes)
     expect(await cairn('get', '--from', name)).toMatchObject({ code: 2 })

@@ -50,27 +50,27 @@ const inNumbers = Uint8Array.from({ length: 128 }, (_, code) =>
 
 /** Returns the index of the closing quote of the string that opens at `from`, in valid JSON. */
 const endOfString = (text: string, from: number): number => {
-  let at = from + 1
-  while (text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1
-  return at
+  let index = from + 1
+  while (text.charCodeAt(index) !== quote) index += text.charCodeAt(index) === backslash ? 2 : 1
+  return index
 }
 
 /** Returns valid JSON with its integers of 16 digits or more as strings. */
 const withLongAsStrings = (text: string): string => {
   const parts: string[] = []
   let copied = 0
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    if (code === quote) at = endOfString(text, at)
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    if (code === quote) index = endOfString(text, index)
     else if (inNumbers[code] === 1) {
-      const from = at
-      while (inNumbers[text.charCodeAt(at + 1)] === 1) at += 1
-      const length = at + 1 - from
+      const from = index
+      while (inNumbers[text.charCodeAt(index + 1)] === 1) index += 1
+      const length = index + 1 - from
       if (length < 16 || length > maxDigits) continue
-      const source = text.slice(from, at + 1)
+      const source = text.slice(from, index + 1)
       if (!long.test(source)) continue
       parts.push(text.slice(copied, from), '"', source, '"')
-      copied = at + 1
+      copied = index + 1
     }
   }
   return parts.join('') + text.slice(copied)
@@ -90,8 +90,8 @@ const keepDigits = (value: object, sources: object): boolean => {
   }
   if (Array.isArray(value)) {
     const others = sources as readonly unknown[]
-    for (let at = 0; at < value.length; at += 1)
-      if (typeof others[at] !== 'number') keepEntry(at, value[at], others[at])
+    for (let index = 0; index < value.length; index += 1)
+      if (typeof others[index] !== 'number') keepEntry(index, value[index], others[index])
   } else {
     const others = sources as Readonly<Record<string, unknown>>
     for (const key of Object.keys(value)) keepEntry(key, (value as Readonly<Record<string, unknown>>)[key], others[key])

@@ -78,10 +78,10 @@ const joinWrapped = (text: string): string => {
     let width = 0
     for (to = from; to < lines.length && (to === from || lines[to]?.trim() !== ''); to += 1)
       width = Math.max(width, lines[to]?.trimEnd().length ?? 0)
-    for (let at = from; at < to; at += 1) {
-      const line = lines[at] as string
-      const next = lines[at + 1]
-      const end = next === undefined ? '' : at + 1 < to && isWrapped(line, next, width) ? ' ' : '\n'
+    for (let index = from; index < to; index += 1) {
+      const line = lines[index] as string
+      const next = lines[index + 1]
+      const end = next === undefined ? '' : index + 1 < to && isWrapped(line, next, width) ? ' ' : '\n'
       joined += line + end
     }
   }
@@ -120,7 +120,7 @@ export const candidatesOf = (texts: readonly string[], max: number, accept: (tex
  */
 export const dot = (left: Float32Array, right: Float32Array): number => {
   let sum = 0
-  for (let at = 0; at < left.length; at += 1) sum += (left[at] as number) * (right[at] as number)
+  for (let index = 0; index < left.length; index += 1) sum += (left[index] as number) * (right[index] as number)
   return sum
 }
 
@@ -151,20 +151,23 @@ export const pickSentences = ({ candidates, vectors, towards, sentences, charact
   while (picked.length < sentences) {
     let best = -1
     let bestScore = Number.NEGATIVE_INFINITY
-    for (const at of open) {
-      const cost = (lengths[at] as number) + (picked.length > 0 ? 1 : 0)
+    for (const index of open) {
+      const cost = (lengths[index] as number) + (picked.length > 0 ? 1 : 0)
       if (cost > remaining) continue
-      const score = nearness * (near[at] as number) - (1 - nearness) * (likeness[at] as number)
+      const score = nearness * (near[index] as number) - (1 - nearness) * (likeness[index] as number)
       // A rounding difference must not decide: vectors may come from machines that add in another order.
-      if (score > bestScore + 1e-9) [best, bestScore] = [at, score]
+      if (score > bestScore + 1e-9) [best, bestScore] = [index, score]
     }
     if (best === -1) break
     const chosen = candidates[best] as Candidate
     open.delete(best)
     remaining -= (lengths[best] as number) + (picked.length > 0 ? 1 : 0)
     picked.push(chosen)
-    for (const at of open) {
-      likeness[at] = Math.max(likeness[at] as number, dot(vectors[at] as Float32Array, vectors[best] as Float32Array))
+    for (const index of open) {
+      likeness[index] = Math.max(
+        likeness[index] as number,
+        dot(vectors[index] as Float32Array, vectors[best] as Float32Array),
+      )
     }
   }
   return picked.toSorted((left, right) => left.order - right.order)

@@ -48,13 +48,15 @@ describe('cutPassages', () => {
       const words = passages.flatMap(({ start, end }) => text.slice(start, end).split(/[\s,;]+/))
       expect(new Set(words.filter(Boolean))).toEqual(new Set(list))
       for (const { start, end } of passages)
-        expect([...tokens].filter((at) => at >= start && at < end).length).toBeLessThanOrEqual(254)
+        expect([...tokens].filter((index) => index >= start && index < end).length).toBeLessThanOrEqual(254)
     }
   })
 
   it('repeats the end of a word before the place where it is cut, because it is longer than a passage', () => {
-    const word = Array.from({ length: 300 }, (_, at) => String.fromCharCode(97 + ((at * at + at * 3) % 26))).join('')
-    const tokens = Uint32Array.from({ length: 100 }, (_, at) => at * 3)
+    const word = Array.from({ length: 300 }, (_, index) =>
+      String.fromCharCode(97 + ((index * index + index * 3) % 26)),
+    ).join('')
+    const tokens = Uint32Array.from({ length: 100 }, (_, index) => index * 3)
     const passages = cutPassages(word, tokens, { maxTokens: 20, overlapTokens: 4 })
     for (const [index, { start, end }] of passages.entries()) {
       expect(end - start).toBeLessThanOrEqual(60)
@@ -75,7 +77,7 @@ describe('cutPassages', () => {
 
   it('cuts a sentence without blanks between its words, and leaves room for the rest of a token', () => {
     const text = 'สวัสดีครับผมชื่อสมชายและทำงานที่กรุงเทพ'
-    const tokens = Uint32Array.from({ length: Math.ceil(text.length / 3) }, (_, at) => at * 3)
+    const tokens = Uint32Array.from({ length: Math.ceil(text.length / 3) }, (_, index) => index * 3)
     const words = new Set(
       [...new Intl.Segmenter('th', { granularity: 'word' }).segment(text)].map(({ index }) => index),
     )
@@ -100,8 +102,9 @@ describe('cutPassages', () => {
           const tokens = wordStarts(text)
           const passages = cutPassages(text, tokens, { maxTokens: max, overlapTokens: Math.min(overlap, max - 1) })
           for (const { start, end } of passages)
-            expect([...tokens].filter((at) => at >= start && at < end).length).toBeLessThanOrEqual(max)
-          for (const at of tokens) expect(passages.some(({ start, end }) => at >= start && at < end)).toBe(true)
+            expect([...tokens].filter((index) => index >= start && index < end).length).toBeLessThanOrEqual(max)
+          for (const index of tokens)
+            expect(passages.some(({ start, end }) => index >= start && index < end)).toBe(true)
           expect(passages.length).toBeLessThanOrEqual(tokens.length)
         },
       ),

@@ -82,7 +82,7 @@ it.each([
   [512, 512],
   [513, 512],
 ])('takes the first 512 distinct lexemes of a query: %i words give %i', (words, expected) => {
-  const text = Array.from({ length: words }, (_, at) => `x${at}`)
+  const text = Array.from({ length: words }, (_, index) => `x${index}`)
   const lexemes = queryLexemesOf(text.join(' '), 'en')
   expect(lexemes).toHaveLength(expected)
   expect(lexemes).toEqual(lexemesOf(text.slice(0, 512).join(' '), 'en').ids)

@@ -11,7 +11,7 @@ const stretchesEach = 2
 /** Splits into whole sentences, as many as fit. A sentence too long by itself is split. */
 const stretchesOf = (text: string): Stretch[] => {
   // One token per UTF-16 unit: here texts are split by length.
-  const units = Uint32Array.from({ length: text.length }, (_, at) => at)
+  const units = Uint32Array.from({ length: text.length }, (_, index) => index)
   return cutPassages(text, units, { maxTokens: stretchLength, overlapTokens: 0 })
     .map(({ start, end }) => {
       const blanks = text.slice(start, end).search(/\S|$/u)
@@ -34,7 +34,7 @@ const closestStretches = async (
   const best = [...stretches.keys()]
     .sort((a, b) => (nearness[b] ?? 0) - (nearness[a] ?? 0) || a - b)
     .slice(0, stretchesEach)
-  return best.sort((a, b) => a - b).map((at) => stretches[at] as Stretch)
+  return best.sort((a, b) => a - b).map((index) => stretches[index] as Stretch)
 }
 
 /** A hit that an answer is drawn from. */

@@ -15,11 +15,11 @@ const placesOf = (gap: number, length: number) =>
       { maxLength: 40 },
     )
     .map((drafts) => {
-      let at = 0
+      let index = 0
       return drafts.map(({ gap, length, xs, ys }): PlacedStretch => {
-        const start = at + gap
-        at = start + length
-        return { start, end: at, x0: Math.min(...xs), y0: Math.min(...ys), x1: Math.max(...xs), y1: Math.max(...ys) }
+        const start = index + gap
+        index = start + length
+        return { start, end: index, x0: Math.min(...xs), y0: Math.min(...ys), x1: Math.max(...xs), y1: Math.max(...ys) }
       })
     })
 const sizeOf = (places: readonly PlacedStretch[]) => Buffer.from(encodePlaces(places), 'base64').length - 1
@@ -48,12 +48,12 @@ describe('places', () => {
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const places = decodePlaces(Buffer.from([1, ...bytes]).toString('base64'))
         expect(places.length).toBeLessThanOrEqual(bytes.length)
-        let at = 0
+        let index = 0
         for (const { start, end, ...box } of places) {
-          expect(start).toBeGreaterThanOrEqual(at)
+          expect(start).toBeGreaterThanOrEqual(index)
           expect(end).toBeGreaterThanOrEqual(start)
           for (const value of Object.values(box)) expect(value >= 0 && value <= pageEdge).toBe(true)
-          at = end
+          index = end
         }
       }),
     )

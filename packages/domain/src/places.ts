@@ -66,11 +66,11 @@ export const encodePlaces = (places: readonly PlacedStretch[]): string => {
 export const decodePlaces = (encoded: string): PlacedStretch[] => {
   const bytes = Buffer.from(encoded, 'base64')
   if (bytes[0] !== format) return []
-  let at = 1
+  let position = 1
   const varint = () => {
     let value = 0
     for (let shift = 0; shift <= 21; shift += 7) {
-      const byte = bytes[at++] ?? 0
+      const byte = bytes[position++] ?? 0
       value |= (byte & 127) << shift
       if (byte < 128) break
     }
@@ -78,13 +78,13 @@ export const decodePlaces = (encoded: string): PlacedStretch[] => {
   }
   const number = (count: number) => {
     let value = 0
-    for (let index = 0; index < count; index += 1) value |= (bytes[at++] ?? 0) << (8 * index)
+    for (let index = 0; index < count; index += 1) value |= (bytes[position++] ?? 0) << (8 * index)
     return value & pageEdge
   }
   const places: PlacedStretch[] = []
   let before = noPlace
-  while (at < bytes.length) {
-    const sizes = bytes[at++] as number
+  while (position < bytes.length) {
+    const sizes = bytes[position++] as number
     const length = varint()
     const gap = (length & 3) === wholeGap ? wholeGap + varint() : length & 3
     const start = before.end + gap
@@ -109,7 +109,7 @@ export const decodePlaces = (encoded: string): PlacedStretch[] => {
 export const placesWithin = (
   places: readonly PlacedStretch[],
   { start: from, end: to }: Pick<PlacedStretch, 'start' | 'end'>,
-  at = 0,
+  index = 0,
 ): PlacedStretch[] => {
   let [first, last] = [0, places.length]
   while (first < last) {
@@ -120,7 +120,7 @@ export const placesWithin = (
   const found: PlacedStretch[] = []
   for (let place = places[first]; place && place.start < to; place = places[++first]) {
     const [start, end] = [Math.max(place.start, from), Math.min(place.end, to)]
-    if (start < end) found.push({ ...place, start: at + start - from, end: at + end - from })
+    if (start < end) found.push({ ...place, start: index + start - from, end: index + end - from })
   }
   return found
 }

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { wordBorder } from './word-border.ts'
 
 const cut = (text: string, limit: number): [string, string] => {
-  const at = wordBorder(text, 0, limit)
-  return [text.slice(0, at), text.slice(at)]
+  const index = wordBorder(text, 0, limit)
+  return [text.slice(0, index), text.slice(index)]
 }
 
 describe('wordBorder', () => {
@@ -37,7 +37,7 @@ describe('wordBorder', () => {
   it.each([',', ';', '|', '，', '、'])(
     'never cuts an item of a list joined by %j, whatever it begins and ends with',
     (comma) => {
-      const digits = (item: number) => Array.from({ length: 12 }, (_, at) => (item * 7 + at * 3) % 10).join('')
+      const digits = (item: number) => Array.from({ length: 12 }, (_, index) => (item * 7 + index * 3) % 10).join('')
       const lists = [
         Array.from(
           { length: 200 },
@@ -94,10 +94,10 @@ describe('wordBorder', () => {
     fc.assert(
       fc.property(text, fc.nat(40), fc.integer({ min: 2, max: 40 }), (any, from, length) => {
         fc.pre(from < any.length)
-        const at = wordBorder(any, from, from + length)
-        expect(at).toBeGreaterThan(from)
-        expect(at).toBeLessThanOrEqual(Math.min(from + length, any.length))
-        if (from === 0) expect(any.slice(0, at).isWellFormed()).toBe(true)
+        const index = wordBorder(any, from, from + length)
+        expect(index).toBeGreaterThan(from)
+        expect(index).toBeLessThanOrEqual(Math.min(from + length, any.length))
+        if (from === 0) expect(any.slice(0, index).isWellFormed()).toBe(true)
       }),
     )
   })

@@ -24,36 +24,36 @@ const segmenterOf = (granularity: 'word' | 'grapheme') => {
 const wordsOf = segmenterOf('word')
 const graphemesOf = segmenterOf('grapheme')
 
-const before = (text: string, at: number): string => {
-  const code = text.charCodeAt(at - 1)
-  return text.slice(code >= 0xdc00 && code <= 0xdfff ? at - 2 : at - 1, at)
+const before = (text: string, index: number): string => {
+  const code = text.charCodeAt(index - 1)
+  return text.slice(code >= 0xdc00 && code <= 0xdfff ? index - 2 : index - 1, index)
 }
-const after = (text: string, at: number): string => String.fromCodePoint(text.codePointAt(at) ?? 0)
+const after = (text: string, index: number): string => String.fromCodePoint(text.codePointAt(index) ?? 0)
 const joins = (character: string): boolean => joining.test(character) && !unspaced.test(character)
 
 /** Whether a cut at `at` would separate characters of one word, such as `item-01554`. */
-export const isWithinWord = (text: string, at: number): boolean =>
-  at > 0 && at < text.length && joins(before(text, at)) && joins(after(text, at))
+export const isWithinWord = (text: string, index: number): boolean =>
+  index > 0 && index < text.length && joins(before(text, index)) && joins(after(text, index))
 
 /** Returns the end of the last whole word, and the best place to cut a longer one: at a seam, else between segments. */
 const bordersIn = (text: string, from: number, limit: number) => {
   const best: (number | undefined)[] = []
   const middle = from + (limit - from) / 2
   for (const { index } of wordsOf(text.slice(from, limit + graphemeWindow))) {
-    const at = from + index
-    if (at > limit) break
-    if (at === from) continue
-    if (!isWithinWord(text, at)) best[0] = at
-    if (at < middle) continue
-    const seam = seams.findIndex((one) => one.test(before(text, at)))
-    best[seam < 0 ? seams.length + 1 : seam + 1] = at
+    const position = from + index
+    if (position > limit) break
+    if (position === from) continue
+    if (!isWithinWord(text, position)) best[0] = position
+    if (position < middle) continue
+    const seam = seams.findIndex((one) => one.test(before(text, position)))
+    best[seam < 0 ? seams.length + 1 : seam + 1] = position
   }
-  return { whole: best[0], within: best.slice(1).find((at) => at !== undefined) }
+  return { whole: best[0], within: best.slice(1).find((index) => index !== undefined) }
 }
 
 /** Returns the place after the last separator of a list without blanks. */
 const itemBorder = (text: string, from: number, limit: number): number | undefined => {
-  for (let at = limit; at > from; at -= 1) if (separators.test(text.charAt(at - 1))) return at
+  for (let index = limit; index > from; index -= 1) if (separators.test(text.charAt(index - 1))) return index
   return undefined
 }
 

@@ -12,8 +12,8 @@ describe('API keys', () => {
 
   it('show a typing error by their checksum', () => {
     const { apiKey } = generateApiKey()
-    for (let at = 'cairn_'.length; at < apiKey.length; at += 1) {
-      const typo = `${apiKey.slice(0, at)}${apiKey[at] === 'a' ? 'b' : 'a'}${apiKey.slice(at + 1)}`
+    for (let index = 'cairn_'.length; index < apiKey.length; index += 1) {
+      const typo = `${apiKey.slice(0, index)}${apiKey[index] === 'a' ? 'b' : 'a'}${apiKey.slice(index + 1)}`
       expect(parseApiKey(typo)).toBeUndefined()
     }
   })

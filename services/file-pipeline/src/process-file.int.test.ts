@@ -401,11 +401,15 @@ describe('reading a file', () => {
     const expected = await whole.seen('guide.md', 200)
     expect(expected.length).toBeGreaterThan(60)
     for (const death of ['die before', 'die after'] as const) {
-      for (let at = 1; at <= steps; at += Math.max(1, Math.floor(steps / 6))) {
+      for (let index = 1; index <= steps; index += Math.max(1, Math.floor(steps / 6))) {
         const scene = await setUp()
         const file = await scene.bring('guide.md', text(70))
-        await scene.work(file, (worker) => (step) => (worker === 1 && step === at ? death : 'go on'))
-        expect({ at, death, state: (await scene.read('guide.md')).state }).toEqual({ at, death, state: 'completed' })
+        await scene.work(file, (worker) => (step) => (worker === 1 && step === index ? death : 'go on'))
+        expect({ at: index, death, state: (await scene.read('guide.md')).state }).toEqual({
+          at: index,
+          death,
+          state: 'completed',
+        })
         expect(await scene.seen('guide.md', 200)).toEqual(expected)
         await scene.expectExact()
       }

@@ -255,14 +255,14 @@ describe('a reindex', () => {
         },
       }
       for (const [phase, prepare] of Object.entries(runs)) {
-        for (let at = 1, isOver = false; !isOver; at += 1) {
+        for (let index = 1, isOver = false; !isOver; index += 1) {
           const scene = await setUp()
           const { first, next, begin, work, pass, points, expectComplete, namespace } = scene
           await filled(scene)
           await begin()
           await prepare(scene)
           expect((await namespace()).reindexPhase).toBe(phase)
-          const { state, ports, signal } = mortal(scene.ports, at, verdict)
+          const { state, ports, signal } = mortal(scene.ports, index, verdict)
           await work(ports, signal).catch((error: unknown) => expect(String(error)).toContain('died'))
           isOver = !state.isDead
           const [{ embedding }] = [await namespace()]
@@ -271,10 +271,10 @@ describe('a reindex', () => {
             pass(dayMs)
             await work()
           }
-          expect(await namespace(), `${phase} ${at}`).toMatchObject({ reindex: null, embedding: other })
+          expect(await namespace(), `${phase} ${index}`).toMatchObject({ reindex: null, embedding: other })
           expect(await points(first.model)).toEqual([])
           await expectComplete(next)
-          if (isOver) expect(at).toBeGreaterThan(5)
+          if (isOver) expect(index).toBeGreaterThan(5)
         }
       }
     },

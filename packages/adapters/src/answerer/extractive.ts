@@ -64,10 +64,10 @@ const answerFrom = async (
   const compared = [subjectOf(query), ...sentences.map(({ text }) => text)]
   const [towards, ...vectors] = await words.embed(compared, { kind: 'document', signal })
   if (!towards) return opening
-  const ranked = sentences.map(({ text, order }, at): Ranked => {
+  const ranked = sentences.map(({ text, order }, index): Ranked => {
     // Shared words alone do not show what a sentence is about, so the passage's search score counts as much.
     const weight = best > 0 ? (read[placeOf(order)]?.score ?? 0) / best : 1
-    return { text, order, nearness: weight * dot(vectors[at] as Float32Array, towards) }
+    return { text, order, nearness: weight * dot(vectors[index] as Float32Array, towards) }
   })
   return (
     quotedOf(ranked)

@@ -95,10 +95,10 @@ const keyOf = (path: string): string | undefined => {
 const parseUrl = (
   url: string,
 ): { readonly put: SignedPut; readonly expires: number; readonly signature: Buffer } | undefined => {
-  const at = url.indexOf('?')
-  const query = new URLSearchParams(at < 0 ? '' : url.slice(at + 1))
+  const index = url.indexOf('?')
+  const query = new URLSearchParams(index < 0 ? '' : url.slice(index + 1))
   const fields = [...query.keys()]
-  const key = keyOf(at < 0 ? url : url.slice(0, at))
+  const key = keyOf(index < 0 ? url : url.slice(0, index))
   const expires = wholeNumber(query.get(names.expires))
   const signature = query.get(names.signature)
   if (key === undefined || expires === undefined || signature === null) return undefined

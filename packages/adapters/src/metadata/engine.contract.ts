@@ -3,7 +3,8 @@ import type { Change, Condition, Operation, Step, Where } from '@cairn/domain/po
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { expect, it } from 'vitest'
 
-const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index))
 
 /**
  * What every engine of the metadata store must do with a step, one behaviour per test. `open` returns the engine of an
@@ -37,12 +38,12 @@ export const engineContract = (open: () => Promise<(step: Step) => unknown>): vo
 
   it('finds, counts and sums by indexed fields, from either end, up to a limit', async () => {
     const run = await opened()
-    const files = times(9, (at) => ({
-      id: `f${at}`,
-      namespaceId: at < 6 ? 'n' : 'm',
-      name: `name ${8 - at}`,
+    const files = times(9, (index) => ({
+      id: `f${index}`,
+      namespaceId: index < 6 ? 'n' : 'm',
+      name: `name ${8 - index}`,
       accountId: 'a',
-      ...(at === 3 ? {} : { bytes: at === 4 ? null : at }),
+      ...(index === 3 ? {} : { bytes: index === 4 ? null : index }),
       other: 'long',
     }))
     await run({ op: 'insert', in: 'files', documents: files })
@@ -117,7 +118,9 @@ export const engineContract = (open: () => Promise<(step: Step) => unknown>): vo
     }
     const differsOnOnePath = ({ set = {}, unset = [], inc = {}, max = {}, push = {}, pull = {} }: Change) => {
       const all = [set, inc, max, push, pull].flatMap((part) => Object.keys(part)).concat(unset)
-      return all.every((path, index) => all.every((other, at) => at === index || !`${path}.`.startsWith(`${other}.`)))
+      return all.every((path, index) =>
+        all.every((other, position) => position === index || !`${path}.`.startsWith(`${other}.`)),
+      )
     }
     const isList = (value: unknown): boolean =>
       Array.isArray(value) || (typeof value === 'object' && value !== null && Object.values(value).some(isList))

@@ -20,7 +20,7 @@ const start = async (behave: RerankBehavior, form: RerankForm = 'cohere', timeou
 
 /** The answer of Cohere with scores of the texts 0, 1, 2 …, or of the texts of these numbers. */
 const cohere = (scores: readonly unknown[], numbers: readonly unknown[] = [...scores.keys()]) => ({
-  results: scores.map((relevance_score, at) => ({ index: numbers[at], relevance_score })),
+  results: scores.map((relevance_score, index) => ({ index: numbers[index], relevance_score })),
 })
 
 describe('the reranker over HTTP', () => {

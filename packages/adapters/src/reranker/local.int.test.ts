@@ -25,7 +25,7 @@ describe('the local reranker', { timeout: 60_000 }, () => {
     const texts = ['path', 'stone', 'stone path stone', '']
     const scores = await rerank('stone path', texts)
     const expected = [-1, 0, 1, -1].map(logistic)
-    for (const [at, score] of scores.entries()) expect(score).toBeCloseTo(expected[at] ?? Number.NaN, 6)
+    for (const [index, score] of scores.entries()) expect(score).toBeCloseTo(expected[index] ?? Number.NaN, 6)
     expect(scores).toHaveLength(texts.length)
     expect(modelDir.endsWith(reranker.model)).toBe(true)
     expect(await rerank('stone', [])).toEqual([])
@@ -52,7 +52,7 @@ describe('the local reranker', { timeout: 60_000 }, () => {
     const query = `stone${'.'.repeat(900)}`
     const long = (place: number) => `${'path '.repeat(place - 1)}stone ${'path '.repeat(300)}`
     const scores = await rerank(query, ['stone stone', 'path', long(255), long(256)])
-    for (const [at, logit] of [1, -1, 0, -1].entries()) expect(scores[at]).toBeCloseTo(logistic(logit), 6)
+    for (const [index, logit] of [1, -1, 0, -1].entries()) expect(scores[index]).toBeCloseTo(logistic(logit), 6)
   })
 
   it('uses the quantized file where there are several', async () => {

@@ -64,9 +64,9 @@ export const scoreWords = (
 ): { readonly bm25: number; readonly matched: number } => {
   let [bm25, found] = [0, 0]
   for (const word of lexemes ? words : []) {
-    const at = indexOf(lexemes!.ids, word.lexeme)
-    if (at < 0) continue
-    bm25 += word.rarity * wordWeight(lexemes!.counts[at]!, lexemes!.length, averageLength)
+    const index = indexOf(lexemes!.ids, word.lexeme)
+    if (index < 0) continue
+    bm25 += word.rarity * wordWeight(lexemes!.counts[index]!, lexemes!.length, averageLength)
     found += word.rarity
   }
   return { bm25, matched: weight === 0 ? 0 : Math.min(1, found / weight) }

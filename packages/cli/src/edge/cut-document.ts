@@ -48,5 +48,5 @@ export const cutDocuments = async (
 ): Promise<EdgeChunk[][]> => {
   const maxTokens = Math.min(edgeChunkTokens, embedder.maxTokens)
   const tokens = await embedder.tokens(documents.map(({ text }) => text))
-  return documents.map((document, at) => chunksOf(document, tokens[at] as Uint32Array, maxTokens))
+  return documents.map((document, index) => chunksOf(document, tokens[index] as Uint32Array, maxTokens))
 }

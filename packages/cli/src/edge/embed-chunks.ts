@@ -53,8 +53,8 @@ export const embedChunks = async (
   for (const some of slices(chunks, textsAtOnce)) {
     signal.throwIfAborted()
     const vectors = await vectorsOf(embedder, some, signal)
-    for (const [at, { chunk, text }] of some.entries())
-      items.push({ id: edgeItemId(chunk), text, vector: vectors[at] as Float32Array })
+    for (const [index, { chunk, text }] of some.entries())
+      items.push({ id: edgeItemId(chunk), text, vector: vectors[index] as Float32Array })
   }
   return items
 }

@@ -15,7 +15,7 @@ describe('import of an export', () => {
   it('of a text store gives the same export again, and the same items', async () => {
     const namespace = memoryNamespace()
     for (let turn = 0; turn < 230; turn += 1) {
-      const body = Array.from({ length: 100 + (turn % 4) * 150 }, (_, at) => `w${turn}-${at}`).join(' ')
+      const body = Array.from({ length: 100 + (turn % 4) * 150 }, (_, index) => `w${turn}-${index}`).join(' ')
       namespace.put(`doc ${turn} é🦊`, body, { title: `Title\n${turn}`, tags: ['a', 'b'] })
     }
     const from = memoryStore()

@@ -41,17 +41,17 @@ const chunksOf = (exported: unknown): { readonly chunks: readonly PlacedChunk[];
     throw refused('it is of a store of vectors, which exports do not have')
   const chunks = new Map<string, PlacedChunk>()
   let blank = 0
-  for (const [at, item] of items.entries()) {
+  for (const [index, item] of items.entries()) {
     const text = fieldOf(item, 'text')
-    if (typeof text !== 'string') throw refused(`item ${at + 1} has no text`)
+    if (typeof text !== 'string') throw refused(`item ${index + 1} has no text`)
     if (text.trim() === '') {
       blank += 1
       continue
     }
     const parsed = parseEdgeChunk(text)
-    if (!parsed.ok) throw refused(`the text of item ${at + 1} ${parsed.why}`)
+    if (!parsed.ok) throw refused(`the text of item ${index + 1} ${parsed.why}`)
     const id = edgeItemId(parsed.chunk)
-    if (chunks.has(id)) throw refused(`item ${at + 1} is ${id}, as one before it is`)
+    if (chunks.has(id)) throw refused(`item ${index + 1} is ${id}, as one before it is`)
     chunks.set(id, { chunk: parsed.chunk, text })
   }
   return { chunks: [...chunks.values()], blank }

@@ -71,10 +71,10 @@ describe('pull', () => {
     await whole.run()
     const writes = whole.store.writes()
     expect(writes).toBeGreaterThan(6)
-    for (let at = 1; at <= writes; at += 1) {
+    for (let index = 1; index <= writes; index += 1) {
       const own = await filled()
-      own.store.failAtWrite(at)
-      await expect(own.run(), `write ${at}`).rejects.toThrow(/^stopped/)
+      own.store.failAtWrite(index)
+      await expect(own.run(), `write ${index}`).rejects.toThrow(/^stopped/)
       // While it was away: shorter than it ever was, and gone.
       own.namespace.put(idOf(0), 'Short now.')
       own.namespace.remove(idOf(1))

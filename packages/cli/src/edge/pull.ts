@@ -65,7 +65,7 @@ const isStored = (stored: StoredChunks, id: string, chunks: number): boolean => 
 
 /** Returns the ids from an index on that the store may have, by the recorded state and by its own list. */
 const idsFrom = (stored: StoredChunks, docId: string, pulled: PulledDocument | undefined, from: number): string[] => {
-  const recorded = Array.from({ length: Math.max(0, (pulled?.chunks ?? 0) - from) }, (_, at) => from + at)
+  const recorded = Array.from({ length: Math.max(0, (pulled?.chunks ?? 0) - from) }, (_, index) => from + index)
   const found = [...(stored.get(docId) ?? [])].filter((index) => index >= from)
   return [...new Set([...recorded, ...found])].map((index) => edgeItemId({ docId, index }))
 }
@@ -117,7 +117,7 @@ export const pull = async (options: PullOptions): Promise<Pulled> => {
     const found = await source.get(ids)
     transferred += found.length
     const cut = new Map<string, readonly EdgeChunk[]>(
-      (await cutDocuments(embedder, found)).map((chunks, at) => [found[at]?.id ?? '', chunks]),
+      (await cutDocuments(embedder, found)).map((chunks, index) => [found[index]?.id ?? '', chunks]),
     )
     const items = await embedChunks(embedder, [...cut.values()].flat().map(placed), signal)
     for (const [id, chunks] of cut)

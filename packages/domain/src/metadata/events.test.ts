@@ -45,7 +45,7 @@ it('passes the records of a version without counters that inserts while this one
     data.get('events')?.set(`other ${seq}`, { ...record, id: `other ${seq}`, seq, at: wallAt + 7 })
   await scene.accepted(['b'])
   const events = await readEvents(metadata, scene.accountId)
-  expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: 101 }, (_, at) => at + 1))
+  expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: 101 }, (_, index) => index + 1))
   expect(events.at(-1)).toMatchObject({ at: wallAt + 7 })
 })
 

@@ -82,8 +82,8 @@ export const createDocx: CreateMaterial = async (seed, { sentences: requestedCou
   }
   /** In two runs, the second bold: how editors store what was typed in one go. */
   const runs = (text: string) => {
-    const at = 1 + random.below(text.length - 1)
-    return run(text.slice(0, at)) + run(text.slice(at), '<w:rPr><w:b/></w:rPr>')
+    const index = 1 + random.below(text.length - 1)
+    return run(text.slice(0, index)) + run(text.slice(index), '<w:rPr><w:b/></w:rPr>')
   }
   const heading = () => {
     const level = Math.min(1 + random.below(3), path.length + 1)

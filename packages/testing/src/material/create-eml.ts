@@ -8,7 +8,7 @@ const lineUnits = 76
 
 const inLines = (text: string, units: number): string[] => {
   const lines: string[] = []
-  for (let at = 0; at < text.length; at += units) lines.push(text.slice(at, at + units))
+  for (let index = 0; index < text.length; index += units) lines.push(text.slice(index, index + units))
   return lines
 }
 

@@ -16,13 +16,13 @@ const xhtml = (title: string, body: string): string =>
 
 /** Parts of a book of EPUB 3 that readers of EPUB 2 can read, too. */
 export const epubEntries = (chapters: readonly Chapter[], name: string): ZipEntry[] => {
-  const files = chapters.map((_, at) => `chapter%20${at + 1}.xhtml`)
-  const items = files.map((href, at) => `<item id="c${at}" href="${href}" media-type="application/xhtml+xml"/>`)
+  const files = chapters.map((_, index) => `chapter%20${index + 1}.xhtml`)
+  const items = files.map((href, index) => `<item id="c${index}" href="${href}" media-type="application/xhtml+xml"/>`)
   const points = chapters.map(
-    ({ title }, at) =>
-      `<navPoint id="p${at}" playOrder="${at}"><navLabel><text>${escapeXml(title)}</text></navLabel><content src="${files[at]}"/></navPoint>`,
+    ({ title }, index) =>
+      `<navPoint id="p${index}" playOrder="${index}"><navLabel><text>${escapeXml(title)}</text></navLabel><content src="${files[index]}"/></navPoint>`,
   )
-  const links = chapters.map(({ title }, at) => `<li><a href="${files[at]}#top">${escapeXml(title)}</a></li>`)
+  const links = chapters.map(({ title }, index) => `<li><a href="${files[index]}#top">${escapeXml(title)}</a></li>`)
   return [
     { name: 'mimetype', data: 'application/epub+zip', stored: true },
     {
@@ -34,7 +34,7 @@ export const epubEntries = (chapters: readonly Chapter[], name: string): ZipEntr
     {
       name: `${folder}/book.opf`,
       data: xml(
-        `<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="id">x</dc:identifier><dc:title>${escapeXml(name)}</dc:title><dc:creator>Cairn</dc:creator><dc:language>en</dc:language><dc:date>2024-03-01</dc:date></metadata><manifest><item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/><item id="ncx" href="toc.ncx" media-type="application/x-dtbncx+xml"/>${items.join('')}</manifest><spine toc="ncx">${files.map((_, at) => `<itemref idref="c${at}"/>`).join('')}</spine></package>`,
+        `<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="id">x</dc:identifier><dc:title>${escapeXml(name)}</dc:title><dc:creator>Cairn</dc:creator><dc:language>en</dc:language><dc:date>2024-03-01</dc:date></metadata><manifest><item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/><item id="ncx" href="toc.ncx" media-type="application/x-dtbncx+xml"/>${items.join('')}</manifest><spine toc="ncx">${files.map((_, index) => `<itemref idref="c${index}"/>`).join('')}</spine></package>`,
       ),
     },
     { name: `${folder}/nav.xhtml`, data: xhtml('Contents', `<nav epub:type="toc"><ol>${links.join('')}</ol></nav>`) },
@@ -44,8 +44,8 @@ export const epubEntries = (chapters: readonly Chapter[], name: string): ZipEntr
         `<!DOCTYPE ncx PUBLIC "-//NISO//DTD ncx 2005-1//EN" "http://www.daisy.org/z3986/2005/ncx-2005-1.dtd"><ncx xmlns="http://www.daisy.org/z3986/2005/ncx/" version="2005-1"><navMap>${points.join('')}</navMap></ncx>`,
       ),
     },
-    ...chapters.map(({ title, body }, at) => ({
-      name: `${folder}/${decodeURIComponent(files[at] ?? '')}`,
+    ...chapters.map(({ title, body }, index) => ({
+      name: `${folder}/${decodeURIComponent(files[index] ?? '')}`,
       data: xhtml(title, body),
     })),
   ]
@@ -59,15 +59,15 @@ export const createEpub: CreateMaterial = async (seed, { sentences: requestedCou
   const count = requestedCount ?? 20 + random.below(40)
   const chapterCount = 2 + random.below(3)
   const known: KnownSentence[] = []
-  const pathOf = (at: number) => `${folder}/chapter ${at + 1}.xhtml`
-  const chapters = Array.from({ length: chapterCount }, (_, at): Chapter => {
+  const pathOf = (index: number) => `${folder}/chapter ${index + 1}.xhtml`
+  const chapters = Array.from({ length: chapterCount }, (_, index): Chapter => {
     const { body, sentences } = createPageBody(
       random,
       generator,
       ['english', 'german'],
       Math.ceil(count / chapterCount),
     )
-    known.push(...sentences.map((sentence) => ({ ...sentence, path: pathOf(at) })))
+    known.push(...sentences.map((sentence) => ({ ...sentence, path: pathOf(index) })))
     return { title: sentences[0]?.headings[0] ?? name, body }
   })
   const title = generator.title()

@@ -27,8 +27,8 @@ export const createPageBody = (
   const next = () => sentence(random.pick(languages))
   /** Part of the text within an element. */
   const marked = (text: string) => {
-    const at = text.indexOf(' ') + 1
-    return random.pick([text, `${text.slice(0, at)}<b>${text.slice(at)}</b>`, `<a href="#top">${text}</a>`])
+    const index = text.indexOf(' ') + 1
+    return random.pick([text, `${text.slice(0, index)}<b>${text.slice(index)}</b>`, `<a href="#top">${text}</a>`])
   }
   const heading = () => {
     const level = Math.min(1 + random.below(4), path.length + 1)

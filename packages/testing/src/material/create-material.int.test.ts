@@ -124,9 +124,9 @@ describe('createMaterial', () => {
       const { bytes, truth } = await createMaterial('md', seed)
       const content = bytes.toString()
       for (const sentence of truth.sentences) {
-        const at = content.indexOf(sentence.text)
-        expect(at).toBeGreaterThan(0)
-        expect(content.lastIndexOf(sentence.headings.at(-1) as string, at)).toBeGreaterThan(-1)
+        const index = content.indexOf(sentence.text)
+        expect(index).toBeGreaterThan(0)
+        expect(content.lastIndexOf(sentence.headings.at(-1) as string, index)).toBeGreaterThan(-1)
       }
     }
   })

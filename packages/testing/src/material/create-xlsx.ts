@@ -97,7 +97,7 @@ export const createXlsx: CreateMaterial = async (seed, { sentences: requestedCou
     const merged: string[] = []
     let row = 1 + (random.chance(0.3) ? 2 : 0)
     rows.push(
-      `<row r="${row}">${['Item', 'Remark', 'Date', 'Share', 'Sum'].map((title, at) => shared(`${'ABCDE'[at]}${row}`, title)).join('')}</row>`,
+      `<row r="${row}">${['Item', 'Remark', 'Date', 'Share', 'Sum'].map((title, index) => shared(`${'ABCDE'[index]}${row}`, title)).join('')}</row>`,
     )
     const last = Math.ceil((count * (index + 1)) / names.length)
     while (knownSentences.length < last) {

@@ -60,9 +60,9 @@ const originOf = (root: string, file: string): string => path.relative(root, fil
 const mixed = <T>(groups: Iterable<readonly T[]>, max: number): T[] => {
   const lists = [...groups]
   const taken: T[] = []
-  for (let at = 0; taken.length < max && lists.some((list) => at < list.length); at += 1) {
+  for (let index = 0; taken.length < max && lists.some((list) => index < list.length); index += 1) {
     for (const list of lists) {
-      const item = list[at]
+      const item = list[index]
       if (item !== undefined && taken.length < max) taken.push(item)
     }
   }

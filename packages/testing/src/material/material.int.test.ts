@@ -11,7 +11,7 @@ const language = dirname(createRequire(import.meta.url).resolve('@tesseract.js-d
 
 /** Insertions, removals and exchanges that lead from one text to the other (Levenshtein). */
 const distance = (from: string, to: string): number => {
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at)
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let left = 1; left <= from.length; left++) {
     const next = [left]
     for (let right = 1; right <= to.length; right++) {
@@ -43,10 +43,10 @@ describe('scanned pages', slow, () => {
     })
     let wrong = 0
     let letters = 0
-    let at = 0
+    let position = 0
     for (const page of truth.scannedPages ?? []) {
-      at = bytes.indexOf(Buffer.from('ffd8ff', 'hex'), at + 1)
-      const { data } = await worker.recognize(bytes.subarray(at))
+      position = bytes.indexOf(Buffer.from('ffd8ff', 'hex'), position + 1)
+      const { data } = await worker.recognize(bytes.subarray(position))
       const known = truth.sentences
         .filter((sentence) => sentence.page === page)
         .map(({ text }) => text)

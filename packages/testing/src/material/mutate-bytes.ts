@@ -17,15 +17,15 @@ export const byteMutations: Mutations = {
   beheaded: ({ bytes, random }) => bytes.subarray(1 + random.below(Math.min(2_000, bytes.length - 1))),
   'one-bit': ({ bytes, random }) => {
     const copy = Buffer.from(bytes)
-    const at = random.below(copy.length)
-    copy[at] = (copy[at] as number) ^ (1 << random.below(8))
+    const index = random.below(copy.length)
+    copy[index] = (copy[index] as number) ^ (1 << random.below(8))
     return copy
   },
   'many-bits': ({ bytes, random }) => {
     const copy = Buffer.from(bytes)
     for (let times = 2 + random.below(200); times > 0; times -= 1) {
-      const at = random.below(copy.length)
-      copy[at] = (copy[at] as number) ^ (1 << random.below(8))
+      const index = random.below(copy.length)
+      copy[index] = (copy[index] as number) ^ (1 << random.below(8))
     }
     return copy
   },

@@ -29,7 +29,7 @@ export const emlMutations: Mutations = {
     ),
   'parameters-without-end': () =>
     sent(
-      `Content-Type: text/plain; ${Array.from({ length: 20_000 }, (_, at) => `name*${at}*=utf-8''a`).join('; ')}\r\n\r\nkept text`,
+      `Content-Type: text/plain; ${Array.from({ length: 20_000 }, (_, index) => `name*${index}*=utf-8''a`).join('; ')}\r\n\r\nkept text`,
     ),
   'comments-without-end': () => sent(`Content-Type: text/plain ${'('.repeat(100_000)}\r\n\r\nkept text`),
   'parts-in-parts': () => sent(nested(5_000, (inner, level) => multipart('mixed', `b${level}`, [inner]), 'deep')),

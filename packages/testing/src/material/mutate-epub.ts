@@ -32,7 +32,8 @@ const bomb = (subject: Subject, more: Partial<ZipEntry> = {}): Buffer => {
   return zip(unzip(subject.bytes).map((part) => (part.name === firstChapter ? { ...part, ...entry } : part)))
 }
 
-const chapters = (...bodies: string[]): Chapter[] => bodies.map((body, at) => ({ title: `Chapter ${at + 1}`, body }))
+const chapters = (...bodies: string[]): Chapter[] =>
+  bodies.map((body, index) => ({ title: `Chapter ${index + 1}`, body }))
 
 const encryption = (algorithm: string, ...parts: string[]): string =>
   `<encryption xmlns="urn:oasis:names:tc:opendocument:xmlns:container" xmlns:e="http://www.w3.org/2001/04/xmlenc#">${parts

@@ -3,8 +3,8 @@ import type { Mutations, Subject } from './mutation.ts'
 
 const page = (body: string): Buffer => Buffer.from(`<!DOCTYPE html><title>x</title><body>${body}`)
 const spliced = ({ bytes, random }: Subject, middle: string): Buffer => {
-  const at = random.below(bytes.length)
-  return Buffer.concat([bytes.subarray(0, at), Buffer.from(middle), bytes.subarray(at)])
+  const index = random.below(bytes.length)
+  return Buffer.concat([bytes.subarray(0, index), Buffer.from(middle), bytes.subarray(index)])
 }
 
 /** Damage to the markup of a page. */
@@ -14,10 +14,11 @@ export const htmlMutations: Mutations = {
   'deep-tables': () => page(`${'<table><tr><td>'.repeat(30_000)}deep`),
   'elements-never-closed': () => page('<div>x'.repeat(1_000_000)),
   'markup-that-multiplies': () =>
-    page(Array.from({ length: 3_000 }, (_, at) => `<font size="${at}" color="${at}">x<p>`).join('')),
+    page(Array.from({ length: 3_000 }, (_, index) => `<font size="${index}" color="${index}">x<p>`).join('')),
   'wide-cell': () =>
     page(`<table><tr><td colspan="1000000" rowspan="1000000">wide</td></tr><tr><td>x</td></tr></table>`),
-  'many-attributes': () => page(`<p ${Array.from({ length: 200_000 }, (_, at) => `a${at}=1`).join(' ')}>text</p>`),
+  'many-attributes': () =>
+    page(`<p ${Array.from({ length: 200_000 }, (_, index) => `a${index}=1`).join(' ')}>text</p>`),
   'huge-attribute': ({ hugeBytes }) =>
     Buffer.concat([page('<img alt="a picture" src="data:'), Buffer.alloc(hugeBytes, 'a'), Buffer.from('"><p>after')]),
   'huge-comment': ({ hugeBytes }) =>

@@ -99,8 +99,8 @@ export const pdfMutations: Mutations = {
   'xref-astray': (subject) =>
     rewritten(subject, /startxref\n\d+/, `startxref\n${subject.random.below(subject.bytes.length * 2)}`),
   'xref-in-a-ring': (subject) => {
-    const at = subject.bytes.lastIndexOf('xref\n0')
-    return rewritten(subject, /trailer\n<< /, `trailer\n<< /Prev ${at} /XRefStm ${at} `)
+    const index = subject.bytes.lastIndexOf('xref\n0')
+    return rewritten(subject, /trailer\n<< /, `trailer\n<< /Prev ${index} /XRefStm ${index} `)
   },
   'xref-of-everything': (subject) => rewritten(subject, /xref\n0 \d+/, 'xref\n0 2147483647'),
   'wrong-offsets': (subject) =>
@@ -188,7 +188,7 @@ export const pdfMutations: Mutations = {
     pdf(
       onePage({
         content: stream(
-          `BT /F1 12 Tf 60 700 Td <${Array.from({ length: 200 }, (_, at) => (at % 32).toString(16).padStart(2, '0')).join('')}> Tj ET`,
+          `BT /F1 12 Tf 60 700 Td <${Array.from({ length: 200 }, (_, index) => (index % 32).toString(16).padStart(2, '0')).join('')}> Tj ET`,
         ),
       }),
     ),

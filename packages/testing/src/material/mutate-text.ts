@@ -2,8 +2,8 @@ import iconv from 'iconv-lite'
 import type { Mutations, Subject } from './mutation.ts'
 
 const spliced = ({ bytes, random }: Subject, ...middle: Buffer[]): Buffer => {
-  const at = random.below(bytes.length)
-  return Buffer.concat([bytes.subarray(0, at), ...middle, bytes.subarray(at)])
+  const index = random.below(bytes.length)
+  return Buffer.concat([bytes.subarray(0, index), ...middle, bytes.subarray(index)])
 }
 
 const lines = (count: number, line: (index: number) => string) =>
@@ -72,9 +72,9 @@ const csvMutations: Mutations = {
   'header-of-the-same': () => Buffer.from('a,a,a,,__proto__,constructor,toString\n1,2,3,4,5,6,7\n'),
   'line-ends-mixed': ({ random }) =>
     Buffer.from(
-      Array.from({ length: 500 }, (_, at) => `${at},x${random.pick(['\n', '\r', '\r\n', '\r\r\n'])}`).join(''),
+      Array.from({ length: 500 }, (_, index) => `${index},x${random.pick(['\n', '\r', '\r\n', '\r\r\n'])}`).join(''),
     ),
-  'delimiters-mixed': ({ random }) => lines(500, (at) => [at, 'x', 'y'].join(random.pick([',', ';', '\t', '|']))),
+  'delimiters-mixed': ({ random }) => lines(500, (index) => [index, 'x', 'y'].join(random.pick([',', ';', '\t', '|']))),
 }
 
 const jsonMutations: Mutations = {
@@ -89,7 +89,8 @@ const jsonMutations: Mutations = {
   'huge-string-open': ({ hugeBytes }) => Buffer.concat([Buffer.from('"'), Buffer.alloc(hugeBytes, 'a')]),
   'huge-key': ({ hugeBytes }) => Buffer.concat([Buffer.from('{"'), Buffer.alloc(hugeBytes, 'k'), Buffer.from('":1}')]),
   'huge-number': ({ hugeBytes }) => Buffer.concat([Buffer.from('[1,'), Buffer.alloc(hugeBytes, '1'), Buffer.from(']')]),
-  'many-keys': () => Buffer.from(`[{${Array.from({ length: 300_000 }, (_, at) => `"k${at}":${at}`).join(',')}}]`),
+  'many-keys': () =>
+    Buffer.from(`[{${Array.from({ length: 300_000 }, (_, index) => `"k${index}":${index}`).join(',')}}]`),
   'prototype-keys': () =>
     Buffer.from(
       '[{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"text":"kept"},{"__proto__":null,"toString":"x","hasOwnProperty":1}]',
@@ -120,7 +121,8 @@ const jsonMutations: Mutations = {
     ),
   'broken-at-the-end': ({ bytes }) =>
     Buffer.concat([bytes.subarray(0, Math.max(1, bytes.length - 5)), Buffer.from('}{][')]),
-  'lines-some-broken': () => lines(200, (at) => (at % 17 === 5 ? '{"broken":' : JSON.stringify({ at, text: 'kept' }))),
+  'lines-some-broken': () =>
+    lines(200, (index) => (index % 17 === 5 ? '{"broken":' : JSON.stringify({ at: index, text: 'kept' }))),
   'bare-values': ({ random }) =>
     Buffer.from(random.pick(['null', 'true', '1', '""', '[]', '{}', '[[],[]]', '[null,null]', '"text"'])),
   'comma-flood': () => Buffer.from(`[${','.repeat(1_000_000)}]`),
@@ -128,7 +130,7 @@ const jsonMutations: Mutations = {
 
 const markdownMutations: Mutations = {
   'deep-quotes': () => Buffer.from(`${'> '.repeat(20_000)}deep`),
-  'deep-lists': () => lines(2_000, (at) => `${'  '.repeat(at)}- item ${at}`),
+  'deep-lists': () => lines(2_000, (index) => `${'  '.repeat(index)}- item ${index}`),
   'brackets-without-end': ({ random }) =>
     Buffer.alloc(200_000, random.pick(['[', '![', '](', '*a_', '`', '<', '&', '**a ', '[a](', '\\'])),
   'fence-never-closed': (subject) => spliced(subject, Buffer.from('\n\n```\n')),
@@ -142,15 +144,15 @@ const markdownMutations: Mutations = {
     ]),
   'front-matter-of-aliases': () =>
     Buffer.from(
-      `---\na0: &a0 ["x"]\n${Array.from({ length: 20 }, (_, at) => `a${at + 1}: &a${at + 1} [${`*a${at},`.repeat(10)}]`).join('\n')}\n---\n\ntext\n`,
+      `---\na0: &a0 ["x"]\n${Array.from({ length: 20 }, (_, index) => `a${index + 1}: &a${index + 1} [${`*a${index},`.repeat(10)}]`).join('\n')}\n---\n\ntext\n`,
     ),
   'pictures-and-pages-elsewhere': ({ canaryFile, canaryUrl }) =>
     Buffer.from(
       `# Title\n\n![x](${canaryUrl})\n\n![x](file://${canaryFile})\n\n<img src="${canaryUrl}"><script src="${canaryUrl}"></script>\n\n[x]: ${canaryUrl}\n\ntext\n`,
     ),
   'wide-table': () => Buffer.from(`|${' a |'.repeat(50_000)}\n|${' - |'.repeat(50_000)}\n|${' b |'.repeat(50_000)}\n`),
-  'headings-only': () => lines(50_000, (at) => `${'#'.repeat(1 + (at % 7))} h${at}`),
-  'references-without-end': () => lines(50_000, (at) => `[r${at}]: <r${at + 1}>\n[r${at}][r${at}]`),
+  'headings-only': () => lines(50_000, (index) => `${'#'.repeat(1 + (index % 7))} h${index}`),
+  'references-without-end': () => lines(50_000, (index) => `[r${index}]: <r${index + 1}>\n[r${index}][r${index}]`),
 }
 
 export const textMutations = {

@@ -46,7 +46,7 @@ export const pdf = (objects: readonly PdfObject[], trailer = '/Root 1 0 R'): Buf
     offset += bytes.length
     parts.push(bytes)
   }
-  const rows = offsets.map((at) => `${String(at).padStart(10, '0')} 00000 n \n`).join('')
+  const rows = offsets.map((index) => `${String(index).padStart(10, '0')} 00000 n \n`).join('')
   const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}`
   return Buffer.concat([
     ...parts,

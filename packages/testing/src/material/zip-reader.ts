@@ -9,17 +9,17 @@ export const unzip = (bytes: Buffer): ZipEntry[] => {
   const end = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]))
   if (end === -1) throw new Error('not an archive')
   const entries: ZipEntry[] = []
-  let at = bytes.readUInt32LE(end + 16)
+  let index = bytes.readUInt32LE(end + 16)
   for (let left = bytes.readUInt16LE(end + 10); left > 0; left -= 1) {
-    const method = bytes.readUInt16LE(at + 10)
-    const size = bytes.readUInt32LE(at + 20)
-    const nameLength = bytes.readUInt16LE(at + 28)
-    const local = bytes.readUInt32LE(at + 42)
-    const name = bytes.toString('utf8', at + 46, at + 46 + nameLength)
+    const method = bytes.readUInt16LE(index + 10)
+    const size = bytes.readUInt32LE(index + 20)
+    const nameLength = bytes.readUInt16LE(index + 28)
+    const local = bytes.readUInt32LE(index + 42)
+    const name = bytes.toString('utf8', index + 46, index + 46 + nameLength)
     const start = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28)
     const content = bytes.subarray(start, start + size)
     entries.push({ name, data: method === 0 ? content : inflateRawSync(content) })
-    at += 46 + nameLength + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32)
+    index += 46 + nameLength + bytes.readUInt16LE(index + 30) + bytes.readUInt16LE(index + 32)
   }
   return entries
 }

@@ -21,9 +21,9 @@ const fixedDate = 0x5a21
 const header = (signature: number, fields: readonly (readonly [value: number, bytes: 2 | 4])[]): Buffer => {
   const size = 4 + fields.reduce((sum, [, bytes]) => sum + bytes, 0)
   const bytes = Buffer.alloc(size)
-  let at = bytes.writeUInt32LE(signature, 0)
+  let index = bytes.writeUInt32LE(signature, 0)
   for (const [value, width] of fields)
-    at = width === 2 ? bytes.writeUInt16LE(value & 0xffff, at) : bytes.writeUInt32LE(value >>> 0, at)
+    index = width === 2 ? bytes.writeUInt16LE(value & 0xffff, index) : bytes.writeUInt32LE(value >>> 0, index)
   return bytes
 }
 

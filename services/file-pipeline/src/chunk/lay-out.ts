@@ -56,7 +56,7 @@ export const joined = (units: readonly Unit[]) => {
     const before = units[index - 1]
     if (before) text += between(before, unit)
     starts.push(text.length)
-    for (const at of unit.tokens) tokens.push(text.length + at)
+    for (const index of unit.tokens) tokens.push(text.length + index)
     text += unit.block.text
   }
   return { text, starts, tokens: Uint32Array.from(tokens) }
@@ -74,9 +74,9 @@ const prose = (units: readonly Unit[], cut: Cut, sizes: Sizes): Piece[] => {
   return stretches(cut, text, tokens, sizes, maxCharacters).map(({ start, end }) => ({
     text: text.slice(start, end),
     of: units.flatMap((unit, index) => {
-      const at = starts[index] as number
-      const part = { start: Math.max(0, start - at), end: Math.min(unit.block.text.length, end - at) }
-      return part.start < part.end ? [{ unit, part, at: Math.max(0, at - start) }] : []
+      const position = starts[index] as number
+      const part = { start: Math.max(0, start - position), end: Math.min(unit.block.text.length, end - position) }
+      return part.start < part.end ? [{ unit, part, at: Math.max(0, position - start) }] : []
     }),
   }))
 }
@@ -91,7 +91,7 @@ export const headerThatFits = (header: string, tokens: Uint32Array, maxTokens: n
 
 const tokensIn = ({ block, tokens }: Unit, { start, end }: Stretch): Uint32Array => {
   if (start === 0 && end === block.text.length) return tokens
-  return tokens.filter((at) => at >= start && at < end).map((at) => at - start)
+  return tokens.filter((index) => index >= start && index < end).map((index) => index - start)
 }
 
 const textOf = ({ unit, part }: Line): string => unit.block.text.slice(part.start, part.end)

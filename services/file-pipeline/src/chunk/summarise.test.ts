@@ -40,7 +40,7 @@ describe('extractiveSummariser', () => {
       chunk(
         Array.from(
           { length: 12 },
-          (_, at) => `Sentence ${at} of part ${index} tells of ${'many things and '.repeat(15)}more.`,
+          (_, position) => `Sentence ${position} of part ${index} tells of ${'many things and '.repeat(15)}more.`,
         ).join(' '),
       ),
     )
@@ -48,7 +48,7 @@ describe('extractiveSummariser', () => {
     expect(Array.from(summary).length).toBeLessThanOrEqual(1_000)
     expect(summary.length).toBeGreaterThan(500)
     const short = await summarise([
-      chunk(Array.from({ length: 40 }, (_, at) => `Number ${at} is a sentence about the sea.`).join(' ')),
+      chunk(Array.from({ length: 40 }, (_, index) => `Number ${index} is a sentence about the sea.`).join(' ')),
     ])
     expect(short.match(/is a sentence/g)).toHaveLength(5)
   })

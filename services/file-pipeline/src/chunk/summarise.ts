@@ -24,7 +24,7 @@ const maxCentral = 32
 const centreOf = (vectors: readonly Float32Array[]): Float32Array => {
   const sum = new Float32Array(vectors[0]?.length ?? 0)
   for (const vector of vectors)
-    for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] as number) + (vector[at] as number)
+    for (let index = 0; index < sum.length; index += 1) sum[index] = (sum[index] as number) + (vector[index] as number)
   const length = Math.hypot(...sum)
   return length === 0 ? sum : sum.map((value) => value / length)
 }

@@ -62,7 +62,7 @@ describe('the form of a structured answer', () => {
     const depth = 60
     const twice = (to: number) => ({ allOf: [{ $ref: `#/$defs/d${to}` }, { $ref: `#/$defs/d${to}` }] })
     const $defs = Object.fromEntries(
-      Array.from({ length: depth }, (_, at) => [`d${at}`, at === depth - 1 ? {} : twice(at + 1)]),
+      Array.from({ length: depth }, (_, index) => [`d${index}`, index === depth - 1 ? {} : twice(index + 1)]),
     )
     expect(await message({ type: 'object', ...twice(0), $defs })).toContain('takes too long')
     // Doubled by each level of what the model writes.
@@ -101,7 +101,7 @@ describe('the form of a structured answer', () => {
     const depth = 60
     const twice = (to: number) => ({ allOf: [{ $ref: `#/$defs/d${to}` }, { $ref: `#/$defs/d${to}` }] })
     const $defs = Object.fromEntries(
-      Array.from({ length: depth }, (_, at) => [`d${at}`, at === depth - 1 ? {} : twice(at + 1)]),
+      Array.from({ length: depth }, (_, index) => [`d${index}`, index === depth - 1 ? {} : twice(index + 1)]),
     )
     const schema = { type: 'object', ...twice(0), $defs }
     const left = new AbortController()

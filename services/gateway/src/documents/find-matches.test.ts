@@ -2,9 +2,9 @@ import { createManualClock } from '@cairn/testing/manual-clock'
 import { expect, it } from 'vitest'
 import { findMatches } from './find-matches.ts'
 
-const all = Array.from({ length: 1_000 }, (_, at) => ({
-  id: String(at).padStart(4, '0'),
-  body: { metadata: JSON.stringify({ number: at }) },
+const all = Array.from({ length: 1_000 }, (_, index) => ({
+  id: String(index).padStart(4, '0'),
+  body: { metadata: JSON.stringify({ number: index }) },
 }))
 
 const account = { id: 'account' }

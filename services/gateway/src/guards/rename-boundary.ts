@@ -24,11 +24,11 @@ type Delimiter = { readonly kind: 'part' | 'end'; readonly end: number }
 const delimiterAt = (bytes: Buffer, from: number): Delimiter | 'content' | 'more' => {
   if (bytes[from] === hyphen && bytes[from + 1] === hyphen) return { kind: 'end', end: from + 2 }
   if (bytes[from] === hyphen && from + 1 === bytes.length) return 'more'
-  let at = from
-  while (bytes[at] === space || bytes[at] === tab) at += 1
-  if (at - from > paddingBytes) return 'content'
-  if (at >= bytes.length || (bytes[at] === carriageReturn && at + 1 === bytes.length)) return 'more'
-  return bytes[at] === carriageReturn && bytes[at + 1] === lineFeed ? { kind: 'part', end: at + 2 } : 'content'
+  let index = from
+  while (bytes[index] === space || bytes[index] === tab) index += 1
+  if (index - from > paddingBytes) return 'content'
+  if (index >= bytes.length || (bytes[index] === carriageReturn && index + 1 === bytes.length)) return 'more'
+  return bytes[index] === carriageReturn && bytes[index + 1] === lineFeed ? { kind: 'part', end: index + 2 } : 'content'
 }
 
 const nothing = Buffer.alloc(0)
@@ -63,16 +63,16 @@ export const renameBoundary = (contentType: string): RenamedForm | undefined => 
     let from = 0
     let searchFrom = 0
     for (;;) {
-      const at = bytes.indexOf(delimiter, searchFrom)
-      const found = at < 0 ? 'more' : delimiterAt(bytes, at + delimiter.length)
+      const index = bytes.indexOf(delimiter, searchFrom)
+      const found = index < 0 ? 'more' : delimiterAt(bytes, index + delimiter.length)
       if (found === 'more') {
-        const keptFrom = at < 0 ? Math.max(searchFrom, bytes.length - delimiter.length + 1) : at
+        const keptFrom = index < 0 ? Math.max(searchFrom, bytes.length - delimiter.length + 1) : index
         rest = bytes.subarray(keptFrom)
         return Buffer.concat([...out, bytes.subarray(from, keptFrom)])
       }
-      searchFrom = at + delimiter.length
+      searchFrom = index + delimiter.length
       if (found === 'content') continue
-      out.push(bytes.subarray(from, at), Buffer.from(`\r\n--${renamed}${found.kind === 'end' ? '--' : ''}\r\n`))
+      out.push(bytes.subarray(from, index), Buffer.from(`\r\n--${renamed}${found.kind === 'end' ? '--' : ''}\r\n`))
       isOver = found.kind === 'end'
       if (isOver) return Buffer.concat(out)
       from = found.end

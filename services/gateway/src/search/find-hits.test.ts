@@ -157,7 +157,7 @@ it('looks up no more items than it needs, but all of one score at the end of the
 
 it('reads 320 points for texts that the model reads, in slices of 32 items', async () => {
   const { index, metadata, limits, vectors, namespaceId } = await setUp()
-  for (const number of times(400, (at) => at)) await index(`d${number}`, 0.9 - number / 1_000)
+  for (const number of times(400, (index) => index)) await index(`d${number}`, 0.9 - number / 1_000)
   const requested: number[] = []
   const { searchable } = metadata.items
   metadata.items.searchable = (addresses) => {

@@ -42,8 +42,8 @@ export const rerankHits = async (
   const { query, hits, count } = request
   const from = clock.monotonic()
   const passages = await highlightsOf(embedders, hits)
-  const texts = hits.map(({ text }, at) => {
-    const [passage] = passages[at] ?? []
+  const texts = hits.map(({ text }, index) => {
+    const [passage] = passages[index] ?? []
     return passage ? Array.from(text).slice(passage.start, passage.end).join('') : text.slice(0, maxUnits)
   })
   const relevances = await reranker.rerank(query, texts, { signal })
@@ -61,7 +61,7 @@ export const rerankHits = async (
     report: {
       model: reranker.model,
       candidates: hits.length,
-      moved: ordered.filter(({ place }, at) => place !== at).length,
+      moved: ordered.filter(({ place }, index) => place !== index).length,
       seconds: Math.round(clock.monotonic() - from) / 1_000,
     },
   }

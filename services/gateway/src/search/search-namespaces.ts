@@ -300,7 +300,7 @@ const searchGroups = async (
     groups.map(async (group) => (await early.get(groupKey(group))) ?? start(deps, group, query, count)),
   )
   const best = Math.max(0, ...started.map(({ words }) => bestBm25(words)))
-  return Promise.all(groups.map((group, at) => finish(deps, group, query, count, started[at] as Started, best)))
+  return Promise.all(groups.map((group, index) => finish(deps, group, query, count, started[index] as Started, best)))
 }
 
 /** Identifies what a group searches: its embedding space and its namespaces. */
@@ -420,8 +420,8 @@ const searchNamespaces = async (
   const byId = new Map(namespaces.map((namespace) => [namespace.id, namespace]))
   const results = searches
     // The best by words scores 1, however little of the query it has.
-    .flatMap(({ found }, at) =>
-      groups[at]?.ranking.isFallback ? found.filter(({ parts }) => (parts?.matched ?? 1) >= threshold) : found,
+    .flatMap(({ found }, index) =>
+      groups[index]?.ranking.isFallback ? found.filter(({ parts }) => (parts?.matched ?? 1) >= threshold) : found,
     )
     .map((hit) => ({ ...hit, score: scoreOf(hit.score), namespace: byId.get(hit.namespaceId)?.name ?? '' }))
     .filter(({ score }) => score >= threshold)

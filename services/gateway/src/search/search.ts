@@ -33,11 +33,11 @@ const presentHits = async (
     wanted.context > 0 ? contextOf(metadata, hits, wanted.context) : [],
   ])
   return hits.map(
-    (hit, at): Hit => ({
+    (hit, index): Hit => ({
       ...publishedHit(hit),
       ...(wanted.explain && { explanation: hit.explanation }),
-      ...(wanted.highlights && { highlights: highlights[at] }),
-      ...(wanted.context > 0 && { context: contexts[at] }),
+      ...(wanted.highlights && { highlights: highlights[index] }),
+      ...(wanted.context > 0 && { context: contexts[index] }),
       ...(wanted.group_by && { others: hit.others }),
     }),
   )

@@ -49,8 +49,8 @@ const createTable = () => {
     add,
     /** Empties the table. */
     take: (visit: (hash: number, sum: number) => void): void => {
-      for (let at = 0; at < used; at += 1) {
-        const place = order[at] as number
+      for (let index = 0; index < used; index += 1) {
+        const place = order[index] as number
         visit(hashes[place] as number, sums[place] as number)
         sums[place] = 0
       }
@@ -67,7 +67,7 @@ const mark = (word: string): number => {
   const length = word.length + 2
   if (length > units.length) units = new Uint16Array(length * 2)
   units[0] = 0x5e
-  for (let at = 0; at < word.length; at += 1) units[at + 1] = word.charCodeAt(at)
+  for (let index = 0; index < word.length; index += 1) units[index + 1] = word.charCodeAt(index)
   units[length - 1] = 0x24
   return length
 }
@@ -76,7 +76,7 @@ const mark = (word: string): number => {
 const addWord = (word: string, weight: number): void => {
   const length = mark(word)
   let state = first
-  for (let at = 1; at < length - 1; at += 1) state = Math.imul(state ^ (units[at] as number), prime)
+  for (let index = 1; index < length - 1; index += 1) state = Math.imul(state ^ (units[index] as number), prime)
   table.add(mixHash(state), weight * weight)
   if (word.length < 3) return
   const runs = length - 2 + (length - 3) + (length - 4)
@@ -86,9 +86,9 @@ const addWord = (word: string, weight: number): void => {
   for (let start = 0; start + 3 <= length; start += 1) {
     state = first
     const end = Math.min(start + 5, length)
-    for (let at = start; at < end; at += 1) {
-      state = Math.imul(state ^ (units[at] as number), prime)
-      if (at - start >= 2) table.add(mixHash(state), square)
+    for (let index = start; index < end; index += 1) {
+      state = Math.imul(state ^ (units[index] as number), prime)
+      if (index - start >= 2) table.add(mixHash(state), square)
     }
   }
 }
@@ -112,6 +112,6 @@ export const hashedVector = (
   if (squares === 0) return undefined
   const length = Math.sqrt(squares)
   const vector = new Float32Array(dimension)
-  for (let at = 0; at < dimension; at += 1) vector[at] = (sums[at] as number) / length
+  for (let index = 0; index < dimension; index += 1) vector[index] = (sums[index] as number) / length
   return vector
 }

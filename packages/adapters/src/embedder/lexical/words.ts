@@ -32,14 +32,14 @@ type Visit = (from: number, to: number, alone: boolean) => void
 
 /** Returns the same tokens as the pattern in a fraction of its time, for texts whose characters are all one unit. */
 const scan = (text: string, visit: Visit): void => {
-  for (let at = 0; at < text.length; ) {
-    const from = at
-    const flags = flagsOf(text.charCodeAt(at++))
-    if (flags & isSingle) visit(from, at, true)
+  for (let index = 0; index < text.length; ) {
+    const from = index
+    const flags = flagsOf(text.charCodeAt(index++))
+    if (flags & isSingle) visit(from, index, true)
     else if (flags & isFirst) {
       const end = Math.min(text.length, from + maxLength)
-      while (at < end && flagsOf(text.charCodeAt(at)) & isFurther) at += 1
-      visit(from, at, false)
+      while (index < end && flagsOf(text.charCodeAt(index)) & isFurther) index += 1
+      visit(from, index, false)
     }
   }
 }

@@ -53,9 +53,9 @@ export const createCallQueue = () => {
     takeWork: (): Task | undefined => again.shift() ?? take('tokens') ?? take('document'),
     /** Drops the rest of a call. */
     drop: (call: Call): void => {
-      const at = waiting[call.kind].indexOf(call)
-      if (at >= 0) {
-        waiting[call.kind].splice(at, 1)
+      const position = waiting[call.kind].indexOf(call)
+      if (position >= 0) {
+        waiting[call.kind].splice(position, 1)
         size[call.kind] -= call.texts.length - call.next
       }
       for (let index = again.length - 1; index >= 0; index -= 1) if (again[index]?.call === call) again.splice(index, 1)

@@ -54,10 +54,10 @@ export const openWordPieces = (modelDir: string): WordPieces => {
   /** Returns, for each UTF-16 unit of the normalized text, the start of its character in the original. */
   const origins = (text: string): number[] => {
     const result: number[] = []
-    let at = 0
+    let index = 0
     for (const character of text) {
-      for (let units = normaliseCharacter(character).length; units > 0; units -= 1) result.push(at)
-      at += character.length
+      for (let units = normaliseCharacter(character).length; units > 0; units -= 1) result.push(index)
+      index += character.length
     }
     return result
   }
@@ -87,14 +87,14 @@ export const openWordPieces = (modelDir: string): WordPieces => {
     const origin = origins(text)
     if (origin.length !== normal.length) return undefined
     const starts: number[] = []
-    let at = 0
+    let index = 0
     for (const word of tokenizer.pre_tokenizer?.pre_tokenize(normal) ?? [normal]) {
-      at = normal.indexOf(word, at)
-      const lengths = at < 0 ? undefined : lengthsOf(word, tokens, starts.length)
+      index = normal.indexOf(word, index)
+      const lengths = index < 0 ? undefined : lengthsOf(word, tokens, starts.length)
       if (lengths === undefined) return undefined
       for (const length of lengths) {
-        starts.push(origin[at] ?? 0)
-        at += length
+        starts.push(origin[index] ?? 0)
+        index += length
       }
     }
     return starts.length === tokens.length ? starts : undefined
@@ -143,6 +143,6 @@ export const openWordPieces = (modelDir: string): WordPieces => {
  */
 const spread = (text: string, count: number): number[] => {
   const begins: number[] = []
-  for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) begins.push(at)
+  for (let index = 0; index < text.length; index += (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1) begins.push(index)
   return Array.from({ length: count }, (_, index) => begins[Math.floor((index * begins.length) / count)] ?? 0)
 }

@@ -16,8 +16,8 @@ const poolTokens = (hidden: Tensor | undefined, tokens: number): Float32Array<Ar
   }
   const sum = new Float64Array(dimension)
   const end = pooling === 'cls' ? dimension : values.length
-  for (let at = 0; at < end; at += dimension) {
-    for (let d = 0; d < dimension; d += 1) sum[d] = (sum[d] ?? 0) + (values[at + d] ?? Number.NaN)
+  for (let index = 0; index < end; index += dimension) {
+    for (let d = 0; d < dimension; d += 1) sum[d] = (sum[d] ?? 0) + (values[index + d] ?? Number.NaN)
   }
   const length = Math.hypot(...sum)
   if (!Number.isFinite(length) || length === 0) throw new Error('the model answers a vector without a direction')

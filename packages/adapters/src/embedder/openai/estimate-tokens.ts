@@ -6,18 +6,18 @@
 export const estimateTokens = (text: string): Uint32Array => {
   const starts: number[] = []
   let letters = 0
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at)
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
     if (isLetter(unit)) {
-      if (letters % 3 === 0) starts.push(at)
+      if (letters % 3 === 0) starts.push(index)
       letters += 1
       continue
     }
     letters = 0
     if (unit <= 0x20 || unit === 0x7f) continue
-    starts.push(at)
-    if (unit >= 0x800) starts.push(at)
-    if ((text.codePointAt(at) ?? 0) > 0xffff) at += 1
+    starts.push(index)
+    if (unit >= 0x800) starts.push(index)
+    if ((text.codePointAt(index) ?? 0) > 0xffff) index += 1
   }
   return Uint32Array.from(starts)
 }

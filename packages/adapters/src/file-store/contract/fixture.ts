@@ -65,7 +65,7 @@ export const bytesOf = (sizeBytes: number, seed = 1): Buffer => {
   }
   const block = Buffer.from(noise.buffer)
   const bytes = Buffer.alloc(sizeBytes, block)
-  for (let at = 0; at + 4 <= sizeBytes; at += blockBytes) bytes.writeUInt32LE(at / blockBytes, at)
+  for (let index = 0; index + 4 <= sizeBytes; index += blockBytes) bytes.writeUInt32LE(index / blockBytes, index)
   return bytes
 }
 

@@ -11,18 +11,18 @@ const readBytes = 256 * 1024
  * truncated file is AppError `internal`.
  */
 export const readBlob = (file: FileHandle, { from, to }: FileRange): Readable => {
-  let at = from
+  let index = from
   return new Readable({
     highWaterMark: readBytes,
     read() {
-      const length = Math.min(readBytes, to + 1 - at)
+      const length = Math.min(readBytes, to + 1 - index)
       if (length <= 0) {
         this.push(null)
         return
       }
-      file.read(Buffer.allocUnsafe(length), 0, length, at).then(
+      file.read(Buffer.allocUnsafe(length), 0, length, index).then(
         ({ bytesRead, buffer }) => {
-          at += bytesRead
+          index += bytesRead
           if (bytesRead > 0) this.push(buffer.subarray(0, bytesRead))
           else this.destroy(new AppError('internal', 'The content of a stored file is truncated'))
         },

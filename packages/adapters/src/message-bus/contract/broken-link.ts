@@ -7,7 +7,8 @@ type Rewrite = (chunk: Buffer) => Buffer
 /** Every `found` in the chunk, which is as long as `replacement`. Kafka's answers on loopback come in one chunk each. */
 export const replaced = (chunk: Buffer, found: Buffer, replacement: Buffer) => {
   const copy = Buffer.from(chunk)
-  for (let at = copy.indexOf(found); at >= 0; at = copy.indexOf(found, at + found.length)) replacement.copy(copy, at)
+  for (let index = copy.indexOf(found); index >= 0; index = copy.indexOf(found, index + found.length))
+    replacement.copy(copy, index)
   return copy
 }
 

@@ -25,14 +25,14 @@ export const fieldsContract = ({ of, openIndex, search }: Scene): void => {
 
   of('filters', 'passes the points whose fields pass, by 500 filters of all operators', async () => {
     const random = seededRandom(11)
-    const all = Array.from({ length: itemCount }, (_, at) => ({
-      itemId: `item ${String(at).padStart(2, '0')}`,
+    const all = Array.from({ length: itemCount }, (_, index) => ({
+      itemId: `item ${String(index).padStart(2, '0')}`,
       metadata: randomMetadata(random),
     }))
     const half = all.length / 2
     const index = await openIndex(
-      all.map(({ itemId, metadata }, at) =>
-        point({ itemId, fields: at < half ? fieldsOf(metadata) : formerFieldsOf(metadata) }),
+      all.map(({ itemId, metadata }, index) =>
+        point({ itemId, fields: index < half ? fieldsOf(metadata) : formerFieldsOf(metadata) }),
       ),
     )
     const isExact = (filter: Filter) => !/"(prefix|contains)"|"key":"page","[gl]te?"/.test(JSON.stringify(filter))
@@ -63,12 +63,12 @@ export const fieldsContract = ({ of, openIndex, search }: Scene): void => {
 
   of('filters', 'ranks what passes, with terms and words beside', async () => {
     const index = await openIndex(
-      Array.from({ length: 2_000 }, (_, at) =>
+      Array.from({ length: 2_000 }, (_, index) =>
         point({
-          itemId: `${at}`,
-          vector: [1, at / 100, 0],
-          terms: [at % 2 === 0 ? 'side:left' : 'side:right'],
-          fields: fieldsOf({ number: at, kind: at === 1_999 ? 'last' : 'other' }),
+          itemId: `${index}`,
+          vector: [1, index / 100, 0],
+          terms: [index % 2 === 0 ? 'side:left' : 'side:right'],
+          fields: fieldsOf({ number: index, kind: index === 1_999 ? 'last' : 'other' }),
         }),
       ),
     )

@@ -9,13 +9,15 @@ export const reuseContract = ({ of, openIndex }: Scene): void => {
   }
   const expectNear = (found: Float32Array | undefined, wanted: readonly number[]) => {
     expect(found).toHaveLength(wanted.length)
-    for (const [at, value] of wanted.entries()) expect(found?.[at]).toBeCloseTo(value, 6)
+    for (const [index, value] of wanted.entries()) expect(found?.[index]).toBeCloseTo(value, 6)
   }
 
   of('reuse', 'gives for each term the vector of a point of the namespace that has it', async () => {
     const vectors = [wideVector(1), wideVector(2), wideVector(3)]
     const index = await openIndex(
-      vectors.map((vector, at) => point({ itemId: `i${at}`, vector, terms: [`t${at}`, 'shared'], words: ['t9'] })),
+      vectors.map((vector, index) =>
+        point({ itemId: `i${index}`, vector, terms: [`t${index}`, 'shared'], words: ['t9'] }),
+      ),
       wide,
     )
     const found = await index.vectorsOf(wide, 'ns', ['t2', 'nowhere', 't0', 't9', 't2'])

@@ -69,7 +69,9 @@ const manyPoints = (count: number, namespaceIds: readonly string[], vocabulary: 
       vector: [scattered(3 * number), scattered(3 * number + 1), scattered(3 * number + 2)],
       terms: number % 3 === 0 ? ['kind:a'] : [],
       lexemes: lexemesOf(
-        Array.from({ length: between(number, 1, 60) }, (_, at) => common(1_000 * number + at, vocabulary)).join(' '),
+        Array.from({ length: between(number, 1, 60) }, (_, index) => common(1_000 * number + index, vocabulary)).join(
+          ' ',
+        ),
       ),
     }),
   )
@@ -108,7 +110,7 @@ export const wordsContract = ({ of, openIndex }: Scene): void => {
       const points = manyPoints(count, namespaceIds, vocabulary)
       const index = await openIndex(points)
       for (let seed = 1; seed <= 12; seed++) {
-        const words = Array.from({ length: between(seed, 1, 7) }, (_, at) => common(seed * 100 + at, vocabulary))
+        const words = Array.from({ length: between(seed, 1, 7) }, (_, index) => common(seed * 100 + index, vocabulary))
         const asked: WordQuery = {
           namespaceIds: seed % 2 === 0 ? ['ns'] : namespaceIds,
           lexemes: query(words.join(' ')),
@@ -126,8 +128,8 @@ export const wordsContract = ({ of, openIndex }: Scene): void => {
     const before = await search(index, '1 2')
     await index.upsert(
       space,
-      Array.from({ length: 200 }, (_, at) =>
-        point({ namespaceId: 'neighbour', itemId: `${at}`, lexemes: lexemesOf('1 '.repeat(50)) }),
+      Array.from({ length: 200 }, (_, index) =>
+        point({ namespaceId: 'neighbour', itemId: `${index}`, lexemes: lexemesOf('1 '.repeat(50)) }),
       ),
     )
     expect(await search(index, '1 2')).toEqual(before)

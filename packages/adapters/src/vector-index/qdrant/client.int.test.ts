@@ -141,10 +141,10 @@ describe('queries', () => {
     })
   })
 
-  const longFilters = Array.from({ length: 12 }, (_, at) => ({
+  const longFilters = Array.from({ length: 12 }, (_, index) => ({
     query: Float32Array.of(1),
-    limit: at + 1,
-    filter: { must: [{ key: 'tags', match: { any: [`${at}`.repeat(12_000)] } }] },
+    limit: index + 1,
+    filter: { must: [{ key: 'tags', match: { any: [`${index}`.repeat(12_000)] } }] },
   }))
 
   it('with long filters go out in several requests, one after another, answered in order', async () => {

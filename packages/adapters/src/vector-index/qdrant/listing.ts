@@ -22,7 +22,7 @@ type Step = { readonly step: number }
 type Listed = Step & { readonly address: PointAddress }
 type WholeSteps = { readonly found: PointAddress[]; readonly end: number }
 
-const stepOf = (bytes: Buffer, at: number): number => bytes.readUInt32BE(at)
+const stepOf = (bytes: Buffer, index: number): number => bytes.readUInt32BE(index)
 const withStep = (prefix: Buffer, step: number): Buffer => {
   const longer = Buffer.alloc(prefix.length + stepBytes)
   prefix.copy(longer)
@@ -144,8 +144,8 @@ export const createListing = ({ request }: Qdrant) => {
     yield await ofItem(place, after.itemId, after)
     // The next ids are those that share the longest prefix with the last id, so continue from its end to its beginning.
     const bytes = orderBytes(after.itemId)
-    for (let at = bytes.length - stepBytes; at >= 0; at -= stepBytes) {
-      yield* beneath(place, bytes.subarray(0, at), stepOf(bytes, at) + 1)
+    for (let index = bytes.length - stepBytes; index >= 0; index -= stepBytes) {
+      yield* beneath(place, bytes.subarray(0, index), stepOf(bytes, index) + 1)
     }
   }
 

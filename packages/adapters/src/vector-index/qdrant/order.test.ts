@@ -22,9 +22,9 @@ describe('order numbers', () => {
     fc.assert(
       fc.property(id, id, (a, b) => {
         const [ofA, ofB] = [orderNumbers('ns', a), orderNumbers('ns', b)]
-        const at = ofA.findIndex((number, level) => number !== ofB[level])
-        if (a === b) expect(at).toBe(-1)
-        else expect(Math.sign((ofA[at] ?? 0) - (ofB[at] ?? 0))).toBe(Math.sign(compareUtf8(a, b)))
+        const index = ofA.findIndex((number, level) => number !== ofB[level])
+        if (a === b) expect(index).toBe(-1)
+        else expect(Math.sign((ofA[index] ?? 0) - (ofB[index] ?? 0))).toBe(Math.sign(compareUtf8(a, b)))
       }),
     )
   })

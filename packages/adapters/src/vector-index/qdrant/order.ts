@@ -49,9 +49,9 @@ export const orderNumbers = (namespaceId: string, itemId: string): number[] => {
   const bytes = orderBytes(itemId)
   const numbers: number[] = []
   let hash = hashOf(namespaceId)
-  for (let at = 0; at < bytes.length; at += stepBytes) {
-    numbers.push(baseOf(hash) + bytes.readUInt32BE(at))
-    for (let i = at; i < at + stepBytes; i++) hash = fold(hash, bytes.readUInt8(i))
+  for (let index = 0; index < bytes.length; index += stepBytes) {
+    numbers.push(baseOf(hash) + bytes.readUInt32BE(index))
+    for (let i = index; i < index + stepBytes; i++) hash = fold(hash, bytes.readUInt8(i))
   }
   // Without duplicates, if two prefixes of the id have the same hash: Qdrant lists a point once for each of its
   // numbers.

@@ -26,7 +26,7 @@ export const createVectorsOf =
           limit: 1,
         })),
       )
-      found.push(...some.map((_, at) => results[at]?.[0] && denseOf(results[at][0])))
+      found.push(...some.map((_, index) => results[index]?.[0] && denseOf(results[index][0])))
     }
     return found
   }

@@ -75,7 +75,9 @@ export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: numbe
       }),
     ])
     return general.map(({ averageLength, points }, index) => {
-      const counts = [...lexemes].map((lexeme, at) => [lexeme, frequencies[index * lexemes.length + at] ?? 0] as const)
+      const counts = [...lexemes].map(
+        (lexeme, position) => [lexeme, frequencies[index * lexemes.length + position] ?? 0] as const,
+      )
       return wordsFrom(counts, { points, averageLength })
     })
   }
@@ -103,7 +105,7 @@ export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: numbe
   return async (collection: string, asked: Request): Promise<WordHit[]> => {
     const { namespaceIds, vector, filter, except, limit, signal } = asked
     const found = await wordsOfAll(collection, asked)
-    const all = namespaceIds.map((namespaceId, at) => ({ namespaceId, ...(found[at] as Words) }))
+    const all = namespaceIds.map((namespaceId, index) => ({ namespaceId, ...(found[index] as Words) }))
     const queries = all.flatMap(({ namespaceId, words }): PointQuery[] => {
       const scope = {
         filter: { ...toFilter([namespaceId], filter), ...toExceptions(namespaceId, except) },
@@ -119,8 +121,8 @@ export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: numbe
     const results = await query(collection, queries, signal)
     const wordsIn = new Map(all.map(({ namespaceId, ...words }) => [namespaceId, words]))
     const hits = new Map<Schemas['ExtendedPointId'], WordHit>()
-    for (const [at, points] of results.entries()) {
-      const isDense = queries[at]?.using === undefined
+    for (const [index, points] of results.entries()) {
+      const isDense = queries[index]?.using === undefined
       for (const point of points) {
         const address = toAddress(point)
         const scores = scoreWords(wordsIn.get(address.namespaceId)!, toLexemes(point))

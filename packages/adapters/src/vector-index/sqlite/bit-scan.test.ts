@@ -10,8 +10,8 @@ type Range = { readonly words: number; readonly from: number; readonly to: numbe
 
 const scan = (bits: Int32Array, planes: Int32Array, range: Range) => {
   const found = new Map<number, number>()
-  scanBits(bits, planes, range, (results, at) => {
-    for (const [i, result] of results.entries()) found.set(at + i, result)
+  scanBits(bits, planes, range, (results, index) => {
+    for (const [i, result] of results.entries()) found.set(index + i, result)
   })
   return found
 }
@@ -55,8 +55,8 @@ describe('scanBits', () => {
     const slots = Uint32Array.from({ length: 600 }, () => random.below(700))
     const all = expected(bits, planes, { words, from: 0, to: 700 })
     const found: number[] = []
-    scanBits(bits, planes, { words, slots, from: 0, to: slots.length }, (results, at) => {
-      for (const [i, result] of results.entries()) found[at + i] = result
+    scanBits(bits, planes, { words, slots, from: 0, to: slots.length }, (results, index) => {
+      for (const [i, result] of results.entries()) found[index + i] = result
     })
     expect(found).toEqual([...slots].map((slot) => all.get(slot)))
   })

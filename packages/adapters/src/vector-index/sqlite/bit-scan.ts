@@ -48,10 +48,10 @@ export const scanBits = (
 ): void => {
   const kernel = kernelOf(words)
   new Int32Array(kernel.query, 0, planes.length).set(planes)
-  for (let at = from; at < to; at += kernel.codesPerBlock) {
-    const count = Math.min(kernel.codesPerBlock, to - at)
-    if (slots) gather(kernel, bits, words, slots.subarray(at, at + count))
-    else kernel.codes.set(bits.subarray(at * words, (at + count) * words))
-    visit(kernel.run(count), at)
+  for (let index = from; index < to; index += kernel.codesPerBlock) {
+    const count = Math.min(kernel.codesPerBlock, to - index)
+    if (slots) gather(kernel, bits, words, slots.subarray(index, index + count))
+    else kernel.codes.set(bits.subarray(index * words, (index + count) * words))
+    visit(kernel.run(count), index)
   }
 }

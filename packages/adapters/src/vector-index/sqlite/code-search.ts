@@ -151,12 +151,12 @@ const join = (lists: readonly Shortlist[]): Shortlist => {
   if (only && lists.length === 1) return only
   const length = lists.reduce((sum, { ids }) => sum + ids.length, 0)
   const all = { ids: new Float64Array(length), estimates: new Float32Array(length), slacks: new Float32Array(length) }
-  let at = 0
+  let index = 0
   for (const { ids, estimates, slacks } of lists) {
-    all.ids.set(ids, at)
-    all.estimates.set(estimates, at)
-    all.slacks.set(slacks, at)
-    at += ids.length
+    all.ids.set(ids, index)
+    all.estimates.set(estimates, index)
+    all.slacks.set(slacks, index)
+    index += ids.length
   }
   return all
 }

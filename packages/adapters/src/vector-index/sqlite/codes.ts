@@ -115,8 +115,8 @@ const setNibbles = ({ words, data, scale }: Code, slot: number, residual: Float3
     const number = Math.round(residual[i]! * factor)
     product += number * residual[i]!
     const { byte, shift } = placeOfNibble(i)
-    const at = from + (byte >> 2)
-    data[at] = data[at]! | ((number + nibbleZero) << ((byte & 3) * 8 + shift))
+    const index = from + (byte >> 2)
+    data[index] = data[index]! | ((number + nibbleZero) << ((byte & 3) * 8 + shift))
   }
   scale[slot] = product > 0 ? squares / product : 0
 }
@@ -193,8 +193,8 @@ export const encodeQuery = (codes: Codes, query: Float32Array): QueryCode => {
     const value = shifted[i]!
     const number = Math.min(largestPlaneNumber, Math.max(0, Math.round(value / step + largestPlaneNumber / 2)))
     for (let plane = 0; plane < queryBits; plane++) {
-      const at = plane * words + (i >> 5)
-      if ((number >> plane) & 1) planes[at] = planes[at]! | (1 << (i & 31))
+      const index = plane * words + (i >> 5)
+      if ((number >> plane) & 1) planes[index] = planes[index]! | (1 << (i & 31))
     }
     const fineNumber = Math.round(value / fineStep)
     fine[i] = fineNumber
@@ -212,8 +212,8 @@ export const encodeQuery = (codes: Codes, query: Float32Array): QueryCode => {
 /** Writes the estimates from signs of a range of slots, each to its own place in `into`; -Infinity for empty ones. */
 export const estimateBySigns = (codes: Codes, query: QueryCode, range: ScanRange, into: Float32Array): void => {
   const { words, data } = codes.signs
-  scanBits(data, query.planes, { ...range, words }, (results, at) =>
-    toEstimates(codes, query, range.slots?.subarray(at), results, at, into),
+  scanBits(data, query.planes, { ...range, words }, (results, index) =>
+    toEstimates(codes, query, range.slots?.subarray(index), results, index, into),
   )
 }
 
@@ -223,11 +223,11 @@ const toEstimates = (
   { step, sum, base }: QueryCode,
   slots: Uint32Array | undefined,
   results: Int32Array,
-  at: number,
+  index: number,
   into: Float32Array,
 ): void => {
   for (let i = 0; i < results.length; i++) {
-    const slot = slots === undefined ? at + i : slots[i]!
+    const slot = slots === undefined ? index + i : slots[i]!
     const factor = scale[slot]!
     into[slot] = factor < 0 ? Number.NEGATIVE_INFINITY : base + offset[slot]! + factor * (step * results[i]! - sum)
   }

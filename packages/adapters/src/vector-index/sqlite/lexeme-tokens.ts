@@ -23,7 +23,10 @@ export const lexemePrefix = (id: number): string => `l${digits(id, lexemeDigits)
 /** Returns the tokens of a passage's lexemes, without the number of the partition. */
 export const lexemeTokens = ({ ids, counts }: Lexemes): string[] => {
   const ofLength = digits(classOf(lengthOf(counts)), 2)
-  return Array.from(ids, (id, at) => `${lexemePrefix(id)}${digits(Math.min(maxCount, counts[at]!), 1)}${ofLength}`)
+  return Array.from(
+    ids,
+    (id, index) => `${lexemePrefix(id)}${digits(Math.min(maxCount, counts[index]!), 1)}${ofLength}`,
+  )
 }
 
 /** The largest count and the smallest length of the passages that have a token: those of the largest weight. */

@@ -13,7 +13,7 @@ const setUp = (maxBytes = 10_000) => {
 
 it('drops the oldest entries when keys and contents exceed the limit, empty ones too', () => {
   const { cache, keep } = setUp(10_000)
-  for (let at = 0; at < 1_000; at++) keep(`filter ${at}`)
+  for (let index = 0; index < 1_000; index++) keep(`filter ${index}`)
   expect(cache.bytes()).toBeLessThanOrEqual(10_000)
   expect(cache.get('filter 999')).toBe('of filter 999')
   expect(cache.get('filter 0')).toBeUndefined()

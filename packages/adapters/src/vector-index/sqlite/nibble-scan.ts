@@ -60,9 +60,9 @@ export const scanNibbles = (
 ): void => {
   const kernel = kernelOf(words)
   new Int16Array(kernel.query, 0, query.length).set(query)
-  for (let at = 0; at < slots.length; at += kernel.codesPerBlock) {
-    const some = slots.subarray(at, at + kernel.codesPerBlock)
+  for (let index = 0; index < slots.length; index += kernel.codesPerBlock) {
+    const some = slots.subarray(index, index + kernel.codesPerBlock)
     gather(kernel, codes, words, some)
-    into.set(kernel.run(some.length), at)
+    into.set(kernel.run(some.length), index)
   }
 }

@@ -240,7 +240,7 @@ export const createPointReads = (db: DatabaseSync) => {
     /** Returns the average length of a partition's points that have lexemes, of a sample if there are many; 1 if none. */
     averageLength: ({ id, slots }: Partition): number => {
       const isAll = slots <= sampledPoints
-      const starts = isAll ? [0] : Array.from({ length: samples }, (_, at) => Math.floor((slots * at) / samples))
+      const starts = isAll ? [0] : Array.from({ length: samples }, (_, index) => Math.floor((slots * index) / samples))
       const limit = isAll ? sampledPoints : sampledPoints / samples
       let [points, words] = [0, 0]
       for (const slot of starts) {

@@ -17,9 +17,9 @@ it.each([1, 2, 3, 64, 100, 128, 384, 1_000])('keeps lengths and products of %i n
 })
 
 it.each([128, 200, 384, 768])('spreads a single number over all of %i, and is the same each time', (dimension) => {
-  for (const at of [0, 1, dimension - 1]) {
+  for (const index of [0, 1, dimension - 1]) {
     const vector = new Float32Array(dimension)
-    vector[at] = 1
+    vector[index] = 1
     const again = vector.slice()
     createRotation(dimension)(vector)
     createRotation(dimension)(again)

@@ -19,7 +19,7 @@ const setUp = (all: readonly Record<string, unknown>[]) => {
   const tokens = all.map((metadata) => fieldTokens(fieldsOf(metadata as never)).join(' '))
   const points = {
     namespaceIds: each('ns'),
-    itemIds: all.map((_, at) => `${at}`),
+    itemIds: all.map((_, index) => `${index}`),
     versions: each('v'),
     passages: each(0),
   }
@@ -43,10 +43,10 @@ const setUp = (all: readonly Record<string, unknown>[]) => {
 }
 
 it('selects what a filter means, of nested conditions too', async () => {
-  const all = Array.from({ length: 300 }, (_, at) => ({
-    number: at,
-    even: at % 2 === 0,
-    tags: [`t${at % 7}`, `t${at % 3}`],
+  const all = Array.from({ length: 300 }, (_, index) => ({
+    number: index,
+    even: index % 2 === 0,
+    tags: [`t${index % 7}`, `t${index % 3}`],
   }))
   const { select } = setUp(all)
   const filters: Filter[] = [
@@ -87,15 +87,15 @@ it('selects what a filter means, of nested conditions too', async () => {
 })
 
 it('pauses between conditions, so that a filter ends once nobody waits for it', async () => {
-  const { select } = setUp(Array.from({ length: 100 }, (_, at) => ({ number: at })))
+  const { select } = setUp(Array.from({ length: 100 }, (_, index) => ({ number: index })))
   const left = new AbortController()
-  const selected = select({ key: 'number', nin: Array.from({ length: 200 }, (_, at) => at) }, left.signal)
+  const selected = select({ key: 'number', nin: Array.from({ length: 200 }, (_, index) => index) }, left.signal)
   setImmediate(() => left.abort(new Error('nobody waits')))
   await expect(selected).rejects.toThrow('nobody waits')
 })
 
 it('refuses a filter whose conditions match too many points together, before they fill memory', async () => {
-  const tags = Array.from({ length: 150 }, (_, at) => `t${at}`)
+  const tags = Array.from({ length: 150 }, (_, index) => `t${index}`)
   const { select, reads } = setUp(Array.from({ length: 2_000 }, () => ({ tags })))
   const lists = (count: number): Filter => ({ and: Array.from({ length: count }, () => ({ key: 'tags', in: tags })) })
   // 300,000 matches for each list: 66 are below the 20,008,000 that are allowed, 67 above.

@@ -20,7 +20,7 @@ export const addSlots = (set: SlotSet, slots: Uint32Array, within: SlotSet | und
 
 /** Adds the slots of `added` that are not in `without`. Both have the capacity of `set`. */
 export const addSet = ({ bits }: SlotSet, added: SlotSet, without?: SlotSet): void => {
-  for (let at = 0; at < bits.length; at++) bits[at]! |= added.bits[at]! & ~(without?.bits[at] ?? 0)
+  for (let index = 0; index < bits.length; index++) bits[index]! |= added.bits[index]! & ~(without?.bits[index] ?? 0)
 }
 
 export const isEmptySet = ({ bits }: SlotSet): boolean => bits.every((unit) => unit === 0)
@@ -28,8 +28,8 @@ export const isEmptySet = ({ bits }: SlotSet): boolean => bits.every((unit) => u
 /** Returns the slots of a set, ascending. */
 export const slotsOfSet = ({ bits }: SlotSet): Uint32Array => {
   const slots: number[] = []
-  for (let at = 0; at < bits.length; at++)
-    for (let unit = bits[at]!; unit !== 0; unit &= unit - 1)
-      slots.push(at * bitsPerUnit + 31 - Math.clz32(unit & -unit))
+  for (let index = 0; index < bits.length; index++)
+    for (let unit = bits[index]!; unit !== 0; unit &= unit - 1)
+      slots.push(index * bitsPerUnit + 31 - Math.clz32(unit & -unit))
   return Uint32Array.from(slots)
 }

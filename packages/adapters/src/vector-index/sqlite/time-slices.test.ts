@@ -11,12 +11,12 @@ it('gives owners their slices in turn, and the operations of one owner in turn',
       order.push(name)
     }
   }
-  const many = Array.from({ length: 20 }, (_, at) => run('busy', `busy ${at}`, 3))
+  const many = Array.from({ length: 20 }, (_, index) => run('busy', `busy ${index}`, 3))
   await Promise.all([...many, run('other', 'other', 3)])
-  const turnsOfOther = order.flatMap((name, at) => (name === 'other' ? [at] : []))
+  const turnsOfOther = order.flatMap((name, index) => (name === 'other' ? [index] : []))
   expect(turnsOfOther).toEqual([1, 3, 5])
   expect(order.slice(0, 1).concat(order.filter((name) => name.startsWith('busy')).slice(1, 20))).toEqual(
-    Array.from({ length: 20 }, (_, at) => `busy ${at}`),
+    Array.from({ length: 20 }, (_, index) => `busy ${index}`),
   )
 })
 
