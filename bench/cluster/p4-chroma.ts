@@ -42,9 +42,9 @@ const side = (peer: Peer, data: Data, perRound: number): Side => {
   const round = async (): Promise<Measured> => {
     const figures: Record<string, number> = {}
     for (const clients of clientCounts) figures[rateOf(clients)] = await load(clients)
-    const there = { ...data, rows: data.rows.slice(0, from) }
+    const indexed = { ...data, rows: data.rows.slice(0, from) }
     const { bodies } = await sendAll(peer.port, 1, data.queries.map(peer.query))
-    figures['recall'] = recallOf(there, bodies.map(peer.ids), exactScores(there))
+    figures['recall'] = recallOf(indexed, bodies.map(peer.ids), exactScores(indexed))
     return figures
   }
   return { name: peer.name, round }

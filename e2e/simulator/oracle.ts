@@ -66,12 +66,12 @@ export const createOracle = (world: World, profile: Profile): Oracle => {
   const follow = (): string | undefined => {
     const at = world.scheduler.steps()
     const active = new Set(world.namespaces().flatMap(({ id, state }) => (state === 'active' ? [id] : [])))
-    const there = new Set<string>()
+    const present = new Set<string>()
     let fault: string | undefined
     for (const item of items()) {
       const { namespaceId, id, version, status, body, indexed } = item
       const key = `${namespaceId} ${id}`
-      there.add(key)
+      present.add(key)
       texts.set(`${key} ${version}`, body.text)
       const former = statuses.get(`${key} ${version}`)
       if (former !== undefined && former !== 'processing' && former !== status)
@@ -92,7 +92,7 @@ export const createOracle = (world: World, profile: Profile): Oracle => {
       trail.version = indexed.version
       trail.shown.push({ text: (indexed.body ?? body).text, until: Number.POSITIVE_INFINITY })
     }
-    for (const [key, trail] of trails) if (!there.has(key)) end(trail, at)
+    for (const [key, trail] of trails) if (!present.has(key)) end(trail, at)
     return fault
   }
 
@@ -102,7 +102,7 @@ export const createOracle = (world: World, profile: Profile): Oracle => {
     const namespaces = [...rows<Namespace>('namespaces')]
     for (const account of rows<Account>('accounts')) {
       const own = namespaces.filter(({ accountId }) => accountId === account.id)
-      const there = { documents: 0, vectors: 0, namespaces: own.length }
+      const counts = { documents: 0, vectors: 0, namespaces: own.length }
       const owed = { documents: 0, vectors: 0, namespaces: 0 }
       for (const namespace of own) {
         const noted = namespace.deletionId !== null && account.noted[namespace.deletionId] !== undefined
@@ -110,14 +110,14 @@ export const createOracle = (world: World, profile: Profile): Oracle => {
         const what = namespace.type === 'text' ? 'documents' : 'vectors'
         for (const { namespaceId } of items()) {
           if (namespaceId !== namespace.id) continue
-          there[what] += 1
+          counts[what] += 1
           if (!noted) owed[what] += 1
         }
       }
       for (const what of ['documents', 'vectors', 'namespaces'] as const) {
         const limit = profile.limits[what]
-        if (limit !== null && there[what] > limit)
-          return `I9: account ${account.id} has ${there[what]} ${what}, its limit is ${limit}`
+        if (limit !== null && counts[what] > limit)
+          return `I9: account ${account.id} has ${counts[what]} ${what}, its limit is ${limit}`
         if (account.held[what] < owed[what])
           return `I9: account ${account.id} is held to have ${account.held[what]} ${what} and has ${owed[what]}`
       }
@@ -128,9 +128,9 @@ export const createOracle = (world: World, profile: Profile): Oracle => {
   /** Who entered a namespace writes until it leaves, and nobody removes the namespace before. */
   const orphan = (): string | undefined => {
     if (world.state.sawLate) return undefined
-    const there = new Set(world.namespaces().map(({ id }) => id))
+    const existing = new Set(world.namespaces().map(({ id }) => id))
     for (const { namespaceId, id, version } of rows<StoredItem>('items'))
-      if (!there.has(namespaceId)) return `I5: ${id}@${version} is in ${namespaceId}, which is gone`
+      if (!existing.has(namespaceId)) return `I5: ${id}@${version} is in ${namespaceId}, which is gone`
     return undefined
   }
 

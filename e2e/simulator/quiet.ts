@@ -123,9 +123,11 @@ const askAgain = async ({ world, clients, profile, accountIds, step }: Scene): P
   for (const accountId of accountIds) {
     const from = clients.ledger.entries.length
     for (const { name, type } of profile.namespaces) {
-      const there = world.namespaces().some((namespace) => namespace.accountId === accountId && namespace.name === name)
+      const exists = world
+        .namespaces()
+        .some((namespace) => namespace.accountId === accountId && namespace.name === name)
       // A slot may be taken by what arrived late.
-      if (there || (world.state.sawLate && profile.limits.namespaces !== null)) continue
+      if (exists || (world.state.sawLate && profile.limits.namespaces !== null)) continue
       clients.makeNamespace(accountId, name, type)
       await settle()
     }

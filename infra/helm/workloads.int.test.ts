@@ -205,13 +205,13 @@ describeWithHelm('workloads of the chart', (tools) => {
     expect(secret.safeParse(decoded(made, 'secret')).success).toBe(true)
     expect(adminKey.safeParse(decoded(made, 'admin-key')).success).toBe(true)
     const kept = Buffer.from('the one that is there').toString('base64')
-    const there = {
+    const existing = {
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: { name: 'cairn-keys', namespace: 'cairn' },
       data: { secret: kept },
     }
-    await clusterWith(there, async (flags) => {
+    await clusterWith(existing, async (flags) => {
       const again = named((await tools.render('minimal', {}, flags)).manifests, 'Secret', 'cairn-keys')
       expect(decoded(again, 'secret')).toBe('the one that is there')
       // What that one lacks is made.

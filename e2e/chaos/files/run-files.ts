@@ -64,8 +64,8 @@ export const runFiles = (options: FilesOptions, say: (line: string) => void): Pr
             say,
           }),
         ])
-        const there = fates.flatMap(({ file, place, last }) => (last ? [{ place, name: file.name }] : []))
-        const unread = await untilRead(stores, there, readWithinMs)
+        const present = fates.flatMap(({ file, place, last }) => (last ? [{ place, name: file.name }] : []))
+        const unread = await untilRead(stores, present, readWithinMs)
         const lastAt = Math.max(ofPipeline.lastAt, ofIngestion.lastAt)
         return {
           fates,

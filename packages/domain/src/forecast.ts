@@ -66,7 +66,7 @@ const measuredOf = (ended: readonly BacklogJob[]) =>
 type Interval = { readonly account: string; readonly lane: Lane; readonly from: number; readonly to: number }
 
 /** Returns how many intervals overlap with this one on average, itself included. */
-const besideOf = (one: Interval, all: readonly Interval[]): number => {
+const concurrencyOf = (one: Interval, all: readonly Interval[]): number => {
   const length = Math.max(1, one.to - one.from)
   const shared = all
     .filter((other) => other !== one)
@@ -115,14 +115,14 @@ export const createForecast = (backlog: Backlog): Forecast => {
   const ended = measuredOf(backlog.ended).map((one) => ({ ...one, ran: ran(one.job, one.ms, one.endedAt) }))
   const now = running.map((job) => ({ job, ran: ran(job, readAt - (job.startedAt ?? readAt), readAt) }))
   const intervals = [...ended, ...now].map((one) => one.ran)
-  const measured = ended.map((one) => ({ ...one, beside: besideOf(one.ran, intervals) }))
+  const measured = ended.map((one) => ({ ...one, concurrency: concurrencyOf(one.ran, intervals) }))
   /** Milliseconds of a running job as if it had run alone. */
   const doneAlone = (one: (typeof now)[number], sharing: number) =>
-    (one.ran.to - one.ran.from) / besideOf(one.ran, intervals) ** sharing
+    (one.ran.to - one.ran.from) / concurrencyOf(one.ran, intervals) ** sharing
   const indexing = fitDurations(
     backlog.ended.flatMap((job) =>
       isFile(job) && job.endedAt
-        ? [{ ...sizeOf(job), ms: job.times?.['indexing'] ?? 0, endedAt: job.endedAt, beside: 1 }]
+        ? [{ ...sizeOf(job), ms: job.times?.['indexing'] ?? 0, endedAt: job.endedAt, concurrency: 1 }]
         : [],
     ),
   )
@@ -130,7 +130,7 @@ export const createForecast = (backlog: Backlog): Forecast => {
   const late = now.flatMap((one) => {
     const size = sizeOf(one.job)
     if (!first || isFile(one.job) || doneAlone(one, first.sharing) <= slow * first.alone(size)) return []
-    return [{ ...size, ms: one.ran.to - one.ran.from, endedAt: readAt, beside: besideOf(one.ran, intervals) }]
+    return [{ ...size, ms: one.ran.to - one.ran.from, endedAt: readAt, concurrency: concurrencyOf(one.ran, intervals) }]
   })
   const durations = fitDurations([...measured, ...late])
   const sharing = durations?.sharing ?? 0
@@ -143,7 +143,7 @@ export const createForecast = (backlog: Backlog): Forecast => {
     const totalMs = Math.max(aloneOf(job), doneMs)
     return Math.min((1 - done) * totalMs, Math.max(aloneOf(job) - doneMs, minShareLeft * totalMs))
   }
-  const beside = Math.max(1, running.length)
+  const concurrency = Math.max(1, running.length)
   const workOf = (job: BacklogJob): QueuedWork => ({
     id: job.id,
     account: job.accountId,
@@ -215,7 +215,7 @@ export const createForecast = (backlog: Backlog): Forecast => {
     const job = running.find(({ id }) => id === asked.id) ?? asked
     if (job.lease !== null && typeof job.startedAt === 'number') {
       const elapsed = Math.max(0, at - job.startedAt)
-      return at + leftOf(job, elapsed / beside ** sharing, done) * beside ** sharing
+      return at + leftOf(job, elapsed / concurrency ** sharing, done) * concurrency ** sharing
     }
     if (window.from === Number.NEGATIVE_INFINITY) serve(readAt)
     const inMs = ends.get(job.id) ?? guessed.get(job.id) ?? endOfUnknown(job, at)

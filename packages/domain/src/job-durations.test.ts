@@ -6,7 +6,7 @@ const sample = (bytes: number, ms: number, more: Partial<Measured> = {}): Measur
   bytes,
   ms,
   endedAt: 0,
-  beside: 1,
+  concurrency: 1,
   ...more,
 })
 const expected = (measured: readonly Measured[], bytes: number, group = 'a'): number =>
@@ -60,11 +60,15 @@ describe('expected durations', () => {
   })
 
   it('know whether jobs that run at once hinder each other', () => {
-    const besides = [1, 2, 4, 3, 1, 2, 4, 3]
-    const shared = fitDurations(besides.map((beside, turn) => sample(1_000, 100 * beside, { beside, endedAt: turn })))
+    const concurrencies = [1, 2, 4, 3, 1, 2, 4, 3]
+    const shared = fitDurations(
+      concurrencies.map((concurrency, turn) => sample(1_000, 100 * concurrency, { concurrency, endedAt: turn })),
+    )
     expect(shared?.sharing).toBe(1)
     expect(shared?.alone({ group: 'a', bytes: 1_000 })).toBeCloseTo(100)
-    const apart = fitDurations(besides.map((beside, turn) => sample(1_000, 100, { beside, endedAt: turn })))
+    const apart = fitDurations(
+      concurrencies.map((concurrency, turn) => sample(1_000, 100, { concurrency, endedAt: turn })),
+    )
     expect(apart?.sharing).toBe(0)
     expect(fitDurations([sample(1_000, 100)])?.sharing).toBe(1)
   })

@@ -1,7 +1,7 @@
 /** What a job takes depends on its size and its group: a namespace, a type of files, a target of deletions. */
 export type JobSize = { readonly group: string; readonly bytes: number }
-/** `beside`: how many jobs ran at once meanwhile, on average, with this one. */
-export type Measured = JobSize & { readonly ms: number; readonly endedAt: number; readonly beside: number }
+/** `concurrency`: average number of jobs that ran at once meanwhile, this one included. */
+export type Measured = JobSize & { readonly ms: number; readonly endedAt: number; readonly concurrency: number }
 export type Durations = {
   /** Returns what a job takes that runs alone, in milliseconds. */
   readonly alone: (job: JobSize) => number
@@ -118,7 +118,7 @@ export const fitDurations = (measured: readonly Measured[]): Durations | undefin
   const samples = weighted(measured)
   const total = samples.reduce((sum, { weight }) => sum + weight, 0)
   const fits = sharings.map((sharing) => {
-    const unshared = samples.map((one) => ({ ...one, ms: Math.max(minMs, one.ms / one.beside ** sharing) }))
+    const unshared = samples.map((one) => ({ ...one, ms: Math.max(minMs, one.ms / one.concurrency ** sharing) }))
     const alone = fitAlone(unshared)
     const errors = unshared.reduce((sum, one) => sum + one.weight * Math.log(one.ms / alone(one)) ** 2, 0)
     return { sharing, alone, error: errors / total + doubt * (1 - sharing) }

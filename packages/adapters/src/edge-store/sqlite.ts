@@ -36,17 +36,17 @@ const newSlices = () => turns('')
 
 const conflict = (message: string, body = {}) => new AppError('conflict', message, { body })
 
-const checkShape = (there: StoreShape, sent: StoreShape): void => {
-  if (sent.mode !== there.mode)
+const checkShape = (stored: StoreShape, sent: StoreShape): void => {
+  if (sent.mode !== stored.mode)
     throw conflict(
-      `This is a ${there.mode} store, and ${sent.mode} items do not mix with it; empty it first with DELETE /store`,
+      `This is a ${stored.mode} store, and ${sent.mode} items do not mix with it; empty it first with DELETE /store`,
     )
-  if (sent.embeddingModel !== there.embeddingModel)
+  if (sent.embeddingModel !== stored.embeddingModel)
     throw conflict(
-      `This store was filled with the embedding model "${there.embeddingModel}"; vectors of another can't be compared with its own`,
+      `This store was filled with the embedding model "${stored.embeddingModel}"; vectors of another can't be compared with its own`,
     )
-  if (sent.dimension !== there.dimension)
-    throw new AppError('invalid', `This store has vectors of ${there.dimension} dimensions, not ${sent.dimension}`)
+  if (sent.dimension !== stored.dimension)
+    throw new AppError('invalid', `This store has vectors of ${stored.dimension} dimensions, not ${sent.dimension}`)
 }
 
 /**
@@ -153,11 +153,11 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
     upload: async (shape, sent) => {
       const items = [...new Map(sent.map((item) => [item.id, item])).values()]
       return write((index) => {
-        const there = readShape()
-        if (there) checkShape(there, shape)
+        const stored = readShape()
+        if (stored) checkShape(stored, shape)
         checkCapacity(items)
         const space = embeddingSpaceOf(shape)
-        if (!there) sql.setShape.run(shape.mode, shape.dimension, shape.embeddingModel)
+        if (!stored) sql.setShape.run(shape.mode, shape.dimension, shape.embeddingModel)
         for (const { id, text } of items) sql.put.run(id, text)
         if (items.length > 0) index({ kind: 'upsert', space, points: pack(space, items) })
         return readState()

@@ -241,12 +241,12 @@ it('keeps what was acknowledged, and nothing else, through kill -9 in mid-put an
   const journal = join(dirname(directory), 'journal')
   for (let run = 0; run < 3; run++) await runAndKill(directory, journal, run)
   const store = openStore(directory)
-  let there = 0
+  let stored = 0
   for (let index = 0; index < 8; index++) {
     const text = await textOf(store, `key-${index}`)
     expect([...possible(journal, `key-${index}`)]).toContain(text)
-    if (text !== undefined) there += 1
+    if (text !== undefined) stored += 1
   }
-  expect(contentIn(directory)).toHaveLength(there)
-  expect(there).toBeGreaterThan(0)
+  expect(contentIn(directory)).toHaveLength(stored)
+  expect(stored).toBeGreaterThan(0)
 })

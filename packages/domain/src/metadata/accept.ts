@@ -170,8 +170,8 @@ function* writeItems(
       ? yield* mayReplace(input.namespaceId)
       : () => false
     const absent: Draft[] = []
-    const left: { draft: Draft; old: StoredItem }[] = []
-    const there: { draft: Draft; old: Item }[] = []
+    const replaceable: { draft: Draft; old: StoredItem }[] = []
+    const existing: { draft: Draft; old: Item }[] = []
     const next: Draft[] = []
     for (const [index, draft] of waiting.entries()) {
       const old = olds[index]
@@ -180,39 +180,39 @@ function* writeItems(
         continue
       }
       if (old && isPresent(old)) {
-        there.push({ draft, old })
+        existing.push({ draft, old })
         continue
       }
       if (old && !isReplaceable(old)) {
         next.push(draft)
         continue
       }
-      if (inserted.length + absent.length + left.length >= held) {
+      if (inserted.length + absent.length + replaceable.length >= held) {
         if (!(yield* reserveMore('accept: reserve one more', entry))) {
           overQuota.push(draft.id)
           continue
         }
         held += 1
       }
-      if (old) left.push({ draft, old })
+      if (old) replaceable.push({ draft, old })
       else absent.push(draft)
     }
     const writes = [
       { into: inserted, drafts: absent, done: yield* insertAbsent(input, absent) },
       {
         into: inserted,
-        drafts: left.map(({ draft }) => draft),
+        drafts: replaceable.map(({ draft }) => draft),
         done: yield* overwriteAll(
           'accept: replace removed items',
-          left.map(({ draft, old }) => replace(input, draft, old)),
+          replaceable.map(({ draft, old }) => replace(input, draft, old)),
         ),
       },
       {
         into: [],
-        drafts: there.map(({ draft }) => draft),
+        drafts: existing.map(({ draft }) => draft),
         done: yield* overwriteAll(
           'accept: overwrite items',
-          there.map(({ draft, old }) => overwrite(input, draft, old)),
+          existing.map(({ draft, old }) => overwrite(input, draft, old)),
         ),
       },
     ]

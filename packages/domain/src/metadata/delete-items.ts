@@ -121,8 +121,8 @@ export function* deleteItems(input: DeleteItemsInput): Protocol<DeleteItemsResul
   const namespace = yield* getOne('delete: read namespace', 'namespaces', namespaceId)
   if (namespace?.state !== 'active') return { outcome: 'namespaceGone' }
   const { versions } = input
-  const there = yield* guarded(readListed('delete: read items', namespaceId, input.ids))
-  const list = versions ? there.filter(({ id, version }) => versions.get(id) === version) : there
+  const listed = yield* guarded(readListed('delete: read items', namespaceId, input.ids))
+  const list = versions ? listed.filter(({ id, version }) => versions.get(id) === version) : listed
   if (list.length === 0) return { outcome: 'deleted', deleted: [], remaining: namespace.itemCount, deletion: undefined }
   const what = countedAs(namespace.type)
   const entry = { accountId, namespaceId, token, what, amount: 0, limit: null, by: 'deletion' as const }

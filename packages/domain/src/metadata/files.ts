@@ -125,7 +125,7 @@ const newFile = (input: RegisterInput, at: number): FileRecord => ({
 })
 
 /** Restarts the processing of a file under another version; a worker on it loses its lease. */
-const anew = (file: FileRecord, version: string, at: number, wallAt: number): ChangeOf<'files'> => ({
+const restarted = (file: FileRecord, version: string, at: number, wallAt: number): ChangeOf<'files'> => ({
   set: {
     version,
     state: 'queued',
@@ -232,7 +232,7 @@ const replacementOf = (
   { object, key, version, correlationId, traceparent, at: wallAt }: RegisterInput,
   at: number,
 ) => {
-  const { set, ...rest } = anew({ ...file, object }, version, at, wallAt)
+  const { set, ...rest } = restarted({ ...file, object }, version, at, wallAt)
   return { ...rest, set: { ...set, object, key, options: {}, unchangedAt: null, correlationId, traceparent } }
 }
 
@@ -416,7 +416,7 @@ export const files = {
     const at = yield* now()
     const file = yield* getOne('files: read for another try', 'files', id)
     if (file?.version !== from || (file.state !== 'completed' && file.state !== 'failed')) return undefined
-    const { set, ...rest } = anew(file, version, at, wallAt)
+    const { set, ...rest } = restarted(file, version, at, wallAt)
     const begun = yield* updateOne(
       'files: reprocess',
       'files',

@@ -24,7 +24,7 @@ import {
 } from './steps.ts'
 
 const keys = (namespaceId: string, ids: readonly string[]) => ids.map((id) => [namespaceId, id])
-const there = <T extends Pick<StoredItem, 'status'>>(
+const presentItems = <T extends Pick<StoredItem, 'status'>>(
   items: readonly (T | undefined)[],
 ): (T & { readonly status: ItemStatus })[] => items.flatMap((item) => (item && isPresent(item) ? [item] : []))
 const stateFields = ['id', 'version', 'status', 'reason', 'stale', 'indexed'] as const
@@ -63,28 +63,30 @@ const stateOf = (item: Pick<Item, (typeof stateFields)[number]>): ItemState => (
 export const items = {
   /** In the order of `ids`; absent ones are left out. */
   get: read(function* (namespaceId: string, ids: readonly string[]): ReadProtocol<Item[]> {
-    return there(yield* get('items: get', 'items', keys(namespaceId, ids)))
+    return presentItems(yield* get('items: get', 'items', keys(namespaceId, ids)))
   }),
   /** Reads items of any namespaces at once, in the order of `addresses`, without vectors; absent ones are left out. */
   searchable: read(function* (
     addresses: readonly { readonly namespaceId: string; readonly itemId: string }[],
   ): ReadProtocol<SearchableItem[]> {
     const keys = addresses.map(({ namespaceId, itemId }) => [namespaceId, itemId])
-    return there(yield* get('items: searchable', 'items', keys, searchableFields)).map(searchableOf)
+    return presentItems(yield* get('items: searchable', 'items', keys, searchableFields)).map(searchableOf)
   }),
   /**
    * Returns what decides whether a version is dead, in the latest committed state: the removal of points depends on it.
    */
   latestStates: readLatest(function* (namespaceId: string, ids: readonly string[]): ReadProtocol<ItemState[]> {
-    return there(yield* get('items: latest states', 'items', keys(namespaceId, ids), stateFields)).map(stateOf)
+    return presentItems(yield* get('items: latest states', 'items', keys(namespaceId, ids), stateFields)).map(stateOf)
   }),
   /** Returns the same for display: it may be some seconds old where a store has several members. */
   states: read(function* (namespaceId: string, ids: readonly string[]): ReadProtocol<ItemState[]> {
-    return there(yield* get('items: states', 'items', keys(namespaceId, ids), stateFields)).map(stateOf)
+    return presentItems(yield* get('items: states', 'items', keys(namespaceId, ids), stateFields)).map(stateOf)
   }),
   /** By id in code point order. */
   page: read(function* (namespaceId: string, { after = '', limit }: Page): ReadProtocol<Item[]> {
-    return there(yield* find('items: page', 'items', { namespaceId, id: { gt: after }, ...present }, ['id'], limit))
+    return presentItems(
+      yield* find('items: page', 'items', { namespaceId, id: { gt: after }, ...present }, ['id'], limit),
+    )
   }),
   /** Like `page`, without bodies. */
   pageWithoutBodies: read(function* (

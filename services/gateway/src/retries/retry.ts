@@ -22,8 +22,8 @@ type Walk = {
   readonly call: Call
   readonly namespace: Namespace
   readonly retry: Retry
-  /** Whether what failed at this wall time is meant. */
-  readonly isMeant: (finishedAt: number | null) => boolean
+  /** Whether a failure at this wall time is within the requested period. */
+  readonly isInPeriod: (finishedAt: number | null) => boolean
 }
 /** `next`: where to continue; undefined at the end. */
 type Walked = { readonly count: number; readonly next: string | undefined }
@@ -35,14 +35,14 @@ const failedOf = (job: IndexJob) =>
 
 /** Reads uploads from the newest on, and retries what failed, upload by upload, until `limit` documents are retried. */
 const walkUploads = async (walk: Walk, after: string, limit: number): Promise<Walked> => {
-  const { deps, call, namespace, retry, isMeant } = walk
+  const { deps, call, namespace, retry, isInPeriod } = walk
   let before = after === '' ? undefined : after
   let count = 0
   for (let read = 0; read < maxRead; read += readAtOnce) {
     const page = await deps.metadata.uploads.newest(namespace.id, { before, limit: readAtOnce })
     for (const job of page) {
       before = job.id
-      const failed = isMeant(job.finishedAt) ? failedOf(job) : []
+      const failed = isInPeriod(job.finishedAt) ? failedOf(job) : []
       if (failed.length > 0) count += await retryDocuments(deps, call, namespace, failed, retry)
       if (count >= limit) return { count, next: before }
     }
@@ -53,7 +53,7 @@ const walkUploads = async (walk: Walk, after: string, limit: number): Promise<Wa
 
 /** Reads files by name, and retries those that failed, until `limit` files are retried. */
 const walkFiles = async (walk: Walk, after: string, limit: number): Promise<Walked> => {
-  const { deps, call, namespace, retry, isMeant } = walk
+  const { deps, call, namespace, retry, isInPeriod } = walk
   let last = after
   let count = 0
   for (let read = 0; read < maxRead; read += readAtOnce) {
@@ -61,7 +61,7 @@ const walkFiles = async (walk: Walk, after: string, limit: number): Promise<Walk
     for (const file of page) {
       if (count >= limit) return { count, next: last }
       last = file.name
-      const isFailed = file.state === 'failed' && isMeant(file.finishedAt)
+      const isFailed = file.state === 'failed' && isInPeriod(file.finishedAt)
       if (isFailed && (await retryFailedFile(deps, call, namespace, file, retry))) count += 1
     }
     if (page.length < readAtOnce) return { count, next: undefined }
@@ -114,9 +114,9 @@ export const retryFailed = (deps: GatewayPorts & { readonly cursors: Cursors }) 
     const begin = phases.find((phase) => opened?.startsWith(`${phase} `))
     if (opened === undefined || begin === undefined) throw foreignNextToken()
     const [after, before] = [sent.after, sent.before].map((time) => (time === undefined ? undefined : Date.parse(time)))
-    const isMeant = (finishedAt: number | null) =>
+    const isInPeriod = (finishedAt: number | null) =>
       finishedAt !== null && finishedAt >= (after ?? 0) && finishedAt < (before ?? Number.POSITIVE_INFINITY)
-    const walk: Walk = { deps, call, namespace, retry, isMeant }
+    const walk: Walk = { deps, call, namespace, retry, isInPeriod }
     const counts = { documents: 0, files: 0 }
     for (const phase of phases.slice(phases.indexOf(begin))) {
       if (sent.kind !== undefined && sent.kind !== phase) continue

@@ -1,16 +1,16 @@
 import { expect } from 'vitest'
 import { addressOf, point, type Scene, space, wide } from './fixture.ts'
 
-/** Which points are not there. */
+/** Contract of `missing`: which points the index lacks. */
 export const missingContract = ({ of, openIndex }: Scene): void => {
   of('missing', 'gives the addresses that have no point, in the order given', async () => {
-    const there = [
+    const present = [
       point({ itemId: 'a' }),
       point({ itemId: 'a', passage: 1 }),
       point({ itemId: 'a', version: 'v2' }),
       point({ namespaceId: 'other', itemId: 'b' }),
     ]
-    const index = await openIndex(there)
+    const index = await openIndex(present)
     const absent = [
       point({ itemId: 'a', passage: 2 }),
       point({ itemId: 'b' }),
@@ -18,9 +18,9 @@ export const missingContract = ({ of, openIndex }: Scene): void => {
       point({ namespaceId: 'nobody', itemId: 'a' }),
     ].map(addressOf)
     const [first, ...others] = absent
-    const asked = [...(first ? [first] : []), ...there.map(addressOf), ...others]
+    const asked = [...(first ? [first] : []), ...present.map(addressOf), ...others]
     expect(await index.missing(space, asked)).toEqual(absent)
-    expect(await index.missing(space, there.map(addressOf))).toEqual([])
+    expect(await index.missing(space, present.map(addressOf))).toEqual([])
     expect(await index.missing(space, [])).toEqual([])
   })
 

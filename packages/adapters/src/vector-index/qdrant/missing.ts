@@ -16,8 +16,8 @@ export const createMissing =
       const found = await request((client) =>
         client.retrieve(collection, { ids, with_payload: false, with_vector: false }),
       )
-      const there = new Set(found.map(({ id }) => id))
-      missing.push(...slice.filter((_, index) => !there.has(ids[index] ?? '')))
+      const foundIds = new Set(found.map(({ id }) => id))
+      missing.push(...slice.filter((_, index) => !foundIds.has(ids[index] ?? '')))
     }
     return missing
   }

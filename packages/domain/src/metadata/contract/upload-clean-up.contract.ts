@@ -163,13 +163,13 @@ export const uploadCleanUpContract = (group: Group) =>
         await finished('e', 'failed', 101),
         (await scene.accepted(['f'], { at: 5 })).id,
       ]
-      const there = async (ids: readonly string[]) =>
+      const countOf = async (ids: readonly string[]) =>
         (await Promise.all(ids.map((id) => metadata.uploads.get(id)))).filter((job) => job !== undefined).length
       const pruned = await metadata.uploads.prune(100, 1)
       expect(pruned).toBeGreaterThan(0)
       expect(pruned + (await metadata.uploads.prune(100, 1_000))).toBe(3)
       expect(await metadata.uploads.prune(100, 1_000)).toBe(0)
-      expect([await there(old), await there(kept)]).toEqual([0, 3])
+      expect([await countOf(old), await countOf(kept)]).toEqual([0, 3])
       expect(await metadata.items.count(scene.namespaceId)).toBe(6)
     })
 

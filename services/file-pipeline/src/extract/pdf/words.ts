@@ -72,8 +72,8 @@ const withoutCopies = (glyphs: readonly Glyph[]): Glyph[] => {
           )
             return false
     const key = Math.floor(glyph.x0 / cell) * 65_536 + Math.floor(glyph.y / cell)
-    const there = seen.get(key)
-    if (there) there.push(glyph)
+    const known = seen.get(key)
+    if (known) known.push(glyph)
     else seen.set(key, [glyph])
     return true
   })
