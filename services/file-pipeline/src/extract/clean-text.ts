@@ -16,3 +16,6 @@ export const cleanText = (text: string): string => {
       : lines.replace(terminalCodes, '').replace(zerosBetween, '').replace(controls, ' ')
   return plain.toWellFormed()
 }
+
+/** Returns text in one line, without blanks around it. */
+export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()

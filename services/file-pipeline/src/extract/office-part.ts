@@ -5,7 +5,7 @@ import { shownAddress } from './link-address.ts'
 import { byteOrderMark } from './text/encoding.ts'
 import { unreadable } from './unreadable.ts'
 import { type XmlHandler, xmlScan } from './xml-scan.ts'
-import type { CheckedZip } from './zip-check.ts'
+import { type CheckedZip, entryName } from './zip-check.ts'
 
 /** Parses a part with `handler`; yields the size of each piece read, in bytes. */
 export async function* readXml(zip: CheckedZip, name: string, handler: XmlHandler): AsyncGenerator<number> {
@@ -42,46 +42,38 @@ export const relationsPart = (part: string): string => {
   return `${part.slice(0, slash + 1)}_rels/${part.slice(slash + 1)}.rels`
 }
 
-const readRelations = (
+/** Returns the part that a target of a relation names; undefined if it leads out of the file. */
+const partOf = (target: string, folder: string): string | undefined => {
+  const resolved = URL.parse(target.replaceAll('\\', '/'), `file:///${folder}`)
+  return resolved?.protocol === 'file:' ? entryName(resolved) : undefined
+}
+
+/** Returns the relations of a part, and the addresses outside the file that its links lead to, by relation. */
+export const relationsAndLinks = async (
   zip: CheckedZip,
   part: string,
-  onRelation: (target: string, attribute: (name: string) => string | undefined) => void,
-): Promise<void> =>
-  readSmallXml(zip, relationsPart(part), {
+): Promise<{ readonly relations: readonly Relation[]; readonly addresses: ReadonlyMap<string, string> }> => {
+  const folder = part.slice(0, part.lastIndexOf('/') + 1)
+  const relations: Relation[] = []
+  const addresses = new Map<string, string>()
+  await readSmallXml(zip, relationsPart(part), {
     open(name, attribute) {
-      const target = attribute('Target')
-      if (name === 'Relationship' && target !== undefined) onRelation(target, attribute)
+      const to = attribute('Target')
+      if (name !== 'Relationship' || to === undefined) return
+      const id = attribute('Id') ?? ''
+      const isOutside = attribute('TargetMode') === 'External'
+      const target = isOutside ? shownAddress(to) : partOf(to, folder)
+      if (target === undefined) return
+      if (isOutside) addresses.set(id, target)
+      else relations.push({ id, type: (attribute('Type') ?? '').replace(/^.*\//, ''), target })
     },
   })
+  return { relations, addresses }
+}
 
 /** Returns the relations of a part. Targets outside the file are omitted, because nothing is ever fetched. */
-export const relationsOf = async (zip: CheckedZip, part: string): Promise<Relation[]> => {
-  const folder = part.slice(0, part.lastIndexOf('/') + 1)
-  const found: Relation[] = []
-  await readRelations(zip, part, (target, attribute) => {
-    if (attribute('TargetMode') === 'External') return
-    const resolved = URL.parse(target.replaceAll('\\', '/'), `file:///${folder}`)
-    if (resolved?.protocol !== 'file:') return
-    let path = resolved.pathname.slice(1)
-    try {
-      path = decodeURIComponent(path)
-    } catch {
-      // The path has an unescaped `%`.
-    }
-    found.push({ id: attribute('Id') ?? '', type: (attribute('Type') ?? '').replace(/^.*\//, ''), target: path })
-  })
-  return found
-}
-
-/** Returns the addresses outside the file that links of a part lead to, by the id of their relation. */
-export const linkAddresses = async (zip: CheckedZip, part: string): Promise<ReadonlyMap<string, string>> => {
-  const found = new Map<string, string>()
-  await readRelations(zip, part, (target, attribute) => {
-    const address = attribute('TargetMode') === 'External' ? shownAddress(target) : undefined
-    if (address !== undefined) found.set(attribute('Id') ?? '', address)
-  })
-  return found
-}
+export const relationsOf = async (zip: CheckedZip, part: string): Promise<readonly Relation[]> =>
+  (await relationsAndLinks(zip, part)).relations
 
 /** Returns the name of the main part: the document or the workbook. */
 export const mainPart = async (zip: CheckedZip): Promise<string> => {

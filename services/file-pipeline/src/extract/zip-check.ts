@@ -127,3 +127,14 @@ export const checkZip = async (zip: CheckedZip, onText?: (name: string, text: st
     }
   }
 }
+
+/** Returns the name of the entry of an archive that a resolved reference within it leads to. */
+export const entryName = ({ pathname }: URL): string => {
+  const name = pathname.slice(1)
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    // It has an unescaped `%`.
+    return name
+  }
+}

@@ -1,3 +1,4 @@
+import { oneLine } from '../clean-text.ts'
 import { type Relation, readSmallXml } from '../office-part.ts'
 import type { CheckedZip } from '../zip-check.ts'
 
@@ -50,7 +51,7 @@ const readDiagram = async (zip: CheckedZip, part: string, maxBytes: number): Pro
     const next = (children.get(id) ?? []).toSorted((a, b) => b.order - a.order)
     for (const child of next) waiting.push(child.id)
   }
-  return [...ordered, ...rest].map((id) => (texts.get(id) ?? '').replace(/\s+/g, ' ').trim()).filter(Boolean)
+  return [...ordered, ...rest].map((id) => oneLine(texts.get(id) ?? '')).filter(Boolean)
 }
 
 /** Reads the diagrams of a part, by relation. Those beyond `maxBytes` in all are left out. */

@@ -1,3 +1,4 @@
+import { oneLine } from '../clean-text.ts'
 import { readSmallXml } from '../office-part.ts'
 import type { CheckedZip } from '../zip-check.ts'
 import { formatNumber } from './number-format.ts'
@@ -183,7 +184,7 @@ export const readNumbering = async (
       const its = level(of)
       return its && its.format !== 'bullet' ? shown(values[of] ?? start(of), its, current.legal) : ''
     })
-    const label = text.replace(/\s+/g, ' ').trim().slice(0, maxLabelUnits)
+    const label = oneLine(text).slice(0, maxLabelUnits)
     return label === '' ? undefined : { text: label, level: at }
   }
 }

@@ -1,4 +1,5 @@
 import { maxBlockUnits } from '../block-writer.ts'
+import { oneLine } from '../clean-text.ts'
 import type { Element } from './document.ts'
 
 const maxColumns = 500
@@ -89,8 +90,6 @@ export const tableRows = (table: readonly Element[], textOf: (cell: Element) => 
   }
   return { rows, header: Math.min(maxHeaderRows, headerRows(found, rows), Math.max(1, rows.length - 1)) }
 }
-
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 /** Returns a table as Markdown, in parts that each begin with the header. */
 export const tableParts = ({ rows, header }: Rows): string[] => {

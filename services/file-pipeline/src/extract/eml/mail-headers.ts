@@ -1,7 +1,7 @@
 import type { MimeNode } from '@zone-eu/mailsplit'
 import { Libmime } from 'libmime'
 import type { FileProperties } from '../block.ts'
-import { cleanText } from '../clean-text.ts'
+import { cleanText, oneLine } from '../clean-text.ts'
 
 /** A longer header is cut before it is decoded. */
 const maxRawUnits = 64 * 1024
@@ -11,7 +11,9 @@ const mime = new Libmime()
 /** Returns a header in one line, its encoded words decoded. */
 const headerOf = ({ headers }: MimeNode, name: string): string => {
   const raw = headers ? headers.getFirst(name).slice(0, maxRawUnits) : ''
-  return cleanText(mime.decodeWords(raw)).replace(/\s+/g, ' ').trim().slice(0, maxUnits).toWellFormed()
+  return oneLine(cleanText(mime.decodeWords(raw)))
+    .slice(0, maxUnits)
+    .toWellFormed()
 }
 
 export type MailHeaders = {

@@ -1,5 +1,6 @@
+import { oneLine } from '../clean-text.ts'
 import { attributeOf, type HtmlElement } from '../html/tree.ts'
-import { walk } from '../html/walk.ts'
+import { visit } from '../html/walk.ts'
 import { readSmallXml } from '../office-part.ts'
 import { isUnreadable } from '../unreadable.ts'
 import type { CheckedZip } from '../zip-check.ts'
@@ -18,7 +19,7 @@ const titleMap = (from: string) => {
     titles,
     add(reference: string, words: string, depth: number): void {
       const path = partPath(reference, from)
-      const text = words.replace(/\s+/g, ' ').trim().slice(0, maxTitle)
+      const text = oneLine(words).slice(0, maxTitle)
       if (path === undefined || text === '' || titles.has(path)) return
       titles.set(path, { text, level: Math.max(1, Math.min(maxLevel, depth)) })
     },
@@ -61,7 +62,7 @@ const readNavigation = async (zip: CheckedZip, path: string): Promise<ReadonlyMa
   let inContents = 0
   let depth = 0
   let link: { readonly reference: string; words: string } | undefined
-  const visited = walk(read.value, {
+  visit(read.value, {
     open(element) {
       if (isContents(element)) inContents++
       if (element.name === 'ol') depth++
@@ -79,7 +80,6 @@ const readNavigation = async (zip: CheckedZip, path: string): Promise<ReadonlyMa
       if (link && link.words.length < maxTitle) link.words += text
     },
   })
-  for (const _ of visited);
   return titles
 }
 

@@ -1,7 +1,8 @@
 import type { FileProperties } from '../block.ts'
+import { oneLine } from '../clean-text.ts'
 import { readSmallXml } from '../office-part.ts'
 import { unreadable } from '../unreadable.ts'
-import type { CheckedZip } from '../zip-check.ts'
+import { type CheckedZip, entryName } from '../zip-check.ts'
 
 const maxUnits = 1_000
 const maxValues = 20
@@ -30,13 +31,7 @@ export const partPath = (reference: string, from: string): string | undefined =>
     reference.replace(/#.*$/s, ''),
     `file:///${from.split('/').map(encodeURIComponent).join('/')}`,
   )
-  if (resolved?.protocol !== 'file:' || resolved.host !== '') return undefined
-  try {
-    return decodeURIComponent(resolved.pathname.slice(1))
-  } catch {
-    // The path has an unescaped `%`.
-    return resolved.pathname.slice(1)
-  }
+  return resolved?.protocol === 'file:' && resolved.host === '' ? entryName(resolved) : undefined
 }
 
 const container = 'META-INF/container.xml'
@@ -54,11 +49,7 @@ const packagePath = async (zip: CheckedZip): Promise<string> => {
   return found
 }
 
-const withoutTags = (text: string): string =>
-  text
-    .replace(/<[^<>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
+const withoutTags = (text: string): string => oneLine(text.replace(/<[^<>]*>/g, ' '))
 
 /** Reads the description of the book: what it is, its parts, and the order of its chapters. */
 export const readPackage = async (zip: CheckedZip): Promise<Book> => {

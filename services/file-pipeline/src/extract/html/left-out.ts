@@ -1,5 +1,5 @@
 import { attributeOf, type HtmlElement } from './tree.ts'
-import { walk } from './walk.ts'
+import { visit } from './walk.ts'
 import { isDrawn } from './whole.ts'
 
 const names = (list: string): ReadonlySet<string> => new Set(list.split(' '))
@@ -63,7 +63,7 @@ export const findLeftOut = (root: HtmlElement, isOfSite: boolean): LeftOut => {
   const open: (keyof typeof words)[] = ['other']
   /** Open equations and drawings, which are read as a whole. */
   let drawings = 0
-  const visited = walk(root, {
+  visit(root, {
     open(element) {
       if (unread.has(element.name)) return false
       const above = open.at(-1) ?? 'other'
@@ -81,7 +81,6 @@ export const findLeftOut = (root: HtmlElement, isOfSite: boolean): LeftOut => {
       words[open.at(-1) ?? 'other'] += wordsIn(text)
     },
   })
-  for (const _ of visited);
   const leavesSurroundings = isOfSite && words.content > 0
   const leavesNavigation = isOfSite && words.content + words.surroundings + words.other > 0
   let contentDepth = 0

@@ -1,4 +1,5 @@
 import type { FileProperties } from '../block.ts'
+import { oneLine } from '../clean-text.ts'
 import { attributeOf, childrenOf, type HtmlElement, isElement } from './tree.ts'
 
 const maxUnits = 1_000
@@ -22,7 +23,7 @@ export const htmlProperties = (root: HtmlElement): FileProperties => {
   const head = child(page, 'head')
   const values = new Map<string, string>()
   const set = (name: string, text: string | undefined) => {
-    const value = text?.replace(/\s+/g, ' ').trim().slice(0, maxUnits).toWellFormed()
+    const value = text && oneLine(text).slice(0, maxUnits).toWellFormed()
     if (value && !values.has(name)) values.set(name, value)
   }
   const title = child(head, 'title')?.first

@@ -28,3 +28,8 @@ export function* walk(root: HtmlElement, { open, close, text }: Visitor): Genera
     yield
   }
 }
+
+/** Visits what is in an element, at once. */
+export const visit = (root: HtmlElement, visitor: Visitor): void => {
+  for (const _ of walk(root, visitor));
+}

@@ -1,10 +1,9 @@
+import { oneLine } from '../clean-text.ts'
 import type { NotReadCounter } from '../docx/not-read.ts'
 import { pictureText } from '../picture-text.ts'
 import type { HtmlFlow } from './flow.ts'
 import { attributeOf, type HtmlElement } from './tree.ts'
-import { walk } from './walk.ts'
-
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+import { visit } from './walk.ts'
 
 /** Returns the texts of an equation or a drawing, and apart from them those of its annotations. */
 const textsIn = (element: HtmlElement): { readonly shown: string; readonly annotation: string } => {
@@ -12,7 +11,7 @@ const textsIn = (element: HtmlElement): { readonly shown: string; readonly annot
   const annotation: string[] = []
   const isAnnotation = ({ name }: HtmlElement) => name.startsWith('annotation')
   let annotations = 0
-  const visited = walk(element, {
+  visit(element, {
     open(inner) {
       if (inner.name === 'style' || inner.name === 'script') return false
       if (isAnnotation(inner)) annotations++
@@ -26,7 +25,6 @@ const textsIn = (element: HtmlElement): { readonly shown: string; readonly annot
       else shown.push(text)
     },
   })
-  for (const _ of visited);
   return { shown: oneLine(shown.join(' ')), annotation: oneLine(annotation.join(' ')) }
 }
 

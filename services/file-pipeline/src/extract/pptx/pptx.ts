@@ -3,11 +3,11 @@ import { type BlockWriter, blockWriter } from '../block-writer.ts'
 import { readDiagrams } from '../docx/diagram.ts'
 import { type NotReadCounter, notReadCounter } from '../docx/not-read.ts'
 import {
-  linkAddresses,
   mainPart,
   officeProperties,
   readSmallXml,
   readXml,
+  relationsAndLinks,
   relationsOf,
   relationsPart,
 } from '../office-part.ts'
@@ -56,9 +56,10 @@ type Shared = {
 async function* slideEvents(part: string, page: number, shared: Shared): AsyncGenerator<ExtractEvent> {
   const { zip, writer, layouts, authors, notRead, footers, scan } = shared
   const at = { page }
-  const relations = (await relationsOf(zip, part)).filter(({ target }) => zip.entries.has(target))
+  const { relations: all, addresses } = await relationsAndLinks(zip, part)
+  const relations = all.filter(({ target }) => zip.entries.has(target))
   const slide = shapeReader({
-    addresses: await linkAddresses(zip, part),
+    addresses,
     diagrams: await readDiagrams(zip, relations, maxDiagramBytes),
     noteUnread: notRead.add,
   })
@@ -70,7 +71,7 @@ async function* slideEvents(part: string, page: number, shared: Shared): AsyncGe
   for (const { type, target } of relations) {
     if (type === 'comments') after.push(...(await readComments(zip, target, authors)))
     if (type !== 'notesSlide') continue
-    const notes = shapeReader({ addresses: await linkAddresses(zip, target) })
+    const notes = shapeReader({ addresses: (await relationsAndLinks(zip, target)).addresses })
     yield* scan(target, notes.handler)
     const text = notesText(notes.shapes)
     if (text !== '') after.unshift(`Notes: ${text}`)

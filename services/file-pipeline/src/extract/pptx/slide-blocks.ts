@@ -1,4 +1,5 @@
 import type { NewBlock } from '../block-writer.ts'
+import { oneLine } from '../clean-text.ts'
 import type { Element } from '../docx/document.ts'
 import { formatNumber } from '../docx/number-format.ts'
 import { splitTitles, tableParts, tableRows } from '../docx/tables.ts'
@@ -93,11 +94,11 @@ export const slideContent = (shapes: readonly Shape[], inherit: (shape: Shape) =
   const titled = placed.find((shape) => isTitle(shape) && textOf([shape]).trim() !== '')
   const body = placed.filter((shape) => shape !== titled && !isFooter(shape))
   return {
-    title: titled ? textOf([titled]).replace(/\s+/g, ' ').trim() : '',
+    title: titled ? oneLine(textOf([titled])) : '',
     parts: inReadingOrder(body).flatMap((shape) => [...shapeBlocks(shape, inherit)]),
     footers: placed
       .filter((shape) => /^(?:dt|ftr)$/.test(shape.placeholder?.type ?? ''))
-      .map((shape) => textOf([shape]).replace(/\s+/g, ' ').trim())
+      .map((shape) => oneLine(textOf([shape])))
       .filter(Boolean),
     hasHiddenShapes: anyHidden(body),
   }

@@ -1,6 +1,7 @@
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import type { Block, ExtractEvent, Extractor } from '../block.ts'
 import { blockWriter, maxBlockUnits } from '../block-writer.ts'
+import { oneLine } from '../clean-text.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { type Line, linesOf } from './lines.ts'
 import { withoutHtml } from './markdown-html.ts'
@@ -27,7 +28,7 @@ const headingText = (line: string): string => {
   if (line.length > headingUnits) return line
   const source = withoutHtml(line.replace(attributes, '')).trim()
   if (!/[\\*_`[\]<>&!~]/.test(source)) return source
-  return plainText(fromMarkdown(source)).replace(/\s+/g, ' ').trim() || source
+  return oneLine(plainText(fromMarkdown(source))) || source
 }
 
 /**
