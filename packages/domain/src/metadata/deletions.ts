@@ -67,6 +67,12 @@ function* giveBack(
   )
 }
 
+type Removal = {
+  readonly removed: Deletion['removed']
+  /** Wall time. */
+  readonly at: number
+}
+
 export const deletions = {
   ...jobs<Deletion>('deletions'),
   /** Writes the record of a namespace's deletion if it is missing; false when it exists. */
@@ -84,10 +90,7 @@ export const deletions = {
     return yield* insertOne('delete namespace: record', 'deletions', newDeletion(input, job, yield* now()))
   },
   adopt: adoptDeletion,
-  *complete(
-    lease: Lease,
-    { removed, at }: { readonly removed: Deletion['removed']; readonly at: number },
-  ): Protocol<boolean> {
+  *complete(lease: Lease, { removed, at }: Removal): Protocol<boolean> {
     return yield* finish('deletions', lease, {
       state: 'completed',
       removed,
@@ -100,10 +103,7 @@ export const deletions = {
    * Does the last steps of a namespace's deletion: returns the account's quota (once per deletion), removes the
    * namespace record, which frees the name, and sets the deletion to `rechecking`. False when the lease is lost.
    */
-  *releaseNamespace(
-    lease: Lease,
-    { removed, at: wallAt }: { readonly removed: Deletion['removed']; readonly at: number },
-  ): Protocol<boolean> {
+  *releaseNamespace(lease: Lease, { removed, at: wallAt }: Removal): Protocol<boolean> {
     const at = yield* now()
     const job = yield* getOne('release namespace: read job', 'deletions', lease.jobId)
     if (job?.lease?.token !== lease.token) return false
@@ -130,10 +130,7 @@ export const deletions = {
     })
   },
   /** Records a re-check. The fourth and last one completes the deletion and removes its note from the account. */
-  *rechecked(
-    lease: Lease,
-    { removed, at: wallAt }: { readonly removed: Deletion['removed']; readonly at: number },
-  ): Protocol<boolean> {
+  *rechecked(lease: Lease, { removed, at: wallAt }: Removal): Protocol<boolean> {
     const at = yield* now()
     const job = yield* getOne('recheck: read job', 'deletions', lease.jobId)
     if (job?.lease?.token !== lease.token) return false

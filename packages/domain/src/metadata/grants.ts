@@ -29,7 +29,14 @@ type Draft = Omit<
   | 'reservedUntil'
   | 'partsBytes'
   | 'partsUntil'
->
+> & {
+  /** Begins a multipart upload; left out: one that is under way goes on. */
+  readonly uploadId?: string | null
+}
+type OpenedGrant = Grant & {
+  /** The multipart upload that this one has replaced. */
+  readonly replacedUploadId?: string
+}
 
 const rounds = 16
 
@@ -38,13 +45,7 @@ export const grants = {
    * Creates the grant, or renews the one of this name, which keeps its key until it expires. Undefined when other
    * requests keep renewing it.
    */
-  *open(
-    draft: Draft & {
-      /** Begins a multipart upload; left out: one that is under way goes on. */ readonly uploadId?: string | null
-    },
-  ): Protocol<
-    (Grant & { /** The multipart upload that this one has replaced. */ readonly replacedUploadId?: string }) | undefined
-  > {
+  *open(draft: Draft): Protocol<OpenedGrant | undefined> {
     const nextLookAt = (yield* now()) + firstSweepMs
     const { namespaceId, name } = draft
     for (let round = 0; round < rounds; round += 1) {
@@ -101,10 +102,15 @@ export const grants = {
    * upload.
    */
   *moveReservation(
-    { namespaceId, name, uploadId }: { readonly namespaceId: string; readonly name: string; readonly uploadId: string },
+    { namespaceId, name, uploadId }: Pick<Grant, 'namespaceId' | 'name'> & { readonly uploadId: string },
     to: 'put' | 'parts',
-    { bytes, until }: { readonly bytes: number /** Wall time. */; readonly until: number },
+    reservation: {
+      readonly bytes: number
+      /** Wall time. */
+      readonly until: number
+    },
   ): Protocol<boolean> {
+    const { bytes, until } = reservation
     const set: ChangeOf<'grants'>['set'] =
       to === 'put'
         ? { reservedBytes: bytes, reservedUntil: until, partsUntil: null }

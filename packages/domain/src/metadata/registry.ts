@@ -24,6 +24,8 @@ function* mustInsert(inserted: Protocol<boolean>, what: string): Protocol<void> 
   if (!(yield* inserted)) throw new AppError('conflict', `${what} of this id exists.`)
 }
 
+/** One page of a listing, after the record with these values. */
+type PageAfter<T> = { readonly limit: number; readonly after?: T | undefined }
 type UnderWay = { readonly count: number | { readonly gt: number }; readonly id?: { readonly gt: string } }
 
 /** Reads a page of records with operations in progress, by their number and id, after those of a number and an id. */
@@ -71,10 +73,7 @@ export const accounts = {
   reserving: read(function* ({
     limit,
     after,
-  }: {
-    readonly limit: number
-    readonly after?: Pick<Account, 'reservationCount' | 'id'> | undefined
-  }): ReadProtocol<Account[]> {
+  }: PageAfter<Pick<Account, 'reservationCount' | 'id'>>): ReadProtocol<Account[]> {
     const from = after && { count: after.reservationCount, id: after.id }
     return yield* underWay(limit, from, ({ count, ...id }, rest) =>
       find('accounts: reserving', 'accounts', { reservationCount: count, ...id }, ['reservationCount', 'id'], rest),
@@ -160,13 +159,7 @@ export const namespaces = {
     return yield* find('namespaces: page', 'namespaces', { id: { gt: after } }, ['id'], limit)
   }),
   /** Returns those with operations in progress, by their number and id. */
-  open: read(function* ({
-    limit,
-    after,
-  }: {
-    readonly limit: number
-    readonly after?: Pick<Namespace, 'openCount' | 'id'> | undefined
-  }): ReadProtocol<Namespace[]> {
+  open: read(function* ({ limit, after }: PageAfter<Pick<Namespace, 'openCount' | 'id'>>): ReadProtocol<Namespace[]> {
     const from = after && { count: after.openCount, id: after.id }
     return yield* underWay(limit, from, ({ count, ...id }, rest) =>
       find('namespaces: open', 'namespaces', { openCount: count, ...id }, ['openCount', 'id'], rest),

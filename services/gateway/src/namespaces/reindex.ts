@@ -58,8 +58,6 @@ const viewOf = ({ clock }: Pick<GatewayPorts, 'clock'>, { name, embedding }: Nam
 const refused = ({ name }: Namespace, message: string): AppError =>
   new AppError('conflict', message, { body: { namespace_name: name } })
 
-const find = ({ metadata }: GatewayPorts, call: NamespaceCall): Promise<Namespace> => namespaceOf(metadata, call)
-
 const hasReindex = (namespace: Namespace, { phase }: Reindex): AppError =>
   refused(namespace, `The namespace has a reindex, which is ${phaseNames[phase]}; end it first`)
 
@@ -67,7 +65,7 @@ const hasReindex = (namespace: Namespace, { phase }: Reindex): AppError =>
 export const startReindex = (deps: GatewayPorts) =>
   accountEndpoint(operations.startReindex, async (call) => {
     const { metadata, embedders, clock, ids } = deps
-    const namespace = await find(deps, call)
+    const namespace = await namespaceOf(deps.metadata, call)
     const sent = call.body()
     const { embedding: from } = namespace
     if (!from) throw notTextBased(namespace.name)
@@ -97,14 +95,14 @@ export const startReindex = (deps: GatewayPorts) =>
     }
     if (await metadata.namespaces.beginReindex(namespace.id, from, reindex))
       return { status: 202, body: viewOf(deps, namespace, reindex) }
-    const current = await find(deps, call)
+    const current = await namespaceOf(deps.metadata, call)
     throw current.reindex
       ? hasReindex(current, current.reindex)
       : refused(current, 'The namespace has changed; try again')
   })
 
 const findReindex = async (deps: GatewayPorts, call: NamespaceCall) => {
-  const namespace = await find(deps, call)
+  const namespace = await namespaceOf(deps.metadata, call)
   const { reindex } = namespace
   if (!reindex) throw notFound('reindex')
   return { namespace, reindex }
