@@ -37,3 +37,6 @@ export type JobRun<J extends Job> = JobSteps & {
  * of its work.
  */
 export type WorkResult = undefined | { readonly againMs: number; readonly because: string; readonly waits?: boolean }
+
+/** Result of a job whose namespace is being deleted: the deletion removes the job, usually before it runs again. */
+export const namespaceIsBeingDeleted: WorkResult = { againMs: 60_000, because: 'the namespace is being deleted' }

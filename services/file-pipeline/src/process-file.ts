@@ -3,7 +3,7 @@ import { limits } from '@cairn/contracts/limits'
 import { spacesOf } from '@cairn/domain/embedding-space'
 import { extractionVersion } from '@cairn/domain/extraction-version'
 import { classify, leaseLost, permanentError } from '@cairn/domain/job-error'
-import type { JobRun, WorkResult } from '@cairn/domain/job-run'
+import { type JobRun, namespaceIsBeingDeleted, type WorkResult } from '@cairn/domain/job-run'
 import { type FileRecord, fileVersionPrefix, type Namespace, type PassageCounts } from '@cairn/domain/metadata/records'
 import type { Embedder } from '@cairn/domain/ports/embedder'
 import type { StoredFile } from '@cairn/domain/ports/file-store'
@@ -185,7 +185,7 @@ const publish = async (
   const result = await run.step('publish', () => metadata.files.publish(run.lease, { version, limit, ...counts }))
   if (result === 'published') return undefined
   if (result === 'busy') return { againMs: 500, because: 'requests under way might take ids of its chunks' }
-  if (result === 'namespaceGone') return { againMs: 60_000, because: 'the namespace is being deleted' }
+  if (result === 'namespaceGone') return namespaceIsBeingDeleted
   if (result === 'lost') throw leaseLost()
   if (result === 'idConflict')
     throw permanentError('id_conflict', 'A document of the namespace has the id that a chunk of this file needs.')
@@ -229,7 +229,7 @@ export const processFile =
   async (run: JobRun<FileRecord>): Promise<WorkResult> => {
     const { metadata, embedders } = deps
     const namespace = await run.step('read', () => metadata.namespaces.get(run.job.namespaceId))
-    if (namespace?.state !== 'active') return { againMs: 60_000, because: 'the namespace is being deleted' }
+    if (namespace?.state !== 'active') return namespaceIsBeingDeleted
     const stages = openStages(deps, run)
     if (run.job.outcome !== null) return clean(deps, run, stages, namespace)
     const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
@@ -255,7 +255,7 @@ export const giveUpFile =
   (deps: PipelineDeps) =>
   async (run: JobRun<FileRecord>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> => {
     const namespace = await run.step('read', () => deps.metadata.namespaces.get(run.job.namespaceId))
-    if (!namespace) return { againMs: 60_000, because: 'the namespace is being deleted' }
+    if (!namespace) return namespaceIsBeingDeleted
     if (run.job.outcome === null)
       await fail(deps, run, reason, 'Internal error while processing the file; see the server log.')
     return clean(deps, run, openStages(deps, run), namespace)

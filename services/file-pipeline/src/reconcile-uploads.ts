@@ -2,6 +2,7 @@ import { atOnce } from '@cairn/contracts/at-once'
 import { limits } from '@cairn/contracts/limits'
 import type { Grant } from '@cairn/domain/metadata/records'
 import { type RegisterDeps, registerObject, storageLimit } from '@cairn/domain/register-object'
+import { reserveParts } from '@cairn/domain/reserve-parts'
 import type { PipelineDeps } from './deps.ts'
 
 /**
@@ -63,35 +64,15 @@ const removeGrant = async ({ metadata, files }: ReconcileDeps, grant: Grant): Pr
  * Counts the parts of an upload in progress, which an object store accepts without asking. An upload beyond the
  * account's limit is aborted.
  */
-const countParts = async (
-  deps: ReconcileDeps,
-  { accountId, namespaceId, name, key, uploadId, expiresAt, partsUntil }: Grant,
-): Promise<void> => {
-  const { metadata, files, clock, log } = deps
-  // null: it is being completed, and counted as a PUT.
+const countParts = async (deps: ReconcileDeps, grant: Grant): Promise<void> => {
+  const { accountId, namespaceId, name, key, uploadId, partsUntil } = grant
+  // `partsUntil` null: it is being completed, and counted as a PUT.
   const limit = uploadId === null || partsUntil === null ? null : await storageLimit(deps, accountId)
   if (limit === null || uploadId === null) return
-  const bytes = await files.multipartBytes(key, uploadId)
-  // Completed, aborted, or not begun.
-  if (!bytes) return
-  const quota = { bytes: limit, openUploads: null }
-  // As long as the parts stay, and until the sweep has removed them.
-  const until = expiresAt + lateMs + 3_600_000
-  const result = await metadata.grants.reserve({
-    accountId,
-    namespaceId,
-    name,
-    of: 'parts',
-    uploadId,
-    bytes,
-    until,
-    at: clock.now(),
-    quota,
-  })
-  if (typeof result === 'string') return
-  await files.abortMultipart(key, uploadId)
-  await metadata.grants.endMultipart(namespaceId, name, uploadId)
-  log.warn({ accountId, namespaceId, bytes, limit }, 'multipart upload aborted: storage limit reached')
+  if (typeof (await reserveParts(deps, grant, limit)) === 'string') return
+  await deps.files.abortMultipart(key, uploadId)
+  await deps.metadata.grants.endMultipart(namespaceId, name, uploadId)
+  deps.log.warn({ accountId, namespaceId, limit }, 'multipart upload aborted: storage limit reached')
 }
 
 /** Checks whether the announced object exists, and whether it is another one than before. */

@@ -3,7 +3,7 @@ import { slices } from '@cairn/contracts/slices'
 import { spacesOf } from '@cairn/domain/embedding-space'
 import { passagesOfItems, pointsOf } from '@cairn/domain/index-items'
 import { classify } from '@cairn/domain/job-error'
-import type { JobRun, WorkResult } from '@cairn/domain/job-run'
+import { type JobRun, namespaceIsBeingDeleted, type WorkResult } from '@cairn/domain/job-run'
 import type { Metadata } from '@cairn/domain/metadata'
 import {
   type Chunk,
@@ -141,7 +141,7 @@ export const indexChunks =
     const { namespaceId, ids } = run.job
     const { id, version } = run.job.file
     const namespace = await run.step('read', () => metadata.namespaces.get(namespaceId))
-    if (namespace?.state !== 'active') return { againMs: 60_000, because: 'the namespace is being deleted' }
+    if (namespace?.state !== 'active') return namespaceIsBeingDeleted
     const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
     if (embedder?.status().state !== 'ready')
       return { againMs: 5_000, because: waitingFor(embedder, namespace.embedding) }

@@ -2,7 +2,7 @@ import { slices } from '@cairn/contracts/slices'
 import { spacesOf } from '@cairn/domain/embedding-space'
 import { indexItems, settleUpload } from '@cairn/domain/index-items'
 import { classify } from '@cairn/domain/job-error'
-import type { JobRun, WorkResult } from '@cairn/domain/job-run'
+import { type JobRun, namespaceIsBeingDeleted, type WorkResult } from '@cairn/domain/job-run'
 import type { Item, Namespace, Upload } from '@cairn/domain/metadata/records'
 import type { IndexDeps } from './deps.ts'
 import { dropOfSpaces, embedForSpaces } from './embed-for-spaces.ts'
@@ -52,7 +52,7 @@ export const indexUpload = (deps: IndexDeps, kept = keptVectors()) => {
     const { namespaceId, id: version, kind, ids } = run.job
     const readAt = deps.clock.monotonic()
     const namespace = await run.step('read', () => metadata.namespaces.get(namespaceId))
-    if (namespace?.state !== 'active') return { againMs: 60_000, because: 'the namespace is being deleted' }
+    if (namespace?.state !== 'active') return namespaceIsBeingDeleted
     const embedder = namespace.embedding ? deps.embedders.of(namespace.embedding) : undefined
     if (kind === 'text' && embedder?.status().state !== 'ready')
       return { againMs: 5_000, because: waitingFor(embedder, namespace.embedding) }
@@ -109,7 +109,7 @@ export const giveUpUpload =
   async (run: JobRun<Upload>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> => {
     const { namespaceId, id: version, ids } = run.job
     const namespace = await run.step('read', () => deps.metadata.namespaces.get(namespaceId))
-    if (!namespace) return { againMs: 60_000, because: 'the namespace is being deleted' }
+    if (!namespace) return namespaceIsBeingDeleted
     for (const slice of slices(ids, 100)) {
       await run.step('mark', () =>
         deps.metadata.items.markFailed(

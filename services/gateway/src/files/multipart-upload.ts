@@ -5,6 +5,7 @@ import { limits } from '@cairn/contracts/limits'
 import { operations } from '@cairn/contracts/operations'
 import { slices } from '@cairn/contracts/slices'
 import type { Grant, Namespace } from '@cairn/domain/metadata/records'
+import { partsUntil } from '@cairn/domain/reserve-parts'
 import { accountEndpoint, type Call } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import { namespaceOf } from '../find-namespace.ts'
@@ -30,12 +31,6 @@ const grantOf = async (
   if (grant?.state !== 'open' || grant.uploadId !== uploadId) throw notFound('upload')
   return grant
 }
-
-/**
- * Parts stay in the store until a day after the last of their addresses expired, plus an hour for the sweep that
- * removes them.
- */
-const partsUntil = (expiresAt: number): number => expiresAt + (limits.partsKeptSeconds + 3_600) * 1_000
 
 const begin = async (
   deps: FilePorts,

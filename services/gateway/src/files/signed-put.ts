@@ -6,6 +6,7 @@ import { type S3Response, s3Error } from '@cairn/contracts/s3-error'
 import type { Account, Grant } from '@cairn/domain/metadata/records'
 import { openGrantOf } from '@cairn/domain/object-keys'
 import { registerObject } from '@cairn/domain/register-object'
+import { reserveParts } from '@cairn/domain/reserve-parts'
 import { tierOf } from '@cairn/domain/tiers'
 import type { ApiRequest, Endpoint } from '@cairn/runtime/api-request'
 import { createFairSlots } from '@cairn/runtime/fair-slots'
@@ -83,27 +84,6 @@ export const signedPut = (signedPuts: SignedPuts, deps: FilePorts): Endpoint<Cal
     })
   }
 
-  /** Counts the parts that are stored now. */
-  const countParts = async (grant: Grant, account: Account, uploadId: string): Promise<void> => {
-    const bytes = await files.multipartBytes(grant.key, uploadId)
-    if (!bytes) return
-    const { accountId, namespaceId, name, partsUntil } = grant
-    const until = partsUntil ?? grant.expiresAt + limits.partsKeptSeconds * 1_000
-    const quota = { bytes: null, openUploads: null }
-    if (tierOf(deps.tiers, account.tier).bytes !== null)
-      await deps.metadata.grants.reserve({
-        accountId,
-        namespaceId,
-        name,
-        of: 'parts',
-        uploadId,
-        bytes,
-        until,
-        at: clock.now(),
-        quota,
-      })
-  }
-
   const receive = async (
     request: Request,
     upload: {
@@ -122,7 +102,9 @@ export const signedPut = (signedPuts: SignedPuts, deps: FilePorts): Endpoint<Cal
       const received = await signedPuts.receive(raw)
       if (received.status !== 200) return received
       if (uploadId === undefined) return (await onItsWay.register(() => register(grant, request))) ?? received
-      await onItsWay.register(() => countParts(grant, account, uploadId))
+      // The bytes are in the store already, so nothing is refused here.
+      if (tierOf(deps.tiers, account.tier).bytes !== null)
+        await onItsWay.register(() => reserveParts(deps, grant, null))
       return received
     } finally {
       watch.stop()
