@@ -20,7 +20,7 @@ export type AdminPage = CallOptions & {
   readonly after?: string | undefined
 }
 
-/** What the operator of a server may do. It needs the option `adminKey`. */
+/** Operations for the operator of a server. They need the option `adminKey`. */
 export type Admin = {
   readonly accounts: {
     create(name: string, tier: string, options?: CallOptions): Promise<Account>
@@ -44,7 +44,7 @@ export type Admin = {
     replay(deadLetterId: string, options?: CallOptions): Promise<DeadLetter>
   }
   readonly orphans: {
-    /** Objects of the store that the database knows nothing of. */
+    /** Objects in the store that no record in the database refers to. */
     list(page?: AdminPage): Promise<OrphanList>
     /** Lets the next sweep remove them. Up to 1,000 keys. */
     approve(keys: readonly string[], options?: CallOptions): Promise<{ readonly approved: number }>

@@ -15,7 +15,7 @@ import { createUploads, type Uploads } from './uploads.ts'
 import { createVectors, type Vectors } from './vectors.ts'
 import { createWaitFor, type WaitFor } from './wait-for.ts'
 
-/** A model may take minutes. */
+/** Time limit of an answer: a model may take minutes. */
 const answerTimeoutMs = 300_000
 
 /**
@@ -32,7 +32,7 @@ export class Cairn {
   /** Extracts files again that an earlier version has read. */
   readonly reextractions: Reextractions
   readonly waitFor: WaitFor
-  /** What the operator may do, with the admin key. */
+  /** Operations for the operator, with the admin key. */
   readonly admin: Admin
   /** Retries what failed in a namespace, of an upload, or single documents. */
   readonly retry: Retries['retry']
@@ -76,7 +76,7 @@ export class Cairn {
     }) as Promise<Answered>
   }
 
-  /** Returns what the account of the key has used: by default of the last 30 days, by day. */
+  /** Returns what the account of the key has used, by default in the last 30 days, by day. */
   usage(range: UsageRange = {}, options: CallOptions = {}): Promise<OwnUsage> {
     const { api, send } = this.#transport
     return send((signal) => api.GET('/v1/usage', { params: { query: range }, signal }), {
@@ -94,7 +94,7 @@ export class Cairn {
     })
   }
 
-  /** Returns whether the server is ready to serve, and each of its parts; it is asked once, and needs no key. */
+  /** Returns whether the server is ready, and each of its parts. Sends one request, without retries or a key. */
   async readiness(options: CallOptions = {}): Promise<Readiness> {
     const { api, send } = this.#transport
     try {
@@ -124,8 +124,8 @@ export class Cairn {
   }
 
   /**
-   * Yields what happens to the content of the account or of one namespace, as it happens. Connections that break are
-   * made again, and nothing is missed or repeated.
+   * Yields events of the account's content, or of one namespace, as they happen. Broken connections are made again, and
+   * nothing is missed or repeated.
    */
   events(options: EventOptions = {}): AsyncGenerator<ContentEvent> {
     return contentEvents(this.#transport, options)

@@ -4,14 +4,14 @@ import { sleep, type Transport } from './transport.ts'
 import type { FileStatus } from './types.ts'
 
 type Common = {
-  /** Where a later call goes on, as its `after`. */
+  /** Pass it as `after` to continue behind this event. */
   readonly position: string
   readonly namespace_name: string
   readonly at: string
 }
 type OfItem = 'document' | 'vector'
 
-/** What happened to the content of an account. */
+/** A change of an account's content. */
 export type ContentEvent =
   | (Common & {
       readonly type: `${OfItem}.accepted` | `${OfItem}.searchable`
@@ -45,15 +45,15 @@ export type ContentEvent =
   | { readonly type: 'missed'; readonly position: string }
 
 export type EventOptions = {
-  /** Only of this namespace; they end when it is deleted. Default: of all. */
+  /** Only events of this namespace; they end when it is deleted. Default: all namespaces. */
   readonly namespace?: string
   /** `position` of the last event that is known, or `0` for all that are kept, a day. Default: only new ones. */
   readonly after?: string
-  /** Ends the events: they throw its reason. */
+  /** Ends the iteration, which throws the signal's reason. */
   readonly signal?: AbortSignal
 }
 
-/** The server sends something every 15 s. */
+/** Time without data after which a connection is dead: the server sends something every 15 s. */
 const idleMs = 45_000
 const beforeReconnectMs = 500
 

@@ -20,7 +20,7 @@ import type { WaitFor } from './wait-for.ts'
 export const batchBytes = 8_000_000
 
 export type BatchOptions = CallOptions & {
-  /** Most items of one request. */
+  /** Maximum items of one request. */
   readonly batchSize?: number
   /** Requests at once. Default: 4. */
   readonly concurrency?: number
@@ -73,7 +73,7 @@ export type Documents = {
   ): Promise<{ readonly items: CairnDocument[]; readonly not_found_ids: string[] }>
   /** Any number of ids, or a filter. Resolves to the answer of the last request, with the sums over all. */
   delete(namespace: string, selection: ItemSelection, options?: CallOptions): Promise<ItemsDeleted>
-  /** Every item in the order of the ids. With `fields: 'head'` without text and metadata. */
+  /** Yields every item, ordered by id; with `fields: 'head'` without text and metadata. */
   page(namespace: string, options: PageOptions & { readonly fields: 'head' }): AsyncGenerator<ChunkHead>
   page(namespace: string, options?: PageOptions): AsyncGenerator<Chunk>
   /** Like `page`, but yields whole pages. A page of a filtered listing may be empty. */
@@ -83,7 +83,7 @@ export type Documents = {
 
 type DeletePath = '/v1/namespaces/{namespace_name}/documents/delete' | '/v1/namespaces/{namespace_name}/vectors/delete'
 
-/** Deletes items by either path. */
+/** Creates `delete` of documents or of vectors. */
 export const createDeletion =
   ({ api, send }: Transport, path: DeletePath) =>
   async (namespace: string, selection: ItemSelection, options: CallOptions = {}): Promise<ItemsDeleted> => {

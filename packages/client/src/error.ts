@@ -84,7 +84,7 @@ export const errorOfResponse = (response: Response, body: unknown): CairnError =
     retryAfterSeconds: Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined,
   }
   const location = headers.get('location')
-  // Browsers don't say where to, and give no status.
+  // Browsers report neither the target nor the status of a redirect.
   if ((status >= 300 && status < 400) || response.type === 'opaqueredirect')
     return new CairnError(
       'unexpected_response',

@@ -10,7 +10,7 @@ import type { CairnDocument, FileDeletion, FileList, FileStatus, RetryFile } fro
 const mebibyte = 1024 * 1024
 /** The largest file that is sent by one PUT, because that is repeated as a whole. */
 const signedBytes = 64 * mebibyte
-/** Parts of a stream, whose size is not known. */
+/** Bytes of a part of a stream, whose size is not known. */
 const streamPartBytes = 8 * mebibyte
 /** Addresses expire after 15 minutes, so they are requested for a few parts at a time. */
 const partsPerRequest = 16
@@ -92,7 +92,7 @@ const createUploads = ({ api, send, put }: Transport) => {
       (signal) =>
         api.POST('/v1/namespaces/{namespace_name}/upload-url', {
           params: params(namespace),
-          // The server takes no 0 here.
+          // The server refuses a size of 0.
           body: { file_name: name, ...(content.size > 0 && { file_size: content.size }) },
           signal,
         }),
@@ -150,7 +150,7 @@ const createUploads = ({ api, send, put }: Transport) => {
     const upload = await request(1)
     const done: Part[] = []
     let sent = 0
-    /** Addresses by the number of their group, requested with its first part. */
+    /** Signed addresses by the number of their group, requested with its first part. */
     const groups = new Map<number, ReturnType<typeof request>>([[0, Promise.resolve(upload)]])
     const addressOf = async (part: number, signal: AbortSignal, isFresh = false): Promise<string> => {
       const group = Math.floor((part - 1) / partsPerRequest)

@@ -14,7 +14,7 @@ export const inParallel = async <T>(
   signal?.addEventListener('abort', follow, { once: true })
   const iterator = Symbol.asyncIterator in values ? values[Symbol.asyncIterator]() : values[Symbol.iterator]()
   let reading: Promise<unknown> = Promise.resolve()
-  // One read at a time: an iterator need not bear more.
+  // One read at a time: an iterator need not support concurrent reads.
   const next = (): Promise<IteratorResult<T>> => {
     const read = reading.then(() => iterator.next())
     reading = read.catch(() => undefined)

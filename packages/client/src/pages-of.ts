@@ -1,5 +1,5 @@
 type Page = { readonly pagination: { readonly has_more: boolean; readonly next_token: string | null } }
-/** What a request for a page has beside its other fields; empty for the first page. */
+/** The token in a request for a page; empty for the first page. */
 type Next = { readonly next_token?: string }
 
 /** Yields pages to the last one, beginning with the one that `start` names. */

@@ -5,7 +5,7 @@ import type { Reindex, ReindexEstimate, StartReindex } from './types.ts'
 export type Reindexes = {
   /** Begins to change the model of a text namespace, while it is searched. */
   start(namespace: string, how?: Omit<StartReindex, 'dry_run'>, options?: CallOptions): Promise<Reindex>
-  /** What it would take; nothing is changed. */
+  /** Returns what a reindex would take; changes nothing. */
   estimate(namespace: string, how?: Omit<StartReindex, 'dry_run'>, options?: CallOptions): Promise<ReindexEstimate>
   /** Resolves to undefined if the namespace has no reindex. */
   get(namespace: string, options?: CallOptions): Promise<Reindex | undefined>

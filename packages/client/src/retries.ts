@@ -11,7 +11,7 @@ export type RetrySelection =
 export type Retries = {
   /** Retries what failed. Resolves to the sums over as many requests as it takes; it may be repeated. */
   retry(namespace: string, selection?: RetrySelection, options?: CallOptions): Promise<Retried>
-  /** The state of each document of an upload. */
+  /** Yields the state of each document of an upload. */
   documents(
     namespace: string,
     uploadId: string,

@@ -276,7 +276,7 @@ describe('an upload in batches', () => {
     })
     setTimeout(() => controller.abort(new Error('stop')), 100)
     await expect(upload).rejects.toThrow('stop')
-    // Two batches that are under way, and the one value that showed that the second was full.
+    // Two batches in flight, and the one value that showed that the second was full.
     expect(read).toBeLessThanOrEqual(11)
   })
 

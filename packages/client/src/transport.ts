@@ -27,8 +27,8 @@ export type CallOptions = {
 }
 
 /**
- * When a call is sent again: `idempotent`, after any failure that may pass; `keyed`, the same, and all its attempts have
- * one `Idempotency-Key`, so that the server runs it once; `once`, only if the server refused it unread, with 429.
+ * When a call is sent again: `idempotent`, after any failure that may pass; `keyed`, likewise, and all its attempts
+ * have one `Idempotency-Key`, so that the server runs it once; `once`, only if the server refused it unread, with 429.
  */
 export type Repeat = 'idempotent' | 'keyed' | 'once'
 export type Attempt<T> = (signal: AbortSignal, headers: Readonly<Record<string, string>>) => Promise<Result<T>>
@@ -111,7 +111,7 @@ const errorOfCause = (cause: unknown, url: string, timeoutMs: number): CairnErro
   return new CairnError('network', `No server answers at ${url}${code ? ` (${code})` : ''}`, { cause })
 }
 
-/** Names that would change the path are refused before anything is sent. */
+/** Fills in the parameters of a path. Refuses names that would change it. */
 const fillPath = (path: string, params: Record<string, unknown>): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(params[name] ?? '')
@@ -127,7 +127,7 @@ const checkKey = (name: string, key: string | undefined): void => {
     throw new CairnError('invalid', `The ${name} has characters that a header can't have`)
 }
 
-/** What `openapi-fetch` makes of a call, for the two arguments of `fetch`. */
+/** Takes the place of `Request` in `openapi-fetch`: keeps the two arguments of `fetch`. */
 class RequestParts {
   readonly url: string
   readonly init: RequestInit

@@ -5,7 +5,7 @@ import type { Upload, UploadSummary } from './types.ts'
 export type Uploads = {
   /** Returns the state of an upload and of each of its documents, as it is now. */
   get(namespace: string, uploadId: string, options?: CallOptions): Promise<Upload>
-  /** Every upload of the namespace, newest first. */
+  /** Yields every upload of the namespace, newest first. */
   page(
     namespace: string,
     options?: CallOptions & { readonly state?: UploadSummary['state'] },

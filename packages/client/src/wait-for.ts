@@ -19,7 +19,7 @@ export type WaitFor = {
 
 const defaultWaitMs = 900_000
 const maxRequestSeconds = 20
-/** Between two requests, should the server answer sooner than it was asked to. */
+/** Pause between two requests, for servers that answer before the wait is over. */
 const pauseMs = 100
 
 /** The server answers when the work is finished, so one request after the other is enough. */

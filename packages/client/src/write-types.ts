@@ -11,7 +11,7 @@ import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 const head = '// Written by `npm run client:types`; do not edit.\n\n'
 
 const typesText = async (): Promise<string> => {
-  // Pages and metrics are no JSON.
+  // Pages and metrics are not JSON.
   const published = operationList.filter(({ path }) => /^\/(v1|admin|readyz)\b/.test(path))
   const document = buildOpenApi(published) as unknown as OpenAPI3
   // A field with a default may be left out of a request; no response has one.

@@ -113,8 +113,8 @@ export const checkDocument = (source: UserObject, rules: DocumentRules): Documen
 }
 
 /**
- * Checks a whole batch, in its order. Of documents with one id, only the first counts; every later one fails, even if
- * the first fails.
+ * Checks a whole batch, in its order. Only the first document with an id counts; every later one fails, even if the
+ * first fails.
  */
 export const checkDocuments = (
   sources: readonly UserObject[],

@@ -79,7 +79,7 @@ export const parseEdgeChunk = (text: string): ParsedEdgeChunk => {
   const fields = new Map<string, string>()
   for (line = lines.next(); !line.done && line.value.text !== '[/meta]'; line = lines.next()) {
     const [, name, value = ''] = field.exec(line.value.text) ?? []
-    // The first counts: a later one may come from a title that was not on one line.
+    // The first value of a field counts: a later one may come from a title that was not on one line.
     if (name !== undefined && !fields.has(name)) fields.set(name, value.trim())
   }
   if (line.done) return wrong('has a [meta] block without an end')

@@ -5,7 +5,7 @@ import type { UserObject } from './metadata.ts'
 import { metadataTerms } from './terms.ts'
 import { checkVectors } from './vector-rules.ts'
 
-/** As they are kept: compact, as `JSON.stringify` writes them. */
+/** Stored form: compact, as `JSON.stringify` writes it. */
 const texts = [
   '{"n":9007199254740993}',
   '{"n":-9007199254740993,"m":9007199254740991,"deep":[{"of":[1,123456789012345678901234567890]}]}',

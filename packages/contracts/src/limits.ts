@@ -25,7 +25,6 @@ export const limits = {
   jsonKeys: 100_000,
   jsonContainers: 100_000,
   jsonElements: 250_000,
-  /** A larger body counts toward the concurrent bytes of the process and of the account. */
   idempotencyKeyLength: 255,
   /** Responses that one process stores for the idempotency keys of an account, in an hour. */
   idempotencyBytesPerHour: 64 * 1024 * 1024,
@@ -37,6 +36,7 @@ export const limits = {
   usageRows: 1_000,
   /** Longest time that a read waits for the end of work. */
   waitSeconds: 60,
+  /** A larger body counts toward the concurrent bytes of the process and of the account. */
   smallBodyBytes: 64 * 1024,
   headerBytes: 16 * 1024,
   /** Bytes of a file sent through the API. */

@@ -172,7 +172,7 @@ it('reads dates of ISO 8601, without a zone as UTC', () => {
 type Fields = ReturnType<typeof fieldsOf>
 type Test = NonNullable<ReturnType<typeof fieldFilterOf>>
 
-/** What an index must answer. */
+/** The result an index must return. */
 const passes = (fields: Fields, filter: Test): boolean => {
   if ('and' in filter) return filter.and.every((one) => passes(fields, one))
   if ('or' in filter) return filter.or.some((one) => passes(fields, one))

@@ -100,7 +100,7 @@ const compare: Readonly<Record<Comparison, (value: number, bound: number) => boo
 }
 
 type Operator = Exclude<keyof Filter, 'and' | 'or' | 'not' | 'key'>
-/** What a key has in one item's metadata. */
+/** Values of a key in one item's metadata. */
 type Values = {
   readonly exists: boolean
   readonly all: ReadonlySet<Scalar>
@@ -195,8 +195,8 @@ const testOf = (filter: Filter): Test => {
 }
 
 /**
- * Returns the function that tells whether metadata passes a filter. This is what a filter means; an index only spares
- * reading. Prepare it once for many items: a filter may have thousands of values.
+ * Returns the test whether metadata passes a filter. It defines what a filter means; an index only saves reading.
+ * Prepare it once for many items: a filter may have thousands of values.
  */
 export const createFilterTest = (filter: Filter): ((metadata: UserObject) => boolean) => {
   const passes = testOf(filter)
@@ -296,7 +296,7 @@ const toIndexed = (filter: Filter): Indexed => {
   }
   if (not) {
     const inner = toIndexed(not)
-    // What passes `inner` on the index need not pass it: its complement there would leave out what should be found.
+    // The index may let more pass `inner` than the filter does; excluding all of that would hide items that match.
     return inner.isExact ? { filter: { not: inner.filter }, isExact: true } : everything
   }
   const every = and ? and.map(toIndexed) : key === undefined ? [] : conditionsOf(key, filter)

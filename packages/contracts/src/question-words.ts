@@ -1,4 +1,4 @@
-/** English words that a question has whatever it is about. */
+/** English words that say nothing about a question's subject. */
 const functionWords: ReadonlySet<string> = new Set(
   `a am an and are as at be been but by can could did do does for from get had has have how i if in into is it its many
   me much my no not of on or our shall should so than that the their them then there these they this those to us was we

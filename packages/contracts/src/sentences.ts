@@ -94,7 +94,7 @@ const textsApart = 1_000_000
 export const placeOf = (order: number): number => Math.floor(order / textsApart)
 
 /**
- * Returns at most `most` candidates, evenly from all texts, so that a long text does not crowd out the others;
+ * Returns at most `max` candidates, evenly from all texts, so that a long text does not crowd out the others;
  * duplicates count once.
  */
 export const candidatesOf = (texts: readonly string[], max: number, accept: (text: string) => boolean): Candidate[] => {

@@ -15,7 +15,7 @@ const isScalar = (value: unknown): value is string | number | boolean | null =>
   value === null || typeof value !== 'object'
 
 /**
- * Returns the texts that match a value: for an integer beyond the precision of a number, also that of the nearest
+ * Returns the texts by which a filter matches a value: for an integer beyond the precision of a number, also that of the nearest
  * number.
  */
 const textsOf = (value: unknown): string[] => {

@@ -131,7 +131,7 @@ export const checkVector = (source: UserObject, dimension: number): VectorCheck 
 }
 
 /**
- * Checks a whole batch, in its order. Of vectors with one id, only the first counts; every later one fails, even if the
+ * Checks a whole batch, in its order. Only the first vector with an id counts; every later one fails, even if the
  * first fails. `failedAt` has the index in the request of each entry of `failed`.
  */
 export const checkVectors = (

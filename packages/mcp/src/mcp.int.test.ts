@@ -262,7 +262,7 @@ describe('/mcp', () => {
       held.push(one)
     }
     const status = async () => (await send({ 'x-api-key': limited.apiKey }, undefined, limited.url)).status
-    // One more each time: a request that came in beside the question after the status was refused itself, and holds nothing.
+    // One more each time: the request for the status may be refused itself, and holds nothing then.
     const withOneMoreHeld = async () => {
       hold()
       return status()

@@ -11,7 +11,7 @@ import * as z from 'zod'
 export type McpServerOptions = {
   readonly cairn: Cairn
   readonly version: string
-  /** Whether the tools that add content exist. The API key decides besides whether they succeed. */
+  /** Whether the tools that add content exist. Whether they succeed depends on the API key. */
   readonly canWrite: boolean
   /** Opens a file of the machine on which the assistant runs; without it files are sent as text or in Base64. */
   readonly openFile?: ((path: string) => Promise<{ readonly content: FileContent; readonly name: string }>) | undefined
@@ -183,7 +183,7 @@ const addWritingTools = (server: McpServer, { cairn, openFile }: McpServerOption
     },
     ({ namespace, text, id = randomUUID(), metadata }) =>
       attempt(async () => {
-        // Last, so that no metadata replaces them.
+        // `id` and `text` last, so that no metadata replaces them.
         const { failed } = await cairn.documents.upload(namespace, [{ ...metadata, id, text }], { wait: true })
         const [failure] = failed
         if (failure) throw new CairnError('invalid', failure.message || failure.error)

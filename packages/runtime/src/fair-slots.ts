@@ -3,13 +3,13 @@ import { createHoldings } from '@cairn/domain/holdings'
 import { clientLeft } from './client-left.ts'
 
 export type FairSlotsOptions = {
-  /** Slots in all. */
+  /** Slots of all owners together. */
   readonly size: number
   /** Slots of one owner. */
   readonly perOwner: number
   /** Waiting requests of one owner; one more is AppError `limited`. Default: unlimited. */
   readonly waitingPerOwner?: number
-  /** Waiting requests in all; one more is AppError `unavailable`. Default: unlimited. */
+  /** Waiting requests of all owners; one more is AppError `unavailable`. Default: unlimited. */
   readonly waiting?: number
   /** Longest wait; then AppError `unavailable`. Default: unlimited. */
   readonly maxWaitMs?: number

@@ -214,7 +214,7 @@ describe('a connection', () => {
       connect(port, '127.0.0.1').resume().write('GET / HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(20))
     await expect.poll(() => served).toBe(1_000)
     clearImmediate(rounds)
-    // Four in each; what is counted may be parts of two.
+    // Four requests begin in each round; a count may span two rounds.
     expect(maxInRound).toBeLessThanOrEqual(8)
   })
 
@@ -315,7 +315,7 @@ describe('a connection', () => {
       return String(bytes)
     }
     await expect.poll(ask).toMatch(/^HTTP\/1.1 200/)
-    // Nor does one give way whose request is still on its way.
+    // A connection whose request is still arriving is not replaced either.
     const early = dial()
     await once(early, 'connect')
     await expect.poll(ask).toMatch(/^HTTP\/1.1 200/)

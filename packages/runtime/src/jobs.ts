@@ -61,7 +61,7 @@ export type Jobs = {
   /** False when a lease could not be renewed in time: the process should end. */
   healthy(): boolean
   free(): number
-  /** Due jobs of the store, of any process. */
+  /** Counts the due jobs in the store, whichever process will run them. */
   due(): Promise<DueCount>
   /** When a job was last started, or the pool created, by `Clock.monotonic`. */
   startedAt(): number

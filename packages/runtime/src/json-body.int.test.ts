@@ -238,7 +238,7 @@ describe('the bytes of JSON bodies in flight', () => {
     scene.owner.name = 'b'
     expect(await scene.post(bodyOf(megabyte))).toMatchObject({ status: 202 })
     expect(await scene.post(bodyOf(3 * megabyte))).toMatchObject({ status: 503 })
-    // Small ones always pass.
+    // Small bodies are never refused.
     expect(await scene.post(bodyOf(60_000))).toMatchObject({ status: 202 })
     ;(await first.socket).destroy()
     await expect.poll(scene.budget.heldBytes).toBe(0)
@@ -301,7 +301,7 @@ describe('what a JSON body would become', () => {
   ])('is refused before it is parsed when it has too many %s', async (_, body, text) => {
     const { post } = await open()
     expect(await post(body)).toMatchObject({ status: 400, json: { message: expect.stringContaining(text) } })
-    // Counting comes first: it is no JSON at all.
+    // The body is not JSON: it is counted before it is parsed.
     expect(await post(`${body}]`)).toMatchObject({ status: 400, json: { message: expect.stringContaining(text) } })
   })
 

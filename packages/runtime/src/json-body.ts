@@ -101,7 +101,7 @@ const parseJson = (text: string): unknown => {
 }
 
 /**
- * Reads the body as JSON into `request.sentBody`. Of a repeated key the last value counts. AppError `tooLarge` above the
+ * Reads the body as JSON into `request.sentBody`. The last value of a repeated key counts. AppError `tooLarge` above the
  * limit, before the rest has arrived; `limited` or `unavailable` when the budget is exhausted; `invalid` unless it is
  * UTF-8 JSON of at most 64 levels, within the limits for keys, objects and elements, that arrives at the minimum rate.
  */

@@ -27,8 +27,8 @@ export type JsonScanner = {
   scan(bytes: Uint8Array): boolean
   counts(): JsonCounts
   /**
-   * Elements of the arrays that are direct fields of the body, by field name; of a repeated name, the longest. Empty
-   * arrays count 1.
+   * Elements of the arrays that are direct fields of the body, by field name; a repeated name has its longest array.
+   * Empty arrays count 1.
    */
   lengths(): ReadonlyMap<string, number>
 }

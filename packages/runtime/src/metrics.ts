@@ -41,7 +41,7 @@ export type Metrics = {
 }
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-/** Far more than the code uses of any label. More would be a mistake, and must not fill memory. */
+/** Cap on distinct values of a label, far above what the code uses: more would be a mistake, and must not fill memory. */
 const labelValues = 200
 
 /** Returns a function that lets the first `limit` distinct values through; further ones become `other`. */
@@ -219,7 +219,7 @@ export const createMetrics = (): Metrics => {
 
   const routeLabel = limitValues(labelValues)
   const groupLabel = limitValues(labelValues)
-  /** A series that appears with a value is no increase for a query that looks for one. */
+  /** Starts each series at 0: Prometheus's `increase` does not count the first value of a series. */
   const begin = (group: string) => {
     letters.inc({ group }, 0)
     rebalances.inc({ group }, 0)

@@ -8,7 +8,7 @@ export type RateWatch = {
 type RateOptions = {
   readonly windowMs: number
   readonly minBytesPerSecond: number
-  /** Milliseconds of the first window. Default: as the others. */
+  /** Milliseconds of the first window. Default: `windowMs`. */
   readonly firstWindowMs?: number
   /** Bytes already moved when the watch begins. Default 0. */
   readonly fromBytes?: number

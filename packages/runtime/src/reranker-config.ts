@@ -11,7 +11,7 @@ export const rerankerConfig = {
   rerankApiKey: secret('CAIRN_RERANK_API_KEY', z.string().min(1).optional()),
   // The form of requests: cohere (also Jina, Voyage, vLLM) or tei.
   rerankForm: setting('CAIRN_RERANK_FORM', z.enum(['cohere', 'tei']).default('cohere')),
-  // The server's name of the model; required in the form cohere. Of a folder: its name in answers, default the folder's.
+  // The server's name of the model; required in the form cohere. For a folder: its name in answers, by default the folder's.
   rerankModel: setting('CAIRN_RERANK_MODEL', z.string().min(1).optional()),
   // Milliseconds that reranking may take, including retries.
   rerankTimeoutMs: setting('CAIRN_RERANK_TIMEOUT_MS', wholeNumber({ min: 100, max: 60_000 }).default(5_000)),

@@ -56,7 +56,7 @@ it('goes no faster than the events are taken, and ends with the client', async (
   })
   response.pause()
   let before = -1
-  // What the sockets hold is made, and no more.
+  // Events are produced until the buffers of both sockets are full.
   while (before !== made) {
     before = made
     await new Promise((resolve) => setTimeout(resolve, 100))

@@ -45,7 +45,7 @@ type ResponseSpec = {
 /**
  * One row of the API: the route table and the OpenAPI document are both generated from it. `path` is in OpenAPI's form;
  * `{+name}` at its end stands for one or more segments. `failures` describes what each status means here; the body
- * follows from `errors`. `largestBatch`, `elements` and `most` of a body are for the guard that reads it.
+ * follows from `errors`. `largestBatch`, `elements` and `maxElements` of a body are for the guard that reads it.
  */
 export type Operation = {
   readonly operationId: string
