@@ -8,7 +8,7 @@ import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import type { Tiers } from '@cairn/domain/tiers'
 import type { Logger } from '@cairn/runtime/logger'
-import type { Summariser } from './chunk/summariser.ts'
+import type { Summariser } from './chunk/summarise.ts'
 import type { ExtractEvent, ExtractOptions } from './extract/block.ts'
 import type { Used } from './extract/run-extractor.ts'
 

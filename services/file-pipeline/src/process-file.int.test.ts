@@ -23,12 +23,12 @@ import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { describe, expect, it } from 'vitest'
+import { extractiveSummariser } from './chunk/summarise.ts'
 import type { Extract, PipelineDeps } from './deps.ts'
 import { extractors } from './extract/extractors.ts'
 import { unreadable } from './extract/unreadable.ts'
 import { giveUpFile, processFile } from './process-file.ts'
 import { reconcileUploads } from './reconcile-uploads.ts'
-import { summariseBy } from './summarise-by.ts'
 import { freeCharacters } from './text-limit.ts'
 
 const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
@@ -117,7 +117,7 @@ const setUp = async () => {
     tiers: { ...defaultTiers, small: { ...tierOf(defaultTiers, 'enterprise'), documents: 5 } },
     log,
     extract: extractHere,
-    summarise: summariseBy(words),
+    summarise: extractiveSummariser(words),
     scratch: temporaryDirectory(),
   }
   const keyOf = (name: string) => objectKey(files, { id: namespaceId, accountId, name: namespaceName }, name)

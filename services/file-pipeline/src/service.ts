@@ -7,6 +7,7 @@ import { createJobService, type JobServiceDeps } from '@cairn/runtime/job-servic
 import type { Jobs } from '@cairn/runtime/jobs'
 import { createService, type Service } from '@cairn/runtime/lifecycle'
 import { inOneRange, runTask } from '@cairn/runtime/run-task'
+import { extractiveSummariser } from './chunk/summarise.ts'
 import type { ReadingLimits } from './config.ts'
 import type { Extract, PipelineDeps } from './deps.ts'
 import { extractIn } from './extract-in.ts'
@@ -17,7 +18,6 @@ import { type ReconcileDeps, reconcileUploads } from './reconcile-uploads.ts'
 import { createReextractTask } from './reextract-files.ts'
 import { removeFailedBytes } from './remove-failed-bytes.ts'
 import { openScratchFolder, scratchFolderIn } from './scratch-folder.ts'
-import { summariseBy } from './summarise-by.ts'
 import { type SweepDeps, type SweepResult, sweepOrphans } from './sweep-orphans.ts'
 
 export type FilePipelineDeps = Omit<PipelineDeps, 'extract' | 'summarise' | 'scratch'> &
@@ -57,7 +57,7 @@ export const createFilePipelineService = (
   const deps: PipelineDeps = {
     ...options,
     extract: options.extract ?? extractIn(limits),
-    summarise: summariseBy(lexicalEmbedder),
+    summarise: extractiveSummariser(lexicalEmbedder),
     scratch: scratchFolderIn(scratchDir),
   }
   const log = options.log.child({ service: 'file-pipeline' })

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { extractiveSummariser } from './summarise.ts'
 
 const embedder = lexicalEmbedder()
-const embed = (texts: readonly string[]) => embedder.embed(texts, { kind: 'document' })
-const summarise = extractiveSummariser({ embed })
+const summarise = extractiveSummariser(embedder)
 
 const chunk = (text: string, heading = '') => ({ text, heading })
 
@@ -17,7 +16,7 @@ describe('extractiveSummariser', () => {
         'Beekeepers take honey from the colonies of bees in late summer. Nobody remembered the password of the printer.',
       ),
     ]
-    const summary = await extractiveSummariser({ embed, maxSentences: 3 })(chunks)
+    const summary = await extractiveSummariser(embedder, { maxSentences: 3 })(chunks)
     expect(summary).toBe(
       'Honey bees live in colonies with one queen. A colony of honey bees feeds on honey and pollen in winter. ' +
         'Beekeepers take honey from the colonies of bees in late summer.',
@@ -28,7 +27,7 @@ describe('extractiveSummariser', () => {
     const same = 'The harbour of the old town was built in the ninth century.'
     const alike = 'The harbour of the old town was built in the ninth century by monks.'
     const other = 'Fishing boats leave the harbour of the old town before sunrise.'
-    const summary = await extractiveSummariser({ embed, maxSentences: 2 })([
+    const summary = await extractiveSummariser(embedder, { maxSentences: 2 })([
       chunk(`${same} ${alike}`),
       chunk(`${same} ${other}`),
     ])

@@ -1,9 +1,16 @@
 import { candidatesOf, clip, hasText, isSentence, maxSentenceLength, pickSentences } from '@cairn/contracts/sentences'
-import type { Summariser } from './summariser.ts'
+import type { Embedder } from '@cairn/domain/ports/embedder'
+
+/** Input of a summary. */
+export type SummarySource = { readonly text: string; readonly heading: string }
+
+/**
+ * Summarizes at most 100 chunks of a file, in reading order: 1 to 1,000 code points, in the languages of the chunks.
+ * The same chunks yield the same text if the implementation can guarantee it. A rejected call may be retried.
+ */
+export type Summariser = (chunks: readonly SummarySource[]) => Promise<string>
 
 export type ExtractiveOptions = {
-  /** Returns vectors of unit length, in the order of the texts, all from one model. */
-  readonly embed: (texts: readonly string[]) => Promise<readonly Float32Array[]>
   /** Maximum number of sentences. Default 5. */
   readonly maxSentences?: number
   /** Maximum length in code points. Default 1,000. */
@@ -12,7 +19,7 @@ export type ExtractiveOptions = {
 
 /** Maximum number of sentences to compare; more would cost more than they improve the result. */
 const maxCandidates = 240
-/** Sentences per call of `embed`. */
+/** Sentences per call of the embedder. */
 const batchSize = 64
 const nearness = 0.6
 /**
@@ -35,17 +42,16 @@ const evenly = <T>(all: readonly T[], max: number): readonly T[] =>
 /**
  * Creates a summarizer that selects sentences of the chunks: those nearest the center of the chunks and unlike each
  * other, in reading order. Text without sentences (tables, lists) is summarized by its lines. Uses only existing text
- * and needs no language model.
+ * and needs no language model. A cheap embedder suffices; a model would have to process the whole file again.
  */
-export const extractiveSummariser = ({
-  embed,
-  maxSentences = 5,
-  maxCharacters = 1_000,
-}: ExtractiveOptions): Summariser => {
+export const extractiveSummariser = (
+  embedder: Pick<Embedder, 'embed'>,
+  { maxSentences = 5, maxCharacters = 1_000 }: ExtractiveOptions = {},
+): Summariser => {
   const embedAll = async (texts: readonly string[]): Promise<Float32Array[]> => {
     const vectors: Float32Array[] = []
     for (let from = 0; from < texts.length; from += batchSize)
-      vectors.push(...(await embed(texts.slice(from, from + batchSize))))
+      vectors.push(...(await embedder.embed(texts.slice(from, from + batchSize), { kind: 'document' })))
     return vectors
   }
   return async (chunks) => {
