@@ -31,7 +31,7 @@ export type Idle = 'none' | 'blocked'
 export type Chooser = {
   /** Starts due jobs while there are free slots. Resolves when no more can be started now; never rejects. */
   wake(): Promise<Idle>
-  /** Reads the abandoned jobs, then does the same. */
+  /** Reads the abandoned jobs, then starts them and due jobs like `wake`. */
   sweep(): Promise<Idle>
   /** A slot has become free. */
   slotFreed(): void

@@ -26,7 +26,7 @@ const setUp = async (jobsOf: readonly number[]) => {
     },
   }
   const dueJobs = createDueJobs(counted)
-  /** The number of the account whose job was chosen and leased. */
+  /** Chooses and leases a job; returns the number of its account. */
   const choose = async (isFreeFor = (_account: string): boolean => true) => {
     const from = await dueJobs.next(lanes, isFreeFor)
     const [job] = typeof from === 'string' ? [] : from.jobs

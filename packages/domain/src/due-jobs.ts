@@ -8,8 +8,8 @@ export type Candidates = { readonly account: string; readonly lane: Lane; readon
 
 export type DueJobs = {
   /**
-   * Returns the jobs whose turn it is, of lanes and accounts with a free slot. `blocked`: jobs are due, but none has a
-   * slot. `none`: nothing is due in these lanes.
+   * Returns the jobs whose turn it is, among lanes and accounts with a free slot. `blocked`: jobs are due, but none has
+   * a slot. `none`: nothing is due in these lanes.
    */
   next(
     lanes: readonly Lane[],

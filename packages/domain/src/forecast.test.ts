@@ -39,7 +39,7 @@ describe('the expected end of a job', () => {
     const queued = [job(), job()]
     const { endOf } = forecast({ queued, running: [running(400)] })
     expect(queued.map((one) => (endOf(one, at) ?? 0) - at)).toEqual([1_600, 2_600])
-    // One that came since.
+    // A job that was queued after the backlog was read.
     expect((endOf(job(), at + 200) ?? 0) - at).toBe(3_600)
   })
 

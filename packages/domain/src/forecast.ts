@@ -8,7 +8,7 @@ export type Forecast = {
   /**
    * Returns when the job is expected to end, in store time; undefined when nothing is known. `at`: store time, not
    * before that of the backlog. `done`: the part of a running job that is done, 0 to 1. A queued job that the backlog
-   * does not have is taken to have come since, and is counted from then on.
+   * lacks is assumed to be new, and is counted from then on.
    */
   endOf(job: BacklogJob, at: number, done?: number): number | undefined
   /** Like `endOf`, for the last job of the backlog whose id has this prefix; undefined when there is none. */
@@ -28,7 +28,7 @@ const recentMs = 60_000
 const slow = 1.2
 /** Minimum share of its expected time that a running job still takes. */
 const minShareLeft = 0.1
-/** The queue is served anew for a job that came since, unless that were more jobs than this within the time. */
+/** Simulates the queue again for a new job, unless more jobs than this came within the time. */
 const served = { jobs: 1_000, withinMs: 100 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
@@ -89,8 +89,8 @@ const peakOf = (intervals: readonly Interval[]): number => {
 }
 
 /**
- * Returns the slots that there are at least, by the jobs that ran at once. One slot of each process is for short jobs
- * only, and no account gets it beside all others.
+ * Returns the minimum number of slots, by the jobs that ran at once. One slot of each process is for short jobs only,
+ * and no account gets it beside all others.
  */
 const slotsOf = (ran: readonly Interval[]): Slots => {
   const ofOneAccount = [...Map.groupBy(ran, ({ account }) => account).values()].map(peakOf)
@@ -98,7 +98,7 @@ const slotsOf = (ran: readonly Interval[]): Slots => {
   return { all: Math.max(peakOf(ran), long + 1), long }
 }
 
-/** Expects when jobs end, by the work that waits and runs now and by what the last jobs took. */
+/** Estimates when jobs end, from the work that waits and runs now and from what the last jobs took. */
 export const createForecast = (backlog: Backlog): Forecast => {
   const { at: readAt, queued, unread } = backlog
   // Vectors are indexed within their request, and what is left of a file whose chunks are being indexed takes a moment.
@@ -169,7 +169,7 @@ export const createForecast = (backlog: Backlog): Forecast => {
   let newcomers = 0
   /** When the last job of each account is started. */
   const tails = new Map<string, number>()
-  /** Ends of jobs that came since. */
+  /** Estimated ends of jobs that are newer than the backlog. */
   const guessed = new Map<string, number>()
 
   const serve = (at: number) => {
@@ -183,7 +183,7 @@ export const createForecast = (backlog: Backlog): Forecast => {
       tails.set(account, Math.max(tails.get(account) ?? 0, (ends.get(id) ?? ms) - ms))
   }
 
-  /** Jobs that were not read are taken to be of the same accounts as those that were. */
+  /** Unread jobs are assumed to belong to the same accounts as those that were read. */
   const beyond = (job: BacklogJob): number => {
     const last = waiting.at(-1)?.nextAttemptAt ?? readAt
     const part = readAt > last ? Math.min(1, Math.max(0, (job.nextAttemptAt - last) / (readAt - last))) : 1

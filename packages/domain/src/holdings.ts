@@ -1,4 +1,4 @@
-/** What owners hold at this moment, such as slots or bytes. */
+/** Amounts that owners hold now, such as slots or bytes. */
 export type Holdings = {
   /** Held by one owner. */
   of(owner: string): number

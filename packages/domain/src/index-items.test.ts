@@ -117,7 +117,7 @@ it('removes its own points where another upload has taken the id meanwhile, and 
   const run = plainRun(await leased((await accepted(['a'])).id))
   const before = await entry('a', 2)
   const winner = await index([document('a', 'the other text')])
-  // Late: it had read the item before the other upload came.
+  // A late writer: it had read the item before the other upload.
   await indexItems(deps)(run, { space, entries: [before] })
   expect(await points()).toHaveLength(3)
   await settle(run)

@@ -28,7 +28,7 @@ type Entry = { readonly item: Indexable; readonly passages: readonly IndexedPass
 const statesAtOnce = 100
 const itemsAtOnce = 16
 
-/** Returns the points of one item's passages, under the item's version. `language`: of the namespace. */
+/** Returns the points of one item's passages, under the item's version. `language`: that of the namespace. */
 export const pointsOf = ({ item, passages }: Entry, language?: Language): Point[] => {
   const metadata = parseExact(item.body.metadata) as UserObject
   const [terms, fields] = [metadataTerms(metadata), fieldsOf(metadata)]

@@ -1,9 +1,9 @@
-/** What a job takes depends on its size and its group: a namespace, a type of files, a target of deletions. */
+/** Determines a job's duration: its bytes and its group (a namespace, a type of files, a target of deletions). */
 export type JobSize = { readonly group: string; readonly bytes: number }
 /** `concurrency`: average number of jobs that ran at once meanwhile, this one included. */
 export type Measured = JobSize & { readonly ms: number; readonly endedAt: number; readonly concurrency: number }
 export type Durations = {
-  /** Returns what a job takes that runs alone, in milliseconds. */
+  /** Returns the milliseconds that a job takes when it runs alone. */
   readonly alone: (job: JobSize) => number
   /**
    * How much jobs hinder each other, 0 to 1: `n` at once take `n ** sharing` times as long as one alone. 0: not at all.
@@ -16,12 +16,12 @@ export type Durations = {
 const halfLifeMs = 10_000
 /** Minimum weight by recency rank, whatever the age: large jobs are measured only once a minute. */
 const perRank = 0.8
-/** Shorter ones are noise, and must not outweigh others when errors are compared with durations. */
+/** Shorter durations are noise, and must not outweigh others when errors are relative to durations. */
 const minMs = 5
 /** Weight of the assumption that a group is like all others. */
 const priorWeight = 1
 
-/** A measurement that is farther off the others than this, relatively, counts less: a first job that loads things, a pause. */
+/** Relative error above which a measurement counts less: a first job that loads things, a pause. */
 const usualError = 0.15
 const rounds = 4
 
@@ -62,7 +62,7 @@ const fitLine = (samples: readonly Weighted[], scaleOf: (sample: Weighted) => nu
 
 type Usual = (job: JobSize) => number
 
-/** Returns the middle of what the samples took relative to the usual, by weight. */
+/** Returns the weighted median of the samples' durations relative to the usual. */
 const middleOf = (samples: readonly Weighted[], usual: Usual): number => {
   const ratioOf = (one: Weighted) => one.ms / usual(one)
   let left = samples.reduce((sum, { weight }) => sum + weight, 0) / 2
@@ -109,10 +109,7 @@ const sharings = [0, 0.5, 1]
 /** Until it is measured, jobs are taken to share a resource. */
 const doubt = 0.001
 
-/**
- * Returns the durations that jobs are expected to take by those that were measured, the last ones most of all. Undefined
- * without any.
- */
+/** Fits the durations of jobs to measured ones, with the most weight on the latest. Undefined without measurements. */
 export const fitDurations = (measured: readonly Measured[]): Durations | undefined => {
   if (measured.length === 0) return undefined
   const samples = weighted(measured)

@@ -6,8 +6,8 @@ import type { Lexemes } from './ports/vector-index.ts'
 
 // Indexing writes one side of these lexemes, a query the other. A change of these rules requires a re-index.
 
-// Scripts without spaces have no word boundaries that could be seen: each character is a word, and each pair of
-// neighbors, which stands for the words of two characters that most of them are.
+// Scripts without spaces show no word boundaries: each character is a lexeme, and so is each pair of neighbors, because
+// most of their words have two characters.
 const unspaced = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]`
 const letter = String.raw`[[\p{L}\p{N}\p{M}]--${unspaced}]`
 /** A word, or an identifier: words joined by one sign each, such as `ERR_4021`, `foo.bar`, `RX-78-2`, `can't`. */
@@ -18,7 +18,7 @@ const pattern = new RegExp(
 const parts = new RegExp(`${letter}+`, 'gv')
 const isUnspaced = new RegExp(`^${unspaced}`, 'v')
 const accents = /[\u0300-\u036f]/g
-/** Longer runs without a space are no words. */
+/** Longer runs without a space are not words. */
 const maxWordLength = 64
 const maxCount = 255
 
@@ -61,7 +61,7 @@ const plain = (word: string): string => word.normalize('NFD').replace(accents, '
 type Stem = (word: string) => string
 const stems = new Map<Language, Stem>()
 
-/** Returns the function that takes endings and accents off a word of letters. */
+/** Returns the function that strips endings and accents from a word of letters. */
 const stemOf = (language: Language): Stem => {
   const found = stems.get(language)
   if (found) return found
@@ -92,7 +92,7 @@ const analyze = (match: string, language: Language): number[] => {
   return words.length === 1 && plain(words[0] as string) === whole ? found : [...found, hash(whole)]
 }
 
-/** The lexemes of words met last, by language: most words of a language are met again at once. */
+/** Cache of the lexemes of recent words, by language: most words soon occur again. */
 const known = new Map<Language, Map<string, readonly number[]>>()
 const maxCached = 50_000
 let knownCount = 0

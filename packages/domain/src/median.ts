@@ -1,2 +1,2 @@
-/** Returns the median; of an even number of values the upper one, and 0 of none. */
+/** Returns the median: the upper one of an even number of values, 0 for none. */
 export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0

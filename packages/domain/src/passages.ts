@@ -3,7 +3,9 @@ import { dot, hasText } from '@cairn/contracts/sentences'
 import { cutPassages, inCodePoints, type Stretch } from './cut-passages.ts'
 import type { Embedder } from './ports/embedder.ts'
 
-/** UTF-16 units. A text up to this length is returned whole; of a longer one, the parts closest to the question. */
+/**
+ * UTF-16 units. A text up to this length is returned whole; a longer one is cut to the parts closest to the question.
+ */
 const wholeLength = 2_000
 const stretchLength = 1_500
 const stretchesEach = 2
@@ -44,8 +46,8 @@ export type Source<Hit> = Hit & {
 }
 
 /**
- * Returns the hits from which an answer is drawn: the best ones, up to what a model can read. Of a long text, `text` has
- * the parts that are closest to the question.
+ * Returns the hits from which an answer is drawn: the best ones, up to what a model can read. `text` of a long hit has
+ * the parts closest to the question.
  */
 export const passagesOf = async <Hit extends { readonly text: string }>(
   hits: readonly Hit[],

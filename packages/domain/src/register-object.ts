@@ -90,7 +90,7 @@ export const registerObject = async (
     const found = await deps.files.head(key)
     if (found?.etag === etag && found.modifiedAt === modifiedAt) await deps.files.remove([key])
   }
-  // Under a key of 0.1, where the file was stored until now.
+  // The former key is one of 0.1.
   if ('formerKey' in result && result.formerKey !== undefined) await deps.files.remove([result.formerKey])
   await metadata.grants.recordCheck(grant, {
     afterMs: options.recheckAfterMs ?? 30_000,

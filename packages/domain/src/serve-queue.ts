@@ -69,7 +69,7 @@ export const serveQueue = (
   slots: Slots,
   /** See `Durations.sharing`. */
   sharing = 0,
-  /** How many of the queued jobs came after the running ones were read: they follow the first ones that end. */
+  /** Number of queued jobs that are newer than the reading of the running ones: they follow the first ones that end. */
   came = 0,
 ): { readonly ends: ReadonlyMap<string, number>; readonly freeInMs: number } => {
   const order = createTurnOrder()

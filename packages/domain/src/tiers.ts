@@ -30,8 +30,8 @@ export type Tier = z.infer<typeof tiersSchema>[string]
 export type Tiers = Readonly<Record<string, Tier>>
 
 /**
- * The bytes of this many files of the largest size. A file has at least one chunk and each chunk is a document, so more
- * files could not be searched.
+ * Returns the bytes of this many files of the largest size. A file has at least one chunk and each chunk is a document,
+ * so more files could not be searched.
  */
 const ofFiles = (files: number) => files * limits.fileBytes
 

@@ -4,7 +4,7 @@ import { createTurnOrder, type TurnOrder } from './turn-order.ts'
 
 const turnBytes = 16_384
 
-/** Serves so often, each account with jobs of its own size; how often each was served, in order. */
+/** Serves `times` jobs, each account with jobs of its own size; returns how often each was served, in order. */
 const serve = (order: TurnOrder, sizes: Readonly<Record<string, number>>, times: number): string[] =>
   Array.from({ length: times }, () => {
     const account = order.next(() => true) ?? ''
@@ -96,7 +96,7 @@ it('starves no account, whatever the others ask for and whoever may not be serve
           order.charge(account, bytes)
           largest = Math.max(largest, bytes)
           for (const [one, waited] of waits) waits.set(one, one === account ? 0 : waited + 1)
-          // The others may use up what the largest job cost it, in jobs of the least size.
+          // The other accounts may catch up on the largest job with jobs of the smallest size.
           expect(Math.max(...waits.values())).toBeLessThanOrEqual(8 * (Math.ceil(largest / turnBytes) + 1))
         }
       },

@@ -44,16 +44,16 @@ const setUp = async () => {
     const { given = 3, chunks = given } = options
     const { file, lease } = await begin(name, content)
     const what = [...drafts(name, 0, given), ...drafts(name, 0, 1, 'summary')]
-    await scene.give(file, lease, what)
+    await scene.handOver(file, lease, what)
     const ids = what.map(({ itemId }) => itemId)
     await index(file, ids)
-    await scene.show(file, lease, chunks, 1)
+    await scene.publish(file, lease, chunks, 1)
     return { file, lease, end: () => metadata.files.complete(lease, { times: {}, at: wallAt }) }
   }
   /** As it stands after a failure whose traces nobody removes. */
   const fail = async (name: string, content: string, { reason = 'damaged', given = 0 } = {}) => {
     const { file, lease } = await begin(name, content)
-    if (given > 0) await scene.give(file, lease, drafts(name, 0, given))
+    if (given > 0) await scene.handOver(file, lease, drafts(name, 0, given))
     await metadata.files.fail(lease, { version: file.version, reason, message: '', at: wallAt })
     await metadata.files.complete(lease, { times: {}, at: wallAt })
     return file

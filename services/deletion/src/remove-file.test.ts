@@ -28,7 +28,7 @@ const setUp = async () => {
     await metadata.grants.open({ namespaceId, accountId, name, key, ...asked, ...times })
     await put('brought again')
   }
-  await scene.shown(name, 2)
+  await scene.published(name, 2)
   const result = await metadata.deleteFile({ ...scene.deleteFileInput(name), namespaceName, key })
   if (result.outcome !== 'deleted') throw new Error(result.outcome)
   const clock = { now: () => wallAt, monotonic: () => 0, delay: async () => undefined }

@@ -151,7 +151,7 @@ describe('the bytes of a failed file', () => {
 
   it('stay as long as what is published was read from them', async () => {
     const scene = await setUp()
-    const { files, keyOf, service, manual, metadata, namespaceId, leased, show } = scene
+    const { files, keyOf, service, manual, metadata, namespaceId, leased, publish } = scene
     const { id } = await fail(scene, 'a.txt')
     const cause = { correlationId: 'retry', traceparent: null }
     const retry = async () => {
@@ -162,7 +162,7 @@ describe('the bytes of a failed file', () => {
       return leased(queued)
     }
     const published = await retry()
-    await show(published.file, published.lease, 1)
+    await publish(published.file, published.lease, 1)
     await metadata.files.complete(published.lease, { times: {}, at: manual.clock.now() })
     const { file, lease } = await retry()
     const why = { version: file.version, reason: 'internal', message: 'm', at: manual.clock.now() }

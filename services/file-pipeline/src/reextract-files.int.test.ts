@@ -16,7 +16,7 @@ const setUp = async () => {
   const now = () => 0
   const metadata = stepwiseMetadata({ data, now })
   const scene = await createFileScene(metadata)
-  const { namespaceId, arrived, leased, show, read } = scene
+  const { namespaceId, arrived, leased, publish, read } = scene
   const files = memoryFiles(() => wallAt)
   const announced: string[] = []
   const clock = { now: () => wallAt, monotonic: now, delay: async () => undefined }
@@ -32,7 +32,7 @@ const setUp = async () => {
   const step = (by?: Metadata) => task(by).range(null, new AbortController().signal)
   const finish = async (name: string, extraction = extractionVersion) => {
     const { file, lease } = await leased(await read(name))
-    expect(await show(file, lease, 1, 0, null, metadata, extraction)).toBe('published')
+    expect(await publish(file, lease, 1, 0, null, metadata, extraction)).toBe('published')
     await metadata.files.complete(lease, { times: {}, at: wallAt })
   }
   const fail = async (name: string, reason = 'internal') => {

@@ -139,7 +139,7 @@ it('writes the body that is indexed while a later one is processing', async () =
 })
 
 it('writes the points of chunks that are published, and of no others', async () => {
-  const { arrived, leased, give, show, indexHandedOver, audit, list, lose } = await setUp()
+  const { arrived, leased, handOver, publish, indexHandedOver, audit, list, lose } = await setUp()
   const drafts = (base: string) =>
     times(3, (n) => ({
       itemId: `${base}_chunk_${n}`,
@@ -147,11 +147,11 @@ it('writes the points of chunks that are published, and of no others', async () 
       body: { text: `chunk ${n} of ${base}`, metadata: '{}' },
     }))
   const published = await leased(await arrived('published.txt'))
-  await give(published.file, published.lease, drafts('published.txt'))
+  await handOver(published.file, published.lease, drafts('published.txt'))
   const reading = await leased(await arrived('reading.txt'))
-  await give(reading.file, reading.lease, drafts('reading.txt'))
+  await handOver(reading.file, reading.lease, drafts('reading.txt'))
   await indexHandedOver()
-  expect(await show(published.file, published.lease, 3)).toBe('published')
+  expect(await publish(published.file, published.lease, 3)).toBe('published')
   const before = await list()
   expect(before).toHaveLength(6)
   await lose(() => true)

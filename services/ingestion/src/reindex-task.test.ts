@@ -114,13 +114,13 @@ const setUp = async (second: { status?: () => EmbedderStatus; refuses?: (text: s
   const file = async (name: string, chunks = 3, by: Metadata = metadata) => {
     const indexBatch = indexBatchWith(by)
     const arrived = await scene.leased(await scene.arrived(name))
-    expect(await scene.give(arrived.file, arrived.lease, drafts(name, 0, chunks))).toBe(true)
+    expect(await scene.handOver(arrived.file, arrived.lease, drafts(name, 0, chunks))).toBe(true)
     for (const { id, kind } of await metadata.uploads.unfinished(100))
       if (kind === 'chunks')
         expect(
           await indexBatch(plainRun((await metadata.uploads.lease(id, mint('lease'))) as ChunkBatch)),
         ).toBeUndefined()
-    expect(await scene.show(arrived.file, arrived.lease, chunks)).toBe('published')
+    expect(await scene.publish(arrived.file, arrived.lease, chunks)).toBe('published')
     expect(await metadata.files.complete(arrived.lease, { times: {}, at: wallAt })).toBe(true)
   }
   const points = async (model: EmbeddingModel) =>

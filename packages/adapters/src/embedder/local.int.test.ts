@@ -31,7 +31,7 @@ const model = localModels['all-MiniLM-L6-v2']
 const identity = { model, weights: weightsId(model, model.files['onnx/model_quantized.onnx']) }
 const open = (dir: string) => localEmbedder({ ...identity, resolveModel: async () => dir, clock, workers: 2 })
 
-/** Part of the numbers whose sign is that of the reference: one bit for each, in base64. */
+/** Returns the share of numbers whose sign equals the reference's, which has one bit for each, in base64. */
 const agreement = (vector: Float32Array, reference: string): number => {
   const signs = Buffer.from(reference, 'base64')
   const agreeing = vector.filter(
@@ -209,7 +209,7 @@ describe.for([
   }
   const openFurther = () =>
     localEmbedder({ model: further, weights: undefined, resolveModel: async () => folder, clock, workers: 1 })
-  // Slower models in the same pool: their time is spent on what differs.
+  // The pool is tested with one model: slower models spend their time on what differs.
   const samePool = 'tested with all-MiniLM-L6-v2, whose pool is the same'
   embedderContract({ open: openFurther, lacks: { abort: samePool, concurrency: samePool } })
 

@@ -21,7 +21,7 @@ type Asked = {
   readonly encoding: string | undefined
   readonly body: Record<string, unknown>
 }
-/** What the server does instead of answering: `undefined` leaves it to answer. */
+/** Action of the server instead of answering; if it returns `undefined`, the server answers. */
 type Behaviour = (asked: Asked, response: ServerResponse, nth: number) => unknown
 
 const readJson = async (request: IncomingMessage): Promise<Record<string, unknown>> => {
@@ -37,7 +37,7 @@ const send = (response: ServerResponse, status: number, body: unknown, headers: 
   return true
 }
 
-/** A server as OpenAI's: it refuses an empty input, and answers out of order with vectors of any length. */
+/** A server like OpenAI's: refuses an empty input, and answers out of order with vectors of any length. */
 const startServer = async (behave: Behaviour = () => undefined) => {
   const asked: Asked[] = []
   const server = createServer(async (request, response) => {
@@ -84,7 +84,7 @@ const open = async (behave?: Behaviour, options: Partial<OpenaiEmbedderOptions> 
 const shared = await startServer()
 embedderContract({ open: () => openaiEmbedder({ ...settings, baseUrl: shared.baseUrl, batchSize: 8 }), lacks: {} })
 
-/** Time stands still but for what is waited for, which is noted. */
+/** A clock that advances only by waits, which it records. */
 const eagerClock = (waits: number[]): Clock => {
   let ms = 0
   return {

@@ -27,7 +27,7 @@ const short = [
   'Tea grows in the hills.',
 ]
 
-/** Texts people and attackers send: each must be given a vector and offsets, whatever it is worth. */
+/** Texts that people and attackers send: each must get a vector and offsets, useful or not. */
 const odd: Readonly<Record<string, string>> = {
   emoji: '👩‍👩‍👧 went 🏖️ and 🇫🇷 said 😀😀😀',
   chinese: '今天天气很好，我们去公园散步。',
@@ -55,7 +55,7 @@ const expectSame = (a: Float32Array | undefined, b: Float32Array | undefined): v
   expect(cosine(a ?? new Float32Array(), b ?? new Float32Array())).toBeGreaterThan(0.99999)
 }
 
-/** What every embedder does, whichever model is below. */
+/** Contract of every embedder, whatever its model. */
 export const embedderContract = ({ open, lacks }: EmbedderContract): void => {
   const of = (behaviour: Behaviour, name: string, body: () => Promise<void>) => {
     const reason = lacks[behaviour]

@@ -8,7 +8,7 @@ import { keysContract } from './contract/keys.contract.ts'
 import { multipartContract } from './contract/multipart.contract.ts'
 import { signingContract } from './contract/signing.contract.ts'
 
-/** What every file store does, whichever engine is below. */
+/** Contract of every file store, whatever its engine. */
 export const fileStoreContract = (contract: FileStoreContract): void => {
   describe('file store', () => {
     let shared: { readonly place: FilePlace; readonly store: FileStore }

@@ -8,7 +8,7 @@ const ofObject: SignedPut = { key: 'owner/ns/a b+c%/😀.pdf', contentType: 'app
 const ofPart: SignedPut = { key: 'a', upload: { id: 'u 1', part: 3 } }
 
 const sign = (put: SignedPut) => signedPutRequest(put, { publicUrl: 'https://host.example/', signingKey, expires })
-/** As node:http would hand it over. */
+/** Returns the request as node:http passes it on. */
 const received = (put: SignedPut) => {
   const { method, url, headers } = sign(put)
   const { pathname, search } = new URL(url)

@@ -26,7 +26,7 @@ const filesIn = (directory: string) =>
     .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
 const contentIn = (directory: string) => filesIn(directory).filter((path) => /^(content|incoming)\//.test(path))
 
-/** A copy as a killed process would leave it: as the files are at this moment. */
+/** Copies the files as they are now, as a killed process would leave them. */
 const killedCopy = (directory: string) => {
   const copy = newDirectory()
   for (const path of filesIn(directory)) {
@@ -70,7 +70,7 @@ describe('directory of the local file store', () => {
     await given
     const copy = killedCopy(directory)
     expect(contentIn(copy)).toHaveLength(3)
-    // Written and in place, and its row not committed; or its row replaced, and it not removed yet.
+    // A blob in place whose row was not committed, or was replaced before the blob was removed.
     mkdirSync(join(copy, 'content', 'ab'), { recursive: true })
     writeFileSync(join(copy, 'content', 'ab', 'ab000000-0000-4000-8000-000000000000'), 'lost')
     await store.close()
@@ -183,7 +183,10 @@ describe('directory of the local file store', () => {
   })
 })
 
-/** Puts, replaces and removes without end, and never removes the first key; what is acknowledged is noted in a journal, what is asked for before that. */
+/**
+ * Puts, replaces and removes without end, but never removes the first key. Records each request in a journal before,
+ * and its acknowledgement after.
+ */
 const child = (directory: string, journal: string, run: number) => `
   import { appendFileSync } from 'node:fs'
   import { localFileStore } from ${JSON.stringify(new URL('./local.ts', import.meta.url).href)}
@@ -222,7 +225,7 @@ const runAndKill = async (directory: string, journal: string, run: number) => {
   await ended
 }
 
-/** What may be under a key: what was acknowledged last, or what was asked for after that. */
+/** Returns the possible contents of a key: the last acknowledged one, or one requested after it. */
 const possible = (journal: string, key: string) => {
   const texts = new Set<string | undefined>()
   for (const line of linesOf(journal)) {

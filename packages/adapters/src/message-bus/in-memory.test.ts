@@ -5,7 +5,7 @@ messageBusContract({
   open: () => {
     const warnings: { warn?: (fields: object, message: string) => void } = {}
     const bus = inMemoryMessageBus({ log: { warn: (fields, message) => warnings.warn?.(fields, message) } })
-    // In one process there is one bus: whoever connects gets it.
+    // One process has one bus, to which all connect.
     return {
       connect: (log) => {
         if (log) warnings.warn = log.warn

@@ -83,7 +83,7 @@ describeWithEngine('kafka', (kafka) => {
         handled.push(id)
       })
       await bus.publish(things, [message('slow'), message('next')])
-      // The point of the test: the broker must have had time to expire the session.
+      // Longer than the session timeout, so that the broker could expire the session.
       setTimeout(released.resolve, handlerMs)
       await until(() => handled.length >= 2)
       expect(handled).toEqual(['slow', 'next'])

@@ -34,7 +34,7 @@ const messages = (prefix: string, count: number) =>
 /** Returns each id once: a message may be delivered more than once. */
 const idsOf = (envelopes: readonly Envelope[]) => [...new Set(envelopes.map(({ id }) => id))].toSorted()
 
-/** A handler that keeps what it got; `before` may wait or reject. */
+/** A handler that keeps its messages; `before` may wait or reject. */
 const createCollector = (before: (envelope: Envelope) => unknown = () => undefined) => {
   const started: Envelope[] = []
   const handled: Envelope[] = []
@@ -49,7 +49,7 @@ const createCollector = (before: (envelope: Envelope) => unknown = () => undefin
   }
 }
 
-/** What every message bus does while it is well, whichever engine is below. */
+/** Contract of every message bus that is healthy, whatever its engine. */
 export const messageBusContract = ({ open, withinMs = 5_000 }: MessageBusContract): void => {
   const buses: MessageBus[] = []
   const connect = (fixture: BusFixture, log?: { readonly warn: Warn }) => {
@@ -100,7 +100,7 @@ export const messageBusContract = ({ open, withinMs = 5_000 }: MessageBusContrac
       for (const { handle } of members) bus.subscribe(from('g'), handle)
       const sent = new Set<string>()
       const isShared = () => members.every(({ handled }) => handled.length > 0)
-      // A member that joins late gets what is published from then on.
+      // A member that joins late gets messages published from then on.
       await until(async () => {
         const some = messages(`round-${sent.size}`, 20)
         await bus.publish(orders, some)

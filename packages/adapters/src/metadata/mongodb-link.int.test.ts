@@ -23,7 +23,7 @@ const messages = (handle: (message: Buffer) => void) => {
 }
 
 const opMsg = 2013
-/** Where the first document of a message is: behind flags and section kind, or what an old reply has before its documents. */
+/** Returns the offset of the first document: behind flags and section kind, or behind the header of an old reply. */
 const bodyAt = (message: Buffer): number => (message.readInt32LE(12) === opMsg ? 21 : 36)
 const bodyOf = (message: Buffer): Document =>
   BSON.deserialize(message.subarray(bodyAt(message), bodyAt(message) + message.readInt32LE(bodyAt(message))))
@@ -38,7 +38,9 @@ const withBody = (message: Buffer, body: Document): Buffer => {
   return changed
 }
 
-/** A link to the server that can be cut, and that tells what was asked over it. `disguise` changes what a server says of itself. */
+/**
+ * A proxy to the server that can be cut and records commands. `disguise` changes the server's description of itself.
+ */
 const openLink = async (mongodb: EngineSettings, disguise: (hello: Document) => Document = (hello) => hello) => {
   const target = new URL(mongodb('CAIRN_MONGODB_URL'))
   const sockets = new Set<Socket>()
@@ -91,15 +93,15 @@ const openLink = async (mongodb: EngineSettings, disguise: (hello: Document) => 
   onTestFinished(cut)
   const through = new URL(target)
   through.host = `127.0.0.1:${port}`
-  // Members of a replica set would be called by their own names, past the link.
+  // The driver would reach members of a replica set by their own names, past the proxy.
   through.searchParams.delete('replicaSet')
   through.searchParams.set('directConnection', 'true')
   return {
     url: through.toString(),
-    /** Breaks what is open, and refuses connections. */
+    /** Breaks open connections and refuses new ones. */
     cut,
     restore: () => restore(port),
-    /** Connections stay, and nothing arrives. */
+    /** Connections stay open, but nothing arrives. */
     silence: () => {
       goes = 'no way'
     },
@@ -111,7 +113,7 @@ const openLink = async (mongodb: EngineSettings, disguise: (hello: Document) => 
     loseAnswerTo: (command: string) => {
       losing = command
     },
-    /** Breaks what is open; new connections work. */
+    /** Breaks open connections; new ones work. */
     reset: () => {
       for (const socket of sockets) socket.destroy()
       goes = 'both ways'
@@ -130,7 +132,7 @@ const openLink = async (mongodb: EngineSettings, disguise: (hello: Document) => 
 const namesOf = (commands: readonly Document[]): (string | undefined)[] =>
   commands.map((command) => (command['find'] === 'schema' ? 'marker' : Object.keys(command)[0]))
 
-/** A server's description of itself, without what only a member of a replica set has. */
+/** Returns the server's description of itself without the fields of a replica set. */
 const asAlone = ({ setName: _, logicalSessionTimeoutMinutes: __, ...hello }: Document): Document => hello
 
 describeWithEngine('mongodb', (mongodb) => {
@@ -146,14 +148,14 @@ describeWithEngine('mongodb', (mongodb) => {
     })
     return metadata
   }
-  /** Unavailable, and within the deadline of a step. */
+  /** Expects `unavailable` within the deadline of a step. */
   const expectUnavailable = async (call: Promise<unknown>) => {
     const from = performance.now()
     await expect(call).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: expect.any(Number) })
     expect(performance.now() - from).toBeLessThan(15_000)
   }
 
-  /** A call or two may still meet what broke. */
+  /** One or two calls may still meet the broken connection. */
   const expectToWorkAgain = (metadata: Metadata) =>
     expect
       .poll(
@@ -338,7 +340,7 @@ describeWithEngine('mongodb', (mongodb) => {
     ])
   })
 
-  /** A scene of a namespace, and the levels of the reads that a call sends. */
+  /** A scene of a namespace that records the read levels of the commands that a call sends. */
   const watched = async () => {
     const link = await openLink(mongodb)
     const metadata = await openAt(link.url)

@@ -26,7 +26,7 @@ describeWithEngine('mongodb', (mongodb) => {
     const log = (line: string) => void lines.push(line)
     const namesOf = async (name: string) =>
       (await db.collection(name).listIndexes().toArray()).map((index) => String(index['name'])).sort()
-    /** By collection; one without indexes of its own is made by its first document. */
+    /** Lists indexes by collection; a collection without indexes of its own is created by its first document. */
     const indexes = async () => {
       const made = (await db.listCollections().toArray()).map(({ name }) => name).filter((name) => name in collections)
       return Object.fromEntries(await Promise.all(made.map(async (name) => [name, await namesOf(name)] as const)))
@@ -152,7 +152,7 @@ describeWithEngine('mongodb', (mongodb) => {
         )
       migrate(dies).catch(() => undefined)
       await died.promise
-      // What a killed process leaves: a lease that nobody renews any more.
+      // A killed process leaves a lease that is not renewed.
       await db
         .collection<{ _id: string }>('schema')
         .updateOne({ _id: 'lease' }, { $set: { holder: 'dead', until: Date.now() + 300 } })

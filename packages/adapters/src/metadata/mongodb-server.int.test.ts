@@ -3,7 +3,7 @@ import { describeWithEngine } from '@cairn/testing/engines'
 import { MongoClient } from 'mongodb'
 import { expect, it, onTestFinished } from 'vitest'
 
-// What the tests of the adapter take for granted of their server, the native stand-in or MongoDB.
+// Assumptions of the adapter's tests about their server, the native stand-in or MongoDB.
 describeWithEngine('mongodb', (mongodb) => {
   const open = () => {
     const client = new MongoClient(mongodb('CAIRN_MONGODB_URL'), { monitorCommands: true })

@@ -143,7 +143,7 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
 
   const count = async (step: StepOf<'count'>, mode: Mode): Promise<number> => {
     checkSearched(step)
-    // Sends the command, because the driver's own count method runs an aggregation of two stages.
+    // Sends the command itself, because the driver's count method runs an aggregation of two stages.
     return readMany(mode, async ({ session, ...reading }) => {
       const query = searchOf(step.in, step.where)
       const { n } = await database.command({ count: step.in, query, ...reading }, session ? { session } : {})

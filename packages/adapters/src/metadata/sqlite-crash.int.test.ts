@@ -10,7 +10,10 @@ import { temporaryFile } from '@cairn/testing/temporary'
 import { describe, expect, it } from 'vitest'
 import { sqliteMetadata } from './sqlite.ts'
 
-/** What a process does with the store at `file` until it is killed or done; each line of its output is one answer it got. */
+/**
+ * Program of a process that uses the store at `file` until it is killed or done; each line of its output is one
+ * response of the store.
+ */
 const program = (file: string, body: string) => `
 import { sqliteMetadata } from ${JSON.stringify(new URL('./sqlite.ts', import.meta.url).href)}
 const metadata = sqliteMetadata({ file: ${JSON.stringify(file)} })
@@ -35,7 +38,7 @@ const start = (file: string, body: string, { fileBlocks }: { readonly fileBlocks
     said += text
   })
   const ended = once(child, 'close')
-  // A line cut off by the end of the process is no answer.
+  // The last line may be cut off by the end of the process.
   return { child, ended, lines: () => said.split('\n').slice(0, -1) }
 }
 
@@ -134,7 +137,7 @@ describe('SQLite metadata of a killed process', () => {
 describe('SQLite metadata on a full disk', () => {
   it('answers unavailable for what does not fit, keeps the rest, and goes on', async () => {
     const file = temporaryFile('metadata.db')
-    // A file may not grow beyond 1 or 2 MB (by the shell), which 100 documents of 50 kB do.
+    // The shell limits files to 1 or 2 MB, which 100 documents of 50 kB exceed.
     const { ended, lines } = start(
       file,
       `

@@ -27,7 +27,7 @@ import { engineContract } from './engine.contract.ts'
 import { type SqliteMetadataOptions, sqliteMetadata } from './sqlite.ts'
 import { openForWriting, sqliteSteps } from './sqlite-store.ts'
 
-// In memory where there is such a place: thousands of small commits need not each wait for a disk that others use as well.
+// In memory where possible: thousands of small commits should not wait for a shared disk.
 const directory = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'cairn-metadata-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 let opened = 0
@@ -72,7 +72,7 @@ metadataContract({
   lacks: {},
 })
 
-/** Opens a file of the running test, with store time that can be moved on. */
+/** Opens a file of the running test, with store time that can be advanced. */
 const openFile = (file: string, more: Partial<SqliteMetadataOptions> = {}): Metadata => {
   const metadata = sqliteMetadata({ file, ...more })
   onTestFinished(() => metadata.close())
@@ -91,7 +91,7 @@ const byStep = async (file: string, step: StepName, call: (metadata: Metadata) =
   await stalled((hooks) => metadataByStep({ apply: sqliteSteps(database, Date.now).execute, ...hooks }), { step, call })
   database.close()
 }
-/** Makes an empty store. */
+/** Creates an empty store. */
 const make = (file: string) => openForWriting(file).close()
 
 describe('the file of the SQLite metadata', () => {
@@ -201,7 +201,7 @@ describe('the file of the SQLite metadata', () => {
     const job = await scene.accepted(['a'])
     const last = await before.now()
     await before.close()
-    // To the next process the hour is the clock's having been put back.
+    // To the next process the clock seems to have been put back by an hour.
     const after = openFile(file)
     const first = await after.now()
     expect(first).toBeGreaterThanOrEqual(job.nextAttemptAt - 5_000)
@@ -286,15 +286,15 @@ describe('the writer of the SQLite metadata', () => {
     const file = temporaryFile('metadata.db')
     const metadata = openFile(file)
     const scene = await createScene(metadata)
-    // A reference that is only checked at COMMIT, and then found wanting.
+    // A broken reference that is only checked at COMMIT.
     inFile(file, (database) =>
       database.exec(`CREATE TABLE parents (id PRIMARY KEY);
         CREATE TABLE children (parent REFERENCES parents DEFERRABLE INITIALLY DEFERRED);
         CREATE TRIGGER orphan AFTER INSERT ON accounts WHEN NEW.id = 'poison' BEGIN INSERT INTO children VALUES ('nobody'); END`),
     )
-    // While the writer is busy with this, the others queue up behind it.
+    // The other calls queue up while the writer is busy with this one.
     const documents = times(60, (index) => ({ id: `i${index}`, body: { text: 'x'.repeat(50_000), metadata: '{}' } }))
-    // It may be in the commit that fails.
+    // This call may be in the commit that fails.
     const long = metadata.accept(scene.acceptInput(documents)).catch(() => undefined)
     const ids = times(21, (index) => (index === 10 ? 'poison' : `n${index}`))
     const outcomes = await Promise.allSettled(ids.map((id) => metadata.accounts.insert(account(id))))
@@ -321,7 +321,7 @@ describe('the writer of the SQLite metadata', () => {
     await metadata.close()
     await expect(metadata.now()).rejects.toMatchObject({ code: 'unavailable' })
     await expect(metadata.accounts.insert(account('late'))).rejects.toMatchObject({ code: 'unavailable' })
-    // Nothing beside the file: its log is part of it.
+    // Nothing remains beside the file: its log was merged into it.
     expect(readdirSync(dirname(file))).toEqual(['metadata.db'])
     expect(await openFile(file).items.count(scene.namespaceId)).toBe(20)
   })
@@ -367,7 +367,7 @@ describe('reads of the SQLite metadata', () => {
       expect(await metadata.usage.get(scene.accountId, '2026-01')).toMatchObject({ requests: writes })
     }
     for (const page of await pages) expect(page.map(({ id }) => id)).toEqual(ids)
-    // There was a turn for others in between.
+    // Other work ran in between.
     expect(writes).toBeGreaterThan(0)
   })
 

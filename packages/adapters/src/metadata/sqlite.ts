@@ -98,7 +98,7 @@ export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
     }
   }
 
-  /** What most requests read: many of one turn want the same. Other reads differ, and their arguments may be long. */
+  /** Reads that most requests do, many of one turn the same. Other reads differ, and their arguments may be long. */
   const shared = sharedReads(read)
   const isShared = (name: string): boolean => /^(keys|accounts|namespaces)\./.test(name)
 

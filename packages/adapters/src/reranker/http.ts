@@ -19,7 +19,7 @@ export type HttpRerankerOptions = {
   readonly clock: Clock
 }
 
-/** What a server may say of one text, and beside the list. */
+/** Cap on the bytes of an answer per text, and beside the list. */
 const bytesPerText = 1_024
 const bytesBesideTexts = 64 * 1024
 const unusableRetryAfterSeconds = 10

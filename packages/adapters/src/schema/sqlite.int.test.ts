@@ -42,7 +42,7 @@ const scene = () => {
     })
     return db
   }
-  /** What 0.1.0 left: its tables and its number, and no record. */
+  /** Creates a file of 0.1.0: its tables and its number, and no record. */
   const of010 = () => {
     const db = open()
     db.exec("CREATE TABLE notes (id, text); INSERT INTO notes VALUES (1, 'one'); PRAGMA user_version = 1")
@@ -77,7 +77,7 @@ it('makes an empty file by all steps, without a word', () => {
 it('leaves a file to earlier versions after a step that adds, and refuses them after one that takes away', () => {
   const { migrate, of010, version } = scene()
   of010()
-  // 0.1.0 takes files of this number alone.
+  // 0.1.0 accepts only files of this number.
   expect(version(migrate([first, adds]))).toBe(1)
   const older = migrate([first])
   older.exec("INSERT INTO notes (id, text) VALUES (2, 'two')")
@@ -94,7 +94,7 @@ it.each([1, 2, 3])('goes on with step %i when it was cut off in the middle of th
     ...step,
     apply: (context: DatabaseSync) => {
       step.apply(context, () => undefined)
-      // As a killed process leaves it: neither committed nor rolled back.
+      // A killed process neither commits nor rolls back.
       if (step.number === cut) db.close()
     },
   }))

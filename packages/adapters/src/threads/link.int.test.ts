@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createThreadLink } from './link.ts'
 
-/** Answers with what it was asked and told; `end` makes it end, `fail` answers with a failure. */
+/** Answers with the requests and notices it got; `end` ends the thread, `fail` answers with a failure. */
 const body = `
   import { parentPort, workerData } from 'node:worker_threads'
   const told = []

@@ -13,7 +13,7 @@ import { reuseContract } from './contract/reuse.contract.ts'
 import { wordsContract } from './contract/words.contract.ts'
 import { writingContract } from './contract/writing.contract.ts'
 
-/** What every vector index does, whichever engine is below. */
+/** Contract of every vector index, whatever its engine. */
 export const vectorIndexContract = (contract: VectorIndexContract): void => {
   describe('vector index', () => {
     let shared: VectorIndex

@@ -51,8 +51,8 @@ const sizeOf = ({ itemId, terms, words, vector, lexemes }: Point): number =>
   6 * [itemId, ...terms, ...words].reduce((sum, text) => sum + text.length + 2, 0)
 
 /**
- * Splits the points into requests of an accepted size, with vectors at unit length. Of points with the same address in
- * one request, only the last is sent.
+ * Splits the points into requests of an accepted size, with vectors at unit length. Only the last of several points
+ * with one address is sent.
  */
 const toRequests = (space: EmbeddingSpace, points: readonly Point[]): Schemas['PointStruct'][][] => {
   const units = toUnits(space, points)

@@ -134,7 +134,7 @@ describe('file of the vector index', () => {
     const found = new Set((await listAll(index)).map(({ itemId }) => itemId))
     for (const call of resolved)
       for (let i = 0; i < 5; i++) expect(found, `point ${i} of call ${call}`).toContain(`${call}-${i}`)
-    // A call is written whole or not at all.
+    // Each call is written whole or not at all.
     expect(found.size % 5).toBe(0)
     expect(await index.count(space, 'ns')).toBe(found.size)
     const vector = Float32Array.of(1, 0, 0, 0)

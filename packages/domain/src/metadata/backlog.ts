@@ -2,7 +2,7 @@ import type { Collection } from './collections.ts'
 import type { Deletion, FileRecord, Job } from './records.ts'
 import { count, find, findLast, now, type ReadProtocol } from './steps.ts'
 
-/** What the end of a job is estimated from. */
+/** Fields of a job from which its end is estimated. */
 export type BacklogJob = Pick<
   Job,
   'id' | 'accountId' | 'namespaceId' | 'bytes' | 'lane' | 'nextAttemptAt' | 'lease' | 'startedAt' | 'endedAt'
@@ -13,7 +13,7 @@ export type BacklogJob = Pick<
 /** The work of a store, of all processes. */
 export type Backlog = {
   readonly at: number
-  /** The 64 jobs whose work was completed last; of deletions as many again that are still re-checked. */
+  /** The 64 jobs whose work was completed last, and for deletions up to 64 more that are still re-checked. */
   readonly ended: readonly BacklogJob[]
   /** The leases of some may have expired. At most 100. */
   readonly running: readonly BacklogJob[]
@@ -38,7 +38,7 @@ const shared = [
   'endedAt',
 ] as const
 
-/** By kind: the fields that are needed, and states of work that has ended, with the field by whose order the last are found. */
+/** For each kind: the fields to read, and the states of ended work with the field that orders them. */
 const kinds = {
   uploads: { fields: shared, ended: [['completed', 'updatedAt']] },
   files: {

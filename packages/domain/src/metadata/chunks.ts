@@ -67,7 +67,7 @@ export const chunks = {
   ): ReadProtocol<Chunk[]> {
     return (yield* get('chunks: get', 'chunks', references.map(keyOf))).filter((chunk) => chunk !== undefined)
   }),
-  /** Returns the same without bodies, in the latest committed state: the removal of points depends on it. */
+  /** Like `get`, without bodies and in the latest committed state: the removal of points depends on it. */
   latestWithoutBodies: readLatest(function* (
     references: readonly { readonly version: string; readonly itemId: string }[],
   ): ReadProtocol<ChunkWithoutBody[]> {

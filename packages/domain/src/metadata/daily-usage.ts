@@ -26,7 +26,7 @@ export const dailyUsage = {
     const keys = rows.map(({ accountId, entry }) => [accountId, entry])
     const stored = yield* guarded(get('daily usage: read', 'dailyUsage', keys, ['entry']))
     const begun = rows.flatMap((row, index) => (stored[index] ? [] : [{ ...row, requests: 0, credits: 0 }]))
-    // Another gateway may create the same row: the increments below find whichever was created.
+    // Another gateway may create the same row: the increments below apply to either.
     if (begun.length > 0) yield* insert('daily usage: create rows', 'dailyUsage', begun)
     yield* updateBlindly(
       'daily usage: add',

@@ -155,7 +155,7 @@ function* leaveNamespace(
   )
 }
 
-/** What an operation leaves behind once it has decided what it changes. */
+/** The decided change of an operation, to be settled. */
 export type Settlement = Pick<AccountEntry, 'accountId' | 'token' | 'what'> & {
   readonly namespaceId: string
   readonly reserved: number
@@ -182,7 +182,7 @@ type Decided<R> = Pick<Settlement, 'reserved' | 'changed' | 'passed'> & {
 }
 type Left<R> = { readonly outcome: 'left'; readonly result: R; readonly remaining: number | undefined }
 
-/** What an operation writes while it enters, and how that is removed when the account or the namespace rejects it. */
+/** Writes that an operation does while it enters, and their removal when the account or the namespace rejects it. */
 type Alongside<B> = { readonly begin: () => Protocol<B>; readonly undo: (begun: B) => Protocol<void> }
 
 /**

@@ -16,11 +16,11 @@ export type EventPage = {
   readonly records: EventRecord[]
   /** The last number that was read: a reader continues after it. */
   readonly last: number
-  /** What comes after `last`: more records, nothing yet, or a number whose record is missing and may still come. */
+  /** State after `last`: more records, nothing yet, or a number whose record is missing and may still come. */
   readonly next: 'more' | 'nothing' | 'missing'
 }
 
-/** Numbers that one read, or one call of `close`, has to do with. */
+/** Numbers that one read, or one call of `close`, covers. */
 const numbersAtOnce = 500
 
 /**
@@ -85,7 +85,7 @@ const emptyRecord = (accountId: string, { seq, at }: Pick<EventRecord, 'seq' | '
   groups: [],
 })
 
-/** Takes the place of a number that its own process has drawn in vain. */
+/** Inserts an empty record for a number that its own process drew and did not use. */
 export function* giveUpNumber(accountId: string, number: Pick<EventRecord, 'seq' | 'at'>): Protocol<void> {
   yield* insertOne('events: give up number', 'events', emptyRecord(accountId, number))
 }

@@ -235,8 +235,8 @@ export function* recordFileEnded(
 }
 
 /**
- * What happened to the content of each account, recorded by the methods that make it happen. Records are kept for a time;
- * those of a deleted namespace lose their content with it.
+ * Changes of the content of each account, recorded by the methods that make them. Records are kept for a time; those of
+ * a deleted namespace lose their content with it.
  */
 export const events = {
   after: read(readAfter),

@@ -30,7 +30,7 @@ type Draft = Omit<
   | 'partsBytes'
   | 'partsUntil'
 > & {
-  /** Begins a multipart upload; left out: one that is under way goes on. */
+  /** Begins a multipart upload; absent: one in progress continues. */
   readonly uploadId?: string | null
 }
 type OpenedGrant = Grant & {

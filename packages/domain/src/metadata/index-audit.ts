@@ -7,7 +7,7 @@ import { type ChangeOf, find, type Protocol, type ReadProtocol, read, updateOne 
 const itemFields = ['id', 'indexed'] as const
 const chunkFields = ['id', 'itemId', 'fileId', 'version', 'passages', 'second'] as const
 
-/** What the index should hold of a namespace. Nothing here changes a status. */
+/** Reads what the index should hold of a namespace. Nothing here changes a status. */
 export const indexAudit = {
   /** By id, without bodies. */
   items: read(function* (namespaceId: string, { after = '', limit }: Page): ReadProtocol<IndexedItem[]> {
@@ -29,7 +29,7 @@ export const indexAudit = {
     }))
   }),
   /**
-   * Returns the same of chunks, of every version, by `itemId`. A full page may have more than `limit`, as in
+   * Returns chunks of every version, by `itemId`, without bodies. A full page may have more than `limit`, as in
    * `chunks.page`.
    */
   chunks: read(function* (namespaceId: string, page: Page): ReadProtocol<IndexedChunk[]> {

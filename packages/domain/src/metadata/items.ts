@@ -28,7 +28,7 @@ const presentItems = <T extends Pick<StoredItem, 'status'>>(
   items: readonly (T | undefined)[],
 ): (T & { readonly status: ItemStatus })[] => items.flatMap((item) => (item && isPresent(item) ? [item] : []))
 const stateFields = ['id', 'version', 'status', 'reason', 'stale', 'indexed'] as const
-/** Bodies without their vectors, which no search returns. */
+/** Fields of a body, without the vector, which no search returns. */
 const searchableFields = [
   'namespaceId',
   'id',
@@ -78,7 +78,7 @@ export const items = {
   latestStates: readLatest(function* (namespaceId: string, ids: readonly string[]): ReadProtocol<ItemState[]> {
     return presentItems(yield* get('items: latest states', 'items', keys(namespaceId, ids), stateFields)).map(stateOf)
   }),
-  /** Returns the same for display: it may be some seconds old where a store has several members. */
+  /** Returns the states for display: they may be some seconds old where a store has several members. */
   states: read(function* (namespaceId: string, ids: readonly string[]): ReadProtocol<ItemState[]> {
     return presentItems(yield* get('items: states', 'items', keys(namespaceId, ids), stateFields)).map(stateOf)
   }),

@@ -14,7 +14,7 @@ export type Lease = { readonly jobId: string; readonly token: string }
 /** The lane of a job: `short` ones may use a slot that is kept for them. */
 export type Lane = 'short' | 'long'
 
-/** What an account may hold and do. Times are store time in milliseconds unless a name says otherwise. */
+/** Limits and usage of an account. Times are store time in milliseconds unless a name says otherwise. */
 export type Counts = { readonly documents: number; readonly vectors: number; readonly namespaces: number }
 
 export type Account = {
@@ -610,7 +610,10 @@ export type RepeatableRequest = {
   readonly expiresAt: number
 }
 
-/** What happened to documents, vectors, files and namespaces. Each ends in exactly one of `searchable`, `failed`, `superseded`. */
+/**
+ * Changes of documents, vectors, files and namespaces. Each ends in exactly one of `searchable`, `failed`,
+ * `superseded`.
+ */
 export type EventType =
   | `${'document' | 'vector'}.${'accepted' | 'searchable' | 'failed' | 'superseded' | 'deleted'}`
   | `file.${'accepted' | 'progress' | 'searchable' | 'failed' | 'deleted'}`
@@ -679,7 +682,7 @@ export type Usage = {
   readonly credits: number
 }
 
-/** What one key of an account, or one of its namespaces, has used on a day. */
+/** Usage of one key of an account, or of one of its namespaces, on one day. */
 export type DailyUsage = {
   readonly accountId: string
   /** `<kind>/<day>/<name>`, the rest of the key. */

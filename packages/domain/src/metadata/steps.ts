@@ -49,7 +49,10 @@ type Reader<A extends readonly unknown[], R> = ((...args: A) => ReadProtocol<R>)
 export const read = <A extends readonly unknown[], R>(method: (...args: A) => ReadProtocol<R>): Reader<A, R> =>
   Object.assign(method, { reads: 'any' } as const)
 
-/** Marks one that reads the latest state: what is removed by its answer must be dead. Costs MongoDB a write. */
+/**
+ * Marks a method that reads the latest committed state, because what its result lets a caller remove must be dead.
+ * Costs MongoDB a write.
+ */
 export const readLatest = <A extends readonly unknown[], R>(method: (...args: A) => ReadProtocol<R>): Reader<A, R> =>
   Object.assign(method, { reads: 'latest' } as const)
 
@@ -177,7 +180,7 @@ const findIn = (direction: { readonly descending?: true }): Find =>
 
 export const find = findIn({})
 
-/** The same as `find`, from the end of the order. */
+/** Like `find`, from the end of the order. */
 export const findLast = findIn({ descending: true })
 
 export function* count<C extends Collection>(step: StepName, from: C, where: WhereOf<C>): ReadProtocol<number> {

@@ -4,7 +4,7 @@ import type { JsonObject } from '@cairn/contracts/errors'
 /** `score`: the search score, 0 to 1. Default: 1. */
 export type Passage = { readonly id: string; readonly text: string; readonly score?: number }
 
-/** What the model is to fill in instead of writing freely. */
+/** A form that the model fills in instead of writing freely. */
 export type Form = { readonly name: string; readonly description: string; readonly schema: JsonObject }
 
 export type AnswerRequest = {

@@ -76,7 +76,7 @@ export type PointListing = {
   readonly limit: number
 }
 
-/** For whom an index is read. */
+/** The caller for whom an index is read. */
 export type Requester = {
   /** The account: the accounts that read take turns. */
   readonly owner: string

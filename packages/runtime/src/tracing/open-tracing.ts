@@ -1,4 +1,3 @@
-import type { SpanExporter } from '@opentelemetry/sdk-trace'
 import { noTracing, type Tracing } from './tracing.ts'
 import { isTracingOn, type Sampler, type TracingSettings } from './tracing-config.ts'
 
@@ -18,15 +17,6 @@ const decode = (value: string): string => {
   }
 }
 
-/** Loads only the exporter in use. */
-const otlpExporter = async (protocol: 'http/protobuf' | 'http/json'): Promise<SpanExporter> => {
-  const { OTLPTraceExporter } =
-    protocol === 'http/json'
-      ? await import('@opentelemetry/exporter-trace-otlp-http')
-      : await import('@opentelemetry/exporter-trace-otlp-proto')
-  return new OTLPTraceExporter()
-}
-
 /**
  * Opens the traces of one process, as the environment says. If they are off, nothing of OpenTelemetry is loaded. The
  * exporter itself reads headers, timeout, compression and certificates from their standard variables.
@@ -34,6 +24,7 @@ const otlpExporter = async (protocol: 'http/protobuf' | 'http/json'): Promise<Sp
 export const openTracing = async (settings: TracingSettings, process: string): Promise<Tracing> => {
   if (!isTracingOn(settings)) return noTracing
   const { otelTracing } = await import('./otel-tracing.ts')
+  const { otlpExporter } = await import('./otel-exporter.ts')
   const protocol = settings.otlpTracesProtocol ?? settings.otlpProtocol
   return otelTracing({
     exporter: await otlpExporter(protocol === 'http/json' ? 'http/json' : 'http/protobuf'),

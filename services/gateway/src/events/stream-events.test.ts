@@ -105,7 +105,7 @@ it('sends the number of notes of a searchable file, and their codes', async () =
   const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
   const set = { notes: [{ code: 'value_cut', message: 'A value was cut.', at: { page: 2 } }] }
   await metadata.files.recordProgress(lease, { version: file.version, set, at: wallAt })
-  await scene.show(file, lease, 1)
+  await scene.publish(file, lease, 1)
   await metadata.files.complete(lease, { times: {}, at: wallAt })
   const stream = await open({ after: '1' })
   expect((await stream.next()).value).toMatchObject({

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parentPort, threadId, workerData } from 'node:worker_threads'
 import type { FromWorker, ToWorker } from './messages.ts'
 
-/** Stands in for the thread with the model: what it does with a text is written in the text. */
+/** Stands in for the thread with the model: each text says how the thread handles it. */
 const port = parentPort
 if (port === null) throw new Error('a worker thread only')
 const { modelDir } = workerData as { readonly modelDir: string }

@@ -14,7 +14,7 @@ import {
   textOf,
 } from './fixture.ts'
 
-/** The beginning and the end of a store. */
+/** Contract of opening and closing a store. */
 export const closingContract = ({ of, open }: Scene): void => {
   of('restart', 'finds all again that was there before', async () => {
     const place = await open()

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { bytesOf, keysOf, plain, readAll, type Scene, sha256, streamOf, textOf } from './fixture.ts'
 
-/** The store's clock is its own, but counts from the same epoch. */
+/** Tolerance for the store's own clock, which counts from the same epoch. */
 const aYearMs = 365 * 24 * 3_600_000
 
 /**

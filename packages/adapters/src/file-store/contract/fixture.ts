@@ -36,7 +36,7 @@ export type FilePlace = {
   connect(): FileStore
   /** Lets time pass for the store; without it a test waits until seconds have. */
   readonly pass?: (ms: number) => void
-  /** With all that is in it, when its stores are closed. */
+  /** Removes the place and its content; its stores are closed by then. */
   remove(): Promise<void>
 }
 
@@ -48,7 +48,7 @@ export type FileStoreContract = {
 }
 
 const mebibyte = 1024 * 1024
-/** The least S3 takes for a part that is not the last. */
+/** S3's minimum size of a part that is not the last. */
 export const partBytes = 5 * mebibyte
 export const plain = { contentType: 'text/plain' } as const
 
@@ -56,7 +56,9 @@ export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).
 
 const blockBytes = 65_536
 
-/** Noise that is the same for a seed on each run, and in which each block has its number: none can be lost, doubled or moved unseen. */
+/**
+ * Returns noise that depends on the seed alone. Each block has its number, so a lost, doubled or moved one is detected.
+ */
 export const bytesOf = (sizeBytes: number, seed = 1): Buffer => {
   const noise = new Uint32Array(blockBytes / 4)
   for (let index = 0, state = Math.imul(seed, 2_654_435_761); index < noise.length; index++) {
@@ -71,7 +73,7 @@ export const bytesOf = (sizeBytes: number, seed = 1): Buffer => {
 
 const oddSizes = [1, 3, 4_093, 65_537, 100_003, 262_147]
 
-/** In chunks of odd sizes; fails with `error` after the last where there is one. */
+/** Streams the bytes in chunks of odd sizes; fails with `error`, if set, after the last. */
 export const streamOf = (bytes: Buffer, error?: Error): Readable => {
   const chunks = function* () {
     for (let from = 0, turn = 0; from < bytes.length; turn++) {
@@ -117,7 +119,7 @@ export const keysOf = (files: readonly { readonly key: string }[]) => files.map(
 
 export type SentAnswer = { readonly status: number; readonly text: string; readonly etag: string }
 
-/** A signed request as a client sends it; `change` is what the client does otherwise. */
+/** Sends a signed request like a client; `change` replaces parts of it. */
 export const send = async (
   { method, url, headers }: SignedRequest,
   body: string | Uint8Array,
@@ -184,7 +186,7 @@ const within = (store: FileStore, prefix: string): FileStore => {
   }
 }
 
-/** What the tests of the contract are written with. */
+/** Helpers of the tests of the contract. */
 export type Scene = {
   /** A test of a behaviour; skipped with its reason where the adapter lacks it. */
   readonly of: (behaviour: Behaviour, name: string, body: () => Promise<void>) => void

@@ -16,7 +16,7 @@ import {
 
 const twoPartsAndMore = 2 * partBytes + 1_000_000
 
-/** Large contents take their time, so only the one that could do harm. */
+/** Large contents are slow, so only the key that could be damaged is tested. */
 const keysFor = (sizeBytes: number) => (sizeBytes > partBytes ? ['old'] : ['old', 'new'])
 
 const expectUntouched = async (store: FileStore) => {
@@ -25,7 +25,7 @@ const expectUntouched = async (store: FileStore) => {
   expect(await allMultiparts(store, '')).toEqual([])
 }
 
-/** Writes are whole or not at all. */
+/** Contract of interrupted writes: an object is stored whole or not at all. */
 export const interruptionContract = ({ of, files }: Scene): void => {
   for (const [name, sizeBytes] of [
     ['at its beginning', 0],

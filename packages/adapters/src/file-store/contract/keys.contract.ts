@@ -2,7 +2,7 @@ import type { FileStore } from '@cairn/domain/ports/file-store'
 import { expect } from 'vitest'
 import { bytesOf, keysOf, plain, type Scene, streamOf, textOf } from './fixture.ts'
 
-/** Bytes in the order a listing has them. */
+/** Sorts keys by their bytes, like a listing. */
 const inByteOrder = (keys: readonly string[]) =>
   keys.toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
 
@@ -98,7 +98,7 @@ const callsWith = (store: FileStore, key: string): Readonly<Record<string, () =>
   abortMultipart: () => store.abortMultipart(key, 'upload'),
 })
 
-/** Which keys there are, how they are listed, and which there can't be. */
+/** Contract of keys: which are valid, and how they are listed. */
 export const keysContract = ({ of, files, whole }: Scene): void => {
   of('listing', 'lists keys of every kind in the order of their bytes', async () => {
     const store = await files(odd)

@@ -21,7 +21,7 @@ const sendPart = async (store: FileStore, key: string, uploadId: string, part: n
   return { part, etag: answer.etag }
 }
 
-/** Uploads in parts that a client sends itself. */
+/** Contract of multipart uploads whose parts a client sends. */
 export const multipartContract = ({ of, files }: Scene): void => {
   of('multipart', 'puts parts together in the order of their numbers', async () => {
     const store = await files(['a'])

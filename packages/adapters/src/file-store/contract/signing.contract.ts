@@ -8,11 +8,11 @@ const expectRefused = (answer: SentAnswer) => {
   expect(answer.status).toBe(403)
   expect(answer.text).toMatch(/<Code>(AccessDenied|SignatureDoesNotMatch)<\/Code>/)
 }
-/** Another character in the signature's middle. */
+/** Changes a character in the middle of the signature. */
 const forged = (url: string) =>
   url.replace(/(Signature=.{9})(.)/, (_, start: string, mark: string) => `${start}${mark === 'a' ? 'b' : 'a'}`)
 
-/** Requests that a client sends to the store itself. */
+/** Contract of signed requests, which a client sends to the store itself. */
 export const signingContract = ({ of, files, pass }: Scene): void => {
   of('signing', 'takes a signed PUT, with its content type, and says its etag', async () => {
     const store = await files()
@@ -49,7 +49,7 @@ export const signingContract = ({ of, files, pass }: Scene): void => {
     const store = await files()
     const request = await store.signPut('a', pdf)
     expectRefused(await send(request, 'x', { headers: { 'content-type': 'text/html' } }))
-    // The header that was signed is not there at all: some stores call that a bad request.
+    // The signed header is missing, which some stores answer with 400.
     expect([400, 403]).toContain((await send({ ...request, headers: {} }, Buffer.from('x'))).status)
     expect(await store.list({ prefix: '', limit: 10 })).toEqual([])
   })

@@ -4,7 +4,10 @@ import { onTestFinished } from 'vitest'
 
 type Rewrite = (chunk: Buffer) => Buffer
 
-/** Every `found` in the chunk, which is as long as `replacement`. Kafka's answers on loopback come in one chunk each. */
+/**
+ * Replaces every `found` in the chunk by `replacement`, which is as long. Kafka's answers on loopback come in one chunk
+ * each.
+ */
 export const replaced = (chunk: Buffer, found: Buffer, replacement: Buffer) => {
   const copy = Buffer.from(chunk)
   for (let index = copy.indexOf(found); index >= 0; index = copy.indexOf(found, index + found.length))
@@ -19,8 +22,8 @@ export const int32 = (value: number) => {
 }
 
 /**
- * A link to the broker that can be cut, or fall silent: requests arrive, answers are lost. In the broker's answers its own
- * address is replaced, so that clients come this way again.
+ * A proxy to the broker that can be cut, or silenced: requests arrive, answers are lost. It replaces the broker's
+ * address in answers, so that clients return to the proxy.
  */
 export const openLink = async (broker: string) => {
   const [host = '', port = ''] = broker.split(':')
@@ -75,7 +78,7 @@ export const openLink = async (broker: string) => {
       state = 'up'
       drop()
     },
-    /** How often the broker has answered with this text. */
+    /** Returns how often the broker has answered with this text. */
     answered: (text: string) => answers.split(text).length - 1,
     rewriteRequests: (rewrite: Rewrite) => {
       toBroker = rewrite

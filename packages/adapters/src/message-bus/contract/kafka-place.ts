@@ -22,11 +22,11 @@ export const numbered = (count: number, prefix = 'm') =>
   Array.from({ length: count }, (_, n) => message(`${prefix}-${n}`))
 export const idsOf = (envelopes: readonly Envelope[]) => envelopes.map(({ id }) => id)
 
-/** Patient, because a group that loses a member takes its time. */
+/** Waits long, because a group that loses a member is slow. */
 export const until = (condition: () => boolean | Promise<boolean>) =>
   eventually(condition, (met) => met, { withinMs: 30_000, everyMs: 20 })
 
-/** A prefix no other test has, for topics that the test makes: they are deleted when it ends. */
+/** Returns a prefix of its own for topics that the test creates; they are deleted when it ends. */
 export const unusedPrefix = (brokers: readonly string[], topics: readonly string[]): string => {
   const prefix = `test-${randomUUID()}.`
   // A broker that keeps the topics of every run gets slower from run to run.

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { itemsOf, point, type Scene, space } from './fixture.ts'
 
-/** Many calls at once, and the last. */
+/** Contract of concurrent calls and of closing. */
 export const concurrencyContract = ({ of, open, openIndex, search, listAll }: Scene): void => {
   of('concurrency', 'loses nothing of many calls at once', async () => {
     const index = await openIndex()

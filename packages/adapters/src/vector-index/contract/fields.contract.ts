@@ -11,14 +11,14 @@ const terms: readonly string[] = []
 const words: readonly string[] = []
 const itemCount = 80
 
-/** The fields of points that are stored already: the numbers of pages were texts only. */
+/** Fields of points of earlier versions, where page numbers were texts only. */
 const formerFieldsOf = (metadata: UserObject) => {
   const { page, ...others } = metadata
   const former = fieldsOf({ formerPage: page ?? null })
   return [...fieldsOf(others), ...former.map((field) => ({ ...field, key: 'page' }))]
 }
 
-/** Fields of metadata. */
+/** Contract of filters on fields of metadata. */
 export const fieldsContract = ({ of, openIndex, search }: Scene): void => {
   const listed = async (index: VectorIndex, fields: FieldFilter) =>
     itemsOf(await index.list(space, { namespaceIds: ['ns'], filter: { terms, words, fields }, limit: 1_000 }))

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { itemsOf, point, type Scene } from './fixture.ts'
 
-/** Terms and words. */
+/** Contract of filters by terms and words. */
 export const filtersContract = ({ of, openIndex, search }: Scene): void => {
   of('filters', 'passes only points that have every term and every word', async () => {
     const index = await openIndex([

@@ -60,7 +60,7 @@ export const cosine = (a: Float32Array, b: Float32Array) => {
   return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b))
 }
 
-/** Numbers without a pattern, the same on each run. */
+/** Returns numbers without a pattern, equal on each run. */
 export const scattered = (seed: number) => Math.sin(seed * 12.9898 + 78.233)
 export const wideVector = (seed: number) => Array.from({ length: 16 }, (_, i) => scattered(seed * 16 + i + 1))
 
@@ -101,7 +101,7 @@ const within = (index: VectorIndex, prefix: string): VectorIndex => {
   }
 }
 
-/** What the tests of the contract are written with. */
+/** Helpers of the tests of the contract. */
 export type Scene = {
   /** A test of a behaviour; skipped with its reason where the adapter lacks it. */
   readonly of: (behaviour: Behaviour, name: string, body: () => Promise<void>) => void
@@ -109,7 +109,7 @@ export type Scene = {
   readonly open: VectorIndexContract['open']
   /** An empty index, or one that holds these points. */
   readonly openIndex: (points?: readonly Point[], of?: EmbeddingSpace) => Promise<VectorIndex>
-  /** In namespace `ns` of the narrow space, for what points along its first axis. */
+  /** Searches namespace `ns` of the narrow space along its first axis. */
   readonly search: (
     index: VectorIndex,
     query?: Partial<Omit<VectorQuery, 'vector'>> & { readonly vector?: readonly number[] },

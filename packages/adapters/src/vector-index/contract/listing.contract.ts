@@ -2,7 +2,7 @@ import type { PointAddress } from '@cairn/domain/ports/vector-index'
 import { expect } from 'vitest'
 import { addressOf, itemsOf, point, type Scene, space } from './fixture.ts'
 
-/** Pages in the order of addresses. */
+/** Contract of listing points, in the order of addresses. */
 export const listingContract = ({ of, openIndex, listAll }: Scene): void => {
   of('listing', 'pages by address through several namespaces', async () => {
     const points = ['b', 'a', 'c'].flatMap((namespaceId) =>

@@ -2,7 +2,7 @@ import type { VectorHit, VectorQuery } from '@cairn/domain/ports/vector-index'
 import { expect } from 'vitest'
 import { addressOf, cosine, itemsOf, point, type Scene, scattered, space, wide, wideVector } from './fixture.ts'
 
-/** Which points are found, in which order. */
+/** Contract of ranking: which points are found, in which order. */
 export const rankingContract = ({ of, openIndex, search }: Scene): void => {
   of('ranking', 'orders hits by cosine, whatever their length', async () => {
     const index = await openIndex([

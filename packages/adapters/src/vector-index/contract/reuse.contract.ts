@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { point, type Scene, space, wide, wideVector } from './fixture.ts'
 
-/** Vectors of points that have a term. */
+/** Contract of `vectorsOf`: vectors of points that have a term. */
 export const reuseContract = ({ of, openIndex }: Scene): void => {
   const unit = (values: readonly number[]) => {
     const length = Math.hypot(...values)

@@ -2,7 +2,7 @@ import type { Lexemes, Point, WordHit, WordQuery } from '@cairn/domain/ports/vec
 import { expect } from 'vitest'
 import { addressOf, cosine, itemsOf, point, type Scene, scattered, space } from './fixture.ts'
 
-/** The lexemes of a text of numbers: `1 1 7`. */
+/** Returns the lexemes of a text of numbers: `1 1 7`. */
 const lexemesOf = (text: string): Lexemes => {
   const counts = new Map<number, number>()
   for (const word of text.split(' ').filter((one) => one !== ''))
@@ -15,7 +15,7 @@ const query = (text: string): Uint32Array => lexemesOf(text).ids
 const keyOf = ({ namespaceId, itemId, version, passage }: Point | WordHit) =>
   `${namespaceId} ${itemId} ${version} ${passage}`
 
-/** BM25 as the textbook has it, by a look at every point of one namespace. */
+/** Computes textbook BM25 from every point of one namespace. */
 const plainBm25 = (own: readonly Point[], wanted: Uint32Array) => {
   const lengthOf = ({ lexemes }: Point) => [...(lexemes?.counts ?? [])].reduce((sum, count) => sum + count, 0)
   const countIn = ({ lexemes }: Point, id: number) => lexemes?.counts[lexemes.ids.indexOf(id)] ?? 0
@@ -32,7 +32,7 @@ const plainBm25 = (own: readonly Point[], wanted: Uint32Array) => {
     }, 0)
 }
 
-/** What `searchWords` returns, by comparing everything. */
+/** Computes the result of `searchWords` by comparing all points. */
 const plainSearch = (points: readonly Point[], asked: WordQuery): Map<string, { cosine?: number; bm25: number }> => {
   const { namespaceIds, vector, lexemes, filter, limit } = asked
   const scored = namespaceIds.flatMap((id) => {
@@ -57,7 +57,7 @@ const expectSame = (hits: readonly WordHit[], expected: ReturnType<typeof plainS
   }
 }
 
-/** A number from 0 below `count`, small ones more often, as words are. */
+/** Returns a number from 0 below `count`, small ones more often, like ranks of words. */
 const common = (seed: number, count: number) => Math.floor(count * Math.abs(scattered(seed)) ** 3)
 const between = (seed: number, from: number, to: number) => from + Math.floor((to - from) * Math.abs(scattered(seed)))
 
@@ -76,7 +76,7 @@ const manyPoints = (count: number, namespaceIds: readonly string[], vocabulary: 
     }),
   )
 
-/** Which points are found by their words, and with which scores. */
+/** Contract of search by words: which points are found, with which scores. */
 export const wordsContract = ({ of, openIndex }: Scene): void => {
   const search = async (
     index: Awaited<ReturnType<typeof openIndex>>,

@@ -228,7 +228,7 @@ describe.each([
   it('go to the port of the scheme where the address has none', async () => {
     const error: unknown = await ask({ url: 'http://127.0.0.1' }).catch((failure: unknown) => failure)
     const { cause } = error as { readonly cause: Error }
-    // fetch, which the client uses, wraps the failure once more.
+    // The client's fetch wraps the failure once more.
     expect(cause.cause ?? cause).toMatchObject({ message: expect.stringMatching(/:80$/) })
   })
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { compareUtf8 } from '../vector-math.ts'
 import { endsItem, orderBytes, orderNumbers, prefixBase, stepBytes, stepsOfPrefix } from './order.ts'
 
-/** Ids that share beginnings of any length, as ids do, of one- to four-byte characters. */
+/** Parts of ids: ids share prefixes of any length, and have characters of one to four bytes. */
 const parts = ['a', 'b', 'docs/', '0', '1', 'é', '猫', '\uffee', '😀', ' ']
 const id = fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 12 }).map((found) => found.join(''))
 

@@ -9,7 +9,7 @@ it('derives the UUID that RFC 9562 derives of a name', () => {
   expect(uuidOfName(dns, 'www.example.com')).toBe('2ed6657d-e927-568b-95e1-2665a8aea6a2')
 })
 
-/** Characters that separators and escapes are made of. */
+/** Texts of characters that occur in separators and escapes. */
 const text = fc.string({ unit: fc.constantFrom('a', '1', '"', ',', '\\', '[', ' ', 'é'), minLength: 1, maxLength: 4 })
 const address = fc.record({ namespaceId: text, itemId: text, version: text, passage: fc.nat(20) })
 const partsOf = ({ namespaceId, itemId, version, passage }: PointAddress) => [

@@ -19,7 +19,7 @@ const schema = {
   'fields[].d': { data_type: 'float' },
 }
 
-/** Qdrant's collections, as far as their settings go. */
+/** Qdrant's collections, reduced to their settings. */
 const startQdrant = async (collections: Map<string, Config>) => {
   const asked: Asked[] = []
   const server = createServer(async (message, response) => {

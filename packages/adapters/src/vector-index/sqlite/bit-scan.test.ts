@@ -30,7 +30,7 @@ const expected = (bits: Int32Array, planes: Int32Array, { words, from, to }: Ran
   )
 
 describe('scanBits', () => {
-  // The last needs several blocks; 128 words are 4,096 dimensions.
+  // The last case needs several blocks; 128 words are 4,096 dimensions.
   it.each([
     [2, 100],
     [4, 33],

@@ -18,7 +18,7 @@ const unitVector = (dimension: number) => {
   writeUnit(vector, vector)
   return vector
 }
-/** Only two numbers are not zero. */
+/** Returns a vector in which all but two numbers are zero. */
 const flatVector = (dimension: number) => {
   const vector = new Float32Array(dimension)
   const angle = random.next() * 2 * Math.PI

@@ -5,7 +5,7 @@ const bytesPerUnit = 2
 type Entry = { readonly value: unknown; readonly bytes: number }
 
 /**
- * Creates a cache of what filters and words match, for repeated ones and for continued listings. It is emptied when
+ * Creates a cache of the matches of filters and words, for repeated searches and continued listings. It is emptied when
  * `version` changes, which it does with each write. Entries are dropped from the oldest on, so that their keys and
  * contents take at most `maxBytes` together.
  */

@@ -39,7 +39,7 @@ export type WriteRequest =
 /** Slots that were written or emptied; without `slots` the whole partition was removed. */
 export type Change = { readonly partition: number; readonly slots?: readonly number[] }
 
-/** What every search says, by vector or by words. */
+/** Common part of searches by vector and by words. */
 export type SearchScope = {
   readonly space: EmbeddingSpace
   readonly namespaceIds: readonly string[]

@@ -17,7 +17,7 @@ const codesOf = (all: readonly (readonly number[])[], words: number) =>
   Int32Array.from(all.flatMap((numbers) => [...encode(numbers, words)]))
 
 describe('scanNibbles', () => {
-  // The last needs several blocks; 512 words are 4,096 dimensions.
+  // The last case needs several blocks; 512 words are 4,096 dimensions.
   it.each([
     [4, 50],
     [8, 7],

@@ -8,7 +8,7 @@ import { sqliteVectorIndex } from '../sqlite.ts'
 import { dot, writeUnit } from '../vector-math.ts'
 import { scoreAt } from './best-scores.ts'
 
-/** How near the answers of large namespaces come to a comparison with every vector. */
+/** Measures the recall of searches in large namespaces against a comparison with every vector. */
 const limit = 10
 const batch = 1_000
 
@@ -23,13 +23,13 @@ const normalVector = (random: Random, dimension: number) =>
 type Data = { readonly random: Random; readonly dimension: number; readonly count: number }
 type Shape = (data: Data) => () => Float32Array
 
-/** Around 100 centres, as texts on 100 subjects are. */
+/** Vectors around 100 centers, like texts on 100 subjects. */
 const clustered: Shape = ({ random, dimension }) => {
   const centres = Array.from({ length: 100 }, () => normalVector(random, dimension))
   return () => unit(random.pick(centres).map((value) => value + normal(random) / 2))
 }
 
-/** The centres one after the other: what comes is unlike all that came before. */
+/** The centers one after the other: new vectors are unlike all earlier ones. */
 const drifting: Shape = ({ random, dimension, count }) => {
   const centres = Array.from({ length: 40 }, () => normalVector(random, dimension).map((value) => value + 2))
   let made = 0
@@ -41,7 +41,7 @@ const drifting: Shape = ({ random, dimension, count }) => {
     )
 }
 
-/** As word counts and many image features are: every number above zero. */
+/** Every number above zero, as in word counts and many image features. */
 const positive: Shape = (data) => {
   const make = clustered(data)
   return () => make().map(Math.abs)
@@ -54,7 +54,7 @@ const duplicated: Shape = (data) => {
   return () => data.random.pick(different)
 }
 
-/** On a circle in a space of many dimensions: signs tell next to nothing. */
+/** Vectors on a circle in a space of many dimensions, whose signs say almost nothing. */
 const circle: Shape =
   ({ random, dimension }) =>
   () => {
@@ -80,7 +80,7 @@ const anyPoint = (namespaceId: string, i: number, vector: Float32Array): Point =
   words: i % 7 === 0 ? (i % 1_001 === 0 ? ['seventh', 'seldom'] : ['seventh']) : [],
 })
 
-/** One index for all tests, each in a namespace of its own: most of their time would go into opening others. */
+/** All tests share one index, each with its own namespace: opening an index takes most of a test's time. */
 const directory = mkdtempSync(join(tmpdir(), 'cairn-test-'))
 let shared: VectorIndex
 let namespaces = 0
@@ -114,7 +114,7 @@ type Searched = {
   readonly limit?: number
 }
 
-/** The share of right answers, by score: of equally near points any is right. */
+/** Returns the share of correct hits by score: any of equally near points is correct. */
 const recallOf = async (
   queries: readonly Float32Array[],
   { index = shared, space, namespaceId, vectors, limit: count = limit }: Searched,

@@ -18,7 +18,7 @@ const matchesPerPoint = 4
 
 const isNegation = (filter: FieldFilter): boolean => 'not' in filter
 
-/** Returns the points of a partition that pass the filter of a request, ascending; undefined: all. */
+/** Returns the points of a partition that pass the filter of a request, ascending; undefined if all pass. */
 export type SlotSelection = (partition: Partition) => Promise<Uint32Array | undefined>
 
 /**

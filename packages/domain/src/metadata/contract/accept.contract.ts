@@ -51,7 +51,7 @@ export const acceptContract = (group: Group) =>
         outcomes: [],
         times: {},
       })
-      // It is due at once; whoever takes the record over waits for 30 s.
+      // The job is due at once; its record may be taken over after 30 s.
       expect(result.job.nextAttemptAt - before).toBeGreaterThanOrEqual(0)
       expect(result.job.nextAttemptAt - before).toBeLessThan(5_000)
       expect(result.job.overdueAt - result.job.nextAttemptAt).toBe(30_000)
@@ -281,7 +281,7 @@ export const acceptContract = (group: Group) =>
       const entered = step !== 'accept: read items' && step !== 'accept: enter account'
       const inNamespace = step !== 'accept: read items' && step !== 'accept: enter namespace'
       const left = step === 'accept: leave namespace'
-      // Until it is overdue nobody counts without it, and nobody takes its record over.
+      // Until it is overdue, no count leaves it out and no process takes its record over.
       await metadata.recoverAccount(scene.accountId)
       await metadata.recoverNamespace(scene.namespaceId, wallAt)
       expect((await scene.account()).reservationCount).toBe(entered && !left ? 1 : 0)
@@ -298,7 +298,7 @@ export const acceptContract = (group: Group) =>
         expect(job).toMatchObject({ state: mine.length > 0 ? 'queued' : 'failed' })
         expect(job?.ids.toSorted()).toEqual(mine.toSorted())
       } else expect(job).toBeUndefined()
-      // Whatever became of it, what was searchable before still is.
+      // Whatever its outcome, the body that was searchable before still is.
       expect((await scene.item('old'))?.indexed?.version).toBe(old)
     })
 

@@ -67,7 +67,8 @@ export const accountsContract = (group: Group) =>
 
     it('pages by id in code point order, from after the one named', async () => {
       const { accounts } = store.metadata
-      // In UTF-16 units the astral one would come before the private use one. The first is before all others of the store.
+      // In UTF-16 units the astral character would sort before the private-use one. The blank sorts before all other ids
+      // of the store.
       const tails = ['', 'Z', 'a', 'a.b', 'aa', 'é', '\u{e000}', '\u{1f98a}']
       const ids = tails.map((tail) => `\u{10ffff}${tail}`)
       for (const id of [' ', ...ids.toReversed()]) await accounts.insert(account(id))

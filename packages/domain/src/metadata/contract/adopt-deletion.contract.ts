@@ -69,7 +69,7 @@ export const adoptDeletionContract = (group: Group) =>
       await store.advance(allOverdueMs)
       await store.stall(step, (other) => other.deletions.adopt(input.deletionId, mint('lease')))
       await store.advance(allOverdueMs)
-      // Work may only go on once the items are gone: a plain lease would skip that.
+      // Work continues only once the items are removed: a plain lease would skip that.
       expect(await metadata.deletions.lease(input.deletionId, mint('lease'))).toBeUndefined()
       await sweep(scene)
       expect(await metadata.deletions.get(input.deletionId)).toMatchObject({
@@ -212,7 +212,7 @@ export const adoptDeletionContract = (group: Group) =>
         await store.advance(allOverdueMs)
         const goOn = await store.stall(step, (other) => other.deletions.adopt(input.deletionId, 'mine'))
         await store.advance(allOverdueMs)
-        // It is decided, so that whoever takes it over next has only the points left to remove.
+        // It is decided, so the next worker has only points left to remove.
         expect(await metadata.deletions.lease(input.deletionId, 'next')).toMatchObject({ itemsDone: true, changed: -1 })
         await metadata.recoverNamespace(scene.namespaceId, wallAt)
         await metadata.recoverAccount(scene.accountId)

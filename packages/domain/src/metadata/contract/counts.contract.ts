@@ -67,7 +67,7 @@ export const countsContract = (group: Group) =>
       await store.stall('accept: queue', (other) => other.accept(dead))
       const deletion = scene.deleteInput(['a', 'b'])
       expect(await metadata.deleteItems(deletion)).toMatchObject({ deleted: ['a', 'b'] })
-      // What says that the upload inserted them must stay until that is counted.
+      // The marks of the inserting upload must stay until they are counted.
       expect(await metadata.deletions.removeMarked(deletion.deletionId)).toBe(2)
       expect(await metadata.items.latestStates(scene.namespaceId, ['a', 'b', 'c'])).toMatchObject([{ id: 'c' }])
       await store.advance(allOverdueMs)
@@ -174,7 +174,7 @@ export const countsContract = (group: Group) =>
       const ids = times(5_000, (index) => `i${String(index).padStart(5, '0')}`)
       for (let from = 0; from < ids.length; from += 1_000) await scene.accepted(ids.slice(from, from + 1_000))
       expect(await metadata.countSlice(scene.namespaceId)).toEqual({ outcome: 'more' })
-      // On both sides of what is counted already.
+      // One item on each side of the counted range.
       await scene.accepted(['a', 'z'])
       await metadata.deleteItems(scene.deleteInput(['i00007', 'i04999']))
       expect(await metadata.countSlice(scene.namespaceId)).toEqual({ outcome: 'more' })

@@ -20,7 +20,7 @@ export const deletionsContract = (group: Group) =>
     }
     const read = async (id: string) => (await store.metadata.deletions.get(id)) as Deletion
     const isDue = async (id: string) => (await store.metadata.deletions.due(10_000)).some((job) => job.id === id)
-    /** A namespace's deletion begun and recorded; its id. */
+    /** Begins and records a namespace's deletion; returns its id. */
     const begun = async (scene: Scene): Promise<string> => {
       const { metadata } = store
       const namespace = await metadata.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)

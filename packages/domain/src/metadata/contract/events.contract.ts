@@ -292,7 +292,7 @@ export const eventsContract = (group: Group) =>
     it('does not record the deletion of a file after the event that it was uploaded again', async () => {
       const { metadata } = store
       const scene = await createFileScene(metadata)
-      await scene.shown('a.txt', 1)
+      await scene.published('a.txt', 1)
       const goOn = await store.stall('events: draw', (other) => other.deleteFile(scene.deleteFileInput('a.txt')))
       await scene.arrived('a.txt', 'other content')
       await goOn()
@@ -311,7 +311,7 @@ export const eventsContract = (group: Group) =>
       const set = { notes }
       expect(await metadata.files.recordProgress(lease, { version: file.version, set, at: wallAt })).toBe(true)
       expect((await scene.read('a.txt')).notes).toEqual(notes)
-      await scene.show(file, lease, 1)
+      await scene.publish(file, lease, 1)
       await metadata.files.complete(lease, { times: {}, at: wallAt })
       expect((await readEvents(metadata, scene.accountId)).at(-1)?.groups).toEqual([
         { type: 'file.searchable', ids: ['a.txt'], notes: { count: 3, codes: ['value_cut', 'truncated'] } },
@@ -321,7 +321,7 @@ export const eventsContract = (group: Group) =>
     it('records the events of a file once, however often it is processed', async () => {
       const { metadata } = store
       const scene = await createFileScene(metadata)
-      await scene.shown('a.txt', 2)
+      await scene.published('a.txt', 2)
       const { file, lease } = await scene.leased(await scene.arrived('a.txt', 'other content'))
       const note = {
         version: file.version,

@@ -22,7 +22,7 @@ export const drafts = (base: string, from: number, to: number, kind: ChunkDraft[
     body: { text: `${kind} ${from + index}`, metadata: '{}' },
   }))
 
-/** A namespace with files, and what the pipeline does to them. */
+/** A namespace with files, and the pipeline's operations on them. */
 export const createFileScene = async (metadata: Metadata) => {
   const scene = await createScene(metadata)
   const { accountId, namespaceId } = scene
@@ -52,7 +52,7 @@ export const createFileScene = async (metadata: Metadata) => {
     if (!file) throw new Error('no lease was to be had')
     return { file, lease: { jobId: id, token } }
   }
-  const give = (file: FileRecord, lease: Lease, what: readonly ChunkDraft[], by = metadata) =>
+  const handOver = (file: FileRecord, lease: Lease, what: readonly ChunkDraft[], by = metadata) =>
     by.chunks.handOver({
       lease,
       uploadId: `${file.version}-${what[0]?.itemId}`,
@@ -62,7 +62,7 @@ export const createFileScene = async (metadata: Metadata) => {
       progress: { chunks: what.length },
       at: wallAt,
     })
-  const show = (
+  const publish = (
     file: FileRecord,
     lease: Lease,
     chunks: number,
@@ -72,10 +72,10 @@ export const createFileScene = async (metadata: Metadata) => {
     extraction = 1,
   ) => by.files.publish(lease, { version: file.version, chunks, summaries, extraction, limit })
   /** Creates a file with this number of published chunks and no work left. */
-  const shown = async (name: string, chunks: number, content = 'content', extraction = 1): Promise<FileRecord> => {
+  const published = async (name: string, chunks: number, content = 'content', extraction = 1): Promise<FileRecord> => {
     const { file, lease } = await leased(await arrived(name, content))
-    expect(await give(file, lease, drafts(name, 0, chunks))).toBe(true)
-    expect(await show(file, lease, chunks, 0, null, metadata, extraction)).toBe('published')
+    expect(await handOver(file, lease, drafts(name, 0, chunks))).toBe(true)
+    expect(await publish(file, lease, chunks, 0, null, metadata, extraction)).toBe('published')
     expect(await metadata.files.complete(lease, { times: {}, at: wallAt })).toBe(true)
     return read(name)
   }
@@ -88,5 +88,5 @@ export const createFileScene = async (metadata: Metadata) => {
     const { ids: _, ...rest } = scene.deleteInput([])
     return { ...rest, name, key: `${accountId}/name/${name}` }
   }
-  return { ...scene, registerInput, arrived, leased, give, show, shown, read, deleteFileInput }
+  return { ...scene, registerInput, arrived, leased, handOver, publish, published, read, deleteFileInput }
 }

@@ -10,7 +10,7 @@ export const deletingFilesContract = (group: Group) =>
     it('forgets a file, whatever is done with it, and lists every version of it', async () => {
       const { metadata } = store
       const scene = await newScene()
-      const former = await scene.shown('a.txt', 3)
+      const former = await scene.published('a.txt', 3)
       const { file, lease } = await scene.leased(await scene.arrived('a.txt', 'other'))
       const result = await metadata.deleteFile(scene.deleteFileInput('a.txt'))
       expect(result).toMatchObject({
@@ -22,7 +22,7 @@ export const deletingFilesContract = (group: Group) =>
         expect(result.deletion.file?.versions.toSorted()).toEqual([former.version, file.version].toSorted())
       expect(await metadata.files.byName(scene.namespaceId, 'a.txt')).toBeUndefined()
       expect(await metadata.chunks.published(scene.namespaceId, ['a.txt_chunk_0'])).toEqual([])
-      expect(await scene.show(file, lease, 1)).toBe('lost')
+      expect(await scene.publish(file, lease, 1)).toBe('lost')
       expect((await scene.namespace()).itemCount).toBe(0)
       await scene.expectExact()
     })
@@ -43,7 +43,7 @@ export const deletingFilesContract = (group: Group) =>
     it('is not misled by a file that is replaced meanwhile', async () => {
       const { metadata } = store
       const scene = await newScene()
-      const former = await scene.shown('a.txt', 1)
+      const former = await scene.published('a.txt', 1)
       const goOn = await store.stall('delete file: claim record', (other) =>
         other.deleteFile(scene.deleteFileInput('a.txt')),
       )
@@ -68,7 +68,7 @@ export const deletingFilesContract = (group: Group) =>
         'delete file: leave namespace',
       ] as const) {
         const scene = await newScene()
-        await scene.shown('a.txt', 2)
+        await scene.published('a.txt', 2)
         const input = scene.deleteFileInput('a.txt')
         await store.stall(step, (other) => other.deleteFile(input))
         await store.advance(allOverdueMs)
@@ -86,7 +86,7 @@ export const deletingFilesContract = (group: Group) =>
     it('takes nothing over of a file that was brought again', async () => {
       const { metadata } = store
       const scene = await newScene()
-      await scene.shown('a.txt', 1)
+      await scene.published('a.txt', 1)
       const input = scene.deleteFileInput('a.txt')
       await store.stall('delete file: claim record', (other) => other.deleteFile(input))
       const next = await scene.arrived('a.txt', 'other')
@@ -121,8 +121,8 @@ export const deletingFilesContract = (group: Group) =>
     it('goes with its namespace', async () => {
       const { files, deletions } = store.metadata
       const scene = await newScene()
-      await scene.shown('a.txt', 1)
-      await scene.shown('b.txt', 1)
+      await scene.published('a.txt', 1)
+      await scene.published('b.txt', 1)
       await store.metadata.deleteFile(scene.deleteFileInput('b.txt'))
       expect(await files.countOfNamespace(scene.namespaceId)).toBe(1)
       expect(await files.removeOfNamespace(scene.namespaceId, 10)).toBe(1)

@@ -13,11 +13,11 @@ export const publishingFilesContract = (group: Group) =>
       const { metadata } = store
       const scene = await newScene()
       const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
-      await scene.give(file, lease, [...drafts('a.txt', 0, 3), ...drafts('a.txt', 0, 1, 'summary')])
+      await scene.handOver(file, lease, [...drafts('a.txt', 0, 3), ...drafts('a.txt', 0, 1, 'summary')])
       const ids = ['a.txt_chunk_0', 'a.txt_summary_0', 'a.txt_chunk_7', 'nothing']
       expect(await seenIds(scene.namespaceId, ids)).toEqual([])
       expect((await scene.namespace()).itemCount).toBe(0)
-      expect(await scene.show(file, lease, 3, 1)).toBe('published')
+      expect(await scene.publish(file, lease, 3, 1)).toBe('published')
       expect(await seenIds(scene.namespaceId, ids)).toEqual([
         `${file.version} a.txt_chunk_0`,
         `${file.version} a.txt_summary_0`,
@@ -28,8 +28,8 @@ export const publishingFilesContract = (group: Group) =>
       })
       expect((await scene.namespace()).itemCount).toBe(4)
       await scene.expectExact()
-      // Told twice, it counts once.
-      expect(await scene.show(file, lease, 3, 1)).toBe('published')
+      // Published twice, it counts once.
+      expect(await scene.publish(file, lease, 3, 1)).toBe('published')
       await scene.expectExact()
       expect(await metadata.files.complete(lease, { times: { read: 5 }, at: wallAt })).toBe(true)
       expect(await scene.read('a.txt')).toMatchObject({ state: 'completed', stage: 'done', lease: null })
@@ -38,12 +38,12 @@ export const publishingFilesContract = (group: Group) =>
     it('puts a version in the place of the one before, which becomes stale', async () => {
       const { files } = store.metadata
       const scene = await newScene()
-      const former = await scene.shown('a.txt', 5)
+      const former = await scene.published('a.txt', 5)
       const { file, lease } = await scene.leased(await scene.arrived('a.txt', 'other'))
-      await scene.give(file, lease, drafts('a.txt', 0, 2))
+      await scene.handOver(file, lease, drafts('a.txt', 0, 2))
       expect(await seenIds(scene.namespaceId, ['a.txt_chunk_1'])).toEqual([`${former.version} a.txt_chunk_1`])
       expect((await scene.namespace()).itemCount).toBe(5)
-      expect(await scene.show(file, lease, 2)).toBe('published')
+      expect(await scene.publish(file, lease, 2)).toBe('published')
       expect(await seenIds(scene.namespaceId, ['a.txt_chunk_1', 'a.txt_chunk_4'])).toEqual([
         `${file.version} a.txt_chunk_1`,
       ])
@@ -57,9 +57,9 @@ export const publishingFilesContract = (group: Group) =>
     it('leaves what is seen when a version fails', async () => {
       const { files } = store.metadata
       const scene = await newScene()
-      const former = await scene.shown('a.txt', 2)
+      const former = await scene.published('a.txt', 2)
       const { file, lease } = await scene.leased(await scene.arrived('a.txt', 'other'))
-      await scene.give(file, lease, drafts('a.txt', 0, 3))
+      await scene.handOver(file, lease, drafts('a.txt', 0, 3))
       expect(await files.complete(lease, { times: {}, at: wallAt })).toBe(false)
       expect(await files.fail(lease, { version: file.version, reason: 'damaged', message: 'broken', at: wallAt })).toBe(
         true,
@@ -71,7 +71,7 @@ export const publishingFilesContract = (group: Group) =>
         live: { version: former.version },
         stale: [file.version],
       })
-      expect(await scene.show(file, lease, 3)).toBe('lost')
+      expect(await scene.publish(file, lease, 3)).toBe('lost')
       await scene.expectExact()
     })
 
@@ -79,11 +79,11 @@ export const publishingFilesContract = (group: Group) =>
       const scene = await newScene()
       await scene.accepted(['x', 'y'])
       const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
-      expect(await scene.show(file, lease, 4, 0, 5)).toEqual({ overLimit: 2 })
+      expect(await scene.publish(file, lease, 4, 0, 5)).toEqual({ overLimit: 2 })
       await scene.expectExact()
-      expect(await scene.show(file, lease, 3, 0, 5)).toBe('published')
+      expect(await scene.publish(file, lease, 3, 0, 5)).toBe('published')
       const next = await scene.leased(await scene.arrived('a.txt', 'other'))
-      expect(await scene.show(next.file, next.lease, 3, 0, 5)).toBe('published')
+      expect(await scene.publish(next.file, next.lease, 3, 0, 5)).toBe('published')
       await scene.expectExact()
     })
 
@@ -91,7 +91,7 @@ export const publishingFilesContract = (group: Group) =>
       const scene = await newScene()
       const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
       await store.metadata.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)
-      expect(await scene.show(file, lease, 1)).toBe('namespaceGone')
+      expect(await scene.publish(file, lease, 1)).toBe('namespaceGone')
       expect((await scene.read('a.txt')).live).toBeNull()
     })
 
@@ -99,8 +99,8 @@ export const publishingFilesContract = (group: Group) =>
       const scene = await newScene()
       await scene.accepted(['a.txt_chunk_2', 'a.txt_chunk_02', 'a.txt_chunk_9'])
       const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
-      expect(await scene.show(file, lease, 3)).toBe('idConflict')
-      expect(await scene.show(file, lease, 2)).toBe('published')
+      expect(await scene.publish(file, lease, 3)).toBe('idConflict')
+      expect(await scene.publish(file, lease, 2)).toBe('published')
       const result = await store.metadata.accept(
         scene.acceptInput(['a.txt_chunk_1', 'a.txt_chunk_2', 'b.txt_chunk_0', 'a.txt_chunk_x']),
       )
@@ -128,9 +128,9 @@ export const publishingFilesContract = (group: Group) =>
         other.accept(scene.acceptInput(['a.txt_chunk_0'])),
       )
       const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
-      expect(await scene.show(file, lease, 1)).toBe('busy')
+      expect(await scene.publish(file, lease, 1)).toBe('busy')
       await goOn()
-      expect(await scene.show(file, lease, 1)).toBe('idConflict')
+      expect(await scene.publish(file, lease, 1)).toBe('idConflict')
       await scene.expectExact()
     })
 
@@ -144,11 +144,11 @@ export const publishingFilesContract = (group: Group) =>
         },
       )
       const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
-      expect(await scene.show(file, lease, 1)).toBe('busy')
+      expect(await scene.publish(file, lease, 1)).toBe('busy')
       const after = await store.stall('accept: insert items', (other) => other.accept(scene.acceptInput(['b'])))
-      expect(await scene.show(file, lease, 1)).toBe('busy')
+      expect(await scene.publish(file, lease, 1)).toBe('busy')
       await before()
-      expect(await scene.show(file, lease, 1)).toBe('idConflict')
+      expect(await scene.publish(file, lease, 1)).toBe('idConflict')
       await after()
       await scene.expectExact()
     })
@@ -162,13 +162,13 @@ export const publishingFilesContract = (group: Group) =>
         'publish: leave account',
       ] as const) {
         const scene = await newScene()
-        const former = await scene.shown('a.txt', 1)
+        const former = await scene.published('a.txt', 1)
         const { file, lease } = await scene.leased(await scene.arrived('a.txt', 'other'))
-        await store.stall(step, (other) => scene.show(file, lease, 4, 0, null, other))
+        await store.stall(step, (other) => scene.publish(file, lease, 4, 0, null, other))
         await store.advance(allOverdueMs)
         await sweep(scene)
         const next = await scene.leased(former)
-        if (next.file.outcome === null) expect(await scene.show(next.file, next.lease, 4)).toBe('published')
+        if (next.file.outcome === null) expect(await scene.publish(next.file, next.lease, 4)).toBe('published')
         expect((await scene.namespace()).itemCount).toBe(4)
         await scene.expectExact()
       }
@@ -177,10 +177,10 @@ export const publishingFilesContract = (group: Group) =>
     it('pages through the chunks of a namespace, of every version, in the order of their ids', async () => {
       const { chunks } = store.metadata
       const scene = await newScene()
-      await scene.shown('b.txt', 2)
-      await scene.shown('a.txt', 3)
+      await scene.published('b.txt', 2)
+      await scene.published('a.txt', 3)
       const { file, lease } = await scene.leased(await scene.arrived('a.txt', 'other'))
-      await scene.give(file, lease, drafts('a.txt', 0, 1))
+      await scene.handOver(file, lease, drafts('a.txt', 0, 1))
       await scene.accepted(documents(['other']))
       const page = async (of: { after?: string; limit: number }) =>
         (await chunks.page(scene.namespaceId, of)).map(({ itemId }) => itemId)
@@ -211,8 +211,8 @@ export const publishingFilesContract = (group: Group) =>
     it('counts the files whose published version an earlier extraction has read', async () => {
       const { files } = store.metadata
       const scene = await newScene()
-      await scene.shown('a.txt', 1, 'content', 1)
-      await scene.shown('b.txt', 1, 'content', 2)
+      await scene.published('a.txt', 1, 'content', 1)
+      await scene.published('b.txt', 1, 'content', 2)
       await scene.arrived('c.txt')
       const counts = async () => [
         await files.countOutdated(scene.namespaceId, 2),
@@ -221,13 +221,13 @@ export const publishingFilesContract = (group: Group) =>
       expect(await counts()).toEqual([1, 2])
       const { file, lease } = await scene.leased(await scene.arrived('a.txt', 'other'))
       expect(await counts()).toEqual([1, 2])
-      expect(await scene.show(file, lease, 1, 0, null, store.metadata, 2)).toBe('published')
+      expect(await scene.publish(file, lease, 1, 0, null, store.metadata, 2)).toBe('published')
       expect(await counts()).toEqual([0, 2])
     })
 
     it('counts the files of a namespace beyond one slice', async () => {
       const scene = await newScene()
-      for (const name of times(3, (n) => `${n}.txt`)) await scene.shown(name, 2)
+      for (const name of times(3, (n) => `${n}.txt`)) await scene.published(name, 2)
       expect(await store.metadata.files.countPublished(scene.namespaceId)).toBe(6)
       expect(await countAll(scene)).toBe(0)
       await scene.expectExact()

@@ -53,8 +53,8 @@ export const filesContract = (group: Group) =>
       expect(await files.recordProgress(lease, { version: file.version, set: { stage: 'reading' }, at: wallAt })).toBe(
         false,
       )
-      expect(await scene.give(file, lease, drafts('a.txt', 0, 2))).toBe(false)
-      expect(await scene.show(file, lease, 2)).toBe('lost')
+      expect(await scene.handOver(file, lease, drafts('a.txt', 0, 2))).toBe(false)
+      expect(await scene.publish(file, lease, 2)).toBe('lost')
       expect(await files.fail(lease, { version: file.version, reason: 'damaged', message: '', at: wallAt })).toBe(false)
       expect(await files.complete(lease, { times: {}, at: wallAt })).toBe(false)
       expect(await scene.read('a.txt')).toEqual(next)
@@ -87,7 +87,7 @@ export const filesContract = (group: Group) =>
     it('does not read the same bytes again, unless they failed', async () => {
       const { files } = store.metadata
       const scene = await newScene()
-      const shown = await scene.shown('a.txt', 1)
+      const shown = await scene.published('a.txt', 1)
       const again = object('content', { modifiedAt: wallAt + 5 })
       expect(
         await files.register(scene.registerInput('a.txt', 'content', { object: again, at: wallAt + 6 })),
@@ -107,7 +107,8 @@ export const filesContract = (group: Group) =>
       const { chunks, uploads, files } = store.metadata
       const scene = await newScene()
       const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
-      for (let round = 0; round < 2; round += 1) expect(await scene.give(file, lease, drafts('a.txt', 0, 3))).toBe(true)
+      for (let round = 0; round < 2; round += 1)
+        expect(await scene.handOver(file, lease, drafts('a.txt', 0, 3))).toBe(true)
       const page = await chunks.ofVersion(file.version, { limit: 10 })
       expect(page.map(({ itemId, passages, kind }) => [itemId, passages, kind])).toEqual(
         times(3, (n) => [`a.txt_chunk_${n}`, null, 'chunk']),
@@ -122,7 +123,7 @@ export const filesContract = (group: Group) =>
       await chunks.markIndexed(file.version, [{ itemId: 'a.txt_chunk_1', passages: 2 }])
       expect((await chunks.get([{ version: file.version, itemId: 'a.txt_chunk_1' }]))[0]?.passages).toBe(2)
       // Chunks that are indexed stay so when they are handed over again.
-      await scene.give(file, lease, drafts('a.txt', 0, 3))
+      await scene.handOver(file, lease, drafts('a.txt', 0, 3))
       expect((await chunks.get([{ version: file.version, itemId: 'a.txt_chunk_1' }]))[0]?.passages).toBe(2)
     })
 
@@ -132,7 +133,7 @@ export const filesContract = (group: Group) =>
       const { file, lease } = await scene.leased(await scene.arrived('a.pdf'))
       const [first, second] = drafts('a.pdf', 0, 2)
       if (!first || !second) throw new Error('two drafts')
-      await scene.give(file, lease, [{ ...first, places: 'AaokGCb0PRgqXAc=' }, second])
+      await scene.handOver(file, lease, [{ ...first, places: 'AaokGCb0PRgqXAc=' }, second])
       const found = await chunks.ofVersion(file.version, { limit: 10 })
       expect(found.map(({ body, places }) => [body, places])).toEqual([
         [first.body, 'AaokGCb0PRgqXAc='],
@@ -151,21 +152,21 @@ export const filesContract = (group: Group) =>
       for (const step of ['hand over: insert chunks', 'hand over: record', 'hand over: checkpoint'] as const) {
         const scene = await newScene()
         const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
-        await store.stall(step, (other) => scene.give(file, lease, drafts('a.txt', 0, 2), other))
+        await store.stall(step, (other) => scene.handOver(file, lease, drafts('a.txt', 0, 2), other))
         expect((await files.get(file.id))?.checkpoint).toBeNull()
         await store.advance(allOverdueMs)
         const { file: again, lease: next } = await scene.leased(file)
         expect(again).toMatchObject({ version: file.version, starts: 2 })
-        expect(await scene.give(again, next, drafts('a.txt', 0, 2))).toBe(true)
+        expect(await scene.handOver(again, next, drafts('a.txt', 0, 2))).toBe(true)
         expect(await chunks.ofVersion(file.version, { limit: 10 })).toHaveLength(2)
-        expect(await scene.give(file, lease, drafts('a.txt', 2, 3))).toBe(false)
+        expect(await scene.handOver(file, lease, drafts('a.txt', 2, 3))).toBe(false)
       }
     })
 
     it('reads a finished file once more when it is asked to, and no other', async () => {
       const { files } = store.metadata
       const scene = await newScene()
-      const shown = await scene.shown('a.txt', 2)
+      const shown = await scene.published('a.txt', 2)
       const input = {
         version: mint('fver'),
         options: { ocr: false },
@@ -189,9 +190,9 @@ export const filesContract = (group: Group) =>
       const scene = await newScene()
       const { file, lease } = await scene.leased(await scene.arrived('a.txt', 'content', { traceparent: '00-1-2-01' }))
       expect(file.traceparent).toBe('00-1-2-01')
-      await scene.give(file, lease, drafts('a.txt', 0, 1))
+      await scene.handOver(file, lease, drafts('a.txt', 0, 1))
       expect((await uploads.get(`${file.version}-a.txt_chunk_0`))?.traceparent).toBe('00-1-2-01')
-      await scene.show(file, lease, 1)
+      await scene.publish(file, lease, 1)
       await files.complete(lease, { times: {}, at: wallAt })
       const input = { version: mint('fver'), options: {}, at: wallAt, correlationId: 'again', traceparent: '00-3-4-01' }
       expect((await files.reprocess(file.id, { ...input, from: file.version }))?.traceparent).toBe('00-3-4-01')

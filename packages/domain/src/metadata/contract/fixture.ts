@@ -7,12 +7,13 @@ export type StallOptions = { readonly element?: number; readonly aheadMs?: numbe
 /** A fresh, empty store. */
 export type MetadataFixture = {
   readonly metadata: Metadata
-  /** Moves store time on. */
+  /** Advances store time. */
   advance(ms: number): void | Promise<void>
   /**
-   * Makes a call on the same store as a process would that stalls just before the step of this name (of a bulk step: before
-   * the element of this number, from 0). Resolves when it stands there, to what makes it go on; one that never goes on has
-   * died there. Rejects when the call ends before it gets there. Such a process may be `aheadMs` ahead of the store's time.
+   * Makes a call on the same store as a process would that stalls just before the step of this name (of a bulk step:
+   * before the element of this number, from 0). Resolves when the call is stopped there, to a function that resumes it;
+   * a call that is never resumed has died there. Rejects when the call ends earlier. Such a process may be `aheadMs`
+   * ahead of the store's time.
    */
   stall<T>(step: StepName, call: (metadata: Metadata) => Promise<T>, options?: StallOptions): Promise<() => Promise<T>>
 }

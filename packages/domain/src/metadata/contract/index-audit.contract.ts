@@ -25,7 +25,7 @@ export const indexAuditContract = (group: Group) =>
 
     it('pages chunks with their passages', async () => {
       const scene = await createFileScene(store.metadata)
-      const file = await scene.shown('a.txt', 3)
+      const file = await scene.published('a.txt', 3)
       const { indexAudit, chunks } = store.metadata
       const [first] = await chunks.page(scene.namespaceId, { limit: 1 })
       await chunks.markIndexed(first?.version ?? '', [{ itemId: first?.itemId ?? '', passages: 2 }])
@@ -69,7 +69,7 @@ export const indexAuditContract = (group: Group) =>
         { id: 'b', indexed: { version, passages: 2, second: { ...second, passages: 0 } } },
       ])
       const files = await createFileScene(store.metadata)
-      const { version: ofFile } = await files.shown('f', 2)
+      const { version: ofFile } = await files.published('f', 2)
       await chunks.markIndexed(ofFile, [
         { itemId: 'f_chunk_0', passages: 1, second },
         { itemId: 'f_chunk_1', passages: 1 },

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { behaviour, type Group } from './fixture.ts'
 import { createScene, documents, mint, times, wallAt } from './scene.ts'
 
-/** Each in its place by code point; in UTF-16 units the last two would be the other way round. */
+/** In code point order; by UTF-16 units the last two would be swapped. */
 const awkwardIds = [
   ' ',
   '"',

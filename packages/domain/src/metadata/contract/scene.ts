@@ -78,7 +78,9 @@ export type Document = AcceptInput['documents'][number]
 export const documents = (ids: readonly string[], text = 'text'): Document[] =>
   ids.map((id) => ({ id, body: { text: `${text} of ${id}`, metadata: '{}' } }))
 
-/** One account with one namespace, and what is done to them most. `as` names another engine on the same store. */
+/**
+ * One account with one namespace, and the operations that tests need most. `as` names another engine on the same store.
+ */
 export const createScene = async (metadata: Metadata, type: NamespaceType = 'text') => {
   const accountId = mint('acc')
   await metadata.accounts.insert(account(accountId))
@@ -115,7 +117,7 @@ export const createScene = async (metadata: Metadata, type: NamespaceType = 'tex
     ...more,
   })
 
-  /** Takes documents in; the job's record. Fails the test when they are not accepted. */
+  /** Uploads documents and returns the job's record. Fails the test unless they are accepted. */
   const accepted = async (
     what: readonly string[] | readonly Document[],
     more: Partial<AcceptInput> = {},
@@ -124,7 +126,7 @@ export const createScene = async (metadata: Metadata, type: NamespaceType = 'tex
     if (result.outcome !== 'accepted') throw new Error(`not accepted: ${result.outcome}`)
     return result.job
   }
-  /** Takes documents in and has them indexed; the version. */
+  /** Uploads documents, indexes them and returns the version. */
   const indexed = async (what: readonly string[] | readonly Document[], passages = 1): Promise<string> => {
     const { id, ids } = await accepted(what)
     const marks = ids.map((item) => ({ id: item, passages }))
@@ -165,7 +167,10 @@ export const createScene = async (metadata: Metadata, type: NamespaceType = 'tex
 
 export type Scene = Awaited<ReturnType<typeof createScene>>
 
-/** What the sweeps do once everything cut off is overdue: takes over records, then recovers the counts and removes what is marked. */
+/**
+ * Runs the sweeps as if everything interrupted were overdue: takes over records, recovers the counts and removes what
+ * is marked.
+ */
 export const sweep = async ({ metadata, namespaceId, accountId }: Scene): Promise<void> => {
   for (const { id, state, namespaceId: of } of await metadata.uploads.due(10_000)) {
     if (of === namespaceId && state === 'accepting') await metadata.uploads.adopt(id, wallAt)
@@ -177,7 +182,7 @@ export const sweep = async ({ metadata, namespaceId, accountId }: Scene): Promis
   for (const { id } of deletions) expect(await metadata.deletions.removeMarked(id)).toBe(0)
 }
 
-/** A full count, slice by slice, of a namespace in which nobody is: how far the count was off. */
+/** Runs a full count of a namespace without operations in progress, and returns how far the count was off. */
 export const countAll = async ({ metadata, namespaceId }: Pick<Scene, 'metadata' | 'namespaceId'>): Promise<number> => {
   for (;;) {
     const result = await metadata.countSlice(namespaceId)
@@ -186,7 +191,9 @@ export const countAll = async ({ metadata, namespaceId }: Pick<Scene, 'metadata'
   }
 }
 
-/** How many of the promises resolved to what `is` says; rejections other than `unavailable` fail the test. */
+/**
+ * Returns how many promises resolved to a value that `is` accepts; rejections other than `unavailable` fail the test.
+ */
 export const settledAs = async <T>(calls: readonly Promise<T>[], is: (value: T) => boolean): Promise<number> => {
   let count = 0
   for (const outcome of await Promise.allSettled(calls)) {

@@ -78,7 +78,7 @@ export const storageContract = (group: Group) =>
       expect(await opened('c.txt', 2)).toEqual({ overLimit: 99 })
       expect(await reserve('c.txt', 1)).toBe('reserved')
       expect(await stored()).toBe(100)
-      // In place of what it reserved before, and never less: the address that was given before may still be used.
+      // Replaces the earlier reservation but never lowers it: the earlier address may still be used.
       expect(await reserve('b.txt', 50)).toBe('reserved')
       expect(await reserve('b.txt', 60)).toEqual({ overLimit: 41 })
       expect(await stored()).toBe(100)
@@ -263,7 +263,7 @@ export const storageContract = (group: Group) =>
       expect(await metadata.files.complete(lease, { times: {}, at: wallAt })).toBe(true)
       const failed = await read('c.txt')
       expect(failed).toMatchObject({ state: 'failed' })
-      // There is nothing to read once more.
+      // Without its bytes it can't be processed again.
       const next = {
         from: failed.version,
         version: mint('fver'),
@@ -273,7 +273,7 @@ export const storageContract = (group: Group) =>
         traceparent: null,
       }
       expect(await metadata.files.reprocess(failed.id, next)).toBeUndefined()
-      // What failed is taken once there is room for it.
+      // A failed file is accepted once there is capacity for it.
       const again = registerInput('c.txt', 'x', { limit: 101, object: { ...beyond.object, modifiedAt: wallAt + 1 } })
       expect(await metadata.files.register(again)).toMatchObject({
         outcome: 'queued',

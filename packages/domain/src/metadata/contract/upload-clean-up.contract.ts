@@ -103,7 +103,7 @@ export const uploadCleanUpContract = (group: Group) =>
         ends.push(range.next)
         after = range.next
       }
-      // The second range is full of items of one time.
+      // All items of the second range have the same time.
       expect(ends).toEqual([1_199, 1_200, null])
       expect(reopened).toEqual(made)
     })

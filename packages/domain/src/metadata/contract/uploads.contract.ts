@@ -198,7 +198,7 @@ export const uploadsContract = (group: Group) =>
     it('lists what is not final, oldest first', async () => {
       const { uploads } = store.metadata
       const scene = await newScene()
-      // Older than what any other test leaves unfinished.
+      // Older than anything that another test leaves unfinished.
       const [late, early, middle, done] = [
         await scene.accepted(['a'], { at: 3 }),
         await scene.accepted(['b'], { at: 1 }),
