@@ -12,7 +12,7 @@ import { removeFile } from './remove-file.ts'
 
 const name = 'a.txt'
 
-/** A file that is deleted, and what is left to do for it. */
+/** A deleted file whose job is still to be done. */
 const setUp = async () => {
   const metadata = stepwiseMetadata({ now: () => 0 })
   const vectors = sqliteVectorIndex({ file: temporaryFile() })

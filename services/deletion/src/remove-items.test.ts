@@ -40,13 +40,13 @@ const setUp = async () => {
         words: [],
       })),
     )
-  /** Uploads and indexes; the version. */
+  /** Uploads and indexes items; returns the version. */
   const index = async (ids: readonly string[]): Promise<string> => {
     const version = await scene.indexed(ids)
     await write(version, ids)
     return version
   }
-  /** The request's own part is done: what is left is the job. */
+  /** Does the request's part of a deletion; the job is left. */
   const deleted = async (ids: readonly string[]): Promise<Deletion> => {
     const result = await metadata.deleteItems(scene.deleteInput(ids, { space }))
     if (result.outcome !== 'deleted' || !result.deletion) throw new Error('nothing was deleted')

@@ -38,7 +38,7 @@ const setUp = async () => {
       })),
     )
   const index = async (ids: readonly string[]) => write(await scene.indexed(ids), ids)
-  /** The request's part: the mark and the record. Then a worker has the lease. */
+  /** Does the request's part, the mark and the record, and takes the lease. */
   const begun = async (): Promise<Deletion> => {
     const id = mint('del')
     const namespace = await metadata.beginNamespaceDeletion(namespaceId, id, wallAt)

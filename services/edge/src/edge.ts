@@ -12,7 +12,7 @@ export type StoreView = {
   readonly embedding_model: string | null
 }
 export type CapacityView = { readonly items: number; readonly max_items: number; readonly remaining: number }
-/** `text` if the item has one. */
+/** `text` is present if the item has one. */
 export type EdgeHit = {
   readonly id: string
   readonly score: number

@@ -342,7 +342,7 @@ describe('who may call an edge store', () => {
         { status: 'failure', message: expect.stringContaining('objects and arrays (given: 1,000,003)') },
       ])
     }
-    // Twice as many items as the store holds are rejected for lack of room.
+    // Twice as many items as the store holds are rejected for lack of capacity.
     const items = Array.from({ length: 20 }, (_, index) => textItem(`i${index}`))
     expect((await call('POST', '/upload', textUpload(...items))).status).toBe(409)
   })

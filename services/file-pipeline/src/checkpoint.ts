@@ -1,6 +1,9 @@
 import * as z from 'zod'
 
-/** Where a worker that takes over continues. Stored in the file's record with every batch passed to ingestion. */
+/**
+ * State from which a worker that takes over continues. Stored in the file's record with every batch passed to
+ * ingestion.
+ */
 const checkpointSchema = z.object({
   /** The last `safe` state of `cutChunks`; all its chunks were passed on. */
   state: z.object({
@@ -13,7 +16,7 @@ const checkpointSchema = z.object({
   pending: z.array(z.string()),
   /** Chunks that the model rejected, of batches that are no longer pending. Missing before 0.2. */
   refused: z.int().min(0).default(0),
-  /** Passages of the same batches, by the source of their vectors. Missing before 0.2. */
+  /** Passages of batches that are no longer pending, by the source of their vectors. Missing before 0.2. */
   passages: z.object({ reused: z.int().min(0), embedded: z.int().min(0) }).default({ reused: 0, embedded: 0 }),
   title: z.string(),
   /** UTF-16 units of the chunks that `state` counts. Missing before 0.2. */
@@ -22,7 +25,7 @@ const checkpointSchema = z.object({
    * Version of the extraction that began to read the file, though another one may read on. Missing before 0.2.
    */
   extraction: z.int().min(0).default(0),
-  /** Set once everything was passed on. */
+  /** Set once all chunks were passed on. */
   end: z.object({ chunks: z.int().min(0), summaries: z.int().min(0) }).nullable(),
 })
 

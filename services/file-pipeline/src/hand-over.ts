@@ -88,7 +88,7 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
       pending.reduce((sum, uploadId) => sum + Number(uploadId.slice(uploadId.lastIndexOf('-') + 1)), 0),
     /** Chunks that the model rejected, of batches that are no longer pending. */
     refused: () => refused,
-    /** Passages of the same batches. */
+    /** Passages of batches that are no longer pending. */
     passages: () => passages,
     /**
      * `first` numbers the batch within the version: the same drafts have the same number. `counted`: chunks and

@@ -15,7 +15,9 @@ import { createBus, createPipelineScene } from './pipeline-scene.contract.ts'
 const heardWithin = { timeout: 30_000, interval: 50 }
 const hardName = "a b/it's (1) & more + 100%41 #ü?.txt"
 
-/** A pipeline on a real store that tells a real bus. Its own time stands still: it looks for nothing unless a test lets time pass. */
+/**
+ * A pipeline on a real store that publishes to a real bus. Its time is manual: it sweeps only when a test advances it.
+ */
 const setUp = async (kafka: EngineSettings, minio: EngineSettings, objectEventsEnabled: boolean) => {
   const run = randomBytes(6).toString('hex')
   const connection = { brokers: kafka('CAIRN_KAFKA_BROKERS').split(',') }
@@ -35,7 +37,7 @@ const setUp = async (kafka: EngineSettings, minio: EngineSettings, objectEventsE
   const real = kafkaMessageBus({ connection })
   const bus: MessageBus = {
     ...createBus().bus,
-    // The store's one topic, for a group of this run; all else stays in this process.
+    // The store's topic is real, for a group of this run; all other topics stay in this process.
     subscribe: ({ topic }, handle) => {
       if (topic !== objectEventsTopic) return { close: async () => undefined }
       const note: typeof handle = async (message) => {
@@ -53,7 +55,7 @@ const setUp = async (kafka: EngineSettings, minio: EngineSettings, objectEventsE
     if (left.length > 0) await files.remove(left.map(({ key }) => key))
     await files.close()
   })
-  /** As a client does it who was given an address. */
+  /** Uploads a file like a client with a signed address. */
   const bring = async (name: string) => {
     const key = await scene.permit(name)
     const { url, headers } = await files.signPut(key, { contentType: 'text/plain', expiresInSeconds: 900 })
@@ -108,7 +110,7 @@ describeWithEngine('kafka', (kafka) =>
       await expect.poll(() => heard, heardWithin).toContain(beside)
       expect(await isRegistered('without.txt')).toBe(false)
       expect(await service.sweep()).toMatchObject({ removed: 0, orphans: 0 })
-      // Its time began long before that of the store.
+      // The pipeline's time is far behind the store's.
       manual.pass(Date.now() - wallAt + 3_700_000)
       expect(await service.sweep()).toMatchObject({ removed: 0, orphans: 1 })
       expect((await metadata.orphans.page({ limit: 9 })).map(({ key }) => key)).toEqual([beside])

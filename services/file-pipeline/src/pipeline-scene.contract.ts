@@ -18,7 +18,7 @@ import { createFilePipelineService } from './service.ts'
 
 const words = lexicalEmbedder()
 
-/** A bus that says to which topics somebody is subscribed. */
+/** A bus that reports its subscribed topics. */
 export const createBus = () => {
   const handlers = new Map<string, Parameters<MessageBus['subscribe']>[1]>()
   const bus: MessageBus = {
@@ -44,7 +44,7 @@ type SceneOptions = {
   readonly limit?: number
 }
 
-/** A pipeline that reads nothing: what arrives is seen by its record. Its time stands still, so that it looks for nothing by itself. */
+/** A pipeline that reads no file: tests look at the records. Its time is manual, so that it sweeps only on request. */
 export const createPipelineScene = async ({ objectEventsEnabled = true, bus, limit, ...given }: SceneOptions) => {
   const manual = createManualClock(wallAt)
   const { clock } = manual
@@ -73,7 +73,7 @@ export const createPipelineScene = async ({ objectEventsEnabled = true, bus, lim
     failedFileMs: 30 * 86_400_000,
     objectEventsEnabled,
   }
-  /** A process; `onOrphans` gets the orphans that it reports. */
+  /** Creates a process; `onOrphans` gets the orphans that it reports. */
   const createService = (onOrphans: (objects: number) => void = () => undefined) => {
     const service = createFilePipelineService({ ...deps, observeOrphans: ({ objects }) => onOrphans(objects) })
     onTestFinished(service.stop)
@@ -82,7 +82,7 @@ export const createPipelineScene = async ({ objectEventsEnabled = true, bus, lim
   const service = createService()
   const { accountId, namespaceId, name: namespaceName } = scene
   const keyOf = (name: string) => objectKey(files, { id: namespaceId, accountId, name: namespaceName }, name)
-  /** The permission to bring a file, in one piece or in parts; resolves to its key. */
+  /** Opens the permission to upload a file, in one PUT or in parts; resolves to its key. */
   const permit = async (name: string, uploadId: string | null = null): Promise<string> => {
     const key = keyOf(name)
     const permission = { namespaceId, accountId, name, key, contentType: 'text/plain', uploadId, traceparent: null }

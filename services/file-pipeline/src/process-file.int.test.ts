@@ -58,7 +58,7 @@ const setUp = async () => {
   let waits = 0
   const announce = async ({ fileId }: { readonly fileId: string }) => void told.push(fileId)
   const space = embeddingSpaceOf(await scene.namespace())
-  /** Ingestion's part, as plainly as it can be done, whenever the pipeline waits. */
+  /** Does ingestion's part, in the simplest way, whenever the pipeline waits. */
   const ingestDue = async () => {
     for (const { id } of await metadata.uploads.due(100)) {
       const job = await metadata.uploads.lease(id, mint('lease'))
@@ -91,7 +91,7 @@ const setUp = async () => {
     }
   }
   let ingesting = Promise.resolve()
-  /** One after the other: a second one would find the leases of the first, and nothing due. */
+  /** Runs one at a time: a second one would find the leases of the first, and nothing due. */
   const ingest = () => {
     ingesting = ingesting.then(ingestDue)
     return ingesting
@@ -149,7 +149,7 @@ const setUp = async () => {
     return scene.read(name)
   }
   const lease = async ({ id }: FileRecord): Promise<FileRecord | undefined> => metadata.files.lease(id, mint('lease'))
-  /** A worker that may die; the next one takes over when its lease has run out. Resolves to how many it took. */
+  /** Runs workers that may die; the next one takes over when the lease has expired. Resolves to their number. */
   const work = async (
     file: FileRecord,
     verdictOf: (worker: number) => (step: number) => StepVerdict = () => () => 'go on',
@@ -158,7 +158,7 @@ const setUp = async () => {
     for (let worker = 1; worker <= 50; worker += 1) {
       const job = await lease(file)
       if (!job) {
-        // It died after its last step was done.
+        // The worker died after its last step.
         expect((await scene.read(file.name)).finishedAt).not.toBeNull()
         return { workers: worker, steps: 0 }
       }
@@ -378,7 +378,7 @@ describe('reading a file', () => {
     const file = await bring('guide.md', text(70))
     const dies = (worker: number) => (step: number) => (worker === 1 && step === 15 ? 'die before' : 'go on')
     const { workers } = await work(file, dies, { ...deps, extract })
-    // One dies, one goes on until its chunks are to be indexed, one ends.
+    // One worker dies, one continues until its chunks wait for the index, one ends the job.
     expect(workers).toBe(3)
     const { times } = await read('guide.md')
     expect(Object.keys(times).toSorted()).toEqual(['fetching', 'indexing', 'publishing', 'reading'])

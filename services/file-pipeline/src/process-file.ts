@@ -111,7 +111,7 @@ const read = async (
   const finish = async (end: Counts) => {
     await stages.enter('indexing')
     const isIndexed = await handOver.isIndexed()
-    // A worker that has just read the file is not the one that waits for its chunks.
+    // Entered only by a worker that did not read the file itself.
     if (saved?.end) {
       const progress = { ...run.job.progress, indexed: end.chunks + end.summaries - handOver.pendingChunks() }
       await run.step('note', () =>

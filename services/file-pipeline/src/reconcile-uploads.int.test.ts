@@ -17,7 +17,7 @@ const hour = 3_600_000
 const good = 900_000
 
 const setUp = async (limit?: number) => {
-  /** What the store is asked first, where a test wants to know or to be in the way. */
+  /** Hooks before requests to the store, by which tests observe or block them. */
   const ask: { head: () => Promise<void>; abort: () => Promise<void> } = { head: async () => {}, abort: async () => {} }
   const between = (store: FileStore): FileStore => ({
     ...store,
@@ -219,7 +219,7 @@ describe('an upload in parts that nobody completes', () => {
     }
     await pass(good + 25 * hour)
     expect(await grant('a.txt')).toMatchObject({ uploadId })
-    // It does not stand in the way of others meanwhile.
+    // It does not delay others meanwhile.
     await pass(5_000)
     expect(asked).toBe(1)
     expect(await open()).toEqual([uploadId])
@@ -247,7 +247,7 @@ describe('an object that nobody tells of', () => {
     }
     const put = (content: string) => files.put(keyOf('a.txt'), Buffer.from(content), { contentType: 'text/plain' })
     const taken = async () => (await metadata.files.byName(namespaceId, 'a.txt'))?.object.etag
-    /** In sweeps as they come, from the look before it on: how long it takes until an object is taken in. */
+    /** Returns how long it takes, in regular sweeps, until an object is registered, from the check before it on. */
     const noticedAfter = async (content: string) => {
       const { etag } = await put(content)
       for (let ms = 0; ms <= hour; ms += 5_000, await pass(5_000)) if ((await taken()) === etag) return ms

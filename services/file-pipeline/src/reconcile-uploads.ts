@@ -14,7 +14,7 @@ const grantsAtOnce = 500
 const checksAtOnce = 8
 /** An upload that began before its address expired may end long after. */
 const lateMs = limits.partsKeptSeconds * 1_000
-/** For most of them: 5 GB in this time are 250 kB a second. */
+/** Time in which most of them end: 5 GB in this time are 250 kB a second. */
 const slowMs = 6 * 3_600_000
 const graceMs = 60_000
 const firstPauseMs = 5_000

@@ -16,15 +16,15 @@ const pauseMs = 250
 type Outcome = 'extracted' | 'failed' | 'withoutBytes' | 'underWay' | 'nothing'
 
 /**
- * Advances the re-extraction of every namespace. Each step may be repeated, also from an earlier place: what became of a
- * file is read from its record. `range` is for `runTask`: resolves to a cursor while files end and others begin.
+ * Advances the re-extraction of every namespace. Each step may be repeated, also from an earlier place: the outcome of
+ * a file is read from its record. `range` is for `runTask`: resolves to a cursor while files end and others begin.
  */
 export const createReextractTask = ({ metadata, files, clock, ids, log, announce }: ReextractDeps) => {
   /** Whether the object store has the bytes from which the published version was read. */
   const hasBytes = async ({ key, live, object, bytesRemovedAt }: FileRecord): Promise<boolean> =>
     live?.etag === object.etag && !bytesRemovedAt && (await files.head(key))?.etag === object.etag
 
-  /** Decides what becomes of a file, and begins to process it if it is outdated and idle. */
+  /** Returns the outcome of a file, after beginning to process it if it is outdated and idle. */
   const meet = async (file: FileRecord, { id }: Reextraction): Promise<Outcome> => {
     if (file.state !== 'completed' && file.state !== 'failed') return 'underWay'
     const isOwn = file.correlationId === id
@@ -37,7 +37,7 @@ export const createReextractTask = ({ metadata, files, clock, ids, log, announce
     const change = { from: file.version, version, options: file.options, at: clock.now(), ...cause }
     if (await metadata.files.reprocess(file.id, change))
       await announce({ namespaceId: file.namespaceId, fileId: file.id }, cause)
-    // Whoever else has changed it meanwhile processes or deletes it.
+    // The file was changed meanwhile, so another process handles or deletes it.
     return 'underWay'
   }
 

@@ -4,9 +4,11 @@ import type { PipelineDeps } from './deps.ts'
 
 const filesAtOnce = 500
 const checksAtOnce = 8
-/** For a file that may be arriving under the same key, or whose bytes could not be removed. */
+/**
+ * Pause before the next check of a file that may be arriving under the same key, or whose bytes could not be removed.
+ */
 const checkAgainMs = 600_000
-/** For bytes of a published version, which stay as long as they are that. */
+/** Pause before the next check of bytes that a published version still needs. */
 const keepPublishedMs = 365 * 86_400_000
 
 /** Whether an upload may be in progress under the key. The grant of a form expires at once. */
@@ -54,7 +56,7 @@ export const removeFailedBytes =
         if (signal.aborted) return
         await removeBytes(deps, file).catch(async (error: unknown) => {
           deps.log.warn({ err: error, file: file.id }, 'bytes of a failed file not removed')
-          // Others come first.
+          // Postponed, so that the others come first.
           await deps.metadata.files.keepBytes(file, checkAgainMs)
         })
       })

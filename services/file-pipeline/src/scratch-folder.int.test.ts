@@ -35,7 +35,7 @@ it.runIf(existsSync('/proc/self/cmdline'))(
     const folder = join(parent, `process-${deadPid()}`)
     mkdirSync(folder)
     const busy = (writesTo: string) => {
-      // It never gets to its standard input, whose other end goes with whoever started it.
+      // The child never reads its standard input, so it does not notice that its parent has ended.
       const child = spawn(process.execPath, ['-e', 'for (;;) {}', '--', `--allow-fs-write=${writesTo}`], {
         stdio: 'ignore',
       })

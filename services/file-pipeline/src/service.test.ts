@@ -6,7 +6,7 @@ import { createBus, createPipelineScene } from './pipeline-scene.contract.ts'
 const setUp = async ({ objectEventsEnabled = true } = {}) => {
   const { handlers, bus } = createBus()
   const scene = await createPipelineScene({ objectEventsEnabled, bus })
-  /** A file that has arrived under a permission, and what the store says of it. */
+  /** Stores a file under a permission; resolves to the store's description of it. */
   const arrive = async (name: string) => {
     const key = await scene.permit(name)
     await scene.files.put(key, Buffer.from('some text'), { contentType: 'text/plain' })

@@ -10,7 +10,7 @@ export type Caller = { readonly account: Account; readonly key: ApiKey } | 'admi
 export const ownerOf = (caller: Caller | undefined): string =>
   caller === undefined || caller === 'admin' ? '' : caller.account.id
 
-/** What an endpoint knows of an account's request, whatever its operation. */
+/** An account's request as an endpoint sees it, whatever its operation. */
 export type Call = Omit<ApiRequest<Caller>, 'caller' | 'params'> & {
   readonly account: Account
   /** Id of the API key that the request was sent with. */

@@ -10,7 +10,7 @@ import type {
 } from '@cairn/domain/metadata/records'
 import { filesOf } from '@cairn/runtime/files-of'
 
-/** What a text namespace returns under an id, without its body: a document, or a chunk or summary of a file. */
+/** Content of a text namespace under one id, without its body: a document, or a chunk or summary of a file. */
 export type ContentWithoutBody = {
   readonly id: string
   /** The upload that wrote the returned body, or the version of the file. */

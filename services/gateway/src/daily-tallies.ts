@@ -4,7 +4,7 @@ import type { DailyTally, DailyUsageKind } from '@cairn/domain/metadata/daily-us
 export const maxNames = 200
 /** Cap over all accounts, so that their number can't fill memory. */
 export const maxNamesInAll = 100_000
-/** The row of what is counted beyond these limits. Neither a namespace nor a key can have this name. */
+/** Name of the row for counts beyond these limits. Neither a namespace nor a key can have this name. */
 export const otherName = '*'
 
 export type Counted = { readonly requests: number; readonly credits: number }

@@ -13,7 +13,7 @@ const configuration = {
   showDeveloperTools: 'never',
   agent: { disabled: true },
   mcp: { disabled: true },
-  // A key that was typed in is gone with the page.
+  // A typed key must not outlive the page.
   persistAuth: false,
   documentDownloadType: 'direct',
   authentication: { preferredSecurityScheme: 'ApiKey' },

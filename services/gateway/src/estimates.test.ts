@@ -122,7 +122,7 @@ describe('the estimated end of an upload', () => {
       while (open.some(({ id }) => !ends.has(id))) await pass(1_000)
       await system.stop()
       const since = new Map(accepted.map(({ id, at }) => [id, at]))
-      /** The error of an estimate, as a part of the time from the upload's acceptance to its end. */
+      /** Returns the error of an estimate, as a share of the time from the upload's acceptance to its end. */
       const errorOf = ({ id, expected }: Asked): number => {
         const end = ends.get(id) ?? Number.NaN
         return Math.abs((expected ?? Number.NaN) - end) / (end - (since.get(id) ?? Number.NaN))

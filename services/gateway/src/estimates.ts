@@ -15,10 +15,10 @@ export type Estimates = {
   endOfFile(file: FileRecord): Promise<number | undefined>
 }
 
-/** A queue is read at most so often, and for at most this part of the time. */
+/** Minimum pause between two reads of a queue, and maximum share of the time spent reading. */
 const readEveryMs = 1_000
 const readShare = 0.05
-/** An older reading is not used while another one is under way. */
+/** Maximum age of a reading that is used while the next one is in progress. */
 const oldestMs = 5_000
 /** An answer does not wait longer for its estimate. */
 const waitMs = 250

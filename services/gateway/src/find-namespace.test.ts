@@ -10,7 +10,7 @@ const setUp = async () => {
   return { metadata, mine, theirs }
 }
 
-/** What a caller is told, with the name it asked for left out. */
+/** Returns the message of the refusal, without the requested name. */
 const refusal = async (...asked: Parameters<typeof findNamespace>) => {
   const error = await findNamespace(...asked).then(
     () => undefined,

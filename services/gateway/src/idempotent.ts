@@ -30,7 +30,7 @@ const hashOf = (...parts: readonly string[]): string =>
 const isForm = ({ raw }: ApiRequest<Caller>): boolean =>
   (raw.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() === 'multipart/form-data'
 
-/** Hashes what a request says, without the content of a form, which is not read yet. */
+/** Hashes query and body of a request, without the content of a form, which is not read yet. */
 const fingerprintOf = ({ sentQuery, sentBody }: ApiRequest<Caller>): string =>
   hashOf(JSON.stringify(sentQuery), sentBody === undefined ? '' : exactJson(sentBody))
 

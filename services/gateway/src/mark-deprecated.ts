@@ -1,8 +1,8 @@
 import type { Call } from './call.ts'
 
 /**
- * Tells clients that send camelCase names, on every answer, since when the names are deprecated, when they go, and what
- * to send.
+ * Adds headers for clients that send camelCase names: since when these are deprecated, when they end, and what to send
+ * instead.
  */
 export const markDeprecated = ({ setHeader }: Pick<Call, 'setHeader'>, instead: string): void => {
   setHeader('deprecation', '@1767225600')

@@ -1,10 +1,10 @@
 import { buildOpenApi } from '@cairn/contracts/openapi'
 import { operationList } from '@cairn/contracts/operations'
 
-/** Where the document is kept, beside what people read. */
+/** Location of the document in the repository. */
 export const openApiFile = new URL('../../../docs/openapi.json', import.meta.url)
 
-/** Where `npm start` listens: a file has no server of its own, unlike the document that a server sends. */
+/** The address of `npm start`: unlike the document that a server sends, a file has no server of its own. */
 const server = 'http://localhost:3000'
 
 /** The file's whole content. */

@@ -237,7 +237,7 @@ it('does not count days twice that may have been written', async () => {
   await broken.flush()
   await broken.flush()
   expect(await daysOf(metadata, accountId)).toEqual(['2026-01-31 key 1 1'])
-  // The period is written beside the days, whatever becomes of them.
+  // The period is written even if writing the days fails.
   expect(await stored('2026-01')).toBe(1)
 })
 

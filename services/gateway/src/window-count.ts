@@ -2,7 +2,7 @@
 const maxNames = 10_000
 
 /**
- * Counts what each name does within a window of time. In memory, for one process: it bounds what a client can make this
+ * Counts events per name within a window of time. In memory, for one process: it bounds what a client can make this
  * process do, and forgets everything with it.
  */
 export const createWindowCount = (

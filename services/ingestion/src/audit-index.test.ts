@@ -44,7 +44,7 @@ const setUp = async () => {
     },
   }
   const log = createLogger({ level: 'silent', name: 'test' })
-  // Pauses are no part of what is tested.
+  // Without pauses.
   const deps = {
     metadata,
     vectors: watched,
@@ -60,7 +60,7 @@ const setUp = async () => {
     expect(await work(plainRun((await metadata.uploads.lease(id, mint('lease'))) as Upload))).toBeUndefined()
     return id
   }
-  /** Indexes what the pipeline has handed over. */
+  /** Indexes the chunks that the pipeline has handed over. */
   const indexHandedOver = async () => {
     for (const { id, kind } of await metadata.uploads.unfinished(100))
       if (kind === 'chunks')
@@ -75,7 +75,7 @@ const setUp = async () => {
       const kept = (await list()).filter(
         (one) => one.itemId === itemId && one.version === version && one.passage > passage,
       )
-      // The port removes to the end of a version: what was behind comes back as it was not lost.
+      // The port removes up to the end of a version, so the points after this one are written back.
       await vectors.removeVersions(space, [{ namespaceId: scene.namespaceId, itemId, version, fromPassage: passage }])
       const vector = new Float32Array(space.dimension).fill(1)
       await vectors.upsert(
@@ -85,7 +85,7 @@ const setUp = async () => {
     }
     return lost.length
   }
-  /** One pass. */
+  /** Runs one pass. */
   const audit = async () => {
     const range = auditIndexRange(deps)
     let ranges = 0
@@ -221,7 +221,7 @@ it('counts the passages of the model that is searched, not of the one that index
   await upload([long])
   const { indexed } = (await item('long')) ?? {}
   if (!indexed) throw new Error('it is not indexed')
-  // As after a flip from a model that cut the text into two passages.
+  // The state after a flip from a model that cut the text into two passages.
   const { passages, version } = indexed
   const flipped = { version, passages: 2, second: { space: space.key, passages } }
   await metadata.indexAudit.setPassages(namespaceId, 'long', flipped)

@@ -11,7 +11,7 @@ const compared = 10
 const pointsRead = 100
 
 /**
- * Asks both spaces of a namespace the kept queries, by meaning alone. Undefined without a query, or while one of the
+ * Runs the kept queries in both spaces of a namespace, by meaning alone. Undefined without a query, or while one of the
  * models is not configured.
  */
 export const compareSpaces =

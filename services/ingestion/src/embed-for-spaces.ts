@@ -21,7 +21,7 @@ export type EntriesOfSpaces = {
   readonly second: SpaceEntries | undefined
 }
 
-/** A reindex may begin, and later flip, while items are embedded; not more often. */
+/** Cap on rounds: a reindex may begin, and later flip, while items are embedded, but not more often. */
 const maxRounds = 5
 /** Age of a record that need not be read again: a flip comes much later than the change that it waits for. */
 const freshMs = 10_000

@@ -11,7 +11,7 @@ const sentence = (number: number) => `Sentence number ${number} has seven words 
 const sentences = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => sentence(from + index)).join(' ')
 
-/** Items as an upload of these texts leaves them, and its run. */
+/** Creates the items of an upload of these texts, and its run. */
 const setUp = async (texts: readonly string[]) => {
   const scene = await createScene(stepwiseMetadata({ now: () => 0 }))
   const documents = texts.map((text, index): Document => ({ id: `d${index}`, body: { text, metadata: '{}' } }))

@@ -40,7 +40,7 @@ const recordedIn = (namespace: Namespace, space: EmbeddingSpace, recorded: Passa
 const keyOf = ({ itemId, version }: Pick<ItemVersion, 'itemId' | 'version'>): string => `${version} ${itemId}`
 
 /**
- * Writes the points of items and chunks to the spaces of their namespace that lack them. What a model rejects is
+ * Writes the points of items and chunks to the spaces of their namespace that lack them. Items that a model rejects are
  * recorded as without passages.
  */
 export const fillSpaces = (deps: Omit<IndexDeps, 'clock'>, steps: JobSteps) => {

@@ -36,7 +36,7 @@ const setUp = async (embedder: Embedder = stubEmbedder()) => {
   const upload = async (what: readonly string[] | readonly Document[]) =>
     plainRun(await leased((await scene.accepted(what)).id))
   const work = (run: ReturnType<typeof plainRun<Upload>>) => indexUpload(deps)(run satisfies JobRun<Upload>)
-  /** Uploads and works it off; the record then. */
+  /** Uploads documents, runs the job and returns its record. */
   const done = async (what: readonly string[] | readonly Document[]): Promise<Upload> => {
     const run = await upload(what)
     expect(await work(run)).toBeUndefined()
@@ -54,7 +54,7 @@ const document = (id: string, text: string): Document => ({ id, body: { text, me
 const poison = document('poison', 'this one is a poison for the embedder')
 const longText = times(40, (number) => `Sentence number ${number} has seven words here.`).join(' ')
 
-/** Refuses every batch with the poison in it. */
+/** Rejects every batch that contains the poison. */
 const poisoned = (error: () => Error) => {
   const refused: number[] = []
   const embedder = stubEmbedder({
@@ -275,7 +275,7 @@ it('indexes vectors whose request did not come to it', async () => {
   expect(hit).toMatchObject({ itemId: 'v', version: id, score: expect.closeTo(1, 5) })
 })
 
-/** What a run leaves: the points, and what each item says of itself. */
+/** Returns the result of a run: the points, and the state of each item. */
 const left = async ({ points, item }: Awaited<ReturnType<typeof setUp>>, ids: readonly string[]) => ({
   points: await points(),
   items: await Promise.all(ids.map(item)),

@@ -88,8 +88,8 @@ export const indexUpload = (deps: IndexDeps, kept = keptVectors()) => {
 }
 
 /**
- * Writes the missing points of what this upload has completed. A worker that was late may have marked items of the job
- * after the reindex passed them by.
+ * Writes the missing points of documents that this upload has completed. A worker that was late may have marked items
+ * of the job after the reindex passed them by.
  */
 const fillUpload = async (deps: IndexDeps, run: JobRun<Upload>, namespace: Namespace): Promise<void> => {
   const { namespaceId, id: version, ids } = run.job

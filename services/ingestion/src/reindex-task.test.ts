@@ -127,7 +127,7 @@ const setUp = async (second: { status?: () => EmbedderStatus; refuses?: (text: s
     (await vectors.list(spaceOfModel(model), { namespaceIds: [namespaceId], limit: 10_000 }))
       .map(({ itemId, version, passage }) => `${itemId} ${version} ${passage}`)
       .sort()
-  /** What a space must have of all that is indexed. */
+  /** Returns the points that a space must have for all indexed content. */
   const expected = async (embedder: Embedder) => {
     const items = (await metadata.items.page(namespaceId, { limit: 1_000 })).flatMap((item) =>
       item.indexed ? [{ ...item, version: item.indexed.version, body: item.indexed.body ?? item.body }] : [],
@@ -144,7 +144,7 @@ const setUp = async (second: { status?: () => EmbedderStatus; refuses?: (text: s
   }
   const expectComplete = async (embedder: Embedder) =>
     expect(await points(embedder.model), embedder.model.model).toEqual(await expected(embedder))
-  /** The best item as a search finds it: by the model that the namespace has now. */
+  /** Returns the best item of a search, by the namespace's current model. */
   const best = async (text: string) => {
     const searched: Namespace = await namespace()
     const [vector] = await (searched.embedding?.provider === 'openai' ? next : first).embed([text], { kind: 'query' })
@@ -355,7 +355,7 @@ describe('a reindex', () => {
     const embed = next.embed
     const stale = await scene.namespace()
     await scene.metadata.namespaces.changeReindex(scene.namespaceId, await state(), { isAutomatic: true })
-    // Indexed by a worker that knew of no reindex.
+    // A worker that read the namespace before the reindex.
     const ignorant = {
       ...scene.metadata,
       namespaces: { ...scene.metadata.namespaces, get: async () => ({ ...stale, reindex: null }) },
@@ -461,7 +461,7 @@ describe('a reindex', () => {
 })
 
 describe('a worker that knew the namespace before', () => {
-  /** Reads the namespace as it was when it begins; a moment later the job settles. */
+  /** A worker that reads the namespace when it begins and settles its job a moment later. */
   const lateWorker = async (scene: Scene) => {
     const { namespaces } = scene.metadata
     const then = await scene.namespace()

@@ -20,11 +20,11 @@ export type IngestionDeps = IndexDeps &
     readonly auditEveryMs?: number
     /** Milliseconds between checks whether a reindex has something to do. Default: reindexes do not advance. */
     readonly reindexEveryMs?: number
-    /** As `settleMs` of the reindex task. */
+    /** See `settleMs` of the reindex task. */
     readonly reindexSettleMs?: number
   }
 
-/** How often a process checks whether an audit is due. */
+/** Interval at which a process checks whether an audit is due. */
 const auditAsksEveryMs = 60_000
 
 const byKind =

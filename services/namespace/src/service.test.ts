@@ -89,7 +89,7 @@ it('audits: removes dead points and never a living one', async () => {
   await write(first, ['a', 'b', 'c'])
   const second = await indexed(['b'])
   await write(second, ['b'])
-  // Under way: its points are there before the mark.
+  // In progress: its points are written before the mark.
   const third = (await accepted(['c'])).id
   await write(third, ['c'])
   const failed = (await accepted(['d'])).id
@@ -280,7 +280,7 @@ it('removes records of finished work once they are old, and only those', async (
   pass(30 * dayMs)
   const young = await indexed(['c'])
   await finish(young, wallAt + dayMs)
-  // Events, which are kept for a day.
+  // Only events, which are kept for a day, are left.
   expect(await tasks.prune()).toBe(4)
   expect(await tasks.prune()).toBe(0)
   pass(1)

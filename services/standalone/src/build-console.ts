@@ -22,6 +22,6 @@ export const buildConsole = (onFailure: (detail: string) => void): void => {
   try {
     if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
-    // Ended already, or not allowed: it is built at normal priority.
+    // The process has ended, or lowering its priority is not allowed.
   }
 }

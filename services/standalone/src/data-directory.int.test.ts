@@ -91,7 +91,7 @@ it('is free again the moment the process that held it is gone, however it went',
   const path = temporaryDirectory()
   const script = `
     import { openDataDirectory } from ${JSON.stringify(new URL('./data-directory.ts', import.meta.url).href)}
-    // Kept: garbage collection of the lock would free it.
+    // A global keeps the lock: garbage collection would free it.
     globalThis.data = openDataDirectory(${JSON.stringify(path)})
     process.stdout.write('open')
     setInterval(() => {}, 1_000)

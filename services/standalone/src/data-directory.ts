@@ -8,7 +8,7 @@ export type DataDirectory = {
   at(name: string): string
   /** Returns the content of a file that only its owner may read; creates it with `make` if it is missing. */
   secretFile(name: string, create: () => string): string
-  /** Says for the command `cairn` where the server is, until it is closed. */
+  /** Publishes the server's address for the command `cairn`, until it is closed. */
   publishAddress(address: string): void
   close(): Promise<void>
 }

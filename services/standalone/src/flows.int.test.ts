@@ -36,8 +36,8 @@ const hourMs = 3_600_000
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /**
- * The services of one process on their embedded adapters, over HTTP, on time that passes only when everybody waits for it:
- * leases, sweeps and overdue marks need no real waiting.
+ * The services of one process on embedded adapters, over HTTP, with manual time that advances only when all of them
+ * wait: leases, sweeps and overdue marks take no real time.
  */
 const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageBus = (bus) => bus) => {
   const manual = createManualClock(Date.UTC(2026, 0, 1))
@@ -114,7 +114,7 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
     manual.pass(ms)
     await settle()
   }
-  /** Lets time pass, a second whenever nobody has anything to do, until the work is done. */
+  /** Advances time by a second whenever nothing runs, until the work is done. */
   const drive = async <T>(work: Promise<T>, withinSeconds = 3_000): Promise<T> => {
     let over = false
     const note = () => {
@@ -123,7 +123,7 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
     work.then(note, note)
     for (let second = 0; ; second += 1) {
       await settle()
-      // Requests and answers on their way are nobody's call.
+      // Requests and answers in transit don't show as calls.
       for (let index = 0; index < 40 && requests > 0 && !over; index += 1) await turn()
       await settle()
       if (over) return work
@@ -135,7 +135,7 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
     while (!(await is())) await clock.delay(1_000)
   }
   let seen: { readonly at: number; readonly busy: Promise<ReadonlySet<string>> } | undefined
-  /** Namespaces with work left. One look a second serves everybody who waits. */
+  /** Returns the namespaces with work left. One read a second serves all waiting tests. */
   const busyNamespaces = () => {
     const at = clock.monotonic()
     const look = async () => {
@@ -152,7 +152,7 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
     (await metadata.namespaces.open({ limit: 1 })).length === 0 &&
     (await metadata.accounts.reserving({ limit: 1 })).length === 0
 
-  /** Every broken invariant of these accounts once all is quiet. */
+  /** Returns every broken invariant of these accounts once all work is done. */
   const broken = async (...accountIds: readonly string[]): Promise<string[]> => {
     await drive(until(isQuiet))
     const own = new Set(accountIds)
@@ -180,7 +180,7 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
     return violations.map(({ invariant, message }) => `${invariant}: ${message}`)
   }
 
-  /** An account of its own, a client, and what its flow needs. */
+  /** Creates an account with a client and the helpers of its flow. */
   const tenant = async (fault?: TenantFault) => {
     const { apiKey, keyId, secret: ofKey } = generateApiKey()
     const accountId = randomIds(clock.now).next('acc')
@@ -246,7 +246,7 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
       settled: (namespace: string) =>
         clock.delay(1_000).then(() => until(async () => !(await busyNamespaces()).has(idOf(namespace)))),
       gone: (namespace: string) => until(async () => (await metadata.namespaces.get(idOf(namespace))) === undefined),
-      /** All that is kept of the account, jobs and items included. */
+      /** Returns everything stored for the account, jobs and items included. */
       everything: async () => ({
         account: await metadata.accounts.get(accountId),
         namespaces: await metadata.namespaces.ofAccount(accountId),
@@ -335,7 +335,7 @@ it.each(writing)('%s keeps every promise whichever of its writes fails, or only 
     { k, when: 'before' },
     { k, when: 'after' },
   ])
-  // Side by side: the system is one, each flow has its own account and its own fault.
+  // All flows run at once in one system, each with its own account and its own fault.
   const tenants = await system.drive(
     Promise.all(faults.map((fault) => run(system, flow, `${flow} ${fault.k} ${fault.when}`, fault))),
   )

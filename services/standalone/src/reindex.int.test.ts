@@ -32,7 +32,7 @@ const openSystem = async (directory: string) => {
   const vectors = sqliteVectorIndex({ file: join(directory, 'vectors.db') })
   const bus = inMemoryMessageBus()
   const embedder = stubEmbedder({ model: first })
-  // As slow as to leave time for what happens meanwhile.
+  // Slow enough for other work to happen meanwhile.
   const other = stubEmbedder({ model: second, maxTokens: 7, onEmbed: () => delay(2) })
   const { services, gateway } = createStandalone(
     {
@@ -103,7 +103,7 @@ const openSystem = async (directory: string) => {
     return { status: response.status, body: (await response.json()) as any }
   }
 
-  /** A namespace with documents, and what is done to it. */
+  /** A namespace with documents, and the operations on it. */
   const open = async (name: string, count = 60) => {
     await send('POST', 'namespaces', { namespace_name: name, type: 'text', model: 'lexical' })
     const { id } = (await metadata.namespaces.byName(accountId, name)) as Namespace
@@ -252,7 +252,7 @@ it.each(phases)(
     expect((await send('DELETE', `namespaces/${name}`)).status).toBe(202)
     const again = () => send('POST', 'namespaces', { namespace_name: name, type: 'text' })
     await eventually(again, ({ status }) => status === 201, slowly)
-    // What the task was writing at that moment it removes by itself.
+    // The task itself removes what it was writing at that moment.
     const left = async () => [...(await points(first)), ...(await points(second))]
     await eventually(left, ({ length }) => length === 0, slowly)
   },

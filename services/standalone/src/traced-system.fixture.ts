@@ -18,12 +18,12 @@ import { onTestFinished } from 'vitest'
 import { createStandalone } from './standalone.ts'
 
 const yearMs = 365 * 86_400_000
-/** How often the services look for work that nobody told them of. */
+/** Interval of the services' sweeps for work without a message. */
 const sweepMs = 5_000
 
 /**
- * The services of one process on their embedded adapters, over HTTP, with traces that stay here. Sweeps come after 50 ms instead of
- * five seconds. `wrap` is what becomes of the bus.
+ * The services of one process on their embedded adapters, over HTTP, with traces that stay here. Sweeps come after 50
+ * ms instead of five seconds. `wrap` replaces the bus.
  */
 export const tracedSystem = async (wrap: (bus: MessageBus) => MessageBus = (bus) => bus) => {
   const directory = temporaryDirectory()
@@ -113,7 +113,7 @@ export const tracedSystem = async (wrap: (bus: MessageBus) => MessageBus = (bus)
     lines,
     call,
     url,
-    /** Lets the services finish, and what they told be there. */
+    /** Waits until the services are idle and their spans have arrived. */
     end,
     uploaded: async (
       namespace: string,

@@ -84,7 +84,7 @@ it('has one trace of a file from its upload to its chunks, and one of each delet
   )
   await end()
   const root = 'POST /v1/namespaces/{namespace_name}/upload-file'
-  // It is put back while its chunks are being indexed; ingestion tells of them.
+  // The file's job is released while its chunks are being indexed; ingestion's message wakes it.
   const jobs = spans.filter(({ name }) => name === 'job file-pipeline')
   expect(jobs.length).toBeGreaterThan(1)
   for (const job of jobs) expect(chain(job).at(-1)).toBe(root)
@@ -101,7 +101,7 @@ it('has one trace of a file from its upload to its chunks, and one of each delet
   expect(traceOf('job deletion')).not.toBe(traceOf(root))
 })
 
-/** What must be in no span: a key, a name or an id that a client chose, a text, a query. */
+/** Must be in no span: a key, a name or id that a client chose, a text, a query. */
 const private_ = /cairn_|secret|notes|handbook|grey|stones|path over|acc_first|hidden/i
 
 it('tells nothing of what users wrote, whatever is called and however it ends', slow, async () => {

@@ -1,7 +1,7 @@
 import type { Embedders } from '@cairn/domain/ports/embedder'
 
 type Welcome = {
-  /** For programs of this machine. */
+  /** Address for programs of this machine. */
   readonly address: string
   /** From where the server is reachable. */
   readonly reach: string

@@ -17,7 +17,7 @@ const wordsOf = (text: string): string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 
-/** Everything that can be found of a file: blocks, their headers, lines of other pages, and properties. */
+/** Returns all searchable text of a file: blocks, their headers, lines of other pages, and properties. */
 const foundIn = ({ events }: Read): string =>
   events
     .flatMap((event) => {
@@ -46,7 +46,7 @@ const unescaped = (text: string): string =>
     .replaceAll('&amp;', '&')
 const innerTexts = (xml: string, tag: string): string[] =>
   [...xml.matchAll(new RegExp(`<${tag}(?: [^>]*)?>([^<]*)</${tag}>`, 'g'))].map(([, text = '']) => unescaped(text))
-/** Text between tags, without code and without what stands around the main part. */
+/** Returns the text between tags, without code and without the surroundings of the main part. */
 const pageText = (page: string): string =>
   unescaped(
     page
@@ -196,7 +196,7 @@ describe('every word of a file is read', () => {
   })
 })
 
-/** The test that makes each note appear, beside this file or as it says. */
+/** The test file that provokes each note. */
 const tests: Readonly<Record<NoteCode, string>> = {
   page_without_text: 'pdf/ocr.int.test.ts',
   page_unreadable: 'pdf/pdf.int.test.ts',

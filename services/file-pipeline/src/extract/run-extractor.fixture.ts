@@ -16,7 +16,7 @@ const why = (act: () => unknown): string => {
   }
 }
 
-/** What a child can do wrong, chosen by the file it is told to read. */
+/** Faults of a child, selected by the name of the file. */
 const wrongs: Readonly<Record<string, Extractor>> = {
   async *'grow.pdf'() {
     yield { event: 'progress', page: 1 }

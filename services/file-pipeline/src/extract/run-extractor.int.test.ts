@@ -13,7 +13,7 @@ import { isUnreadable } from './unreadable.ts'
 const entry = new URL('./run-extractor.fixture.ts', import.meta.url)
 const onLinux = process.platform === 'linux'
 
-/** A child that does what the name of its file says, in a scratch folder of its own. */
+/** Starts a child with the fault that the name of its file selects, in a scratch folder of its own. */
 const start = (name: string, options: RunOptions = {}) => {
   const scratch = temporaryDirectory()
   const folder = temporaryDirectory()
@@ -24,7 +24,7 @@ const start = (name: string, options: RunOptions = {}) => {
   return { events, scratch }
 }
 
-/** Processes that have this folder as theirs; a zombie has none, so it is looked for by its parent. */
+/** Returns the processes whose working folder is this one; a zombie has none, so it is found by its parent. */
 const processesIn = (folder: string): string[] =>
   readdirSync('/proc').filter((pid) => {
     try {
@@ -55,7 +55,7 @@ const expectNothingLeft = (scratch: string) => {
   expect(zombies()).toEqual([])
 }
 
-/** What came before the end, and how it ended. */
+/** Resolves to the events, and how the iteration ended. */
 const outcome = async (events: AsyncIterable<ExtractEvent>) => {
   const seen: ExtractEvent[] = []
   try {
@@ -144,7 +144,7 @@ describe('a child that reads a file', () => {
       if (count > 1) continue
       const [folder = ''] = readdirSync(scratch)
       const written = () => Number(readFileSync(join(scratch, folder, 'written'), 'utf8'))
-      // It has stopped when it is at the same place for a while.
+      // The child has stopped once its position no longer changes.
       let before = -1
       const at = await eventually(
         () => {
@@ -175,7 +175,7 @@ describe('a child that goes wrong', () => {
     expect(error).toMatchObject({ code: 'too_large_to_process' })
     expect(isUnreadable(error)).toBe(true)
     expect(peak).toBeGreaterThan(64 * 1024 * 1024)
-    // 128 on a machine that looks when it should: process-memory.int.test.ts.
+    // 128 MiB when the measurements are on time; see process-memory.int.test.ts.
     expect(peak).toBeLessThan(300 * 1024 * 1024)
     expectNothingLeft(scratch)
   })

@@ -2,7 +2,7 @@ import type { XmlHandler } from './xml-scan.ts'
 
 export type Attribute = (name: string) => string | undefined
 
-/** What happens between an element and its end. */
+/** Handling of the content between an element's tags. */
 export type Step = {
   /** Handlers of the elements within. Default: those of the element around. */
   readonly children?: Handlers

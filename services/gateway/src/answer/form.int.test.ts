@@ -65,7 +65,7 @@ describe('the form of a structured answer', () => {
       Array.from({ length: depth }, (_, index) => [`d${index}`, index === depth - 1 ? {} : twice(index + 1)]),
     )
     expect(await message({ type: 'object', ...twice(0), $defs })).toContain('takes too long')
-    // Doubled by each level of what the model writes.
+    // The work doubles with each level of the model's value.
     const { form } = await ofSchema({ properties: { child: { allOf: [{ $ref: '#' }, { $ref: '#' }] } } })
     const nested = `${'{"child":'.repeat(depth)}{}${'}'.repeat(depth)}`
     await expect(filledIn(form, nested, asker)).rejects.toMatchObject({

@@ -6,9 +6,9 @@ import type { SearchHit } from '../search/search-namespaces.ts'
 
 /** Maximum number of sentences to compare. */
 const maxSentences = 240
-/** Likeness of a sentence in words that is about the question whatever its meaning, as for names and codes. */
+/** Likeness in words from which a sentence is about the question whatever its cosine, as with names and codes. */
 const likeSentence = 0.5
-/** Part of the measured cosine, and likeness of a sentence, that are enough together. */
+/** Share of the measured cosine and likeness of a sentence that together are enough. */
 const nearly = { cosine: 0.8, likeness: 0.42 } as const
 /** Share of the query's words, by weight, that a hit must have where the model can't read the query or the hit. */
 const matchedUnread = 0.25
@@ -20,7 +20,7 @@ const cosineOf = ({ semantic = 0, readable = 1 }: Explanation): number => semant
 const isMatchedUnread = ({ readable = 1, matched = 0 }: Explanation): boolean =>
   readable < minReadable && matched >= matchedUnread
 
-/** Returns how like the question the sentence is that is most like it, in the words that it is about. */
+/** Returns the highest likeness of a sentence to the question, in the question's subject words. */
 const likenessOf = async (
   texts: readonly string[],
   query: string,
@@ -36,7 +36,7 @@ const likenessOf = async (
 /**
  * Whether a hit is about the question: its meaning is close enough for the model (`relevantFrom`), or one of its
  * sentences has the question's words, or both nearly; or, where the model can't read the texts, it has many of the
- * words. Of a model that was not measured, every hit is. docs/evaluation.md has the figures.
+ * words. Every hit of a model that was not measured is relevant. docs/evaluation.md has the figures.
  */
 export const isRelevant = async (
   hits: readonly Pick<SearchHit, 'text' | 'explanation'>[],

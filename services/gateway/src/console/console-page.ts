@@ -17,8 +17,8 @@ const contentSecurityPolicy = [
 const html = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentSecurityPolicy }
 
 /**
- * Shown until the build is there. It reloads by a script, which keeps the fragment of the address, the code: a `refresh`
- * of an address with a fragment would be a step within the page.
+ * Served until the build is complete. A script reloads it and keeps the fragment of the address, which holds the code:
+ * a `refresh` would only navigate within the page.
  */
 const building = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

@@ -26,8 +26,8 @@ export const fromThisPage: Guard<unknown> = ({ header }) => {
 }
 
 /**
- * `POST /console/session`. The code is compared before anything is limited: wrong codes, from wherever they come, must
- * not keep the right one out.
+ * `POST /console/session`. The code is compared before anything is limited: wrong codes from anywhere must not keep the
+ * right one out.
  */
 export const consoleSession = ({ codes, clock }: ConsoleDeps): Endpoint<unknown> => {
   const wrong = createWindowCount(clock, { windowMs: 60_000, max: wrongCodesPerMinute })

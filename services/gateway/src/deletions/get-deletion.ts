@@ -5,7 +5,7 @@ import type { GatewayPorts } from '../deps.ts'
 import { iso, isoOrNull } from '../iso.ts'
 import { waitFor } from '../wait-for.ts'
 
-/** A deletion is completed when nothing is left; what is checked again after that changes nothing for the client. */
+/** A deletion is completed when nothing is left; later re-checks change nothing for the client. */
 const states = {
   accepting: 'queued',
   queued: 'queued',

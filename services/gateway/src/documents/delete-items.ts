@@ -13,7 +13,7 @@ import { namespaceOf } from '../find-namespace.ts'
 import { requireAffordable } from '../require-affordable.ts'
 import { findMatches } from './find-matches.ts'
 
-/** Time for reading what a filter matches; what takes longer is continued by another request. */
+/** Time limit of reading the matches of a filter; another request continues after it. */
 const readWithinMs = 20_000
 const idsInSample = 10
 

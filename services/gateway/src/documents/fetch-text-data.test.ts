@@ -23,7 +23,7 @@ const open = async () => {
     return { ...body, items: body['items'] as Shown[] }
   }
   const context = { correlationId: 'request', traceparent: null, at: gateway().now() }
-  /** A file of one chunk, read and seen. */
+  /** Uploads and publishes a file of one chunk. */
   const show = async (name: string, content: string) => {
     const version = mint(fileVersionPrefix)
     const key = `${accountId}/${name}`

@@ -25,7 +25,7 @@ export const closeGaps = ({ metadata, clock }: Pick<GatewayPorts, 'metadata' | '
     }
     const bounds = await metadata.events.bounds(accountId)
     if (!bounds) return undefined
-    // Numbers up to that one are as old as the missing one, so they are closed with it.
+    // Numbers up to `bounds.last` are as old as the missing one, so they are closed with it.
     gap = { seq, since: now, last: bounds.last }
     return bounds.first > seq ? bounds.first : undefined
   }

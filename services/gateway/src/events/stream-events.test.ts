@@ -43,7 +43,7 @@ const setUp = async () => {
     const { value } = (await stream.next()) as { readonly value: ServerSentEvent | undefined }
     return value && `${value.id} ${value.event}`
   }
-  /** Uploads a document in a process that stands still before it records the event. */
+  /** Uploads a document in a process that stalls before it records the event. */
   const stalledUpload = (id: string) =>
     stalled((hooks) => stepwiseMetadata({ data, now: clock.monotonic, ...hooks }), {
       step: 'record event',

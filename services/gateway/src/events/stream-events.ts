@@ -20,7 +20,7 @@ const pauses = { first: 100, max: 1_000 }
 /** Records per read; each has up to the documents of one upload. */
 const recordsAtOnce = 20
 
-/** The record from which on a client reads, and the last event of it that it has; -1: none. */
+/** The next record for a client, and the index of the last event of it that the client has; -1: none. */
 type Position = { readonly seq: number; readonly index: number }
 
 const subjectOf = ({ type }: EventGroup, { jobId }: EventRecord) => {
@@ -64,7 +64,7 @@ const positionOf = ({ query, raw }: EventsCall): Position | undefined => {
 }
 
 /**
- * Addition to the published API: what happens to the content of an account or of one of its namespaces, as server-sent
+ * Addition to the published API: changes of the content of an account or of one of its namespaces, as server-sent
  * events. A stream ends after a while, so that no gateway keeps it forever, and as soon as its key is refused.
  */
 export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitted'>) => {
@@ -86,7 +86,7 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
     }
     const bounds = await metadata.events.bounds(account.id)
     const [first, last] = [bounds?.first ?? 1, bounds?.last ?? 0]
-    // One that is ahead is of another account, or of a store that was restored since.
+    // A position that is ahead belongs to another account, or to a store that was restored since.
     const isKept = from && from.seq >= first && from.seq <= last + 1
     let position: Position = isKept ? from : { seq: from && from.seq < first ? first : last + 1, index: -1 }
     if (!isKept) {

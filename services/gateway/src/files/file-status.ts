@@ -104,7 +104,7 @@ const waiting = {
   message: 'The file has not arrived yet.',
   remedy: 'Send it to the issued upload_url, with PUT and the issued Content-Type.',
 }
-/** For a file sent in a form, which arrives at once or not at all. */
+/** Advice for a file sent in a form, which arrives at once or not at all. */
 const sentAlong = {
   message: 'The file has not arrived yet.',
   remedy: 'If it is not being sent at this moment, upload it again.',
@@ -176,7 +176,7 @@ export const getFileStatus = (deps: FilePorts) =>
       return { file, grant: grant?.state === 'open' ? grant : undefined }
     }
     const waiting = { seconds: wait, signal: call.signal }
-    // A file that nothing is known of is not waited for.
+    // The wait ends at once for an unknown file.
     const { file, grant } = await waitFor(
       deps,
       waiting,

@@ -23,7 +23,7 @@ import { createGatewayService } from '../service.ts'
 const secret = 'q7Rt9ZpL2xWv5KdY8sNf3HbC6mGjA4eU'
 const startedAt = Date.UTC(2026, 2, 1, 12)
 
-/** What file endpoints never ask. */
+/** A port that file endpoints never call. */
 const absent = <T extends object>(): T =>
   new Proxy({} as T, {
     get: (_, name) => {
@@ -51,9 +51,9 @@ type Answered = { readonly status: number; readonly body: Record<string, unknown
 type SceneOptions = {
   /** Default true. */
   readonly legacyCamelCase?: boolean
-  /** In place of a folder: a store that takes signed requests itself. */
+  /** A store that accepts signed requests itself. Default: a folder. */
   readonly store?: () => FileStore
-  /** A tier's limits, by name; besides the three that are built in. */
+  /** Limits of further tiers by name, besides the three built-in ones. */
   readonly tiers?: Readonly<Record<string, Partial<Tier>>>
   /** Default: none is asked. */
   readonly embedders?: Embedders
@@ -67,7 +67,7 @@ const openGateway = async (
   const clock = {
     now: () => time.ms,
     monotonic: () => performance.now(),
-    // Nobody here waits for time to pass; what is waited for beside it answers at once.
+    // No test here waits for time to pass: every delay is over at once.
     delay: (_: number, signal?: AbortSignal) =>
       new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve())),
   }
@@ -88,7 +88,7 @@ const openGateway = async (
     check: async () => undefined,
     close: async () => undefined,
   }
-  /** What stands between the gateway and its store, for tests of trouble with it. */
+  /** The store as the gateway sees it; tests replace it to make it fail. */
   const between: { files: FileStore } = { files }
   const gateway = createGatewayService({
     metadata,
@@ -124,7 +124,7 @@ const openGateway = async (
     tier = 'enterprise',
     subscriptionEndsAt: number | null = null,
   ) => {
-    // Not minted: in a store that other runs use too, the keys are this one's alone.
+    // Random, not counted: other runs use the same store.
     const accountId = `acc_${randomBytes(8).toString('hex')}`
     await metadata.accounts.insert({ id: accountId, name: 'test', tier, subscriptionEndsAt, createdAt: time.ms })
     const keyWith = async (its: Partial<Pick<ApiKey, 'scopes' | 'state' | 'expiresAt'>> = {}): Promise<string> => {
@@ -189,7 +189,7 @@ const openGateway = async (
   }
 }
 
-/** A gateway over stores in memory and in a folder of its own, for the tests of a file. */
+/** A gateway over stores in memory and in a folder of its own, for the tests of one test file. */
 export const useGateway = (options: SceneOptions = {}) =>
   forFile((directory) => openGateway(mkdtempSync(join(directory, 'gateway-')), options))
 
@@ -200,7 +200,7 @@ export const expectDeprecated = (headers: Headers): void => {
   expect(headers.get('warning')).toMatch(/^299 - ".+"$/)
 }
 
-/** What `PUT` to a signed address answers. */
+/** Sends a `PUT` to a signed address; resolves to its response. */
 export const put = async (
   url: string,
   body: string | Uint8Array<ArrayBuffer>,

@@ -132,7 +132,7 @@ describe('an upload in parts', () => {
     const etag = await send(parts[0]?.upload_url, 'a file of 5 GB')
     const { files } = gateway()
     const given: unknown[] = []
-    // Nobody wants to send 5 GB: the store is told of another limit than it was given.
+    // A test can't send 5 GB, so the store gets a smaller limit.
     const completeMultipart: typeof files.completeMultipart = (...call) => {
       given.push(call[3])
       return files.completeMultipart(call[0], call[1], call[2], { maxBytes: 13 })

@@ -7,7 +7,7 @@ import { eventually } from '@cairn/testing/eventually'
 import { expect, it } from 'vitest'
 import { put, useGateway } from './gateway-scene.contract.ts'
 
-// What the endpoints do where an object store of its own takes the signed requests.
+// The endpoints where an object store accepts the signed requests.
 describeWithEngine('minio', (setting) => {
   const gateway = useGateway({
     store: () =>

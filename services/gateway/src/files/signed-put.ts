@@ -28,7 +28,7 @@ export type SignedPuts = {
   receive(request: IncomingMessage): Promise<S3Response>
 }
 
-/** Received at once. Others wait with unread bodies, except for some 200 kB that a connection buffers. */
+/** Uploads received at once. Others wait with unread bodies, except for some 200 kB that a connection buffers. */
 const maxPuts = 256
 const maxPutsOfAccount = 64
 /**

@@ -90,7 +90,7 @@ describe('the bytes an account may store', () => {
     expect(await stored()).toBe(99)
     await upload('c.txt', bytes(1))
     expect(await ask('d.txt')).toMatchObject(overQuota)
-    // The name of a file that is there may be sent again: what it replaces does not count.
+    // An existing file may be sent again: the replaced one does not count.
     expect(await ask('a.txt')).toMatchObject({ status: 200 })
   })
 
@@ -135,7 +135,7 @@ describe('the bytes an account may store', () => {
         },
       ],
     })
-    // Long after the addresses have expired they are there, and count.
+    // The parts outlive their addresses, and count.
     gateway().pass(day / 2)
     expect(await stored()).toBe(2 * limits.minPartBytes)
     await json('POST', 'upload-multipart/abort', { file_name: 'large.csv', upload_id: uploadId })
@@ -153,7 +153,7 @@ describe('the bytes an account may store', () => {
       etags.push({ part: index + 1, etag: (await put(url, part, {})).headers.get('etag') })
     const complete = () =>
       json('POST', 'upload-multipart/complete', { file_name: 'large.csv', upload_id: uploadId, parts: etags })
-    // As after a reservation that has ended before its parts were removed.
+    // The reservation has ended, but its parts are not removed yet.
     gateway().pass(3 * day)
     await upload('b.txt', 'x')
     expect(await complete()).toMatchObject({
@@ -178,7 +178,7 @@ describe('open uploads of unannounced size', () => {
     }
     expect(await ask('c.txt')).toMatchObject(tooMany)
     expect(await start('c.csv')).toMatchObject(tooMany)
-    // Another address for the same file is no other upload, and one of a known size is none of these.
+    // A second address for the same file is the same upload, and an upload of known size does not count here.
     expect(await ask('b.txt')).toMatchObject({ status: 200 })
     expect(await ask('c.txt', 5)).toMatchObject({ status: 200 })
     expect(await upload('d.txt', 'a form')).toMatchObject({ status: 200 })
@@ -220,7 +220,7 @@ describe('a failed file whose bytes were removed', () => {
   })
 })
 
-/** Begins a PUT of `length` bytes: the gateway has admitted it, and no byte is sent yet. */
+/** Begins a PUT of `length` bytes; resolves once the gateway has admitted it, before a byte is sent. */
 const beginPut = async (url: string, length: number, type?: string): Promise<ClientRequest> => {
   const headers = {
     expect: '100-continue',

@@ -33,7 +33,7 @@ const setUp = async (read: (raw: IncomingMessage) => Promise<void>) => {
   return { client, ended: ended.promise }
 }
 
-/** As the store does it. */
+/** Reads the body like the store. */
 const iterate = async (raw: IncomingMessage, delayMs = 0) => {
   for await (const _ of raw.iterator({ destroyOnReturn: false })) if (delayMs > 0) await pause(delayMs)
 }

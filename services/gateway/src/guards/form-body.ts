@@ -87,7 +87,7 @@ const measuredBody = (raw: IncomingMessage, form: RenamedForm): Transform => {
 
 async function* untilWhole(bytes: Readable, whole: Promise<void>): AsyncGenerator<Buffer> {
   // A store that fails rejects after it has removed what it had. If the file were destroyed before that, the form would
-  // look broken: so it is left alone, and not delegated to, which would destroy it on the store's error.
+  // look broken: so it is neither destroyed nor read with `yield*`, which would destroy it on the store's error.
   for await (const chunk of bytes.iterator({ destroyOnReturn: false })) yield chunk as Buffer
   // What has arrived could still be half of a form, or one with a second file.
   await whole

@@ -44,7 +44,7 @@ export const mcpEndpoint = ({ mcp, ownUrl }: McpDeps): Endpoint<Caller> => ({
       url: ownUrl(),
       apiKey: mcpKeyOf(request) ?? '',
       retries: 0,
-      // A tool ends with the request of its caller: else one that waits would go on for nobody.
+      // A tool ends with the request of its caller: otherwise a waiting one would outlive its client.
       fetch: (sent, init) =>
         fetch(sent, { ...init, signal: AbortSignal.any(sent instanceof Request ? [signal, sent.signal] : [signal]) }),
     })

@@ -70,7 +70,7 @@ describe('POST reextract', () => {
     await metadata.namespaces.changeReextraction(namespaceId, { ...change, failed: 1, endedAt: gateway().now() })
     expect((await state()).body).toMatchObject({
       state: 'idle',
-      // The records of this test still say so.
+      // The stored records still have the earlier version.
       outdated_files: 3,
       progress: { ...progress, failed: 1 },
       ended_at: new Date(gateway().now()).toISOString(),

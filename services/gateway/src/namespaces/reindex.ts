@@ -116,7 +116,7 @@ export const getReindex = (deps: GatewayPorts) =>
 
 type Changing = typeof operations.flipReindex | typeof operations.rollBackReindex | typeof operations.endReindex
 
-/** What a request asks of a reindex: to enter a phase, nothing since that was requested before, or what is impossible. */
+/** Decision about a request: the changes to make, `done` if an earlier request made them, or `impossible`. */
 type Decision = Partial<Omit<Reindex, 'id' | 'embedding'>> | 'done' | 'impossible'
 
 const decided = (operation: Changing, what: string, decide: (reindex: Reindex) => Decision) => (deps: GatewayPorts) =>

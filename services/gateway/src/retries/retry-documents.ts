@@ -14,7 +14,7 @@ export type FailedDocument = { readonly id: string; readonly version?: string; r
 /** Texts are long, and each slice is an upload of its own. */
 const documentsAtOnce = 50
 
-/** Documents that failed under this version and still have it, of those that may be retried. Counts the others. */
+/** Returns the documents that failed under this version, still have it, and may be retried. Counts the others. */
 const retryable = async (
   { metadata }: GatewayPorts,
   namespace: Namespace,

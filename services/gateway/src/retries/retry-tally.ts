@@ -1,4 +1,4 @@
-/** What failed and is not retried, with what to do instead. */
+/** Failures that are not retried, with what to do instead. */
 type Refusal = {
   readonly kind: 'documents' | 'files'
   readonly reason: string
@@ -6,7 +6,7 @@ type Refusal = {
   readonly remedy: string
 }
 
-/** One request to retry, and what came of it so far. */
+/** A request to retry, and its results so far. */
 export type Retry = {
   readonly isDryRun: boolean
   /** Whether the request is about this reason. */

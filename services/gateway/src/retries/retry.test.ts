@@ -72,7 +72,7 @@ describe('retrying an upload', () => {
       body: { text: `${text} Of a.` },
     })
     expect(await item('c')).toMatchObject({ version: uploadId, status: 'completed' })
-    // The failed version is final, and its upload still says so.
+    // The failed version is final, and its upload still reports it.
     const { body } = await call('GET', `uploads/${uploadId}`)
     expect(body['counts']).toMatchObject({ failed: 2, completed: 1 })
   })

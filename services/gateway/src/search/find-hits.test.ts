@@ -34,14 +34,14 @@ const setUp = async () => {
       space,
       points.map((point) => ({ namespaceId, passage: 0, terms: [], words: [], ...point })),
     )
-  /** Indexes an item whose passages score so. */
+  /** Indexes an item whose passages have these scores. */
   const index = async (id: string, ...scores: readonly number[]): Promise<string> => {
     const version = await scene.indexed(documents([id]), scores.length)
     await write(scores.map((score, passage) => ({ itemId: id, version, passage, vector: at(score) })))
     return version
   }
   const limits: number[] = []
-  /** Counts what is asked of the index; `between` runs between a query and its look-up, once. */
+  /** Counts queries of the index; `between` runs once, between a query and its look-up. */
   const watched = (between?: () => Promise<unknown>): VectorIndex => {
     let done = false
     const once = async <T>(result: T): Promise<T> => {

@@ -29,7 +29,7 @@ export type Found = {
   /** Further hits in the same place, best first: chunks of one file that are grouped. */
   readonly others: readonly Pick<Found, 'id' | 'score'>[]
 }
-/** What one result stands for: an item, or a whole file. */
+/** The unit of a result: an item, or a whole file. */
 export type GroupBy = 'file' | undefined
 export type HitSearch = {
   readonly found: Found[]
@@ -50,7 +50,7 @@ type Wanted = {
   readonly requester?: Requester
 }
 
-/** Prepares what hits are compared with: metadata that nobody asked about is not read. */
+/** Prepares the tests of hits: metadata is parsed only if a filter needs it. */
 const prepare = ({ filter, groupBy, withText = (hit) => hit }: Wanted) => {
   const test = filter && createFilterTest(filter)
   return {

@@ -5,7 +5,7 @@ import type { GatewayPorts } from '../deps.ts'
 import { highlightsOf } from './hit-details.ts'
 import type { SearchHit } from './search-namespaces.ts'
 
-/** Hits that are judged at least: reranking pays where the right one is not among the first. */
+/** Minimum number of judged hits: reranking pays where the right one is not among the first. */
 export const fewestCandidates = 50
 
 /** UTF-16 units sent of a text whose best passage is not known: more than any reranker reads. */
@@ -30,8 +30,8 @@ export const requireReranker = ({ reranker }: Pick<GatewayPorts, 'reranker'>): R
 }
 
 /**
- * Orders hits by what the reranker says of the passage that scored best, and returns the best `count`. Their score is
- * its relevance.
+ * Orders hits by the reranker's relevance of their best passage, and returns the best `count`. Their score is its
+ * relevance.
  */
 export const rerankHits = async (
   { embedders, clock }: Pick<GatewayPorts, 'embedders' | 'clock'>,

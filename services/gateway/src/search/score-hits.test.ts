@@ -12,10 +12,10 @@ const hit = (bm25: number, cosine?: number, matched = 0.5) => ({
 })
 const latin: readonly Script[] = ['Latin']
 const hybrid = (text: string) => rankingOf({ text, mode: 'hybrid', isModeChosen: false }, latin)
-/** For a model that reads every script. */
+/** Ranking for a model that reads every script. */
 const readsAll = rankingOf({ text: 'арабский', mode: 'hybrid', isModeChosen: false }, undefined)
 
-/** The score in mode hybrid of a passage with this text, for this query. */
+/** Returns the hybrid score of a passage with this text, for this query. */
 const scoreOf = (bm25: number, cosine: number, best: number, { query = 'english', text = 'english' } = {}) => {
   const ranking = hybrid(query)
   const [found] = scoreHits([hit(bm25, cosine)], ranking, best)

@@ -31,8 +31,8 @@ export type Ranking = {
 }
 
 /**
- * How much of what the cosine leaves open the words of a query can add. docs/evaluation.md has the qualities of 0.3 to
- * 0.5.
+ * Share of the gap between cosine and 1 that the words of a query can fill. docs/evaluation.md has the qualities of 0.3
+ * to 0.5.
  */
 export const lexicalShare = 0.4
 

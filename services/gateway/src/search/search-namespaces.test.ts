@@ -126,7 +126,7 @@ it('finds nothing of a deleted namespace that it knows, nor of its former id in 
   )
   expect(await metadata.createNamespace({ ...namespaceInput(accountId, 'text', name) })).toBe('created')
   expect((await search()).results).toEqual([])
-  // Both queries: that of the former id, whose result is dropped, and that of the new one.
+  // Two queries: one with the former id, whose result is dropped, and one with the new id.
   expect(calls.filter((call) => call === 'vectors.search')).toHaveLength(2)
 })
 

@@ -73,7 +73,7 @@ export type SearchHit = {
   readonly embedding: EmbeddingModel | null
 }
 
-/** Returns what every answer has of a hit. */
+/** Picks the fields of a hit that every response publishes. */
 export const publishedHit = ({ id, score, label, text, metadata, namespace }: SearchHit) => ({
   id,
   score,
@@ -105,7 +105,7 @@ type Query = {
   readonly text: string
   readonly vector: Float32Array | undefined
   readonly filter: PointFilter
-  /** Compared with what was read, whatever the index says. */
+  /** Checked against the records that were read, whatever the index returns. */
   readonly wanted: { readonly filter?: Filter | undefined; readonly groupBy?: GroupBy }
   readonly mode: SearchMode
   readonly isModeChosen: boolean
@@ -209,7 +209,7 @@ const vectorFor = async (
   return vector as Float32Array
 }
 
-/** What the index found first for a query; `words` in the modes that compare words. */
+/** First result of the index for a query; `words` in the modes that compare words. */
 type Started = {
   readonly vector: Float32Array | undefined
   readonly limit: number
@@ -339,7 +339,7 @@ const startEarly = (
         if (isAppError(error, 'tooBroad')) throw error
         return undefined
       })
-      // Nobody may wait for it.
+      // Nothing may await it, so a rejection must be handled here.
       started.catch(() => undefined)
       return [groupKey(group), started]
     }),

@@ -32,7 +32,7 @@ const statuses = {
   deleted: 'completed',
 } as const satisfies Record<Outcome, string>
 
-/** What all documents of an upload have in common. Wall times. */
+/** Fields common to all documents of an upload. Wall times. */
 type Shared = { readonly startedAt: number | null; readonly nextAttemptAt: number | null }
 
 const acceptedView = (job: IndexJob, { startedAt, nextAttemptAt }: Shared) => {

@@ -36,7 +36,7 @@ export const estimatedEndOf = async (
 }
 
 /**
- * Returns what the state of an upload and the list of uploads have in common. `storeTime`: `metadata.now()`.
+ * Returns the fields that the state of an upload and the list of uploads share. `storeTime`: `metadata.now()`.
  * `estimatedAt`: wall time.
  */
 export const uploadFields = (

@@ -4,17 +4,17 @@ import type { NotReadCounter, NotReadKind } from './not-read.ts'
 import type { Numbering } from './numbering.ts'
 import type { ParagraphStyle } from './styles.ts'
 
-/** What the parts of a document have in common. */
+/** State shared by the parts of a document. */
 export type DocxShared = {
   readonly budget: TreeBudget
   readonly styleOf: (id: string) => ParagraphStyle
   readonly numbering: Numbering
   readonly notRead: NotReadCounter
-  /** By comment: the words it is about. */
+  /** The words that each comment is about, by the comment's id. */
   readonly marked: Map<string, string>
 }
 
-/** What differs from part to part. */
+/** Options that differ from part to part. */
 export type PartOptions = {
   /** Headers and footers: page numbers are left out. */
   readonly furniture?: boolean
@@ -26,7 +26,7 @@ const maxMarkedUnits = 200
 const maxOpenComments = 20
 const maxMarked = 5000
 
-/** State of one part while it is rewritten: where text goes, and what is seen on the way. */
+/** State of one part while it is rewritten: the output, and counts of what was read. */
 export const docxContext = (shared: DocxShared, options: PartOptions) => {
   const flow: DocxFlow = docxFlow(shared.budget, shared.styleOf, shared.numbering)
   const openComments = new Set<string>()

@@ -26,10 +26,10 @@ export const stylesPart = (...all: string[]): Parts => ({
 /** Reads a document with this body. Parts with the usual names are found without a relation. */
 export const readDocx = (body: string, parts: Parts = {}): Promise<Read> => readFile('docx', docx(body, parts))
 
-/** Kind and text of the blocks, headings with their level. */
+/** Returns kind and text of the blocks, headings with their level. */
 export const blocksOf = ({ blocks }: Read): string[] =>
   blocks.map(({ kind, level, text }) => `${kind}${level ?? ''}: ${text}`)
 
-/** Messages of the notes. */
+/** Returns the messages of the notes. */
 export const noteMessages = ({ events }: Read): string[] =>
   events.flatMap((event) => (event.event === 'note' ? [`${event.code}: ${event.message}`] : []))

@@ -11,7 +11,7 @@ type Node = {
 
 /** Elements that are operands of the element around them. */
 const operandNames = new Set(['e', 'num', 'den', 'sub', 'sup', 'deg', 'fName', 'lim', 'mr'])
-/** Elements without text of the equation: how it looks, and what a tracked change has removed. */
+/** Elements without text of the equation: its formatting, and text that a tracked change removed. */
 const silentNames = new Set(['ctrlPr', 'rPr', 'del', 'moveFrom', 'delText', 'instrText'])
 
 /** Signs of multiplication and the like that are not shown. U+2061 stands between a function and its operand. */

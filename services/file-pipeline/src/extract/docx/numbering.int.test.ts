@@ -16,7 +16,7 @@ const numbered = (list: number, at = 0): string =>
 const item = (text: string, list = 1, at = 0): string => paragraph(text, numbered(list, at))
 const plain = numberingPart(abstract(0, level(0, 'decimal', '%1.'), level(1, 'decimal', '%1.%2')), num(1, 0))
 
-/** Labels of items that a list of one level has. */
+/** Returns the labels of the items of a list with one level. */
 const labels = async (format: string, start: number, count: number, text = '%1'): Promise<string[]> => {
   const list = numberingPart(
     `<w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="${start}"/><w:numFmt w:val="${format}"/><w:lvlText w:val="${text}"/></w:lvl></w:abstractNum>`,

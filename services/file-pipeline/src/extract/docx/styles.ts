@@ -3,7 +3,7 @@ import type { CheckedZip } from '../zip-check.ts'
 
 type Style = { name: string; basedOn?: string; outline?: number; numId?: string; ilvl?: string }
 
-/** What the paragraphs of a style have in common, after everything that it inherits. */
+/** Properties of a style's paragraphs, inherited ones included. */
 export type ParagraphStyle = {
   readonly heading?: number
   readonly numId?: string

@@ -141,8 +141,7 @@ const textOfPage = 3
 const longPage = 6
 
 /**
- * Tells a table that only places its content, such as a page within one cell, from one whose rows and columns mean
- * something: a cell has a section with its heading, or running text around another table.
+ * Whether a table only places its content: a cell has a section with its heading, or running text around another table.
  */
 export const isLayout = (table: Element): boolean => {
   const rows = (table.children ?? []).map((row) => (row.children ?? []).map(contentOf))

@@ -45,7 +45,7 @@ async function* readText(part: Part, text: Text, shared: Shared): AsyncGenerator
     if (bytes < maxTextBytes) pieces.push(piece.subarray(0, maxTextBytes - bytes))
     bytes += piece.length
   })
-  // What stands before the parts of a multipart is for programs that know none. Without parts it is all there is.
+  // Text before the parts of a multipart is for programs without MIME. A multipart without parts has nothing else.
   if (part.hasParts()) return
   if (bytes > maxTextBytes) yield* text.cut()
   const { part: read, notes } = readTextPart(part.node, Buffer.concat(pieces), options.encoding, writer)

@@ -10,7 +10,7 @@ export const maxTextBytes = 8 * 1024 * 1024
 /** HTML with this many times the text of the plain form says more than that, which may be a mere hint to open it. */
 const muchLonger = 5
 
-/** Yields what stands between blank lines, one after the other: a text may have millions of them. */
+/** Yields the paragraphs one by one: a text may have millions of them. */
 function* paragraphsOf(text: string): Generator<string> {
   let from = 0
   for (const { index } of text.matchAll(/\n[^\S\n]*(?=\n)/g)) {

@@ -54,12 +54,12 @@ export type LeftOut = {
 }
 
 /**
- * Decides what of a page is left out. What is hidden always is. Of a site, navigation is, unless there is no other text;
- * headers, footers and asides of the page are if a main part or an article has text.
+ * Decides which parts of a page are left out: hidden ones always; on a page of a site also navigation, unless there is
+ * no other text, and headers, footers and asides if a main part or an article has text.
  */
 export const findLeftOut = (root: HtmlElement, isOfSite: boolean): LeftOut => {
   const words = { hidden: 0, navigation: 0, surroundings: 0, content: 0, other: 0 }
-  /** For each open element what its text counts as. */
+  /** The kind of text of each open element. */
   const open: (keyof typeof words)[] = ['other']
   /** Open equations and drawings, which are read as a whole. */
   let drawings = 0

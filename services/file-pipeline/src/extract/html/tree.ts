@@ -29,7 +29,7 @@ const kept = new Set(
     ' ',
   ),
 )
-/** A longer value, such as a picture in an address, is none that is read. */
+/** Longer attribute values, such as a picture in an address, are not read. */
 const maxValue = 8_192
 
 /** Limits of what a page holds in memory; the figures are measured. */

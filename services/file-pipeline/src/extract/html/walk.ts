@@ -7,7 +7,10 @@ type Visitor = {
   readonly text: (text: string) => void
 }
 
-/** Visits what is in an element, in reading order; yields after each node. Pages may be nested without end, so it is no recursion. */
+/**
+ * Visits the content of an element, in reading order; yields after each node. Pages may be nested without end, so it is
+ * no recursion.
+ */
 export function* walk(root: HtmlElement, { open, close, text }: Visitor): Generator<void> {
   let node: HtmlNode | null = root.first
   let parent = root
@@ -29,7 +32,7 @@ export function* walk(root: HtmlElement, { open, close, text }: Visitor): Genera
   }
 }
 
-/** Visits what is in an element, at once. */
+/** Visits the content of an element, without pauses. */
 export const visit = (root: HtmlElement, visitor: Visitor): void => {
   for (const _ of walk(root, visitor));
 }

@@ -16,7 +16,9 @@ type CjkPage = {
   readonly encoding: string
 }
 
-/** A page of a font that is not embedded and has no map to Unicode, as programs of East Asia write it, and one Latin line. */
+/**
+ * Writes a page in a font that is not embedded and has no map to Unicode, like East Asian programs, and one Latin line.
+ */
 const writeCjk = ({ lines, cmap, ordering, encoding }: CjkPage, encodingObject?: string): Buffer => {
   const isVertical = cmap.endsWith('V')
   const operators = lines.map((line, index) => {

@@ -10,7 +10,7 @@ const read = (pages: readonly PdfPage[], options: ExtractOptions = {}): Promise<
 const texts = async (page: PdfPage) => textsIn(await read([page]))
 
 const at = (x: number, y: number, text: string, more: Partial<Line> = {}): Line => ({ text, x, y, ...more })
-/** Rows of cells from the top, each column at its x. */
+/** Returns rows of cells from the top, each column at its x. */
 const grid = (xs: readonly number[], rows: readonly (readonly string[])[], top = 700, step = 18): Line[] =>
   rows.flatMap((row, r) => row.flatMap((text, c) => (text === '' ? [] : [at(xs[c] as number, top - r * step, text)])))
 const rule = (x0: number, y0: number, x1: number, y1: number) => `${x0} ${y0} m ${x1} ${y1} l S`
@@ -20,7 +20,7 @@ const sentence = (words: number, seed: number) =>
     { length: words },
     (_, index) => ['orchard', 'keeper', 'of', 'hives', 'the', 'winter', 'and'][(index * seed) % 7],
   ).join(' ')
-/** Lines of running text. */
+/** Returns lines of running text. */
 const prose = (x: number, top: number, lines: number, seed: number): Line[] =>
   Array.from({ length: lines }, (_, index) => at(x, top - index * 13, `${sentence(6, seed)} ${seed}${index}`))
 

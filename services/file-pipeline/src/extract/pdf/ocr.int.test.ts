@@ -32,7 +32,7 @@ const fileOf = (bytes: Uint8Array): string => {
 
 type GrayScan = { readonly width: number; readonly height: number; readonly gray: Uint8Array }
 
-/** As a scanner sees it: turned by half a degree, gray on gray, with specks. */
+/** Renders lines like a scanner: turned by half a degree, gray on gray, with specks. */
 const scanned = async (lines: readonly string[], seed: number): Promise<GrayScan> => {
   const source = openSource(
     fileOf(
@@ -65,7 +65,7 @@ const scanned = async (lines: readonly string[], seed: number): Promise<GrayScan
   return { width, height, gray }
 }
 
-/** The scan at 300 dpi on reddish paper, whose grain does not compress: 26 MB of pixels. */
+/** Renders the scan at 300 dpi on reddish paper, whose grain does not compress: 26 MB of pixels. */
 const inColor = ({ width, height, gray }: GrayScan) => {
   const [wide, high] = [Math.round(width * 1.5), Math.round(height * 1.5)]
   const rgb = new Uint8Array(wide * high * 3)
@@ -80,7 +80,7 @@ const inColor = ({ width, height, gray }: GrayScan) => {
   return { width: wide, height: high, rgb }
 }
 
-/** How many letters must be put in, taken out or changed, of each that should be there. */
+/** Returns the edit distance divided by the length of the true text. */
 const errorRate = (read: string, truth: string): number => {
   const [a, b] = [read, truth].map((text) => text.replace(/\s+/g, ' ').trim()) as [string, string]
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)

@@ -60,7 +60,10 @@ export const checkLanguages = (languages: readonly string[]): void => {
 /** Height of a font as a share of that of its line, which has room for what stands above and below letters. */
 const fontShare = 0.75
 
-/** Least confidence, 0 to 100, of a line that Tesseract did not see as text at first; specks and grounds beside a page have less. */
+/**
+ * Minimum confidence, 0 to 100, of a line that Tesseract did not see as text at first; specks and grounds beside a page
+ * have less.
+ */
 const minOfRest = 70
 
 const wordsOf = ({ words, baseline, rowAttributes, bbox }: Line): SeenWord[] => {

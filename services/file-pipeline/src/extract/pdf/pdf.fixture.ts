@@ -37,7 +37,7 @@ export type PdfSample = {
   readonly outline?: readonly { readonly title: string; readonly page: number; readonly level?: number }[]
   /** Entries of the catalogue, written as they are. */
   readonly catalogue?: string
-  /** Its glyphs look like letters and stand for characters nobody knows. */
+  /** Whether the glyphs of its font have no mapping to Unicode. */
   readonly unmapped?: boolean
 }
 
@@ -45,7 +45,7 @@ const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 const literal = (text: string): string => `(${text.replace(/[\\()]/g, '\\$&')})`
 const a4: readonly [number, number] = [595, 842]
 
-/** A file of numbered objects with its table of where they are; the first is the catalogue. */
+/** Writes a file of numbered objects with its cross-reference table; the first object is the catalog. */
 export const writeObjects = (objects: readonly Content[], trailer = ''): Buffer => {
   const parts: Uint8Array[] = [latin1('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n')]
   let length = parts[0]?.length ?? 0
@@ -88,7 +88,7 @@ const privateCharacters = `/CIDInit /ProcSet findresource begin 12 dict begin be
 1 beginbfrange <21> <7E> <E021> endbfrange
 endcmap end end`
 
-/** A PDF as other programs write it, of text in Helvetica and of pictures. */
+/** Writes a PDF of text in Helvetica and of pictures, like other programs. */
 export const writePdf = (sample: PdfSample): Buffer => {
   const objects: Content[] = ['', '', '']
   const add = (content: Content): number => objects.push(content)
@@ -180,7 +180,7 @@ const rc4 = (key: Uint8Array, data: Uint8Array): Buffer => {
   )
 }
 
-/** A page of one line behind a user password, 40 bits of RC4 as the first version of the standard has it. */
+/** Writes a page of one line behind a user password: 40 bits of RC4, as in the first version of the standard. */
 export const writeEncryptedPdf = (line: string, password: string): Buffer => {
   const padded = Buffer.concat([latin1(password), padding]).subarray(0, 32)
   const owner = rc4(md5(padded).subarray(0, 5), padded)

@@ -11,7 +11,7 @@ const fileOf = (bytes: Uint8Array): string => {
   return path
 }
 
-/** No OCR unless it is asked for: these files are small, and an engine is not. */
+/** Reads a file without OCR by default: these files are small, and an engine is not. */
 const read = async (bytes: Uint8Array, options: ExtractOptions = { ocr: false }): Promise<ExtractEvent[]> =>
   Array.fromAsync(extractPdf(fileOf(bytes), options))
 

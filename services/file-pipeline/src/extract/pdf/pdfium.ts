@@ -242,7 +242,7 @@ export const openPdf = async (source: PdfSource): Promise<PdfDocument> => {
     scratch,
     floats: (count, at = scratch) => [...pdfium.HEAPF32.subarray(at >> 2, (at >> 2) + count)],
     bytes: read,
-    // The last two bytes are its end.
+    // The last two bytes terminate the text.
     utf16: (call) => read(call).subarray(0, -2).toString('utf16le').toWellFormed(),
     latin1(text, call) {
       const pointer = malloc(text.length + 1)

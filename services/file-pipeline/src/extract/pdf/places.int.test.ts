@@ -24,7 +24,7 @@ const fileOf = (bytes: Uint8Array): string => {
   return path
 }
 
-/** Blocks as the parent of the extractor receives them. */
+/** Reads blocks as the parent of the extractor receives them. */
 const blocksOf = async (path: string, options: ExtractOptions = {}): Promise<Block[]> =>
   (await Array.fromAsync(extractPdf(path, { ocr: false, ...options }))).flatMap((event) => {
     const message = childMessage.parse(JSON.parse(JSON.stringify(event)))
@@ -65,7 +65,7 @@ const createViewer = async (path: string) => {
       const [left, top, right, bottom] = [x(x0) + 0.5, y(y0 + down), x(x1) - 0.5, y(y1 - down)]
       const found = document.utf16(
         (buffer, bytes) =>
-          // Its length is without the zero at the end.
+          // The returned length excludes the terminating zero.
           2 + 2 * (call['_FPDFText_GetBoundedText']?.(text, left, top, right, bottom, buffer, bytes >> 1) ?? 0),
       )
       pdfium._FPDFText_ClosePage(text)
@@ -101,7 +101,7 @@ const follow = async (path: string, chunks: readonly Chunk[], on = path): Promis
   return places
 }
 
-/** Characters of a chunk that have no place, apart from blanks and signs of Markdown. */
+/** Returns the characters of a chunk without a place, apart from blanks and signs of Markdown. */
 const withoutPlace = (chunk: Chunk): string => {
   let index = 0
   let rest = ''

@@ -9,7 +9,7 @@ import { isRunning, linesAtEdges } from './running.ts'
 import { typedTexts } from './typed.ts'
 import { xfaTexts } from './xfa.ts'
 
-/** What a page has apart from its picture. */
+/** Content of a page apart from its picture. */
 export type Content = {
   /** Text and tables in reading order. */
   readonly parts: readonly Part[]

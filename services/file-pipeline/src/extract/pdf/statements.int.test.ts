@@ -8,7 +8,7 @@ type Line = Exclude<NonNullable<PdfPage['lines']>[number], string>
 const texts = async (...pages: readonly PdfPage[]): Promise<string[]> =>
   textsIn(await readFile('pdf', writePdf({ pages }), { ocr: false }))
 const at = (x: number, y: number, text: string, size = 10): Line => ({ text, x, y, size })
-/** Lines of a statement from the top, each a label and values in two columns. */
+/** Returns lines of a statement from the top, each a label and values in two columns. */
 const lines = (rows: readonly (readonly string[])[], { top = 700, step = 16, xs = [72, 300, 400] } = {}): Line[] =>
   rows.flatMap((row, r) => row.flatMap((text, c) => (text === '' ? [] : [at(xs[c] as number, top - r * step, text)])))
 const rowsOf = (text: string | undefined) => (text ?? '').split('\n').filter((line) => !line.includes('---'))

@@ -4,7 +4,7 @@ import type { Segment } from './segments.ts'
 /** A cell covers `columns` columns and `rows` rows from its place on; texts of several lines are joined. */
 export type Cell = {
   readonly text: string
-  /** What its text is joined from; none if that is not on the page, as the header of a table that goes on. */
+  /** Lines that its text is joined from; none if they are not on this page, such as those of a repeated header. */
   readonly lines: readonly Line[]
   readonly row: number
   readonly column: number

@@ -5,7 +5,7 @@ import { wordsOf } from './words.ts'
 
 const style: Style = { font: 'F', size: 10, isBold: false, isItalic: false, color: 0, mode: 0 }
 
-/** Characters of 5 points each from `x` on; `step` is the distance of their beginnings. */
+/** Returns characters of 5 points each from `x` on; `step` is the distance of their beginnings. */
 const line = (text: string, { x = 0, y = 0, step = 5, from = 0 } = {}): Glyph[] => {
   let afterBlank = false
   return [...text].flatMap((character, index) => {
@@ -27,7 +27,7 @@ const line = (text: string, { x = 0, y = 0, step = 5, from = 0 } = {}): Glyph[] 
   })
 }
 const textsOf = (glyphs: readonly Glyph[]) => wordsOf({ angle: 0, isVertical: false, glyphs }).map(({ text }) => text)
-/** Right-to-left text as pdfium lists it: in reading order, from right to left. */
+/** Returns right-to-left text as pdfium lists it: in reading order, from right to left. */
 const rtl = (places: readonly string[]): Glyph[] =>
   places.flatMap((letters, place) =>
     [...letters].map((text, offset) => ({

@@ -26,7 +26,10 @@ const word = /[\p{L}\p{N}]/u
 const wordGap = 0.2
 /** Letters of Arabic fonts may be drawn beyond their advance. */
 const rtlWordGap = 0.45
-/** Less is the usual distance of letters. More is that of words or cells. */
+/**
+ * In multiples of the size: steps between letters of letter-spaced text. Smaller ones are usual, larger ones part words
+ * or cells.
+ */
 const spacedFrom = 0.12
 const spacedTo = 0.9
 /** Fewer dots are an ellipsis. */

@@ -5,7 +5,7 @@ import type { Box, Bullet, Bullets, Placeholder, Shape } from './shape.ts'
 import { shapeReader } from './shapes.ts'
 import { levelHandlers } from './text-steps.ts'
 
-/** What a placeholder of a slide takes over from its layout and from the master. */
+/** Properties that a placeholder of a slide inherits from its layout and from the master. */
 export type Inherited = {
   readonly box?: Box
   readonly bullet: (level: number) => Bullet | undefined

@@ -14,7 +14,7 @@ import { type Parts, type Read, readFile } from '../read-file.fixture.ts'
 export { relation, relationsPart, run, shapesPart, slideParagraph as paragraph, textShape }
 
 export const titled = (text: string): string => textShape(slideParagraph(run(text)), '<p:ph type="title"/>')
-/** A text box at a place in millimeters. */
+/** Returns a text box at a place in millimeters, as XML. */
 export const box = (text: string, x: number, y: number, width = 100, height = 10): string =>
   `<p:sp><p:nvSpPr><p:cNvPr id="3" name="Box"/><p:nvPr/></p:nvSpPr><p:spPr><a:xfrm><a:off x="${x * 36_000}" y="${y * 36_000}"/><a:ext cx="${width * 36_000}" cy="${height * 36_000}"/></a:xfrm></p:spPr><p:txBody>${slideParagraph(run(text))}</p:txBody></p:sp>`
 

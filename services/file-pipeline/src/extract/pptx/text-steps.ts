@@ -5,7 +5,7 @@ import type { Bullet, Bullets, Paragraph } from './shape.ts'
 
 type Run = { text: string; address?: string }
 
-/** What the handlers of text need to know of the shape around. */
+/** The surrounding shape, as far as the handlers of text need it. */
 export type TextContext = {
   /** Where paragraphs go; undefined outside of a text. */
   readonly paragraphs: () => Paragraph[] | undefined

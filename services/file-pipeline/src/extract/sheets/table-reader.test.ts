@@ -4,7 +4,9 @@ import { type TableOptions, tableReader } from './table-reader.ts'
 import type { TableRow } from './table-row.ts'
 import { columnLetters } from './xlsx-sheet.ts'
 
-/** Rows of cells between `|`. A cell that ends with `>2` spans two more columns; an empty line is an empty row. */
+/**
+ * Parses rows of cells between `|`. A cell that ends with `>2` spans two more columns; an empty line is an empty row.
+ */
 const rowsOf = (lines: readonly string[]): TableRow[] =>
   lines.flatMap((line, index) => {
     const cells = new Map<number, string>()

@@ -4,10 +4,9 @@ import { lastColumnOf, namesOf } from './table-names.ts'
 import type { TableRow } from './table-row.ts'
 
 /**
- * What consecutive rows are, of which the first `titles` stand above the table.
- * - `table`: the next `levels` rows name the columns; 0 if no row does.
- * - `form`: each row is a label and its value.
- * - `lines`: no table; titles, notes or a paragraph.
+ * The kind of consecutive rows, of which the first `titles` stand above the table. - `table`: the next `levels` rows
+ * name the columns; 0 if no row does. - `form`: each row is a label and its value. - `lines`: no table; titles, notes
+ * or a paragraph.
  */
 export type Shape =
   | { readonly kind: 'table'; readonly titles: number; readonly levels: number }
@@ -34,7 +33,7 @@ const plain = (cell: string): string => cell.trim().toLowerCase()
 
 const isSentence = (cell: string): boolean => cell.trim().length > maxNameUnits || /[\p{L})][.!?]$/u.test(cell.trim())
 
-/** Cells below a name that say what its column holds. */
+/** Returns the cells below a name that show what its column holds. */
 const below = (rows: readonly TableRow[], column: number): string[] =>
   rows.flatMap(({ cells }) => {
     const cell = cells.get(column)
@@ -217,7 +216,7 @@ const oneColumn = (rows: readonly TableRow[], isList: boolean): Shape => {
   return isNamed || (isLong && isShort && hasHeader(rows)) ? { kind: 'table', titles: 0, levels: 1 } : { kind: 'lines' }
 }
 
-/** Decides what consecutive rows are. */
+/** Decides the kind of consecutive rows. */
 export const shapeOf = (rows: readonly TableRow[], options: ShapeOptions = {}): Shape => {
   const { isList = false, headerRow } = options
   const counts = rows.map(({ cells }) => cells.size)

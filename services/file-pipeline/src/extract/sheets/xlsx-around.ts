@@ -29,7 +29,7 @@ export type SheetAround = {
 const counted = (count: number, one: string, many = `${one}s`): string[] =>
   count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]
 
-/** Reads what stands beside the cells of a sheet: declared tables, comments and text boxes. */
+/** Reads the parts of a sheet beside its cells: declared tables, comments and text boxes. */
 export const readAround = async (zip: CheckedZip, part: string): Promise<SheetAround> => {
   const tables: TableHint[] = []
   const texts: CellText[] = []

@@ -51,7 +51,7 @@ type Cell = {
   formula: 'none' | 'without value' | 'with value'
 }
 
-/** What a sheet says besides its cells; complete when it is read. */
+/** Properties of a sheet besides its cells; complete once it is read. */
 export type SheetFacts = {
   /** Rows that stay in view while the others scroll. */
   frozenRows: number

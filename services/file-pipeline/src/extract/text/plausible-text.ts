@@ -1,6 +1,6 @@
 import iconv from 'iconv-lite'
 
-/** What stands where it does only if an encoding was mistaken for another. */
+/** Patterns that occur only if an encoding was mistaken for another. */
 const strange = [
   // Signs within, before or after a word.
   /\p{Ll}[[\P{ASCII}&&\p{S}]§¶¸¿¡]\p{L}|\p{L}[§¶¨¸´ˇ˘˛˝¤¦¬±×÷°¼½¾]|[§¶¨¸´ˇ˘˛˝¤¦¬]\p{Ll}/gv,
@@ -17,10 +17,10 @@ const strange = [
 ]
 /** Lines of frames that touch other characters. */
 const brokenFrames = /[\u2500-\u259f](?=[^\u2500-\u259f\s])|(?<=[^\u2500-\u259f\s])[\u2500-\u259f]/gu
-/** Share of a text that broken frames are where EBCDIC was taken for an encoding with frames; its blanks are `@` there. */
+/** Share of broken frames above which EBCDIC was taken for an encoding with frames; its blanks are `@` there. */
 const maxFrames = 0.1
 const highLetters = /[\P{ASCII}&&\p{L}]/gv
-/** Share of the characters beyond ASCII that a text may have by chance, and if there are several. */
+/** Share of strange characters beyond ASCII that a text may have by chance, and if there are several. */
 const maxShare = 0.1
 const several = 3
 const maxShareOfSeveral = 0.03
