@@ -40,34 +40,22 @@ const ofAll = new Set(['CAIRN_LOG_LEVEL'])
 
 /** Set by the image. */
 const ofImage = 'NODE_ENV'
-/** Topics are made by setup alone, with what it is told of them. */
-const ofTopics = ['CAIRN_KAFKA_PARTITIONS', 'CAIRN_KAFKA_REPLICATION']
-/** What a process reads and is not told, where that is not {@link ofTopics}. OpenTelemetry's own names come by extraEnv. */
+/** What a process reads and the chart does not set. OpenTelemetry's own names come by extraEnv. */
 const unsaid: Readonly<Record<string, readonly string[]>> = {
-  setup: [],
   // Its file is named, not the folder.
   edge: ['CAIRN_DATA_DIR'],
   // In place of the server that the values name.
-  gateway: [...ofTopics, 'CAIRN_RERANK_MODEL_DIR'],
+  gateway: ['CAIRN_RERANK_MODEL_DIR'],
 }
 
-/** What could be in the files of /secrets. */
+/** Contents of the files of /secrets that must have a form. */
 const inFile: Readonly<Record<string, string>> = {
   'mongodb-url': 'mongodb+srv://cairn:canary@example.net/',
-  'kafka-password': 'canary',
-  'kafka-ca': 'PEM',
-  'kafka-cert': 'PEM',
-  'kafka-key': 'PEM',
-  'qdrant-api-key': 'canary',
-  's3-access-key-id': 'canary',
-  's3-secret-access-key': 'canary',
-  'openai-api-key': 'canary',
-  'answer-api-key': 'canary',
-  'edge-key': 'canary-canary-canary',
   secret: '0123456789abcdef'.repeat(4),
   'admin-key': 'fedcba9876543210'.repeat(4),
   'api-key': generateApiKey().apiKey,
 }
+const ofOtherFiles = 'canary-canary-canary'
 
 /** The files that a volume of a pod brings along. */
 const filesOf = ({ spec }: Manifest): ReadonlySet<string> => {
@@ -90,7 +78,7 @@ const environmentOf = (pod: Manifest, { manifests }: Rendering): Record<string, 
     ({ name, value }: { readonly name: string; readonly value: string }) => {
       if (!value.startsWith('/secrets/')) return [name, value]
       if (!files.has(value)) throw new Error(`${name} names ${value}, which no volume brings along`)
-      return [name.replace(/_FILE$/, ''), inFile[value.slice('/secrets/'.length)]]
+      return [name.replace(/_FILE$/, ''), inFile[value.slice('/secrets/'.length)] ?? ofOtherFiles]
     },
   )
   const env: Record<string, string> = Object.fromEntries(entries)
@@ -149,13 +137,13 @@ describeWithHelm('settings of the chart', (tools) => {
       kafkaPrefix: 'shop.',
       kafkaSasl: 'scram-sha-512',
       kafkaUsername: 'cairn',
-      kafkaPassword: 'canary',
+      kafkaPassword: ofOtherFiles,
       kafkaTls: true,
-      kafkaTlsCa: 'PEM',
-      kafkaTlsCert: 'PEM',
+      kafkaTlsCa: ofOtherFiles,
+      kafkaTlsCert: ofOtherFiles,
       mongodbUrl: 'mongodb+srv://cairn:canary@example.net/',
       qdrantUrl: 'https://0f3c.eu-central-1-0.aws.cloud.qdrant.io:6333',
-      qdrantApiKey: 'canary',
+      qdrantApiKey: ofOtherFiles,
       s3PathStyle: false,
       s3Bucket: 'cairn-files',
       objectEvents: true,
@@ -173,7 +161,7 @@ describeWithHelm('settings of the chart', (tools) => {
       const read = environmentNames(schema).filter(
         (one) => !said.has(one.replace(/_(FILE)$/, '')) && !one.startsWith('OTEL_') && one !== ofImage,
       )
-      expect(read.toSorted(), name).toEqual(unsaid[name] ?? ofTopics)
+      expect(read.toSorted(), name).toEqual(unsaid[name] ?? [])
     }
   })
 

@@ -40,11 +40,11 @@ helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
 {{- end }}
 
 {{/*
-Each process: its values, and what it reads (an engine is named here or its address and its password are not handed over, and its policy lets
-nothing through to it).
+Each process: its values, and its needs. A need brings variables, secrets, ways out of the network policy, and faults of its values
+(needs/_<engine>.tpl); what is not named here reaches no process.
 */}}
 {{- define "cairn.processes" -}}
-gateway: { values: gateway, needs: [kafka, mongodb, qdrant, s3, embedder, answers, rerank, keys, tiers] }
+gateway: { values: gateway, needs: [kafka, mongodb, qdrant, s3, keys, embedder, answers, rerank, tiers] }
 namespace: { values: namespace, needs: [kafka, mongodb, qdrant] }
 ingestion: { values: ingestion, needs: [kafka, mongodb, qdrant, embedder] }
 file-pipeline: { values: filePipeline, needs: [kafka, mongodb, qdrant, s3, embedder, objectEvents, tiers] }
@@ -58,4 +58,11 @@ edge: { values: edge, needs: [answers, edgeKey], alone: true }
 {{- $services := omit (include "cairn.processes" . | fromYaml) "setup" -}}
 {{- if not .Values.edge.enabled }}{{ $services = omit $services "edge" }}{{ end -}}
 {{- toYaml $services -}}
+{{- end }}
+
+{{/* The needs of all of them. */}}
+{{- define "cairn.allNeeds" -}}
+{{- $needs := list -}}
+{{- range include "cairn.services" . | fromYaml }}{{ $needs = concat $needs .needs }}{{ end -}}
+{{- uniq $needs | toYaml -}}
 {{- end }}
