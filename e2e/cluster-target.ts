@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { engineConfig } from '@cairn/adapters/cluster-settings'
+import { s3Config } from '@cairn/adapters/file-store/s3/settings'
 import { generateApiKey } from '@cairn/runtime/api-key'
+import { environmentNames } from '@cairn/runtime/config'
+import { nativeSettings } from '@cairn/testing/native-engines'
+import * as z from 'zod'
 import { type Cluster, type ClusterOptions, setUpCluster, startCluster } from '../scripts/cluster/cluster.ts'
-import { nativeSettings } from '../scripts/cluster/native-engines.ts'
 
 const readyWithinMs = 90_000
 
@@ -31,9 +35,14 @@ export type ClusterTargetOptions = Pick<ClusterOptions, 'replicas' | 'restartAft
   readonly onLine?: (name: string, line: string) => void
 }
 
+/** The variables of every engine, as adapters declare them. */
+export const engineVariables: ReadonlySet<string> = new Set(
+  environmentNames(z.object({ ...engineConfig, ...s3Config })),
+)
+
 /** Where the engines are: the environment says it, or those that run natively do. */
 export const engineSettings = async (): Promise<Record<string, string>> => {
-  const given = Object.entries(process.env).filter(([name]) => /^CAIRN_(KAFKA|MONGODB|QDRANT|S3)_/.test(name))
+  const given = Object.entries(process.env).filter(([name]) => engineVariables.has(name))
   if (process.env['CAIRN_KAFKA_BROKERS']) return Object.fromEntries(given as [string, string][])
   const found = await nativeSettings(process.env)
   if (found['CAIRN_KAFKA_BROKERS'] === undefined)

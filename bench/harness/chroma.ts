@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { nativeSettings } from '../../scripts/cluster/native-engines.ts'
+import { nativeSettings } from '@cairn/testing/native-engines'
 import { nearest } from '../vector-index/data.ts'
 import type { Row } from '../vector-index/side.ts'
 import { sendOnce } from './http-load.ts'

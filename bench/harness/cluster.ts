@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type ClusterTargetOptions, startClusterTarget } from '../../e2e/cluster-target.ts'
+import { type ClusterTargetOptions, engineVariables, startClusterTarget } from '../../e2e/cluster-target.ts'
 import type { ClusterService } from '../../scripts/cluster/cluster.ts'
 import { pin } from './cores.ts'
 import { removeTraces, type Settings } from './engines.ts'
@@ -47,7 +47,7 @@ export const startClusterProduct = async (
   const port = gateway?.port() ?? 0
   if (subjectCore !== undefined) pin(pid, subjectCore)
   const { apiKey, adminKey } = target
-  const ofEngines = Object.entries(target.env).filter(([name]) => /^CAIRN_(KAFKA|MONGODB|QDRANT|S3)_/.test(name))
+  const ofEngines = Object.entries(target.env).filter(([name]) => engineVariables.has(name))
   const settings = Object.fromEntries(ofEngines)
   return {
     port,

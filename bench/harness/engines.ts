@@ -1,18 +1,16 @@
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createKafka } from '@cairn/adapters/message-bus/kafka/client'
+import { clusterEngines, enginesScript } from '@cairn/testing/native-engines'
 import { QdrantClient } from '@qdrant/js-client-rest'
 import { MongoClient } from 'mongodb'
 import { engineSettings } from '../../e2e/cluster-target.ts'
-import { clusterEngines } from '../../scripts/cluster/native-engines.ts'
 import { pin } from './cores.ts'
 
 /** Settings as the services read them. */
 export type Settings = Readonly<Record<string, string>>
 
 const run = promisify(execFile)
-const script = join(import.meta.dirname, '../../infra/native/engines.sh')
 
 /** Why the rows of the cluster can't be run here. */
 export const missingEngines = async (): Promise<string | undefined> => {
@@ -26,7 +24,7 @@ export const missingEngines = async (): Promise<string | undefined> => {
 
 /** Moves the engines that run natively to a core, or back to all of them; others are not ours to move. */
 export const pinEngines = async (core: number | undefined): Promise<void> => {
-  const { stdout } = await run('bash', [script, 'status', ...clusterEngines])
+  const { stdout } = await run('bash', [enginesScript, 'status', ...clusterEngines])
   for (const [, pid] of stdout.matchAll(/, pid (\d+)$/gm)) pin(Number(pid), core)
 }
 

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { ClusterEngine } from '@cairn/testing/native-engines'
 import type { ServiceProcess } from '../../scripts/cluster/service-process.ts'
 import { losePoints } from './lost-points.ts'
 import type { Messages } from './messages.ts'
-import { describeFault, type EngineName, type Fault, labelOf, type Scheduled } from './schedule.ts'
+import { describeFault, type Fault, labelOf, type Scheduled } from './schedule.ts'
 import type { System } from './system.ts'
 
 /** An orderly stop takes no longer; the process itself gives up after 10 s. */
@@ -19,7 +20,7 @@ export type OrderlyStop = {
   readonly code: number | null
   readonly ms: number
   /** Engines that could not be reached, or not well, at the time. */
-  readonly troubled: readonly EngineName[]
+  readonly troubled: readonly ClusterEngine[]
 }
 
 /** From when to when, by `performance.now()`. */
@@ -55,7 +56,7 @@ export const applyFaults = async (deps: Deps, schedule: readonly Scheduled[], st
   const failures: string[] = []
   const gatewaysKilledAt: number[] = []
   const storeTroubled: Interval[] = []
-  const troubled = new Map<EngineName, number>()
+  const troubled = new Map<ClusterEngine, number>()
   const turns = new Map<string, Promise<void>>()
   let lastRestartAt = startedAt
   let extra: ServiceProcess | undefined
@@ -87,7 +88,7 @@ export const applyFaults = async (deps: Deps, schedule: readonly Scheduled[], st
       troubled: [...new Set([...before, ...troubled.keys()])],
     })
   }
-  const withTrouble = async (engine: EngineName, work: () => Promise<unknown>) => {
+  const withTrouble = async (engine: ClusterEngine, work: () => Promise<unknown>) => {
     const from = performance.now()
     troubled.set(engine, (troubled.get(engine) ?? 0) + 1)
     try {

@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { exportedSettings } from '../../scripts/cluster/native-engines.ts'
+import { addressOf } from '@cairn/testing/find-engines'
+import { type ClusterEngine, clusterEngines, enginesScript, exportedSettings } from '@cairn/testing/native-engines'
 import { freePorts } from './free-ports.ts'
 import { killNow, processesOf } from './processes-of.ts'
 import { pathToProxiedKafka } from './proxied-kafka.ts'
 import { type GroupRun, runInGroup } from './run-in-group.ts'
-import { type EngineName, engineNames, type LinkTrouble } from './schedule.ts'
+import type { LinkTrouble } from './schedule.ts'
 import { toxiproxy } from './toxiproxy.ts'
 
 const run = promisify(execFile)
-const script = join(import.meta.dirname, '../../infra/native/engines.sh')
 
 /** A first start fetches and builds what is missing. */
 const upWithinMs = 20 * 60_000
@@ -25,18 +25,18 @@ export type Engines = {
   readonly settings: Readonly<Record<string, string>>
   /** The engines themselves, for whoever looks on. */
   readonly direct: Readonly<Record<string, string>>
-  home(engine: EngineName): string
-  signal(engine: EngineName, signal: 'SIGSTOP' | 'SIGCONT'): void
+  home(engine: ClusterEngine): string
+  signal(engine: ClusterEngine, signal: 'SIGSTOP' | 'SIGCONT'): void
   /** SIGKILL, and waits until it is gone. */
-  kill(engine: Exclude<EngineName, 'mongodb'>): Promise<void>
+  kill(engine: Exclude<ClusterEngine, 'mongodb'>): Promise<void>
   /** SIGTERM, and waits until it has ended. */
-  stop(engine: EngineName): Promise<void>
+  stop(engine: ClusterEngine): Promise<void>
   /** Whether it runs and answers. */
-  answers(engine: EngineName): Promise<boolean>
+  answers(engine: ClusterEngine): Promise<boolean>
   /** Nothing when it runs. */
-  start(engine: EngineName): Promise<void>
+  start(engine: ClusterEngine): Promise<void>
   /** Resolves to what undoes it. */
-  trouble(engine: EngineName, trouble: LinkTrouble): Promise<() => Promise<void>>
+  trouble(engine: ClusterEngine, trouble: LinkTrouble): Promise<() => Promise<void>>
   /** Every link whole, every engine going on. */
   heal(): Promise<void>
   close(): Promise<void>
@@ -44,13 +44,6 @@ export type Engines = {
 
 /** The port in an address of any form. */
 const portIn = (address: string): number => Number(/:(\d+)/.exec(address.replace(/^[a-z]+:\/\//, ''))?.[1])
-
-const addressOf: Readonly<Record<EngineName, string>> = {
-  kafka: 'CAIRN_KAFKA_BROKERS',
-  mongodb: 'CAIRN_MONGODB_URL',
-  qdrant: 'CAIRN_QDRANT_URL',
-  minio: 'CAIRN_S3_ENDPOINT',
-}
 
 /** The process that a pid file speaks of, if it is still the one that was started in this folder. */
 const pidIn = (home: string): number | undefined => {
@@ -65,12 +58,12 @@ const pidIn = (home: string): number | undefined => {
 /** `before` is told each engine's folder before the engine is started there for the first time. */
 export const openEngines = async (options: {
   readonly directory: string
-  readonly before?: (engine: EngineName, home: string) => Promise<void>
+  readonly before?: (engine: ClusterEngine, home: string) => Promise<void>
 }): Promise<Engines> => {
   const { directory, before } = options
   const [kafka = 0, controller = 0, proxied = 0, mongodb = 0, qdrant = 0, minio = 0, proxy = 0, ...links] =
     await freePorts(11)
-  const linkPort = (engine: EngineName): number => links[engineNames.indexOf(engine)] ?? 0
+  const linkPort = (engine: ClusterEngine): number => links[clusterEngines.indexOf(engine)] ?? 0
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('CAIRN_') || name === 'CAIRN_ENGINES_CACHE',
   )
@@ -95,7 +88,7 @@ export const openEngines = async (options: {
   }
   let scripts: readonly GroupRun[] = []
   const engines = async (action: string, ...names: readonly string[]): Promise<string> => {
-    const own = runInGroup('bash', [script, action, ...names], {
+    const own = runInGroup('bash', [enginesScript, action, ...names], {
       env,
       timeoutMs: action === 'up' ? upWithinMs : downWithinMs,
     })
@@ -104,8 +97,8 @@ export const openEngines = async (options: {
       scripts = scripts.filter((one) => one !== own)
     })
   }
-  const home = (engine: EngineName | 'toxiproxy') => join(directory, engine)
-  const send = (engine: EngineName | 'toxiproxy', signal: NodeJS.Signals) => {
+  const home = (engine: ClusterEngine | 'toxiproxy') => join(directory, engine)
+  const send = (engine: ClusterEngine | 'toxiproxy', signal: NodeJS.Signals) => {
     const pid = pidIn(home(engine))
     if (pid !== undefined) process.kill(pid, signal)
   }
@@ -119,22 +112,22 @@ export const openEngines = async (options: {
   process.prependOnceListener('exit', killAll)
   const close = async () => {
     // A stopped process takes no SIGTERM.
-    for (const engine of engineNames) send(engine, 'SIGCONT')
-    await engines('down', ...engineNames, 'toxiproxy')
+    for (const engine of clusterEngines) send(engine, 'SIGCONT')
+    await engines('down', ...clusterEngines, 'toxiproxy')
     process.off('exit', killAll)
   }
 
   try {
-    for (const engine of engineNames) await before?.(engine, home(engine))
-    await engines('up', ...engineNames, 'toxiproxy')
-    const direct = exportedSettings(await engines('env', ...engineNames))
+    for (const engine of clusterEngines) await before?.(engine, home(engine))
+    await engines('up', ...clusterEngines, 'toxiproxy')
+    const direct = exportedSettings(await engines('env', ...clusterEngines))
     const settings = { ...direct }
     const proxies = toxiproxy(proxy)
-    for (const engine of engineNames) {
-      const address = direct[addressOf[engine]] ?? ''
+    for (const engine of clusterEngines) {
+      const address = direct[addressOf(engine)] ?? ''
       await proxies.link(engine, linkPort(engine), engine === 'kafka' ? proxied : portIn(address))
       // A member of a replica set is called by its own name, past the proxy, unless the connection is direct.
-      settings[addressOf[engine]] = address
+      settings[addressOf(engine)] = address
         .replace(`:${portIn(address)}`, `:${linkPort(engine)}`)
         .replace(/replicaSet=[^&]*/, 'directConnection=true')
     }
@@ -158,7 +151,7 @@ export const openEngines = async (options: {
       trouble: proxies.trouble,
       heal: async () => {
         await proxies.reset()
-        for (const engine of engineNames) send(engine, 'SIGCONT')
+        for (const engine of clusterEngines) send(engine, 'SIGCONT')
       },
       close,
     }

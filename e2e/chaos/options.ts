@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type EngineName, engineNames } from './schedule.ts'
+import { type ClusterEngine, clusterEngines } from '@cairn/testing/native-engines'
 
 export type ChaosOptions = {
   readonly seed: number
@@ -12,7 +12,7 @@ export type ChaosOptions = {
 export type Command =
   | { readonly mode: 'help' }
   | ({ readonly mode: 'chaos' } & ChaosOptions)
-  | ({ readonly mode: 'outage'; readonly engine: EngineName; readonly seconds: number } & ChaosOptions)
+  | ({ readonly mode: 'outage'; readonly engine: ClusterEngine; readonly seconds: number } & ChaosOptions)
   | ({ readonly mode: 'full disk'; readonly engine: DiskName } & ChaosOptions)
   | ({ readonly mode: 'revoke' } & ChaosOptions)
   | ({ readonly mode: 'file faults' } & ChaosOptions)
@@ -34,7 +34,7 @@ may be lost or doubled, and every promise of docs/architecture.md has to hold.
   --json FILE      the figures, for programs
 
 or one thing at a time, under a steady load:
-  --outage ENGINE --seconds S    ${engineNames.join(', ')} can't be reached for so long (30)
+  --outage ENGINE --seconds S    ${clusterEngines.join(', ')} can't be reached for so long (30)
   --full-disk ENGINE             the disk of ${diskNames.join(', ')} is full (needs root)
   --revoke                       a key is revoked that is in use at two gateways
   --files N --kills K            N files of every type while what reads them is killed K times (10)
@@ -99,7 +99,7 @@ export const readCommand = (args: readonly string[]): Command => {
   }
   if (values.outage !== undefined) {
     const seconds = whole('seconds', values.seconds ?? '30', 1, 3_600)
-    return { mode: 'outage', engine: oneOf('outage', values.outage, engineNames), seconds, ...base }
+    return { mode: 'outage', engine: oneOf('outage', values.outage, clusterEngines), seconds, ...base }
   }
   if (values['full-disk'] !== undefined)
     return { mode: 'full disk', engine: oneOf('full-disk', values['full-disk'], diskNames), ...base }

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { ClusterEngine } from '@cairn/testing/native-engines'
 import { finish } from './finish.ts'
 import type { ChaosOptions } from './options.ts'
 import { makePlaces } from './places.ts'
 import { probeFaults, probeFigures, servedWithout, startProbes } from './probes.ts'
 import type { Outcome } from './report.ts'
-import type { EngineName } from './schedule.ts'
 import { steadyLoad } from './steady-load.ts'
 import { withSystem } from './system.ts'
 
@@ -16,7 +16,7 @@ const calmMs = 5_000
 /** For requests that were under way when it was cut. */
 const settleMs = 1_000
 
-export type OutageOptions = ChaosOptions & { readonly engine: EngineName; readonly seconds: number }
+export type OutageOptions = ChaosOptions & { readonly engine: ClusterEngine; readonly seconds: number }
 
 /** R3, F4: one engine can't be reached for a while; what clients see meanwhile, and how soon all is as if nothing had been. */
 export const runOutage = (options: OutageOptions, say: (line: string) => void): Promise<Outcome> => {

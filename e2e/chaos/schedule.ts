@@ -1,8 +1,5 @@
+import type { ClusterEngine } from '@cairn/testing/native-engines'
 import { type Random, seededRandom } from '@cairn/testing/seeded-random'
-
-/** The engines of the cluster. The metadata stand-in is never killed: it is not crash-durable and does not claim to be. */
-export const engineNames = ['kafka', 'mongodb', 'qdrant', 'minio'] as const
-export type EngineName = (typeof engineNames)[number]
 
 /** Fault of a link between the services and an engine. */
 export type LinkTrouble =
@@ -22,10 +19,11 @@ export type Fault =
   | { readonly kind: 'orderly restart'; readonly process: string; readonly downMs: number }
   | { readonly kind: 'kill all'; readonly downMs: number; readonly order: readonly string[]; readonly gapMs: number }
   | { readonly kind: 'rebalance'; readonly forMs: number }
-  | { readonly kind: 'link'; readonly engine: EngineName; readonly trouble: LinkTrouble; readonly forMs: number }
-  | { readonly kind: 'kill engine'; readonly engine: Exclude<EngineName, 'mongodb'>; readonly downMs: number }
-  | { readonly kind: 'pause engine'; readonly engine: EngineName; readonly forMs: number }
-  | { readonly kind: 'restart engine'; readonly engine: EngineName; readonly downMs: number }
+  | { readonly kind: 'link'; readonly engine: ClusterEngine; readonly trouble: LinkTrouble; readonly forMs: number }
+  /** The metadata stand-in is never killed: it is not crash-durable and does not claim to be. */
+  | { readonly kind: 'kill engine'; readonly engine: Exclude<ClusterEngine, 'mongodb'>; readonly downMs: number }
+  | { readonly kind: 'pause engine'; readonly engine: ClusterEngine; readonly forMs: number }
+  | { readonly kind: 'restart engine'; readonly engine: ClusterEngine; readonly downMs: number }
   /** A share of all points, from 0 to 1, behind the services' backs. */
   | { readonly kind: 'lose points'; readonly engine: 'qdrant'; readonly share: number; readonly seed: number }
   | { readonly kind: 'repeat messages'; readonly count: number; readonly seed: number }

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defaultTiers, type Tiers } from '@cairn/domain/tiers'
 import { createLedger } from '@cairn/testing/ledger'
+import { type ClusterEngine, clusterEngines } from '@cairn/testing/native-engines'
 import { type ClusterTarget, startClusterTarget } from '../cluster-target.ts'
 import type { Account } from '../crash-test/load.ts'
 import { openEngines } from './engines.ts'
 import { openGateways } from './gateways.ts'
 import type { Outcome } from './report.ts'
-import { type EngineName, engineNames } from './schedule.ts'
 
 /** Processes of each service. */
 export const replicas = { gateway: 2, namespace: 1, ingestion: 2, 'file-pipeline': 1, deletion: 1 } as const
@@ -41,7 +41,7 @@ export type SystemOptions = {
   /** Settings of the services, over those of every run. */
   readonly env?: Readonly<Record<string, string>>
   /** Told each engine's folder before the engine is started there for the first time. */
-  readonly before?: (engine: EngineName, home: string) => Promise<void>
+  readonly before?: (engine: ClusterEngine, home: string) => Promise<void>
   /** Once no engine runs any more, before their folders go. */
   readonly after?: () => Promise<void>
 }
@@ -80,7 +80,7 @@ const openSystem = async ({ seed, documents, env = {}, before, after }: SystemOp
   const ended: { readonly name: string; readonly how: number | string }[] = []
   let target: ClusterTarget | undefined
   const copyLogs = () => {
-    for (const engine of engineNames) {
+    for (const engine of clusterEngines) {
       const log = join(engines.home(engine), 'engine.log')
       if (existsSync(log)) copyFileSync(log, join(logs, `engine-${engine}.log`))
     }

@@ -11,7 +11,7 @@ const foldersOf = (parent: string) =>
 
 const compose = read('docker-compose.yml')
 const dockerfile = read('infra/Dockerfile')
-const fixtures = read('packages/testing/src/engine-containers.ts')
+const fixtures = read('packages/testing/src/engine-table.ts')
 const settings = new Set(all(read('.env.example'), /^#?([A-Z0-9_]+)=/gm))
 /** Settings that only compose reads: which image, and which ports of the host lead into it. */
 const ofCompose = [

@@ -27,7 +27,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 native=$root/infra/native
 # MinIO, whose first build takes minutes, comes last: the others are up meanwhile.
 readonly usual_engines=(kafka mongodb qdrant minio)
-readonly all_engines=("${usual_engines[@]}" versitygw toxiproxy chroma)
+all_engines=("$native"/*/engine.sh) && all_engines=("${all_engines[@]%/engine.sh}")
+readonly all_engines=("${all_engines[@]##*/}")
 readonly ready_within=60 lock_within=1200
 
 absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }

@@ -7,11 +7,18 @@ import { toReadable } from '@cairn/runtime/logger'
 import { reachOf } from '@cairn/runtime/own-address'
 import { buildConsole } from '@cairn/standalone/build-console'
 import { openDataDirectory, randomSecret } from '@cairn/standalone/data-directory'
+import { addressOf } from '@cairn/testing/find-engines'
+import {
+  clusterEngines,
+  nativeSettings,
+  runningNatively,
+  startNatively,
+  stopNatively,
+} from '@cairn/testing/native-engines'
 import { type ClusterService, clusterServices, setUpCluster, startCluster } from './cluster.ts'
-import { clusterEngines, nativeSettings, runningNatively, startNatively, stopNatively } from './native-engines.ts'
 
 /** When all of these are set, the engines are managed elsewhere. */
-const engineSettings = ['CAIRN_KAFKA_BROKERS', 'CAIRN_MONGODB_URL', 'CAIRN_QDRANT_URL', 'CAIRN_S3_ENDPOINT']
+const engineSettings = clusterEngines.map(addressOf)
 const readyWithinMs = 120_000
 
 const usage = `npm run cluster [-- ${clusterServices.map((service) => `--${service} N`).join(' ')}]

@@ -1,130 +1,7 @@
-import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import type { StartedTestContainer } from 'testcontainers'
-import type { Engine, EngineName } from './engines.ts'
-
-type Testcontainers = typeof import('testcontainers')
-type Started = { readonly container: StartedTestContainer; readonly settings: Readonly<Record<string, string>> }
-
-const startupMs = 120_000
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
-
-const kafka = async ({ GenericContainer, Wait, getContainerRuntimeClient }: Testcontainers): Promise<Started> => {
-  // A broker advertises its own address, so its published port must be known before it starts.
-  const port = await freePort()
-  const { host } = (await getContainerRuntimeClient()).info.containerRuntime
-  const container = await new GenericContainer('apache/kafka:4.3.1')
-    .withExposedPorts({ container: 9092, host: port })
-    .withEnvironment({
-      KAFKA_NODE_ID: '1',
-      KAFKA_PROCESS_ROLES: 'broker,controller',
-      KAFKA_CONTROLLER_QUORUM_VOTERS: '1@localhost:9093',
-      // One listener for clients outside, one for the broker's own connections, which can't use the published address.
-      KAFKA_LISTENERS: 'OUTSIDE://:9092,INSIDE://localhost:9094,CONTROLLER://localhost:9093',
-      KAFKA_ADVERTISED_LISTENERS: `OUTSIDE://${host}:${port},INSIDE://localhost:9094`,
-      KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: 'OUTSIDE:PLAINTEXT,INSIDE:PLAINTEXT,CONTROLLER:PLAINTEXT',
-      KAFKA_INTER_BROKER_LISTENER_NAME: 'INSIDE',
-      KAFKA_CONTROLLER_LISTENER_NAMES: 'CONTROLLER',
-      KAFKA_AUTO_CREATE_TOPICS_ENABLE: 'false',
-      KAFKA_OFFSETS_TOPIC_NUM_PARTITIONS: '1',
-      KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: '1',
-      KAFKA_TRANSACTION_STATE_LOG_REPLICATION_FACTOR: '1',
-      KAFKA_TRANSACTION_STATE_LOG_MIN_ISR: '1',
-      KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS: '0',
-    })
-    .withWaitStrategy(Wait.forLogMessage(/Kafka Server started/))
-    .withStartupTimeout(startupMs)
-    .start()
-  // The first request about a group makes the broker create its topic of groups, and reject members until that is
-  // loaded. This command is repeated until it is answered; an unknown group is an answer too.
-  await container.exec(
-    '/opt/kafka/bin/kafka-consumer-groups.sh --bootstrap-server localhost:9094 --describe --group none'.split(' '),
-  )
-  return { container, settings: { CAIRN_KAFKA_BROKERS: `${host}:${port}` } }
-}
-
-const mongodb = async ({ GenericContainer, Wait }: Testcontainers): Promise<Started> => {
-  const container = await new GenericContainer('mongo:8.0.15')
-    .withCommand(['--replSet', 'rs0', '--bind_ip_all'])
-    .withExposedPorts(27017)
-    .withWaitStrategy(Wait.forLogMessage(/Waiting for connections/))
-    .withStartupTimeout(startupMs)
-    .start()
-  const initiate = `rs.initiate({ _id: 'rs0', members: [{ _id: 0, host: 'localhost:27017' }] })`
-  const becomePrimary = 'while (!db.hello().isWritablePrimary) sleep(50)'
-  const { exitCode, output } = await container.exec(['mongosh', '--quiet', '--eval', `${initiate}; ${becomePrimary}`])
-  if (exitCode !== 0) throw new Error(`the replica set was not initiated: ${output}`)
-  // Directly: the name by which the member knows itself leads nowhere outside of its container.
-  const url = `mongodb://${container.getHost()}:${container.getMappedPort(27017)}/?directConnection=true`
-  return { container, settings: { CAIRN_MONGODB_URL: url } }
-}
-
-const qdrant = async ({ GenericContainer, Wait }: Testcontainers): Promise<Started> => {
-  const container = await new GenericContainer('qdrant/qdrant:v1.18.3')
-    .withExposedPorts(6333)
-    .withEnvironment({ QDRANT__TELEMETRY_DISABLED: 'true' })
-    .withWaitStrategy(Wait.forHttp('/readyz', 6333))
-    .withStartupTimeout(startupMs)
-    .start()
-  const url = `http://${container.getHost()}:${container.getMappedPort(6333)}`
-  return { container, settings: { CAIRN_QDRANT_URL: url, CAIRN_QDRANT_API_KEY: '' } }
-}
-
-const s3Settings = (container: StartedTestContainer, port: number, user: string, password: string) => ({
-  CAIRN_S3_ENDPOINT: `http://${container.getHost()}:${container.getMappedPort(port)}`,
-  CAIRN_S3_REGION: 'us-east-1',
-  CAIRN_S3_ACCESS_KEY_ID: user,
-  CAIRN_S3_SECRET_ACCESS_KEY: password,
-  CAIRN_S3_PATH_STYLE: 'on',
-})
-
-const minio = async ({ GenericContainer, Wait }: Testcontainers): Promise<Started> => {
-  const [user, password] = ['cairn-tests', randomBytes(16).toString('hex')]
-  const container = await new GenericContainer('minio/minio:RELEASE.2025-09-07T16-13-09Z')
-    .withExposedPorts(9000)
-    .withEnvironment({
-      MINIO_ROOT_USER: user,
-      MINIO_ROOT_PASSWORD: password,
-      MINIO_BROWSER: 'off',
-      MINIO_UPDATE: 'off',
-    })
-    .withCommand(['server', '/data'])
-    .withWaitStrategy(Wait.forHttp('/minio/health/ready', 9000))
-    .withStartupTimeout(startupMs)
-    .start()
-  return { container, settings: { ...s3Settings(container, 9000, user, password), CAIRN_OBJECT_EVENTS: 'off' } }
-}
-
-const versitygw = async ({ GenericContainer, Wait }: Testcontainers): Promise<Started> => {
-  const [user, password] = ['cairn-tests', randomBytes(16).toString('hex')]
-  const container = await new GenericContainer('versity/versitygw:v1.8.0')
-    .withExposedPorts(7070)
-    .withEnvironment({ ROOT_ACCESS_KEY: user, ROOT_SECRET_KEY: password })
-    // Metadata in a folder: the container's file system may lack extended attributes.
-    .withTmpFs({ '/data': 'rw', '/sidecar': 'rw' })
-    .withCommand(['--port', ':7070', '--health', '/healthz', 'posix', '--sidecar', '/sidecar', '/data'])
-    .withWaitStrategy(Wait.forHttp('/healthz', 7070))
-    .withStartupTimeout(startupMs)
-    .start()
-  return { container, settings: s3Settings(container, 7070, user, password) }
-}
-
-const starters: Readonly<Record<EngineName, (testcontainers: Testcontainers) => Promise<Started>>> = {
-  kafka,
-  mongodb,
-  qdrant,
-  minio,
-  versitygw,
-}
+import { type EngineName, engineTable } from './engine-table.ts'
+import type { Engine } from './engines.ts'
+import { settingsOf } from './find-engines.ts'
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
@@ -147,9 +24,9 @@ export const engineContainers = () => {
       return new Map(names.map((name) => [name, { reason: `containers can't be started (${testcontainers})` }]))
     const startOne = async (name: EngineName): Promise<readonly [EngineName, Engine]> => {
       try {
-        const { container, settings } = await starters[name](testcontainers)
+        const { container, settings } = await engineTable[name].start(testcontainers)
         running.push(container)
-        return [name, { settings }]
+        return [name, settingsOf(name, (setting) => settings[setting])]
       } catch (error) {
         return [name, { reason: `its container can't be started (${messageOf(error)})` }]
       }

@@ -1,25 +1,15 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
 import { engineContainers } from './engine-containers.ts'
-import { type Engine, type EngineName, engineNames } from './engines.ts'
-import { findEngines, type Variables } from './find-engines.ts'
+import { type EngineName, engineNames } from './engine-table.ts'
+import type { Engine } from './engines.ts'
+import { findEngines } from './find-engines.ts'
+import { enginesScript, nativeSettings } from './native-engines.ts'
 
-const enginesScript = fileURLToPath(new URL('../../../infra/native/engines.sh', import.meta.url))
 /** MinIO is built from source once, which takes minutes. */
 const startWithinMs = 20 * 60_000
-
-/** Returns the output of `engines.sh env`; empty where engines can't run natively. */
-const nativeVariables = async (names: readonly EngineName[]): Promise<Variables> => {
-  const { stdout } = await promisify(execFile)('bash', [enginesScript, 'env', ...names], { timeout: 30_000 }).catch(
-    () => ({ stdout: '' }),
-  )
-  const lines = [...stdout.matchAll(/^export (\w+)=(.*)$/gm)]
-  return Object.fromEntries(lines.map(([, name = '', quoted = '']) => [name, quoted.replace(/\\(.)/g, '$1')]))
-}
 
 const startNatively = async (names: readonly EngineName[]): Promise<void> => {
   // Its output shows the progress of these minutes, and the reason of a failure.
@@ -60,7 +50,8 @@ export const setup = async (project: TestProject): Promise<() => Promise<void>> 
   const required = environment['REQUIRE_ENGINES'] === '1'
   const found = await findEngines(await wantedEngines(project), {
     environment,
-    native: nativeVariables,
+    // Empty where engines can't run natively.
+    native: (names) => nativeSettings(environment, names).catch(() => ({})),
     startNative: required ? startNatively : undefined,
     containers: start,
   })
@@ -68,12 +59,7 @@ export const setup = async (project: TestProject): Promise<() => Promise<void>> 
     if ('reason' in engine) process.stderr.write(`no ${name}: ${engine.reason}\n`)
   }
   const engineOf = (name: EngineName): Engine => found.get(name) ?? { reason: 'no test of this run names it' }
-  project.provide('engines', {
-    kafka: engineOf('kafka'),
-    mongodb: engineOf('mongodb'),
-    qdrant: engineOf('qdrant'),
-    minio: engineOf('minio'),
-    versitygw: engineOf('versitygw'),
-  })
+  const engines = Object.fromEntries(engineNames.map((name) => [name, engineOf(name)]))
+  project.provide('engines', engines as Readonly<Record<EngineName, Engine>>)
   return stop
 }

@@ -1,8 +1,5 @@
 import { describe, inject, it, vi } from 'vitest'
-
-/** Engines that tests may need: those of the cluster, a second S3 server, and the proxy that slows or cuts links. */
-export const engineNames = ['kafka', 'mongodb', 'qdrant', 'minio', 'versitygw'] as const
-export type EngineName = (typeof engineNames)[number]
+import type { EngineName } from './engine-table.ts'
 
 /** The settings that reach an engine (`CAIRN_KAFKA_BROKERS` …), or the reason why it is missing. */
 export type Engine = { readonly settings: Readonly<Record<string, string>> } | { readonly reason: string }

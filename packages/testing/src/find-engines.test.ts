@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
-import type { Engine, EngineName } from './engines.ts'
+import type { EngineName } from './engine-table.ts'
+import type { Engine } from './engines.ts'
 import { findEngines, type Variables, type Whereabouts } from './find-engines.ts'
 import { temporaryFile } from './temporary.ts'
 

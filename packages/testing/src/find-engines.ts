@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { Engine, EngineName } from './engines.ts'
+import { type EngineName, engineTable } from './engine-table.ts'
+import type { Engine } from './engines.ts'
 
 export type Variables = { readonly [name: string]: string | undefined }
 
@@ -16,37 +17,22 @@ export type Whereabouts = {
   readonly containers: (names: readonly EngineName[]) => Promise<ReadonlyMap<EngineName, Engine>>
 }
 
-/**
- * A setting of a service and its variable. Without `otherwise` it is required; an empty value counts as unset. The
- * first setting is the address.
- */
-type Source = { readonly setting: string; readonly variable: string; readonly otherwise?: string }
+const variableOf = (name: EngineName, setting: string): string => engineTable[name].variableOf?.(setting) ?? setting
 
-const s3Sources = (prefix: string): readonly [Source, ...Source[]] => [
-  { setting: 'CAIRN_S3_ENDPOINT', variable: `${prefix}_ENDPOINT` },
-  { setting: 'CAIRN_S3_ACCESS_KEY_ID', variable: `${prefix}_ACCESS_KEY_ID` },
-  { setting: 'CAIRN_S3_SECRET_ACCESS_KEY', variable: `${prefix}_SECRET_ACCESS_KEY` },
-  { setting: 'CAIRN_S3_REGION', variable: `${prefix}_REGION`, otherwise: 'us-east-1' },
-  { setting: 'CAIRN_S3_PATH_STYLE', variable: `${prefix}_PATH_STYLE`, otherwise: 'on' },
-]
+/** Returns the variable with the address of an engine. */
+export const addressOf = (name: EngineName): string =>
+  variableOf(name, Object.keys(engineTable[name].settings)[0] ?? '')
 
-const sources: Readonly<Record<EngineName, readonly [Source, ...Source[]]>> = {
-  kafka: [{ setting: 'CAIRN_KAFKA_BROKERS', variable: 'CAIRN_KAFKA_BROKERS' }],
-  mongodb: [{ setting: 'CAIRN_MONGODB_URL', variable: 'CAIRN_MONGODB_URL' }],
-  qdrant: [
-    { setting: 'CAIRN_QDRANT_URL', variable: 'CAIRN_QDRANT_URL' },
-    { setting: 'CAIRN_QDRANT_API_KEY', variable: 'CAIRN_QDRANT_API_KEY', otherwise: '' },
-  ],
-  // Off: no target receives its events.
-  minio: [
-    ...s3Sources('CAIRN_S3'),
-    { setting: 'CAIRN_OBJECT_EVENTS', variable: 'CAIRN_OBJECT_EVENTS', otherwise: 'off' },
-  ],
-  // To an adapter the second S3 server is like any other: same settings, from its own variables.
-  versitygw: s3Sources('CAIRN_VERSITYGW'),
+/** Completes the settings of an engine by their defaults, or returns which one is missing. */
+export const settingsOf = (name: EngineName, find: (setting: string) => string | undefined): Engine => {
+  const settings: Record<string, string> = {}
+  for (const [setting, otherwise] of Object.entries(engineTable[name].settings)) {
+    const value = find(setting) ?? otherwise
+    if (value === null) return { reason: `${addressOf(name)} is set, but ${variableOf(name, setting)} is not` }
+    settings[setting] = value
+  }
+  return { settings }
 }
-
-const addressOf = (name: EngineName): string => sources[name][0].variable
 
 /** Reads a variable as services do: an empty one is unset, and `<NAME>_FILE` names a file with the value. */
 const read = (variables: Variables, name: string): string | undefined => {
@@ -55,16 +41,10 @@ const read = (variables: Variables, name: string): string | undefined => {
 }
 
 /** Returns undefined if the variables have no address of the engine. */
-const engineIn = (variables: Variables, name: EngineName): Engine | undefined => {
-  if (!read(variables, addressOf(name))) return undefined
-  const settings: Record<string, string> = {}
-  for (const { setting, variable, otherwise } of sources[name]) {
-    const value = read(variables, variable) ?? otherwise
-    if (value === undefined) return { reason: `${addressOf(name)} is set, but ${variable} is not` }
-    settings[setting] = value
-  }
-  return { settings }
-}
+const engineIn = (variables: Variables, name: EngineName): Engine | undefined =>
+  read(variables, addressOf(name))
+    ? settingsOf(name, (setting) => read(variables, variableOf(name, setting)))
+    : undefined
 
 /**
  * Finds the required engines: from the environment, else running natively, else started natively, else in containers.

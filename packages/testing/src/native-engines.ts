@@ -3,15 +3,16 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
-const script = join(import.meta.dirname, '../../infra/native/engines.sh')
+export const enginesScript = join(import.meta.dirname, '../../../infra/native/engines.sh')
 
 /** The engines of a cluster. */
 export const clusterEngines = ['kafka', 'mongodb', 'qdrant', 'minio'] as const
+export type ClusterEngine = (typeof clusterEngines)[number]
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 const engines = (env: Environment, ...args: readonly string[]) =>
-  run('bash', [script, ...args], { env: env as NodeJS.ProcessEnv, maxBuffer: 64 << 20 })
+  run('bash', [enginesScript, ...args], { env: env as NodeJS.ProcessEnv, maxBuffer: 64 << 20 })
 
 /** Reads the lines `export NAME=value` of `engines.sh env`. */
 export const exportedSettings = (text: string): Record<string, string> =>
@@ -23,8 +24,10 @@ export const exportedSettings = (text: string): Record<string, string> =>
   )
 
 /** Returns the settings of the engines that run natively, by the environment variables of a service. */
-export const nativeSettings = async (env: Environment): Promise<Record<string, string>> =>
-  exportedSettings((await engines(env, 'env')).stdout)
+export const nativeSettings = async (
+  env: Environment,
+  names: readonly string[] = [],
+): Promise<Record<string, string>> => exportedSettings((await engines(env, 'env', ...names)).stdout)
 
 /** Starts engines that are not running. The first start downloads and builds for minutes. Resolves to the output. */
 export const startNatively = async (env: Environment): Promise<string> =>
