@@ -33,7 +33,7 @@ export const openMessages = async ({
   readonly broker: string
   readonly prefix: string
 }): Promise<Messages> => {
-  const kafka = createKafka({ brokers: [broker], clientId: 'chaos' }, undefined, {
+  const kafka = createKafka({ brokers: [broker] }, undefined, {
     requestTimeoutMs: 10_000,
     retries: 5,
   })

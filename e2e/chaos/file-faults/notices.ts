@@ -51,14 +51,10 @@ const bringAll = async ({ stores, place, seed }: Scene, prefix: string, tell: (k
 export const missAndRepeatNotices = async (scene: Scene): Promise<Tried> => {
   const { engines, target } = scene.system
   const silent = await bringAll(scene, 'untold', async () => undefined)
-  const kafka = createKafka(
-    { brokers: [engines.direct['CAIRN_KAFKA_BROKERS'] ?? ''], clientId: 'notices' },
-    undefined,
-    {
-      requestTimeoutMs: 10_000,
-      retries: 5,
-    },
-  )
+  const kafka = createKafka({ brokers: [engines.direct['CAIRN_KAFKA_BROKERS'] ?? ''] }, undefined, {
+    requestTimeoutMs: 10_000,
+    retries: 5,
+  })
   const producer = kafka.producer({ allowAutoTopicCreation: false })
   await producer.connect()
   try {

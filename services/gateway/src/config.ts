@@ -15,7 +15,7 @@ const strongSecret = z
   )
 
 /** Limits of what clients may use of a process at once. */
-export const trafficLimits = { maxConnections: 2_000, requestsPerKey: 256, bodyMegabytes: 96, accountBodyMegabytes: 48 }
+export const trafficLimits = { requestsPerKey: 256, bodyMegabytes: 96 }
 
 export const gatewayConfig = z.object({
   ...listenConfig({ port: 3_000 }),
@@ -39,25 +39,15 @@ export const gatewayConfig = z.object({
   mcp: setting('CAIRN_MCP', z.enum(mcpModes).default('read')),
   // Whether `/` is the console, for requests that accept HTML.
   console: setting('CAIRN_CONSOLE', flag().default(true)),
-  // Connections at once. A new one replaces the one idle longest, or one whose client does not read its answer.
-  maxConnections: setting(
-    'CAIRN_MAX_CONNECTIONS',
-    wholeNumber({ min: 10, max: 100_000 }).default(trafficLimits.maxConnections),
-  ),
   // Requests of one API key at once; one more is 429.
   requestsPerKey: setting(
     'CAIRN_REQUESTS_PER_KEY',
     wholeNumber({ min: 1, max: 100_000 }).default(trafficLimits.requestsPerKey),
   ),
-  // Megabytes of bodies above 64 kB in progress at once: in the process (more is 503), and of one account (more is
-  // 429).
+  // Megabytes of bodies above 64 kB in progress at once in the process; more is 503. Half of it is for one account; more is 429.
   bodyMegabytes: setting(
     'CAIRN_BODIES_MB',
-    wholeNumber({ min: 10, max: 100_000 }).default(trafficLimits.bodyMegabytes),
-  ),
-  accountBodyMegabytes: setting(
-    'CAIRN_ACCOUNT_BODIES_MB',
-    wholeNumber({ min: 10, max: 100_000 }).default(trafficLimits.accountBodyMegabytes),
+    wholeNumber({ min: 20, max: 100_000 }).default(trafficLimits.bodyMegabytes),
   ),
 })
 

@@ -110,7 +110,7 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
       stopping: stopping.signal,
     }
     const { corsOrigins } = config
-    const { maxConnections, requestsPerKey, bodyMegabytes, accountBodyMegabytes } = { ...trafficLimits, ...config }
+    const { requestsPerKey, bodyMegabytes } = { ...trafficLimits, ...config }
     const codes = createConsoleCodes(deps.metadata)
     if (deps.hasConsoleCode && config.console && firstApiKey !== undefined) consoleCode = await codes.issue(firstApiKey)
     const table = routes({
@@ -129,7 +129,7 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
       // By number: `localhost` may resolve to ::1, where another program may listen.
       ownUrl: () => ownAddress({ host: config.host, port }, '127.0.0.1'),
       console: config.console === true ? { codes, clock } : undefined,
-      bodies: createByteBudget({ totalBytes: bodyMegabytes * mebibyte, ownerBytes: accountBodyMegabytes * mebibyte }),
+      bodies: createByteBudget({ totalBytes: bodyMegabytes * mebibyte, ownerBytes: (bodyMegabytes / 2) * mebibyte }),
     })
     mountRoutes(app, table, {
       log,
@@ -142,10 +142,7 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
     })
     meter.begin()
     onStop(meter.stop)
-    const server = createHttpServer(app, {
-      maxConnections,
-      ...(deps.signedPuts && { requestTimeoutMs: fileTimeoutMs }),
-    })
+    const server = createHttpServer(app, deps.signedPuts && { requestTimeoutMs: fileTimeoutMs })
     // A burst of connections waits to be accepted. Clients retry those beyond the backlog only seconds later.
     const listening = await listen(server, { port: config.port, host: config.host, backlog: 4_096 })
     port = listening.port

@@ -35,10 +35,8 @@ CAIRN_CONSOLE: {{ ternary "on" "off" .console | quote }}
 CAIRN_MIN_TEXT_LENGTH: {{ int .minTextLength | quote }}
 CAIRN_LEGACY_CAMEL_CASE: {{ ternary "on" "off" .legacyCamelCase | quote }}
 CAIRN_BOOTSTRAP: {{ ternary "on" "off" .bootstrap | quote }}
-CAIRN_MAX_CONNECTIONS: {{ int .maxConnections | quote }}
 CAIRN_REQUESTS_PER_KEY: {{ int .requestsPerKey | quote }}
 CAIRN_BODIES_MB: {{ int .bodiesMb | quote }}
-CAIRN_ACCOUNT_BODIES_MB: {{ int .accountBodiesMb | quote }}
 {{- end }}
 {{- end }}
 

@@ -2,7 +2,6 @@
 {{- with .Values.kafka }}
 env:
   CAIRN_KAFKA_BROKERS: {{ join "," .brokers | quote }}
-  CAIRN_KAFKA_CLIENT_ID: {{ .clientId | quote }}
   CAIRN_KAFKA_PREFIX: {{ .prefix | quote }}
   CAIRN_KAFKA_PARTITIONS: {{ int .partitions }}
   CAIRN_KAFKA_REPLICATION: {{ int .replication }}

@@ -3,7 +3,6 @@
 env:
   CAIRN_QDRANT_URL: {{ .url | quote }}
   CAIRN_QDRANT_PREFIX: {{ .prefix | quote }}
-  CAIRN_QDRANT_TIMEOUT_MS: {{ int .timeoutMs }}
   CAIRN_QDRANT_QUANTIZATION: {{ .quantization | quote }}
 secrets:
   CAIRN_QDRANT_API_KEY: qdrant.apiKey

@@ -7,8 +7,6 @@ import { kafkaSockets } from './sockets.ts'
 export type KafkaConnection = {
   /** `host:port` of some of the brokers; the others are learned from them. */
   readonly brokers: readonly string[]
-  /** How brokers name this client in logs and quotas. Default: `cairn`. */
-  readonly clientId?: string | undefined
   readonly sasl?:
     | {
         readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'
@@ -89,10 +87,10 @@ export const createKafka = (
   /** `retries` of a connection: 5 are as many seconds, 3 leave time to say what is wrong to someone who waits that long. */
   { requestTimeoutMs, retries }: { readonly requestTimeoutMs: number; readonly retries: number },
 ): Kafka => {
-  const { brokers, clientId = 'cairn', sasl, tls } = connection
+  const { brokers, sasl, tls } = connection
   const config: KafkaConfig = {
     brokers: [...brokers],
-    clientId,
+    clientId: 'cairn',
     connectionTimeout: connectionTimeoutMs,
     authenticationTimeout: connectionTimeoutMs,
     requestTimeout: requestTimeoutMs,

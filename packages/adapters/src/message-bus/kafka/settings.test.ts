@@ -11,7 +11,7 @@ const connectionOf = (env: Record<string, string>): KafkaConnection => kafkaConn
 
 it('is a broker on this machine, without a password, when nothing is set', () => {
   expect(read({})).toMatchObject({ kafkaPrefix: '', kafkaPartitions: 12, kafkaReplication: 1 })
-  expect(connectionOf({})).toEqual({ brokers: ['127.0.0.1:9092'], clientId: 'cairn', sasl: undefined, tls: undefined })
+  expect(connectionOf({})).toEqual({ brokers: ['127.0.0.1:9092'], sasl: undefined, tls: undefined })
 })
 
 it('takes what is set, and certificates and the password from files', () => {
@@ -20,7 +20,6 @@ it('takes what is set, and certificates and the password from files', () => {
   writeFileSync(password, 'open sesame\n')
   const env = {
     CAIRN_KAFKA_BROKERS: 'one:9092, two:9093',
-    CAIRN_KAFKA_CLIENT_ID: 'staging',
     CAIRN_KAFKA_SASL: 'scram-sha-512',
     CAIRN_KAFKA_USERNAME: 'cairn',
     CAIRN_KAFKA_PASSWORD_FILE: password,
@@ -31,7 +30,6 @@ it('takes what is set, and certificates and the password from files', () => {
   }
   expect(connectionOf(env)).toEqual({
     brokers: ['one:9092', 'two:9093'],
-    clientId: 'staging',
     sasl: { mechanism: 'scram-sha-512', username: 'cairn', password: 'open sesame' },
     tls: { ca: 'authority', cert: 'certificate', key: 'key' },
   })

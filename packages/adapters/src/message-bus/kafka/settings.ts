@@ -11,8 +11,6 @@ export const kafkaConfig = {
       .pipe(z.array(z.string().regex(/^[^\s:]+:\d{1,5}$/, 'not host:port')).min(1, 'names no broker'))
       .default(['127.0.0.1:9092']),
   ),
-  // The client id that brokers show in logs and quotas.
-  kafkaClientId: setting('CAIRN_KAFKA_CLIENT_ID', z.string().default('cairn')),
   // Prefix of topics and groups, so that several installations can share a cluster. Characters that Kafka allows in
   // names.
   kafkaPrefix: setting(
@@ -70,7 +68,6 @@ export const kafkaConnection = (config: KafkaSettings) => {
   const { kafkaSasl: mechanism, kafkaUsername: username = '', kafkaPassword: password = '' } = config
   return {
     brokers: config.kafkaBrokers,
-    clientId: config.kafkaClientId,
     sasl: mechanism && { mechanism, username, password },
     tls: config.kafkaTls ? { ca: config.kafkaTlsCa, cert: config.kafkaTlsCert, key: config.kafkaTlsKey } : undefined,
   }

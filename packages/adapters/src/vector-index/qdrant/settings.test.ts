@@ -11,7 +11,6 @@ it('finds a Qdrant on this machine when nothing is set', () => {
   expect(readConfig(schema, {})).toEqual({
     qdrantUrl: 'http://127.0.0.1:6333',
     qdrantPrefix: 'cairn-',
-    qdrantTimeoutMs: 5_000,
     qdrantQuantization: 'none',
   })
 })
@@ -23,14 +22,12 @@ it('reads what is set, the key also from a file', () => {
     CAIRN_QDRANT_URL: 'https://qdrant.example/vectors',
     CAIRN_QDRANT_API_KEY_FILE: file,
     CAIRN_QDRANT_PREFIX: 'staging_2-',
-    CAIRN_QDRANT_TIMEOUT_MS: '250',
     CAIRN_QDRANT_QUANTIZATION: 'int8',
   }
   expect(readConfig(schema, env)).toEqual({
     qdrantUrl: 'https://qdrant.example/vectors',
     qdrantApiKey: 'a key',
     qdrantPrefix: 'staging_2-',
-    qdrantTimeoutMs: 250,
     qdrantQuantization: 'int8',
   })
 })
@@ -40,8 +37,6 @@ it.each([
   ['CAIRN_QDRANT_URL', 'ftp://qdrant:6333'],
   ['CAIRN_QDRANT_PREFIX', 'a/b'],
   ['CAIRN_QDRANT_PREFIX', 'x'.repeat(65)],
-  ['CAIRN_QDRANT_TIMEOUT_MS', '99'],
-  ['CAIRN_QDRANT_TIMEOUT_MS', '5s'],
   ['CAIRN_QDRANT_QUANTIZATION', 'binary'],
 ])('refuses %s=%s by its name', (name, value) => {
   expect(() => readConfig(schema, { [name]: value })).toThrow(`${name}: `)
@@ -53,7 +48,6 @@ it('names the variables that belong in .env.example', () => {
     'CAIRN_QDRANT_API_KEY',
     'CAIRN_QDRANT_API_KEY_FILE',
     'CAIRN_QDRANT_PREFIX',
-    'CAIRN_QDRANT_TIMEOUT_MS',
     'CAIRN_QDRANT_QUANTIZATION',
   ])
 })

@@ -1,4 +1,4 @@
-import { secret, setting, wholeNumber } from '@cairn/contracts/settings'
+import { secret, setting } from '@cairn/contracts/settings'
 import * as z from 'zod'
 
 const address = z.url({ protocol: /^https?$/, error: 'not an http or https URL' })
@@ -17,8 +17,6 @@ export const qdrantConfig = {
       .regex(/^[A-Za-z0-9_-]{1,64}$/, 'not 1 to 64 letters, digits, - and _')
       .default('cairn-'),
   ),
-  // Timeout of one request.
-  qdrantTimeoutMs: setting('CAIRN_QDRANT_TIMEOUT_MS', wholeNumber({ min: 100, max: 60_000 }).default(5_000)),
   // Quantization of the collections; `npm run setup` applies it to existing ones. `int8` takes a quarter of the memory;
   // searches rescore with the whole vectors, so scores stay exact.
   qdrantQuantization: setting('CAIRN_QDRANT_QUANTIZATION', z.enum(['none', 'int8']).default('none')),
@@ -29,6 +27,6 @@ export const qdrantOptions = (settings: z.output<z.ZodObject<typeof qdrantConfig
   url: settings.qdrantUrl,
   apiKey: settings.qdrantApiKey,
   prefix: settings.qdrantPrefix,
-  timeoutMs: settings.qdrantTimeoutMs,
+  timeoutMs: 5_000,
   quantization: settings.qdrantQuantization,
 })
