@@ -24,7 +24,9 @@ export const engineContainers = () => {
       return new Map(names.map((name) => [name, { reason: `containers can't be started (${testcontainers})` }]))
     const startOne = async (name: EngineName): Promise<readonly [EngineName, Engine]> => {
       try {
-        const { container, settings } = await engineTable[name].start(testcontainers)
+        const { start } = engineTable[name]
+        if (!start) return [name, { reason: 'there is no container for it' }]
+        const { container, settings } = await start(testcontainers)
         running.push(container)
         return [name, settingsOf(name, (setting) => settings[setting])]
       } catch (error) {

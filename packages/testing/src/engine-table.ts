@@ -10,8 +10,8 @@ type TestEngine = {
   readonly settings: Readonly<Record<string, string | null>>
   /** The variable of a setting, if it has another name in the environment. */
   readonly variableOf?: (setting: string) => string
-  /** Starts it in a container and returns its required settings. */
-  readonly start: (testcontainers: Testcontainers) => Promise<Started>
+  /** Starts it in a container and returns its required settings. Absent: there is no image of it. */
+  readonly start?: (testcontainers: Testcontainers) => Promise<Started>
 }
 
 const startupMs = 120_000
