@@ -1,4 +1,4 @@
-// npm run real-files [-- FOLDER…]: files that nobody here wrote, as many as this machine and the folders named have, through a running service.
+// node e2e/real-files.ts [FOLDER…]: files that nobody here wrote, as many as this machine and the folders named have, through a running service.
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { operations } from '@cairn/contracts/operations'

@@ -1,7 +1,7 @@
 // The pages of docs/ as a site:
 //
-//     npm run docs:dev      serves them while they are written
-//     npm run docs:build    writes them to docs/.vitepress/dist; a dead link is an error
+//     npm run docs             serves them while they are written
+//     npm run docs -- build    writes them to docs/.vitepress/dist; a dead link is an error
 //
 // VitePress is installed into the cache, not into node_modules: nothing else needs it. DOCS_BASE is the path the site is served under, with a slash at
 // both ends; DOCS_REPOSITORY the address of the repository, for links to its files.

@@ -1,6 +1,6 @@
 // Records the first steps of the README as docs/images/first-steps.svg:
 //
-//     npm run recording
+//     node scripts/recording.ts
 //
 // The commands are run in an empty folder against a real server, on a pseudo-terminal of `script` (util-linux). What they write and when is real; pauses
 // of more than two seconds are shortened, and the typing is played.

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * `npm run sbom [-- <file>]`: writes the packages of this release as CycloneDX, for scanners with a vulnerability
+ * `node scripts/write-sbom.ts [<file>]`: writes the packages of this release as CycloneDX, for scanners with a vulnerability
  * database. Default: standard output.
  */
 const root = path.dirname(import.meta.dirname)

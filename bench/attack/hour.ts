@@ -1,4 +1,4 @@
-// npm run attack -- [--minutes N] [--mode one|cluster]
+// node bench/attack/hour.ts [--minutes N] [--mode one|cluster]
 // The attacks of attacks.ts in turn, again and again, against one process or a cluster under ordinary load of another account: no process may
 // end, no ordinary call may fail, and memory at rest may not grow. Bounded in time by --minutes, and by 9 s for each attack.
 import { once } from 'node:events'

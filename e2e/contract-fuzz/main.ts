@@ -1,6 +1,6 @@
 // X2: generated requests, good and bad, against every documented operation; every answer is held against the OpenAPI document.
 //
-//     npm run test:fuzz -- [--cases 200] [--minutes 4] [--seed 1]
+//     node e2e/contract-fuzz/main.ts [--cases 200] [--minutes 4] [--seed 1]
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

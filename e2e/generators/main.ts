@@ -1,7 +1,7 @@
 // Clients in several languages are generated from docs/openapi.json, compiled, and call a running service; linters read
 // the document; `@cairn/client` calls the service from several JavaScript runtimes.
 //
-//     npm run test:generators -- [name of a generator …]
+//     node e2e/generators/main.ts [name of a generator …]
 
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

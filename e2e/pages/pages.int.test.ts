@@ -107,8 +107,8 @@ const runPage = async (page: string): Promise<void> => {
   const take = async (step: Step): Promise<void> => {
     if (step.kind === 'not run') return say(step.line, step.reason)
     if (needsPython(step) && python === undefined) {
-      expect(requiresPython, 'there is no Python environment: npm run docs:python').toBe(false)
-      return say(step.line, 'its Python packages are not installed: npm run docs:python')
+      expect(requiresPython, 'there is no Python environment: node e2e/pages/main.ts').toBe(false)
+      return say(step.line, 'its Python packages are not installed: node e2e/pages/main.ts')
     }
     if (step.kind === 'start') return shell.start(here(step.code), here(step.address))
     if (step.kind === 'run') {

@@ -3,7 +3,7 @@ import { installedPython, pythonEnvironment } from '../generators/tools.ts'
 
 /**
  * Packages of the pages with Python, in one environment for each page: the two integrations need different versions of the same
- * client. `npm run docs:python` installs them into the cache.
+ * client. `node e2e/pages/main.ts` installs them into the cache.
  */
 const environments: Readonly<Record<string, readonly [name: string, versions: Readonly<Record<string, string>>]>> = {
   'docs/sdk.md': ['python', pins.python],

@@ -11,7 +11,7 @@ export type StatementOptions = {
   readonly keep?: string
 }
 
-export const usage = `npm run statements -- [--rows N] [--seed S] [--kind K] [--keep FOLDER]
+export const usage = `node e2e/statements/main.ts [--rows N] [--seed S] [--kind K] [--keep FOLDER]
 
 Prints financial statements as PDFs in Chromium, extracts their text, and measures the share of rows whose label and values are
 one line of the text, in order.

@@ -1,4 +1,4 @@
-// Written by `npm run client:types`; do not edit.
+// Written by `npm run openapi`; do not edit.
 
 export const limits = {
   "idsPerGet": 100,

@@ -6,9 +6,9 @@ import { buildOpenApi } from '@cairn/contracts/openapi'
 import { operationList } from '@cairn/contracts/operations'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 
-// Command: `npm run client:types` writes the types and constants of the API's contract; with `--check` it only reports
+// Command, part of `npm run openapi`: writes the types and constants of the API's contract; with `--check` it only reports
 // whether these files are current. The client is published without the contract.
-const head = '// Written by `npm run client:types`; do not edit.\n\n'
+const head = '// Written by `npm run openapi`; do not edit.\n\n'
 
 const typesText = async (): Promise<string> => {
   // Pages and metrics are not JSON.
@@ -53,7 +53,7 @@ for (const [file, text] of [
     writeFileSync(file, text)
     process.stdout.write(`wrote ${path}\n`)
   } else if (current(file) !== text) {
-    process.stderr.write(`${path} is stale; run: npm run client:types\n`)
+    process.stderr.write(`${path} is stale; run: npm run openapi\n`)
     process.exitCode = 1
   }
 }
