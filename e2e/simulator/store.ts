@@ -7,7 +7,7 @@ import { type StepwiseData, stepwiseData, stepwiseMetadata } from '@cairn/testin
 import { type EngineCall, type EngineCallOptions, engineCall } from './faults.ts'
 import type { Actor } from './scheduler.ts'
 
-/** What leaves marks on an account and a namespace; it begins no step after 20 s (docs/architecture.md, "Stalls"). */
+/** What leaves marks on an account and a namespace; it begins no step after 20 s (docs/architecture.md, "The rules that make it safe"). */
 const marking = new Set(['accept', 'deleteItems', 'createNamespace', 'deletions.adopt'])
 const markingPatienceMs = 20_000
 

@@ -1,4 +1,4 @@
-// npm run statements: measures whether rows of financial statements in PDFs stay whole. `--help` says more.
+// node e2e/statements/main.ts: measures whether rows of financial statements in PDFs stay whole. `--help` says more.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

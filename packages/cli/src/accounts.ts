@@ -15,13 +15,13 @@ const describe = (account: Account): string =>
 const create: Command = {
   name: 'accounts create',
   summary: 'Create an account',
-  arguments: [{ name: 'name', description: 'What the account is called.' }],
+  arguments: [{ name: 'name', description: 'The name of the account.' }],
   options: {
     tier: {
       type: 'string',
       value: 'tier',
       required: true,
-      description: 'One of the tiers the server was started with.',
+      description: 'A tier that the server defines.',
     },
   },
   run: async ({ admin, print, signal }, input) => {
@@ -70,7 +70,7 @@ const update: Command = {
   run: async ({ admin, print, signal }, input) => {
     const tier = input.text('tier')
     const ends = input.text('subscription-ends')
-    if (tier === undefined && ends === undefined) throw new AppError('invalid', 'Give --tier or --subscription-ends')
+    if (tier === undefined && ends === undefined) throw new AppError('invalid', 'Use --tier or --subscription-ends')
     const changes = {
       ...(tier === undefined ? {} : { tier }),
       ...(ends === undefined ? {} : { subscription_ends_at: ends === 'never' ? null : ends }),

@@ -127,7 +127,8 @@ const watch = async (
 /** Sends standard input as one file. */
 const addInput = async (context: Context, input: Input, namespace: string) => {
   const name = input.text('name')
-  if (name === undefined) throw new AppError('invalid', 'Standard input has no name: give --name, such as notes.txt')
+  if (name === undefined)
+    throw new AppError('invalid', 'Standard input needs a file name: use --name, such as --name notes.txt')
   const content = new Blob([new Uint8Array(await buffer(process.stdin))])
   const cairn = context.cairn()
   const { signal } = context
@@ -144,28 +145,29 @@ const addInput = async (context: Context, input: Input, namespace: string) => {
 
 export const addCommand: Command = {
   name: 'add',
-  summary: 'Add files and folders to a text namespace, those that are new or changed',
+  summary: 'Add files and folders to a text namespace if they are new or changed',
   arguments: [{ name: 'path', description: 'Files, folders, or - for standard input.', rest: true }],
   options: {
     to: { type: 'string', value: 'namespace', required: true, description: 'The text namespace.' },
     wait: { type: 'boolean', description: 'Wait until the files are searchable.' },
-    watch: { type: 'boolean', description: 'Go on adding what changes, until stopped.' },
-    name: { type: 'string', value: 'name', description: 'The name of standard input.' },
+    watch: { type: 'boolean', description: 'Keep adding new and changed files, until stopped.' },
+    name: { type: 'string', value: 'name', description: 'The file name for standard input.' },
   },
   notes: [
     'Files in a folder are named below it: docs/a.md for "cairn add docs", a.md for "cairn add .". Hidden files and folders, node_modules and files of',
-    'other types are left out. What was added is remembered in cli-add in CAIRN_DATA_DIR, so an interrupted run continues where it was. Nothing is deleted.',
+    'other types are skipped. CAIRN_DATA_DIR/cli-add records what was added, so an interrupted run continues where it stopped. Nothing is deleted.',
   ],
   run: async (context, input) => {
     const namespace = input.text('to') ?? ''
     const paths = input.rest('path')
     if (paths.includes('-')) {
       if (paths.length > 1 || input.flag('watch'))
-        throw new AppError('invalid', 'Standard input is added alone, and without --watch')
+        throw new AppError('invalid', 'Standard input cannot be combined with other paths or --watch')
       return addInput(context, input, namespace)
     }
     const files = await findFiles(paths)
-    if (files.length === 0 && !input.flag('watch')) throw new AppError('invalid', 'There are no files of a known type')
+    if (files.length === 0 && !input.flag('watch'))
+      throw new AppError('invalid', 'No files of a supported type were found')
     const round = createRounds(context, namespace, input.flag('wait'))
     const result = await round(files)
     describe(context, result)

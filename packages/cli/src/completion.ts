@@ -82,7 +82,7 @@ const fish = (commands: readonly Command[]): string => {
 /** Takes a function, because the command completes itself too. */
 export const completionCommand = (commands: () => readonly Command[]): Command => ({
   name: 'completion',
-  summary: 'Print the completions of a shell',
+  summary: 'Print shell completions',
   arguments: [{ name: 'shell', description: `${shells.join(', ')}.` }],
   notes: [
     'bash: source <(cairn completion bash)',
@@ -92,7 +92,7 @@ export const completionCommand = (commands: () => readonly Command[]): Command =
   run: async ({ print }, input) => {
     const shell = input.argument('shell')
     const script = { bash, zsh, fish }[shell as (typeof shells)[number]]
-    if (!script) throw new AppError('invalid', `There are completions for ${shells.join(', ')}, not for ${shell}`)
+    if (!script) throw new AppError('invalid', `No completions for ${shell}; supported shells: ${shells.join(', ')}`)
     const text = script(commands())
     print(text)
     return { data: { shell, script: text } }

@@ -5,10 +5,10 @@ import { record, table } from './table.ts'
 
 const list: Command = {
   name: 'dead-letters list',
-  summary: 'List messages that could not be read or that no handler takes, oldest first',
+  summary: 'List dead-lettered messages, oldest first',
   options: {
-    limit: { type: 'string', value: 'number', description: 'How many at most, 1 to 100. Default: 100.' },
-    after: { type: 'string', value: 'id', description: 'Go on after this one.' },
+    limit: { type: 'string', value: 'number', description: 'Maximum number of entries, 1 to 100. Default: 100.' },
+    after: { type: 'string', value: 'id', description: 'Continue after this entry.' },
   },
   run: async ({ admin, print, signal }, input) => {
     const page = { limit: numberOf(input, 'limit'), after: input.text('after') }
@@ -33,7 +33,7 @@ const list: Command = {
 
 const replay: Command = {
   name: 'dead-letters replay',
-  summary: 'Put the message of a dead letter on its topic again',
+  summary: 'Publish the message of a dead letter again',
   arguments: [{ name: 'dead-letter', description: 'The dead letter id.' }],
   run: async ({ admin, print, signal }, input) => {
     const data = await admin().deadLetters.replay(input.argument('dead-letter'), { signal })

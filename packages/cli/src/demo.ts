@@ -33,7 +33,7 @@ const checkServer = async (cairn: Cairn, signal: AbortSignal): Promise<void> => 
     if (!(error instanceof CairnError && ['network', 'timeout'].includes(error.code))) throw error
     throw new AppError(
       'unavailable',
-      `${error.message}: start one with "npm start", or add --start for one that lasts as long as the demo`,
+      `${error.message}: start one with "npm start", or use --start to run one for the demo`,
     )
   }
 }
@@ -131,7 +131,7 @@ export const demoCommand: Command = {
       multiple: true,
       description: 'Search for this instead of the fixed queries; may be repeated.',
     },
-    namespace: { type: 'string', value: 'name', description: 'Where to put the documents. Default: demo.' },
+    namespace: { type: 'string', value: 'name', description: 'The namespace for the documents. Default: demo.' },
     key: {
       type: 'string',
       value: 'key',
@@ -139,14 +139,14 @@ export const demoCommand: Command = {
     },
     start: {
       type: 'boolean',
-      description: 'Start a server for the demo alone, on a free port with a temporary data directory.',
+      description: 'Run a server for the demo, on a free port with a temporary data directory.',
     },
     evaluate: {
       type: 'boolean',
       description: 'Compare the model with lexical search on two such servers; fails below the goal.',
     },
   },
-  notes: ['Documents that are there already are replaced; nothing else in the namespace is touched.'],
+  notes: ['Existing documents with the same ids are replaced; the others are not changed.'],
   run: async (context, input) => {
     const { settings, signal } = context
     if (input.flag('evaluate')) {

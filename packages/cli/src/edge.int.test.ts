@@ -189,7 +189,7 @@ describe('cairn edge', () => {
     expect(await cairn(env, 'edge', 'pull', 'notes', '--edge', nobody)).toMatchObject({
       code: 5,
       err: expect.stringContaining(
-        `No server answers at ${nobody}: start the edge store, or name its address in CAIRN_EDGE_URL or --edge`,
+        `No server answers at ${nobody}: start the edge store, or set its address by CAIRN_EDGE_URL or --edge`,
       ),
     })
     expect(await cairn(env, 'edge', 'pull', 'notes', '--edge', gateway.url)).toMatchObject({ code: 1 })

@@ -25,24 +25,24 @@ const edgeOption: Option = {
   description: `The edge store. Default: CAIRN_EDGE_URL, else ${defaultEdge}.`,
 }
 const othersOptions = {
-  merge: { type: 'boolean', description: 'Keep items of the store that are from elsewhere.' },
+  merge: { type: 'boolean', description: 'Keep items of the store that come from elsewhere.' },
   replace: {
     type: 'boolean',
-    description: 'Empty the store first if it holds items from elsewhere, or of another model.',
+    description: 'Empty the store first if it has items from elsewhere or of another model.',
   },
 } as const satisfies Record<string, Option>
 
 /** The data in a store may be somebody else's, or that of another program on the same port. */
 const onOthersOf = (input: Input): OnOthers => {
   const [merge, replace] = [input.flag('merge'), input.flag('replace')]
-  if (merge && replace) throw new AppError('invalid', 'Give --merge or --replace, not both')
+  if (merge && replace) throw new AppError('invalid', 'Use --merge or --replace, not both')
   return merge ? 'merge' : replace ? 'replace' : 'refuse'
 }
 
 const notes = [
-  'Texts are embedded here, by the model that CAIRN_EMBEDDER names (local, openai or lexical, with the settings of the services). Whoever',
-  'queries the store has to embed questions by the same one; GET /health of the store names it.',
-  'A store that has a key is sent the one in CAIRN_EDGE_KEY (or CAIRN_EDGE_KEY_FILE).',
+  'This command embeds the texts, by the model that CAIRN_EMBEDDER names (local, openai or lexical, with the settings of the services).',
+  'Questions to the store must be embedded by the same model; GET /health of the store names it.',
+  'If the store has a key, set CAIRN_EDGE_KEY or CAIRN_EDGE_KEY_FILE.',
 ]
 
 const edgeUrl = ({ settings }: Context, input: Input): string =>
@@ -85,12 +85,12 @@ const pullCommand: Command = {
     state: {
       type: 'string',
       value: 'file',
-      description: 'What was pulled before. Default: edge-pull/<edge store>.json in CAIRN_DATA_DIR.',
+      description: 'A file that records what was pulled. Default: edge-pull/<edge store>.json in CAIRN_DATA_DIR.',
     },
   },
   notes: [
-    'Fetches only what has changed since the last time, and removes what is gone from the namespace. May be stopped and started again.',
-    'A store with items that are not known to be from the namespace is refused, unless --merge or --replace says what to do about them.',
+    'Fetches only what has changed since the last pull, and removes what was deleted from the namespace. An interrupted pull can be repeated.',
+    'Refuses a store with items that are not known to be from the namespace, unless --merge or --replace is given.',
     ...notes,
   ],
   run: async (context, input) => {
@@ -112,7 +112,7 @@ const pullCommand: Command = {
       `${items} items: ${transferred} fetched, ${unchanged} unchanged, ${removed} removed; ${uploaded} chunks sent to ${url} in ${duration(seconds)}.\n`,
     )
     if (skipped.length > 0)
-      note(`${skipped.length} left out, whose ids are too long for an edge store or begin or end with a blank\n`)
+      note(`${skipped.length} items skipped: their ids are too long for an edge store, or begin or end with a blank\n`)
     return { data: { namespace: input.argument('namespace'), edge: url, model, ...result, seconds } }
   },
 }
@@ -134,12 +134,11 @@ const readExport = (file: string): unknown => {
 
 const importCommand: Command = {
   name: 'edge import',
-  summary: 'Take the export of a text edge store back in',
-  arguments: [{ name: 'file', description: 'What GET /export of a store answered.' }],
+  summary: 'Import the export of a text edge store',
+  arguments: [{ name: 'file', description: 'The response of GET /export.' }],
   options: { edge: edgeOption, ...othersOptions },
   notes: [
-    'Every text must have its [meta] block; ids are made from the blocks. A store with items of other ids is refused, unless --merge or',
-    '--replace says what to do about them.',
+    'Ids come from the [meta] block that every text must have. Refuses a store with items of other ids, unless --merge or --replace is given.',
     ...notes,
   ],
   run: async (context, input) => {
@@ -152,7 +151,7 @@ const importCommand: Command = {
     )
     context.print(`${result.uploaded} chunks sent to ${url} in ${duration(seconds)}.\n`)
     if (result.formerModel !== null && result.formerModel !== model)
-      note(`They were embedded by ${result.formerModel} before, and are by ${model} now\n`)
+      note(`Embedded again with ${model}; the exported store used ${result.formerModel}\n`)
     return { data: { edge: url, model, ...result, seconds } }
   },
 }

@@ -5,10 +5,10 @@ import { type ErrorCode, isAppError } from '@cairn/contracts/errors'
 export const exitCodes = {
   0: 'done',
   1: 'failed',
-  2: 'the command or a value in it is not usable',
-  3: 'refused: the key is missing or wrong, may not do this, or a limit is reached',
-  4: 'not found, or in conflict with what is there',
-  5: 'no server answers at the address, or it is not ready to serve',
+  2: 'the command or one of its values is invalid',
+  3: 'rejected: the key is missing or invalid, lacks a permission, or a limit is reached',
+  4: 'not found, or a conflict with existing data',
+  5: 'the server does not answer or is not ready',
 } as const
 
 export type ExitCode = keyof typeof exitCodes | typeof interrupted

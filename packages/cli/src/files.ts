@@ -100,7 +100,7 @@ export const statusCommand: Command = {
     }
     const upload = input.text('upload')
     if (upload !== undefined) {
-      if (file !== undefined) throw new AppError('invalid', 'Give a file, or --upload')
+      if (file !== undefined) throw new AppError('invalid', 'Use a file name or --upload, not both')
       return showUpload(context, namespace, upload)
     }
     const client = cairn()

@@ -6,10 +6,11 @@ export const commonOptions: Readonly<Record<string, Option>> = {
   url: {
     type: 'string',
     value: 'address',
-    description: 'The server. Default: CAIRN_URL, else what the data directory says, else http://localhost:3000.',
+    description:
+      'Address of the server. Default: CAIRN_URL, else the address in CAIRN_DATA_DIR, else http://localhost:3000.',
   },
   json: { type: 'boolean', description: 'Print the result as JSON.' },
-  help: { type: 'boolean', description: 'Print this.' },
+  help: { type: 'boolean', description: 'Print this help.' },
 }
 
 const columns = (lines: readonly (readonly [string, string])[]): string => {
@@ -47,7 +48,7 @@ export const commandHelp = (command: Command): string => {
 /** Returns the help of all commands, or of those that begin with the same word. */
 export const overview = (commands: readonly Command[]): string =>
   [
-    'The command of Cairn, for its users and its operator.\n\n  cairn <command> [options]\n',
+    'The command line of Cairn, for users and operators.\n\n  cairn <command> [options]\n',
     columns(commands.map((command) => [command.name, command.summary] as const)),
     'Options of every command:\n',
     columns(
@@ -55,13 +56,13 @@ export const overview = (commands: readonly Command[]): string =>
     ),
     'Environment:\n',
     columns([
-      ['CAIRN_URL', 'The server. Default: http://localhost:3000.'],
-      ['CAIRN_API_KEY, CAIRN_API_KEY_FILE', 'The API key, or the file it is in. Default: api-key in CAIRN_DATA_DIR.'],
+      ['CAIRN_URL', 'Address of the server. Default: http://localhost:3000.'],
+      ['CAIRN_API_KEY, CAIRN_API_KEY_FILE', 'The API key, or a file that has it. Default: api-key in CAIRN_DATA_DIR.'],
       [
         'CAIRN_ADMIN_KEY, CAIRN_ADMIN_KEY_FILE',
-        'The admin key, or the file it is in. Default: admin-key in CAIRN_DATA_DIR.',
+        'The admin key, or a file that has it. Default: admin-key in CAIRN_DATA_DIR.',
       ],
-      ['CAIRN_EDGE_URL', 'The edge store. Default: http://localhost:8080.'],
+      ['CAIRN_EDGE_URL', 'Address of the edge store. Default: http://localhost:8080.'],
       ['CAIRN_DATA_DIR', 'The data directory of a server in one process. Default: ./data.'],
     ]),
     'Exit codes:\n',

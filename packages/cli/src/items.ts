@@ -17,7 +17,7 @@ export const getCommand: Command = {
   run: async ({ cairn, print, signal }, input) => {
     const namespace = input.text('from') ?? ''
     const [ids, file] = [input.rest('id'), input.text('file')]
-    if ((ids.length === 0) === (file === undefined)) throw new AppError('invalid', 'Give ids, or --file')
+    if ((ids.length === 0) === (file === undefined)) throw new AppError('invalid', 'Use ids or --file')
     const show = ({ id, text, metadata }: CairnDocument) =>
       print(
         `${printable(id)}  ${printable(JSON.stringify(metadata))}\n${text.split('\n').map(printable).join('\n')}\n\n`,
@@ -46,14 +46,14 @@ export const removeCommand: Command = {
     from: fromOption,
     files: { type: 'boolean', description: 'Delete files, with all of their chunks.' },
     filter: filterOption,
-    'dry-run': { type: 'boolean', description: 'With --filter: delete nothing, and count.' },
+    'dry-run': { type: 'boolean', description: 'With --filter: only count what would be deleted.' },
   },
   run: async ({ cairn, print, signal }, input) => {
     const namespace = input.text('from') ?? ''
     const ids = input.rest('id')
     const { filter } = filterOf(input)
     const isDryRun = input.flag('dry-run')
-    if ((ids.length === 0) === (filter === undefined)) throw new AppError('invalid', 'Give ids, or --filter')
+    if ((ids.length === 0) === (filter === undefined)) throw new AppError('invalid', 'Use ids or --filter')
     if (filter === undefined && isDryRun) throw new AppError('invalid', '--dry-run needs --filter')
     if (input.flag('files')) {
       if (filter !== undefined) throw new AppError('invalid', 'Files are deleted by name, not by --filter')

@@ -8,7 +8,7 @@ const account = { name: 'account', description: 'The account id.' }
 
 const create: Command = {
   name: 'keys create',
-  summary: 'Create an API key and show it, this once',
+  summary: 'Create an API key and show it once',
   arguments: [account],
   options: {
     name: { type: 'string', value: 'name', required: true, description: 'What the key is for.' },
@@ -35,7 +35,7 @@ const create: Command = {
         expires: data.expires_at ?? 'never',
       }),
     )
-    print('Keep the key now: only a hash of it is stored, so it is not shown again.\n')
+    print('Store the key now. It is not shown again, because the server keeps only a hash of it.\n')
     return { data }
   },
 }
@@ -66,7 +66,7 @@ const list: Command = {
 const generate: Command = {
   name: 'keys generate',
   summary: 'Print a well-formed key, without a request',
-  notes: ['For CAIRN_API_KEY, whose key a server without accounts gives to the first one it makes.'],
+  notes: ['For CAIRN_API_KEY: a server without accounts gives this key to the first account, which it creates.'],
   run: async ({ print }) => {
     const { keyId, apiKey } = generateApiKey()
     print(`${apiKey}\n`)
@@ -82,10 +82,7 @@ const keyIdOf = (text: string): string => {
   if (!text.startsWith('cairn_')) return text
   const parsed = parseApiKey(text)
   if (!parsed)
-    throw new AppError(
-      'invalid',
-      'That is not a well-formed key: give the key id, which is the part between the underscores',
-    )
+    throw new AppError('invalid', 'The API key is malformed: use the key id, the part between the underscores')
   return parsed.keyId
 }
 
@@ -93,7 +90,7 @@ const changeState = (verb: string, state: UpdateKey['state'], summary: string): 
   name: `keys ${verb}`,
   summary,
   arguments: [{ name: 'key', description: 'The key id, or the key itself.' }],
-  notes: ['Takes effect in every process within 5 seconds. A revoked key stays revoked.'],
+  notes: ['Takes effect everywhere within 5 seconds. Revoking a key cannot be undone.'],
   run: async ({ admin, print, signal }, input) => {
     const data = await admin().keys.setState(keyIdOf(input.argument('key')), state, { signal })
     print(record({ 'key id': data.key_id, name: data.name, state: data.state }))
@@ -105,9 +102,9 @@ export const keyCommands: readonly Command[] = [
   create,
   list,
   generate,
-  changeState('activate', 'active', 'Let an inactive key be used'),
-  changeState('deactivate', 'inactive', 'Refuse a key with 403 until it is activated'),
-  changeState('disable', 'disabled', 'Refuse a key with 401 until it is enabled'),
-  changeState('enable', 'active', 'Let a disabled key be used'),
-  changeState('revoke', 'revoked', 'Refuse a key for good'),
+  changeState('activate', 'active', 'Activate an inactive key'),
+  changeState('deactivate', 'inactive', 'Reject a key with 403 until it is activated'),
+  changeState('disable', 'disabled', 'Reject a key with 401 until it is enabled'),
+  changeState('enable', 'active', 'Enable a disabled key'),
+  changeState('revoke', 'revoked', 'Revoke a key permanently'),
 ]

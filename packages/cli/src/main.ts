@@ -27,7 +27,7 @@ const embedder = async () => {
   const status = current.status()
   if (status.state === 'ready') return { ...current, close: () => all.close() }
   await all.close()
-  throw new AppError('unavailable', `The model ${current.model.model} can't be had: ${status.detail}`)
+  throw new AppError('unavailable', `The model ${current.model.model} can't be loaded: ${status.detail}`)
 }
 
 const ask = (question: string): Promise<string> =>

@@ -25,7 +25,7 @@ const openFile = async (path: string) => {
 export const mcpCommand: Command = {
   name: 'mcp',
   summary: 'Serve an assistant over standard input and output (Model Context Protocol)',
-  options: { write: { type: 'boolean', description: 'Offer the tools that add texts and files.' } },
+  options: { write: { type: 'boolean', description: 'Also offer the tools that add texts and files.' } },
   notes: [
     'An assistant starts this command itself: docs/mcp.md has the settings for Claude, Cursor and VS Code.',
     'It uses CAIRN_URL and CAIRN_API_KEY, else the address and the key of the data directory.',

@@ -28,10 +28,10 @@ const list: Command = {
 
 const create: Command = {
   name: 'ns create',
-  summary: 'Create a namespace of texts, or of vectors',
+  summary: 'Create a text or vector namespace',
   arguments: [{ name: 'namespace', description: 'Its name.' }],
   options: {
-    vector: { type: 'string', value: 'dimensions', description: 'A namespace of your own vectors.' },
+    vector: { type: 'string', value: 'dimensions', description: 'Create a vector namespace of this dimension.' },
     model: { type: 'string', value: 'model', description: 'The embedding model. Default: that of the server.' },
     language: { type: 'string', value: 'language', description: 'Language of the texts, such as de. Default: en.' },
   },
@@ -39,7 +39,7 @@ const create: Command = {
     const name = input.argument('namespace')
     const [vector, model, language] = [numberOf(input, 'vector'), input.text('model'), input.text('language')]
     if (vector !== undefined && (model !== undefined || language !== undefined))
-      throw new AppError('invalid', 'A namespace of vectors has no --model and no --language')
+      throw new AppError('invalid', '--model and --language are for text namespaces only')
     const kind =
       vector === undefined
         ? { type: 'text' as const, ...(model && { model }), ...(language && { language: language as never }) }
@@ -55,14 +55,15 @@ const remove: Command = {
   summary: 'Delete a namespace with everything in it',
   arguments: [{ name: 'namespace', description: 'Its name.' }],
   options: {
-    yes: { type: 'boolean', description: 'Delete it without asking; required where nobody can be asked.' },
+    yes: { type: 'boolean', description: 'Do not ask for confirmation; required without a terminal.' },
     wait: { type: 'boolean', description: 'Wait until its name is free again.' },
   },
   run: async ({ cairn, print, ask, signal }, input) => {
     const name = input.argument('namespace')
     const client = cairn()
     if (!input.flag('yes')) {
-      if (!ask) throw new AppError('invalid', `Nobody can be asked here: delete the namespace "${name}" with --yes`)
+      if (!ask)
+        throw new AppError('invalid', `Confirming needs a terminal: use --yes to delete the namespace "${name}"`)
       const namespace = await client.namespaces.get(name, { signal })
       if (!namespace) throw new AppError('notFound', `There is no namespace "${name}"`)
       const answer = await ask(`Delete the namespace "${name}" with its ${namespace.item_count} items? [y/N] `)

@@ -6,10 +6,10 @@ import { table } from './table.ts'
 
 const list: Command = {
   name: 'orphans list',
-  summary: 'List objects of the store that the database knows nothing of',
+  summary: 'List orphaned objects, which the database does not know',
   options: {
-    limit: { type: 'string', value: 'number', description: 'How many at most, 1 to 100. Default: 100.' },
-    after: { type: 'string', value: 'key', description: 'Go on after this one.' },
+    limit: { type: 'string', value: 'number', description: 'Maximum number of entries, 1 to 100. Default: 100.' },
+    after: { type: 'string', value: 'key', description: 'Continue after this entry.' },
   },
   run: async ({ admin, print, signal }, input) => {
     const page = { limit: numberOf(input, 'limit'), after: input.text('after') }
@@ -32,7 +32,7 @@ const list: Command = {
 
 const approve: Command = {
   name: 'orphans approve',
-  summary: 'Have the next sweep remove an orphaned object',
+  summary: 'Let the next sweep remove an orphaned object',
   arguments: [{ name: 'key', description: 'The key, as `cairn orphans list` shows it.' }],
   run: async ({ admin, print, signal }, input) => {
     const data = await admin().orphans.approve([input.argument('key')], { signal })
@@ -44,7 +44,7 @@ const approve: Command = {
 
 const approveAll: Command = {
   name: 'orphans approve-all',
-  summary: 'Have the next sweep remove every orphaned object that is listed now',
+  summary: 'Let the next sweep remove all orphaned objects listed now',
   run: async ({ admin, print, signal }) => {
     const { orphans } = admin()
     let approved = 0

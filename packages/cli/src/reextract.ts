@@ -29,14 +29,14 @@ const watch = (context: Context, cairn: Cairn, begun: Reextraction): Promise<Ree
 
 export const reextractCommand: Command = {
   name: 'reextract',
-  summary: 'Extract the files of a namespace again that an earlier version has read',
+  summary: 'Extract again the files that an earlier version has read',
   arguments: [{ name: 'namespace', description: 'The text namespace.' }],
   options: {
-    status: { type: 'boolean', description: 'Begin nothing, and show how many files are outdated.' },
-    detach: { type: 'boolean', description: 'Do not wait for the end.' },
+    status: { type: 'boolean', description: 'Only show how many files are outdated.' },
+    detach: { type: 'boolean', description: 'Return at once, without waiting.' },
   },
   notes: [
-    'The command may be stopped while it waits: the server continues. It needs a key with the scope admin, and read to wait.',
+    'If the command is stopped while it waits, the server continues. It needs a key with the scope admin, and read to wait.',
   ],
   run: async (context, input) => {
     const { signal, print } = context

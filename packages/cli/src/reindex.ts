@@ -56,8 +56,8 @@ export const reindexCommand: Command = {
   arguments: [{ name: 'namespace', description: 'The text namespace.' }],
   options: {
     model: { type: 'string', value: 'name', description: "The model to change to. Default: the server's current one." },
-    'dry-run': { type: 'boolean', description: 'Only estimate what it would take.' },
-    manual: { type: 'boolean', description: 'Fill the second space, and wait for --flip.' },
+    'dry-run': { type: 'boolean', description: 'Only estimate the tokens and the time.' },
+    manual: { type: 'boolean', description: 'Embed the texts, then wait for --flip.' },
     'keep-days': {
       type: 'string',
       value: 'days',
@@ -68,13 +68,13 @@ export const reindexCommand: Command = {
       description: 'Keep the texts of up to 50 searches until the flip, and compare both models by them.',
     },
     status: { type: 'boolean', description: 'Show the state of the reindex.' },
-    flip: { type: 'boolean', description: 'Search by the new model, once the second space is filled.' },
+    flip: { type: 'boolean', description: 'Search by the new model, once all texts are embedded.' },
     rollback: { type: 'boolean', description: 'Search by the former model again, while it is kept.' },
     end: {
       type: 'boolean',
       description: 'Cancel it before the flip; after it, remove the points of the former model.',
     },
-    detach: { type: 'boolean', description: 'Do not wait for the end.' },
+    detach: { type: 'boolean', description: 'Return at once, without waiting.' },
     key: {
       type: 'string',
       value: 'key',
@@ -82,7 +82,7 @@ export const reindexCommand: Command = {
         'The API key, with the scope admin. Default: CAIRN_API_KEY, else the file api-key in CAIRN_DATA_DIR.',
     },
   },
-  notes: ['The command may be stopped while it waits: the server continues.'],
+  notes: ['If the command is stopped while it waits, the server continues.'],
   run: async (context, input) => {
     const { settings, signal, print } = context
     const actions = (['status', 'flip', 'rollback', 'end', 'dry-run'] as const).filter((name) => input.flag(name))

@@ -12,7 +12,7 @@ const selectionOf = (input: Input): RetrySelection => {
   const shared = { dry_run: input.flag('dry-run'), ...(reasons.length > 0 && { reason: [...reasons] }) }
   const filters = { kind, since: after, before }
   const filter = Object.entries(filters).find(([, value]) => value !== undefined)?.[0]
-  if (ids.length > 0 && upload !== undefined) throw new AppError('invalid', 'Give --id or --upload, not both')
+  if (ids.length > 0 && upload !== undefined) throw new AppError('invalid', 'Use --id or --upload, not both')
   if ((ids.length > 0 || upload !== undefined) && filter !== undefined)
     throw new AppError('invalid', `--${filter} can't be used with --id or --upload`)
   if (ids.length > 0) return { ids: [...ids], ...shared }
@@ -43,15 +43,15 @@ export const retryCommand: Command = {
     },
     since: { type: 'string', value: 'time', description: 'Only what failed at this time or later, in ISO 8601.' },
     before: { type: 'string', value: 'time', description: 'Only what failed before this time.' },
-    'dry-run': { type: 'boolean', description: 'Retry nothing, and count.' },
+    'dry-run': { type: 'boolean', description: 'Only count what would be retried.' },
   },
   run: async ({ cairn, print, signal }, input) => {
     const data = await cairn().retry(input.argument('namespace'), selectionOf(input), { signal })
-    const what = input.flag('dry-run') ? 'would be retried' : 'queued again'
+    const what = input.flag('dry-run') ? 'would be retried' : 'queued for retry'
     print(`${data.documents} documents and ${data.files} files ${what}\n`)
     for (const { kind, reason, count, message, remedy } of data.refused)
       print(`${printable(`${count} ${kind} not retried (${reason}): ${message} ${remedy}`)}\n`)
     const refused = data.refused.reduce((sum, { count }) => sum + count, 0)
-    return { data, ...(refused === 0 ? {} : { failed: `${refused} that failed can not be retried as they are` }) }
+    return { data, ...(refused === 0 ? {} : { failed: `${refused} could not be retried` }) }
   },
 }

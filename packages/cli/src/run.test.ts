@@ -273,7 +273,7 @@ describe('the command', () => {
     const { code, err } = await cairn(env, 'accounts', 'list', '--url', `http://127.0.0.1:${port}`)
     expect(code).toBe(5)
     const nobody = `cairn: No server answers at http://127.0.0.1:${port} (ECONNREFUSED)`
-    const remedy = ': start the server, or name its address in CAIRN_URL or --url\n'
+    const remedy = ': start the server, or set its address by CAIRN_URL or --url\n'
     expect(err).toBe(nobody + remedy)
     const dataDir = temporaryDirectory()
     writeFileSync(join(dataDir, 'address'), `http://127.0.0.1:${port}\n`)
@@ -321,7 +321,7 @@ describe('the command', () => {
     expect(await cairn({ CAIRN_ADMIN_KEY: 'k', CAIRN_API_KEY: 'k' }, ...args, '--url', url)).toEqual({
       code: 1,
       out: expect.any(String),
-      err: `cairn: The server at ${url} gave an answer that this command does not understand: is it Cairn, of the same version?\n`,
+      err: `cairn: The server at ${url} sent a response that this command does not understand: is it Cairn, of the same version?\n`,
     })
   })
 

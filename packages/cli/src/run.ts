@@ -62,7 +62,7 @@ const inputOf = (command: Command, values: Values, words: readonly string[]): In
   const missing = args.find(({ optional }, index) => !optional && !words[index])
   if (missing) throw usage(`<${missing.name}> is missing`, command)
   if (words.length > args.length && !args.at(-1)?.rest)
-    throw usage(`There is no place for "${words[args.length]}"`, command)
+    throw usage(`Unexpected argument "${words[args.length]}"`, command)
   const required = Object.entries(options).find(([name, option]) => option.required && !values[name])
   if (required) throw usage(`--${required[0]} is required`, command)
   const optional = (name: string) => words[args.findIndex((argument) => argument.name === name)]
@@ -91,14 +91,14 @@ const printableJson = (data: unknown): string =>
 const notUnderstood = (url: string, cause: TypeError): AppError =>
   new AppError(
     'internal',
-    `The server at ${url} gave an answer that this command does not understand: is it Cairn, of the same version?`,
+    `The server at ${url} sent a response that this command does not understand: is it Cairn, of the same version?`,
     { cause },
   )
 
 /** Says where the address is from, and how to name another one. */
 const withRemedy = (error: CairnError, { addressFile }: Settings): CairnError => {
   const from = addressFile === undefined ? '' : ` (the address in ${addressFile})`
-  const message = `${error.message}${from}: start the server, or name its address in CAIRN_URL or --url`
+  const message = `${error.message}${from}: start the server, or set its address by CAIRN_URL or --url`
   return new CairnError(error.code, message, { cause: error })
 }
 
@@ -152,7 +152,7 @@ const start = async (args: readonly string[], terminal: Terminal): Promise<ExitC
   }
   if (related.length > 0)
     throw usage(`"cairn ${first}" needs one of: ${related.map(({ name }) => name.slice(first.length + 1)).join(', ')}`)
-  throw usage(`There is no command "${args.slice(0, 2).join(' ')}"`)
+  throw usage(`Unknown command "${args.slice(0, 2).join(' ')}"`)
 }
 
 /** Runs one command line and resolves to the exit code. Errors are written to `err`, one sentence each. */

@@ -12,7 +12,7 @@ const excerpt = (text: string): string => {
   return line.length > excerptLength ? `${line.slice(0, excerptLength - 1)}…` : line
 }
 
-const topOption: Option = { type: 'string', value: 'number', description: 'How many, 1 to 100. Default: 10.' }
+const topOption: Option = { type: 'string', value: 'number', description: 'Number of results, 1 to 100. Default: 10.' }
 export const filterOption: Option = {
   type: 'string',
   value: 'json',
@@ -78,7 +78,7 @@ const printableLine = (line: string): string => line.replace(/[\p{Cc}\p{Cf}]/gu,
 
 export const askCommand: Command = {
   name: 'ask',
-  summary: 'Answer a question from a namespace, while the answer is written',
+  summary: 'Answer a question from a namespace',
   arguments: [{ name: 'question', description: 'The question.' }],
   options: {
     in: inOption,
@@ -117,6 +117,6 @@ export const askCommand: Command = {
       const { event: _, ...data } = event
       return { data }
     }
-    throw new AppError('internal', 'The answer broke off')
+    throw new AppError('internal', 'The answer was interrupted')
   },
 }

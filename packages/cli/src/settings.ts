@@ -45,13 +45,13 @@ const read = (file: string): string | undefined => {
 const findSecret = (env: Environment, name: string, file: string): string => {
   const value = env[name]
   const named = env[`${name}_FILE`]
-  if (value && named) throw new AppError('invalid', `${name} is set, and ${name}_FILE as well`)
+  if (value && named) throw new AppError('invalid', `${name} and ${name}_FILE are both set: use one of them`)
   if (value) return value
   const found = read(named || file)
   if (found === undefined)
     throw new AppError(
       'unauthenticated',
-      `There is no key: set ${name} or ${name}_FILE, or let CAIRN_DATA_DIR name the directory with the file ${named ? `(${named} can't be read)` : `(${file} is not there)`}`,
+      `No key found (${named || file} can't be read): set ${name} or ${name}_FILE, or set CAIRN_DATA_DIR to the data directory of the server`,
     )
   return found
 }

@@ -53,7 +53,7 @@ const historyTable = ({ by, from, to, rows, other, total }: History): string => 
 
 export const usageCommand: Command = {
   name: 'usage',
-  summary: 'Show what your account has used, or with the admin key any account',
+  summary: 'Show the usage of your account, or of any account with the admin key',
   arguments: [{ name: 'account', description: 'The account id, for the operator.', optional: true }],
   options: {
     by: { type: 'string', value: 'group', description: 'day, namespace or key. Default: day.' },

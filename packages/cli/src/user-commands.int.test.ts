@@ -357,9 +357,9 @@ describe('cairn retry', { timeout: patienceMs }, () => {
     const folder = folderWith({ 'blank.txt': '   ' })
     await cairn('add', folder, '--to', name, '--wait')
     const refused = await cairn('retry', name)
-    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('1 that failed can not be retried') })
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('1 could not be retried') })
     expect(refused.out).toMatch(
-      /^0 documents and 0 files queued again\n1 files not retried \(no_text\): The file holds/,
+      /^0 documents and 0 files queued for retry\n1 files not retried \(no_text\): The file holds/,
     )
     const named = ['retry', name, '--reason', 'no_text', '--kind', 'files']
     expect(await cairn(...named, '--dry-run')).toMatchObject({

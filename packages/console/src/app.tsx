@@ -39,7 +39,7 @@ const Shell = ({ session }: { readonly session: Session }) => {
   return (
     <div class="shell">
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
-        Skip to the content
+        Skip to content
       </button>
       <header class="sidebar">
         <a class="brand" href={routeTo('namespaces')} aria-label="Cairn">

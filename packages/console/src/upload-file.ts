@@ -6,7 +6,10 @@ import { bytes } from './format.ts'
 export class ElsewhereError extends CairnError {
   constructor() {
     const limit = bytes(limits.directFileBytes)
-    super('unsupported', `Files above ${limit} go to the object store directly, which this page may not call.`)
+    super(
+      'unsupported',
+      `Files above ${limit} must be sent directly to the object store, which this page may not access.`,
+    )
   }
 }
 
@@ -21,7 +24,7 @@ const sendBody = (url: string, { method, headers, signal }: Request, body: Blob,
     // The client aborts it when its time is up.
     signal.onabort = () => sending.abort()
     sending.onabort = () => reject(signal.reason)
-    sending.onerror = () => reject(new CairnError('network', 'The connection was lost while the file was sent.'))
+    sending.onerror = () => reject(new CairnError('network', 'The connection was lost during the upload.'))
     sending.onload = () => resolve(new Response(sending.responseText || null, { status: sending.status }))
     sending.send(body)
   })

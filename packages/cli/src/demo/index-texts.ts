@@ -45,7 +45,10 @@ const ensureNamespace = async (cairn: Cairn, namespace: string, signal: AbortSig
     // Not listed because it is being deleted; the server's message says so.
     if (!existing) throw error
     if (existing.type !== 'text')
-      throw new AppError('conflict', `The namespace ${namespace} holds vectors: give another one with --namespace`)
+      throw new AppError(
+        'conflict',
+        `The namespace ${namespace} is a vector namespace: choose another one with --namespace`,
+      )
   }
 }
 

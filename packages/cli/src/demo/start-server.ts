@@ -34,7 +34,7 @@ export const startServer = async (
   if (!existsSync(entry))
     throw new AppError(
       'notFound',
-      'There is no server beside this command to start: start one, and give its address with --url',
+      'The code of the server is not installed with this command: start a server, and give its address with --url',
     )
   const dataDir = mkdtempSync(join(tmpdir(), 'cairn-demo-'))
   const inherited = Object.fromEntries(Object.entries(env).filter(([name]) => !own.includes(name)))
@@ -60,7 +60,7 @@ export const startServer = async (
     rmSync(dataDir, { recursive: true, force: true })
   }
   // The server's own message, or the line of Node's error output that holds the message.
-  let complaint = 'it ended without a message'
+  let complaint = 'it exited without a message'
   createInterface({ input: child.stderr }).on('line', (line) => {
     const sentence = /^(?:cairn: |\w*Error(?: \[\w+\])?: )(.+)/.exec(line)?.[1]
     if (sentence !== undefined) complaint = sentence

@@ -18,8 +18,8 @@ export const waitUntilReady = async (
     const { status, dependencies } = await cairn.readiness({ signal: patience.signal })
     if (status === 'ready') return dependencies['embedder']?.detail
     const missing = Object.entries(dependencies).filter(([, { ok }]) => !ok)
-    const why = missing.map(([name, { detail }]) => detail ?? `${name} is not there`).join('; ')
-    if (performance.now() >= until) throw new AppError('unavailable', `The server does not become ready: ${why}`)
+    const why = missing.map(([name, { detail }]) => detail ?? `${name} is unavailable`).join('; ')
+    if (performance.now() >= until) throw new AppError('unavailable', `The server did not become ready: ${why}`)
     if (why !== printed) note(`  waiting   ${why}\n`)
     printed = why
     await delay(patience.pollEveryMs, undefined, { signal: patience.signal })

@@ -47,7 +47,7 @@ export const fileMemory = (file: string): PullMemory => ({
     if (!state)
       throw new AppError(
         'invalid',
-        `The file ${file} is not the state of a pull: give another one with --state, or remove it`,
+        `The file ${file} is not the state of a pull: choose another one with --state, or remove it`,
       )
     return state
   },

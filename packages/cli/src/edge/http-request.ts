@@ -30,7 +30,7 @@ const unreachable = (url: string, cause: unknown): AppError => {
   const why = isTimeout ? ` within ${timeoutMs / 1_000} s` : inner ? ` (${inner})` : ''
   return new AppError(
     'unavailable',
-    `No server answers at ${url}${why}: start the edge store, or name its address in CAIRN_EDGE_URL or --edge`,
+    `No server answers at ${url}${why}: start the edge store, or set its address by CAIRN_EDGE_URL or --edge`,
     { cause },
   )
 }

@@ -49,7 +49,7 @@ describe('import of an export', () => {
     [{ items: [{ text }, { text: 'no block' }] }, /item 2 does not begin with a \[meta\] block/],
     [{ items: [{ text }, { text: text.replace('chunk: 0', 'chunk: x') }] }, /item 2 has a chunk/],
     [{ items: [{ text }, { text }] }, /item 2 is a#chunk-0, as one before it is/],
-    [{ store_mode: 'vector', items: [] }, /store of vectors/],
+    [{ store_mode: 'vector', items: [] }, /vector store/],
   ])('refuses the whole of %j', async (exported, why) => {
     const store = memoryStore()
     await expect(taken(exported, store)).rejects.toThrow(why)
@@ -59,7 +59,7 @@ describe('import of an export', () => {
   it('refuses more than the store takes, and a store of another model', async () => {
     const other = buildEdgeChunk({ ...chunk, index: 1 })
     await expect(taken({ items: [{ text }, { text: other }] }, memoryStore(1))).rejects.toThrow(
-      /has 2 items, and the edge store takes 1/,
+      /has 2 items, and the limit of the edge store is 1/,
     )
     const store = memoryStore()
     await taken({ items: [{ text }] }, store)

@@ -38,7 +38,7 @@ const chunksOf = (exported: unknown): { readonly chunks: readonly PlacedChunk[];
   const items = fieldOf(exported, 'items')
   if (!Array.isArray(items)) throw refused('it has no array "items"')
   if (fieldOf(exported, 'store_mode') === 'vector')
-    throw refused('it is of a store of vectors, which exports do not have')
+    throw refused('it comes from a vector store, and exports have no vectors')
   const chunks = new Map<string, PlacedChunk>()
   let blank = 0
   for (const [index, item] of items.entries()) {
@@ -71,7 +71,10 @@ export const importExport = async ({
   const isOurs = (docId: string, index: number) => ids.has(edgeItemId({ docId, index }))
   const { shape } = await prepareStore({ store, embedder, isOurs, origin: 'in the export', onOthers })
   if (chunks.length > shape.maxItems)
-    throw new AppError('conflict', `The export has ${chunks.length} items, and the edge store takes ${shape.maxItems}`)
+    throw new AppError(
+      'conflict',
+      `The export has ${chunks.length} items, and the limit of the edge store is ${shape.maxItems}`,
+    )
   let uploaded = 0
   onProgress?.(0, chunks.length)
   for (const some of slices(chunks, itemsAtOnce)) {

@@ -9,7 +9,7 @@ export const namespaceSource = (cairn: Cairn, url: string, namespace: string, pa
   const pageAt = async (token: string | undefined): Promise<TextDataHeads> => {
     const start = token === undefined ? {} : { next_token: token }
     for await (const page of cairn.documents.pages(namespace, { fields: 'head', signal, ...start })) return page
-    throw new AppError('internal', 'The server gives no page')
+    throw new AppError('internal', 'The server returned no page')
   }
   return {
     name: `${url}/v1/namespaces/${namespace}`,
@@ -19,7 +19,7 @@ export const namespaceSource = (cairn: Cairn, url: string, namespace: string, pa
         yield items
         const { has_more: hasMore, next_token: next } = pagination
         if (!hasMore || next === null) return
-        if (next === token) throw new AppError('internal', 'The server gives the same page again and again')
+        if (next === token) throw new AppError('internal', 'The server returned the same page twice')
         token = next
       }
     },

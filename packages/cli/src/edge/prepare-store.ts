@@ -11,13 +11,13 @@ const checkShape = (name: string, { mode, model, dimension }: EdgeShape, embedde
   if (mode === 'vector')
     throw new AppError(
       'conflict',
-      `The edge store at ${name} holds vectors, not texts: empty it (--replace), or give another one with --edge`,
+      `The edge store at ${name} holds vectors, not texts: empty it (--replace), or choose another one with --edge`,
     )
   const ours = embedder.model
   if ((model !== null && model !== ours.model) || (dimension !== null && dimension !== ours.dimension))
     throw new AppError(
       'conflict',
-      `The edge store at ${name} was filled with the model ${model} (${dimension} dimensions), and here texts are embedded by ${ours.model} (${ours.dimension}): choose that model (CAIRN_EMBEDDER), or empty the store (--replace)`,
+      `The edge store at ${name} was filled with the model ${model} (${dimension} dimensions), but this command uses ${ours.model} (${ours.dimension}): change CAIRN_EMBEDDER, or empty the store (--replace)`,
     )
 }
 

@@ -217,7 +217,7 @@ describe('pull', () => {
     }
     await expect(pull({ ...options, store: vectors })).rejects.toThrow(/holds vectors/)
     namespace.put('d', 'Some text or other.')
-    await expect(run()).rejects.toThrow(/more than the 3 items/)
+    await expect(run()).rejects.toThrow(/more than 3 items/)
     expect(namespace.transferred()).toBe(asked)
   })
 

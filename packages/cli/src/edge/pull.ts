@@ -48,7 +48,7 @@ const readVersions = async (source: Source, maxItems: number, signal: AbortSigna
     if (versions.size > maxItems)
       throw new AppError(
         'conflict',
-        `The namespace has more than the ${maxItems} items an edge store takes: pull a smaller one`,
+        `The namespace has more than ${maxItems} items, the limit of the edge store: pull a smaller one`,
       )
   }
   return { versions, skipped }

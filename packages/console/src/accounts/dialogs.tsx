@@ -11,7 +11,7 @@ type FieldProps = { readonly value: string; readonly onText: (text: string) => v
 
 const NameField = (props: FieldProps) => <TextField label="Name" required maxLength={200} {...props} />
 
-const tierHint = 'community, professional, enterprise, or one of CAIRN_TIERS_FILE.'
+const tierHint = 'community, professional, enterprise, or a tier defined in CAIRN_TIERS_FILE.'
 const TierField = (props: FieldProps) => <TextField label="Tier" hint={tierHint} required maxLength={64} {...props} />
 
 type Props = { readonly onClose: () => void }
@@ -26,7 +26,7 @@ export const TierDialog = ({ account, onClose }: Props & { readonly account: Acc
     onClose()
   }
   return (
-    <FormDialog title="Limits" action="Save" run={change} onClose={onClose}>
+    <FormDialog title="Change tier" action="Save" run={change} onClose={onClose}>
       <TierField value={tier} onText={setTier} />
     </FormDialog>
   )
@@ -57,7 +57,7 @@ type Scope = ApiKey['scopes'][number]
 const scopes: Readonly<Record<Scope, readonly [string, string]>> = {
   read: ['read', 'Search and read'],
   write: ['write', 'Upload and delete items, create namespaces'],
-  admin: ['admin', 'Delete namespaces'],
+  admin: ['admin', 'Delete namespaces, change their model, extract files again'],
 }
 
 export const CreateKeyDialog = ({ accountId, onClose }: Props & { readonly accountId: string }) => {
@@ -75,7 +75,7 @@ export const CreateKeyDialog = ({ accountId, onClose }: Props & { readonly accou
     <Dialog title={created ? 'The key was created' : 'New API key'} onClose={onClose}>
       {created ? (
         <>
-          <p>Copy it now. It is shown only once, since the server keeps no more than a hash of it.</p>
+          <p>Copy it now. It is shown only once, because the server stores only a hash of it.</p>
           <Code text={created} label="API key" />
           <footer class="dialog-foot">
             <Button label="Done" look="primary" onClick={onClose} />

@@ -70,7 +70,7 @@ export const KeyTable = ({ accountId }: { readonly accountId: string }) => {
           run={() => revoke(toRevoke)}
           onClose={() => setToRevoke(undefined)}
         >
-          <p>Every process refuses it within five seconds. A revoked key cannot be used again.</p>
+          <p>It is rejected everywhere within five seconds. This cannot be undone.</p>
         </Confirm>
       ) : null}
     </Section>

@@ -20,7 +20,7 @@ const DayChart = ({ rows, from, to, total }: History) => {
         <strong>{plural(total.requests, 'request')}</strong>
         <span class="muted">
           {' '}
-          in {plural(rows.length, 'day')}, UTC.{most > 0 ? ` Most in a day: ${number(most)}.` : ''}
+          in {plural(rows.length, 'day')}, UTC.{most > 0 ? ` Busiest day: ${number(most)}.` : ''}
         </span>
       </figcaption>
       <svg viewBox={`0 0 ${rows.length * slot} ${height}`} preserveAspectRatio="none" aria-hidden="true">

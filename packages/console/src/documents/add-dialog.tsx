@@ -44,7 +44,7 @@ const AddForm = ({ onAdd, onClose }: FormProps) => {
           <textarea id={field} rows={8} required value={text} onInput={(event) => setText(event.currentTarget.value)} />
         )}
       </Field>
-      <TextField label="Id" hint="A document with this id is replaced." required value={id} onText={setId} />
+      <TextField label="Id" hint="An existing document with this id is replaced." required value={id} onText={setId} />
       <MetadataPairs pairs={pairs} onChange={setPairs} />
     </DialogForm>
   )

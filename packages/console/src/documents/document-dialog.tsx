@@ -71,7 +71,7 @@ export const DocumentDialog = ({ namespace, id }: { readonly namespace: string; 
             <Button label="Delete" look="danger" onClick={() => setDeleting(true)} />
             <Neighbor namespace={namespace} id={document.data.previous} label="Previous chunk" />
             <Neighbor namespace={namespace} id={document.data.next} label="Next chunk" />
-            <CopyButton text={document.data.text} label="Copy the text" />
+            <CopyButton text={document.data.text} label="Copy text" />
           </footer>
         </>
       ) : null}

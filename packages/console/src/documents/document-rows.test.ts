@@ -9,8 +9,8 @@ it.each([
   [{ ...list, count: 1_200 }, '2 items loaded; 1,200 now'],
   [{ ...list, hasNextPage: true, count: 1_200 }, '2 of 1,200 loaded'],
   [{ ...list, hasNextPage: true, count: 0 }, '2 of 2 loaded'],
-  [{ ...list, isFiltered: true, count: 1_200 }, '2 pass the filter'],
-  [{ ...list, isFiltered: true, hasNextPage: true }, '2 or more pass the filter'],
+  [{ ...list, isFiltered: true, count: 1_200 }, '2 match the filter'],
+  [{ ...list, isFiltered: true, hasNextPage: true }, '2 or more match the filter'],
 ])('describes %o as %s', (shown, text) => {
   expect(describeList(shown)).toBe(text)
 })

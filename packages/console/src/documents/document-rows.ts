@@ -23,7 +23,7 @@ export const isOutdated = ({ loaded, hasNextPage, isFiltered, count }: List): bo
 /** `100 of 1,200 loaded`. */
 export const describeList = (list: List): string => {
   const { loaded, hasNextPage, isFiltered, count } = list
-  if (isFiltered) return `${number(loaded)}${hasNextPage ? ' or more' : ''} pass the filter`
+  if (isFiltered) return `${number(loaded)}${hasNextPage ? ' or more' : ''} match the filter`
   if (hasNextPage) return `${number(loaded)} of ${number(Math.max(count, loaded))} loaded`
   return `${plural(loaded, 'item')} loaded${isOutdated(list) ? `; ${number(count)} now` : ''}`
 }

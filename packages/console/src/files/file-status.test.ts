@@ -16,7 +16,7 @@ it('says which stage a file is in, and how far', () => {
 })
 
 it.each([
-  ['awaiting_upload', 'waiting for the upload'],
+  ['awaiting_upload', 'waiting for upload'],
   ['queued', 'queued'],
   ['completed', 'completed'],
   ['failed', 'failed'],

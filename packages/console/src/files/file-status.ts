@@ -33,7 +33,7 @@ const positionOf = ({ stage, progress }: Pick<FileStatus, 'stage' | 'progress'>)
 
 /** `reading, page 37 of 412`. */
 export const describeState = (status: Pick<FileStatus, 'state' | 'stage' | 'progress'>): string => {
-  if (status.state === 'awaiting_upload') return 'waiting for the upload'
+  if (status.state === 'awaiting_upload') return 'waiting for upload'
   if (status.state !== 'processing') return status.state
   const position = positionOf(status)
   return `${status.stage ? stages[status.stage] : 'processing'}${position && `, ${position}`}`

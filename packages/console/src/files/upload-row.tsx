@@ -7,7 +7,7 @@ export const UploadRow = ({ namespace, upload }: { readonly namespace: string; r
     <div class="file-line">
       <span class="file-name breakable">{upload.name}</span>
       <Badge tone={upload.error ? 'bad' : 'busy'}>
-        {upload.error ? 'not sent' : `sending, ${Math.round(upload.sent * 100)} %`}
+        {upload.error ? 'upload failed' : `uploading, ${Math.round(upload.sent * 100)} %`}
       </Badge>
     </div>
     {upload.error ? (

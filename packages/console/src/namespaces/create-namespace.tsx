@@ -8,8 +8,8 @@ import { useApi } from '../session.ts'
 import { type NamespaceForm, namespaceBody } from './namespace-form.ts'
 
 const types: Readonly<Record<Namespace['type'], readonly [string, string]>> = {
-  text: ['Text', 'Documents and files, found by meaning and by words'],
-  vector: ['Vector', 'Your own vectors of a fixed dimension'],
+  text: ['Text', 'Documents and files, searched by meaning and by words'],
+  vector: ['Vector', 'Vectors that you compute, all of one dimension'],
 }
 
 type FieldsProps = { readonly form: NamespaceForm; readonly onChange: (part: Partial<NamespaceForm>) => void }
@@ -30,7 +30,7 @@ const NamespaceFields = ({ form, onChange }: FieldsProps) => (
     {form.type === 'text' ? (
       <TextField
         label="Model"
-        hint="Empty: the current model of the server. lexical: words only, without a model."
+        hint="Leave empty for the server default. Enter lexical for keyword search only."
         spellcheck={false}
         value={form.model}
         onText={(model) => onChange({ model })}

@@ -22,7 +22,7 @@ export const DeletionProgress = ({ deletion }: { readonly deletion: NamespaceDel
     return (
       <li>
         <span>
-          <strong>{name}</strong> is deleted. Its name is free again.
+          <strong>{name}</strong> was deleted. Its name can be used again.
         </span>
       </li>
     )
@@ -30,7 +30,7 @@ export const DeletionProgress = ({ deletion }: { readonly deletion: NamespaceDel
     return (
       <li>
         <span>
-          The deletion of <strong>{name}</strong> failed; the log of the server has the reason.
+          The deletion of <strong>{name}</strong> failed; see the server log.
         </span>
       </li>
     )
@@ -38,8 +38,7 @@ export const DeletionProgress = ({ deletion }: { readonly deletion: NamespaceDel
   return (
     <li>
       <span>
-        Deleting <strong>{name}</strong>. Its name is free again at about{' '}
-        {new Date(expectedAt).toLocaleTimeString('en')}.
+        Deleting <strong>{name}</strong>, expected to finish at about {new Date(expectedAt).toLocaleTimeString('en')}.
       </span>
       <progress value={elapsedShare(startedAt, expectedAt)} aria-label={`Deletion of ${name}, estimated`} />
     </li>

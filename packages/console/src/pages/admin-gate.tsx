@@ -13,7 +13,7 @@ export const AdminGate = ({ why, children }: Props) => {
     <KeyForm
       class="card gate"
       label="Admin key"
-      hint="npm start keeps it in data/admin-key. This page forgets it when it is closed or reloaded."
+      hint="npm start stores it in data/admin-key. It is forgotten when you close or reload this page."
       action="Continue"
       onKey={async (adminKey) => {
         await createAdminApi(adminKey).accounts.list()

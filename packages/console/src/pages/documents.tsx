@@ -67,7 +67,7 @@ const Row = ({ namespace, row }: { readonly namespace: string; readonly row: Doc
 
 const NoDocuments = ({ namespace, isFiltered }: { readonly namespace: string; readonly isFiltered: boolean }) =>
   isFiltered ? (
-    <Empty title="Nothing passes the filter" />
+    <Empty title="No documents match the filter" />
   ) : (
     <Empty title="No documents yet">
       <p>

@@ -90,7 +90,8 @@ export const Files = ({ namespace, selected }: Props) => {
       {list.data?.files.length === 0 && uploads.length === 0 ? (
         <Empty title="No files yet">
           <p>
-            Their text is extracted, cut into chunks and searched with the documents. Scanned pages are read by OCR.
+            The text of files is split into chunks, which are searched together with the documents. Scanned pages are
+            read by OCR.
           </p>
         </Empty>
       ) : null}

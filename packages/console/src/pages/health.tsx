@@ -23,7 +23,7 @@ const Dependencies = () => {
               <span class={ok ? 'dot good' : 'dot bad'} aria-hidden="true" />
               <strong>{name}</strong>
               <span class="muted">
-                {ok ? 'works' : 'does not work'}
+                {ok ? 'available' : 'unavailable'}
                 {detail ? `: ${detail}` : ''}
               </span>
             </li>
@@ -116,7 +116,7 @@ export const Health = () => (
     <Dependencies />
     <Queues />
     <Section heading="Dead letters">
-      <AdminGate why="Messages that could not be handled are listed and replayed with the admin key.">
+      <AdminGate why="Enter the admin key to list and replay messages that could not be handled.">
         <DeadLetters />
       </AdminGate>
     </Section>

@@ -104,7 +104,7 @@ export const Keys = () => {
       <header class="page-head">
         <h1>Keys and usage</h1>
       </header>
-      <AdminGate why="Accounts, keys and limits are managed with the admin key.">
+      <AdminGate why="Enter the admin key to manage accounts, keys and limits.">
         <Accounts />
       </AdminGate>
       {isOperator ? null : <UsageHistory account="own" load={(by) => api.usage({ by })} />}

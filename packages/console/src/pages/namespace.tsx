@@ -85,9 +85,10 @@ export const NamespacePage = ({ name, route }: Route & { readonly name: string }
   if (list.error && !list.data) return <Problem error={list.error} retry={() => void list.refetch()} />
   if (!namespace)
     return (
-      <Empty title="There is no such namespace">
+      <Empty title="Namespace not found">
         <p>
-          It was deleted, or belongs to another account. <a href={routeTo('namespaces')}>See all namespaces.</a>
+          It may have been deleted, or belong to another account.{' '}
+          <a href={routeTo('namespaces')}>See all namespaces.</a>
         </p>
       </Empty>
     )

@@ -25,7 +25,7 @@ export const useFailed = (namespace: string) => {
   })
 }
 
-/** Says what failed in the namespace, retries what may succeed now, and says what to do about the rest. */
+/** Says what failed in the namespace, retries what can be retried, and says what to do about the rest. */
 export const RetryFailed = (props: { readonly namespace: string; readonly onClose: () => void }) => {
   const { namespace, onClose } = props
   const api = useApi()
@@ -41,9 +41,9 @@ export const RetryFailed = (props: { readonly namespace: string; readonly onClos
     <Dialog title="What failed" onClose={onClose}>
       <QueryStatus query={failed} rows={2} />
       {retry.data ? (
-        <p>{inWords(retry.data)} queued again.</p>
+        <p>{inWords(retry.data)} queued for retry.</p>
       ) : data ? (
-        <p>{mayRetry(data) ? `${inWords(data)} may succeed now.` : nothing}</p>
+        <p>{mayRetry(data) ? `${inWords(data)} can be retried.` : nothing}</p>
       ) : null}
       {data && data.refused.length > 0 ? (
         <ul aria-label="Not retried">

@@ -46,7 +46,7 @@ type CopyProps = { readonly request: Request }
 const CopyDialog = ({ request, onClose }: CopyProps & { readonly onClose: () => void }) => {
   const [language, setLanguage] = useState<Language>('curl')
   return (
-    <Dialog title="This request as a program" wide onClose={onClose}>
+    <Dialog title="Copy this request" wide onClose={onClose}>
       <fieldset class="segments" aria-label="Language">
         {languages.map((each) => (
           <button key={each} type="button" aria-pressed={each === language} onClick={() => setLanguage(each)}>

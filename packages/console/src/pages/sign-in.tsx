@@ -10,7 +10,7 @@ export const SignIn = ({ problem, onKey }: Props) => (
     <KeyForm
       class="card"
       label="API key"
-      hint="npm start keeps the first one in data/api-key, and `cairn open` signs in with it. It stays in this tab only."
+      hint="npm start stores the first key in data/api-key, and `cairn open` signs in with it. It is kept in this tab only."
       action="Open the console"
       problem={problem}
       onKey={async (apiKey) => {

@@ -29,7 +29,7 @@ const Passage = ({ pieces: whole }: { readonly pieces: readonly Piece[] }) => {
       </p>
       {isShortened ? (
         <button type="button" class="link" onClick={() => setWhole(!isWhole)}>
-          {isWhole ? 'Show less' : 'Show all of the text'}
+          {isWhole ? 'Show less' : 'Show full text'}
         </button>
       ) : null}
     </div>
@@ -75,10 +75,12 @@ const HitList = ({ hits, query }: { readonly hits: Hits; readonly query: string 
       <span class="muted">{searchTimes(hits)}</span>
     </p>
     {hits.degraded ? (
-      <Problem error={new Error(`Points are missing in ${hits.degraded.join(', ')}; the audit restores them.`)} />
+      <Problem
+        error={new Error(`Results may be incomplete: the index of ${hits.degraded.join(', ')} is being restored.`)}
+      />
     ) : null}
     {hits.results.length === 0 ? (
-      <Empty title="Nothing was found">
+      <Empty title="No results">
         <p>Try other words, another mode, or fewer conditions.</p>
       </Empty>
     ) : (
@@ -113,12 +115,12 @@ const AnswerView = ({ text, sources, model, isAnswered, isDone }: AnswerOutcome)
     </p>
     {isAnswered ? (
       <p class="muted">
-        {model === 'extractive' ? 'Sentences of the sources; no language model is configured.' : model}
+        {model === 'extractive' ? 'Quoted from the sources; no language model is configured.' : model}
       </p>
     ) : null}
     {sources.length > 0 ? (
       <>
-        <h2>{isAnswered ? 'Sources' : 'What search found'}</h2>
+        <h2>{isAnswered ? 'Sources' : 'Search results'}</h2>
         <Sources sources={sources} />
       </>
     ) : null}

@@ -105,7 +105,7 @@ export const SearchForm = ({ namespaces, first, onStart }: Props) => {
         <Button
           label="Ask"
           disabled={!isReady || isVector || known.length !== 1}
-          title={known.length > 1 ? 'An answer is drawn from one namespace' : undefined}
+          title={known.length > 1 ? 'Choose one namespace to ask' : undefined}
           onClick={() => onStart(answerRequest(query), text)}
         />
       </div>

@@ -1,4 +1,4 @@
-/** Store time, milliseconds. docs/architecture.md, "Jobs, leases, retries", explains the values. */
+/** Store time, milliseconds. docs/architecture.md, "The rules that make it safe", explains the values. */
 export const acceptingOverdueMs = 30_000
 export const entryOverdueMs = 60_000
 /** Age from which a request that has written nothing is refused: its marks would be overdue before it ends. */
