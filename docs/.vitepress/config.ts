@@ -48,19 +48,17 @@ const linkOutside = (page: string, children: Token[]): void => {
   }
 }
 
-/** A page of a folder, by its first heading. */
-const pageOf = (folder: string, name: string) => ({
-  text:
-    readFileSync(join(docs, folder, name), 'utf8')
-      .split('\n', 1)[0]
-      ?.replace(/^# /, '') ?? name,
-  link: `/${folder}/${name.replace(/\.md$/, '')}`,
-})
-const pagesOf = (folder: string) =>
-  readdirSync(join(docs, folder))
-    .filter((name) => name.endsWith('.md') && name !== 'index.md')
-    .sort()
-    .map((name) => pageOf(folder, name))
+/** The decisions, by their first headings. */
+const decisions = readdirSync(join(docs, 'adr'))
+  .filter((name) => name.endsWith('.md') && name !== 'index.md')
+  .sort()
+  .map((name) => ({
+    text:
+      readFileSync(join(docs, 'adr', name), 'utf8')
+        .split('\n', 1)[0]
+        ?.replace(/^# /, '') ?? name,
+    link: `/adr/${name.replace(/\.md$/, '')}`,
+  }))
 
 const item = (text: string, link: string) => ({ text, link })
 const reference = { text: 'Try the API', link: '/reference/index.html', target: '_self' }
@@ -122,14 +120,13 @@ export default {
           item('Reliability', '/reliability'),
           item('Benchmarks', '/benchmarks'),
           item('Search quality', '/evaluation'),
-          { text: 'Test reports', link: '/test-reports/', collapsed: true, items: pagesOf('test-reports') },
         ],
       },
       {
         text: 'Design',
         items: [
           item('Architecture', '/architecture'),
-          { text: 'Decisions', link: '/adr/', collapsed: true, items: pagesOf('adr') },
+          { text: 'Decisions', link: '/adr/', collapsed: true, items: decisions },
         ],
       },
     ],
