@@ -20,7 +20,7 @@ const probeEveryMs = 10
 const maxProbeMs = 30_000
 const documents = 100
 
-/** A small request of another account, again and again; its times in milliseconds. */
+/** Repeats a small request of another account; `stop` resolves to its times in milliseconds. */
 const startProbe = (port: number, request: Buffer) => {
   const times: number[] = []
   let isOver = false
@@ -51,7 +51,7 @@ const startProbe = (port: number, request: Buffer) => {
 
 const other = 'other'
 
-/** The side that is attacked: one process, or the gateway of a cluster. */
+/** The attacked side: one process, or the gateway of a cluster. */
 type Attacked = Target & {
   readonly pid: number
   /** Documents that the attacks on filters read. */
@@ -62,7 +62,7 @@ type Attacked = Target & {
   loopDelay?(): Promise<number>
 }
 
-/** Makes a second account with a namespace and a document; the request that reads it, or one that needs what the attack is on. */
+/** Creates a second account with a namespace and a document; returns the request that reads it, or one that uses what is attacked. */
 const probeRequest = async ({ port, addAccount }: Attacked, name: string): Promise<Buffer> => {
   const apiKey = await addAccount(other)
   const call = (path: string, body: object) => sendOnce(port, jsonRequest('POST', path, apiKey, body))
@@ -84,11 +84,11 @@ const fill = async ({ port, apiKey, namespace }: Target): Promise<void> => {
       port,
       jsonRequest('POST', `/v1/namespaces/${namespace}/documents`, apiKey, { documents: some }),
     )
-    if (status !== 202) throw new Error(`the documents were not taken: ${status} ${body}`)
+    if (status !== 202) throw new Error(`the documents were not accepted: ${status} ${body}`)
   }
 }
 
-/** Waits until all is indexed: that load would be taken for the attack's. */
+/** Waits until all is indexed, or that load would be counted as the attack's. */
 const untilIndexed = async ({ port, apiKey }: Target): Promise<void> => {
   for (const name of searched)
     for (const state of ['queued', 'running'])
@@ -118,10 +118,10 @@ const attack = async (attacked: Attacked, name: string): Promise<Measured> => {
   await once(thread, 'exit')
   const times = await probe.stop()
   const { own } = memory.stop()
-  const seen = { probe: percentile(times, 0.999), slowest: Math.max(...times), growth: own - before }
-  if (loopDelay === undefined) return seen
+  const figures = { probe: percentile(times, 0.999), slowest: Math.max(...times), growth: own - before }
+  if (loopDelay === undefined) return figures
   const delay = await loopDelay()
-  return { ...seen, loop: Number.isNaN(delay) ? maxProbeMs : delay, ended: Number.isNaN(delay) ? 1 : 0 }
+  return { ...figures, loop: Number.isNaN(delay) ? maxProbeMs : delay, ended: Number.isNaN(delay) ? 1 : 0 }
 }
 
 const attackProcess = async (context: Context, name: string): Promise<Measured> => {
@@ -156,7 +156,7 @@ const attackCluster = async (context: Context, name: string): Promise<Measured> 
 const names = Object.keys({ ...attacks, ...filterAttacks, ...searchAttacks })
 const clusterNames = ['nothing', ...Object.keys({ ...filterAttacks, ...searchAttacks })]
 
-const figures = [
+const sharedFigures = [
   { name: 'probe', unit: 'ms, p99.9 of the probe', digits: 0 },
   { name: 'slowest', unit: 'ms, its slowest', digits: 0 },
   { name: 'growth', unit: 'MiB', digits: 0 },
@@ -174,13 +174,12 @@ const marksOf = (side: string): Mark[] => [
 
 export const row: Row = {
   name: 'attack',
-  what: 'one client against one process, and what another account sees of it',
+  what: 'one client attacks one process: response times of another account',
   method:
     'Each attack of bench/attack/attacks.ts for at most 9 s against a new process that has 100 documents of 100 kB; meanwhile another account reads one document by its id every 10 ms (under `schemas left`: has a structured answer, which takes two checks), over a new connection each time. `loop` is the longest delay of the event loop, `growth` the most resident memory less that before. `nothing` is the probe alone.',
-  pinned: false,
   warmUps: 0,
   figures: [
-    ...figures,
+    ...sharedFigures,
     { name: 'loop', unit: 'ms, event loop', digits: 0 },
     { name: 'ended', unit: 'processes ended', digits: 0 },
   ],
@@ -190,22 +189,19 @@ export const row: Row = {
   ]),
   open: async (context) => ({
     sides: names.map((name): Side => ({ name, round: () => attackProcess(context, name) })),
-    close: async () => {},
   }),
 }
 
 export const clusterRow: Row = {
   name: 'cluster-attack',
-  what: 'costly filters and searches of one client against a cluster, and what another account sees of it',
+  what: 'expensive filters and searches of one client in a cluster: response times of another account',
   method:
     'The attacks of bench/attack/filter-attacks.ts, each against a new cluster of one process a service; meanwhile another account lists its namespaces or searches every 10 ms, over a new connection each time. `growth` is of the gateway. `nothing` is the probe alone.',
-  pinned: false,
   warmUps: 0,
-  figures,
+  figures: sharedFigures,
   marks: clusterNames.flatMap(marksOf),
   missing: missingEngines,
   open: async (context) => ({
     sides: clusterNames.map((name): Side => ({ name, round: () => attackCluster(context, name) })),
-    close: async () => {},
   }),
 }

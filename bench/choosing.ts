@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
 import { createDueJobs } from '@cairn/domain/due-jobs'
-import { percentile } from './harness/judge.ts'
+import { latenciesOf, latencyFigures } from './harness/latencies.ts'
 import type { Row } from './harness/row.ts'
 
 const accounts = 1_000
@@ -13,12 +13,8 @@ export const row: Row = {
   name: 'choosing',
   what: 'choosing the next job among accounts that all have due jobs',
   method: `${accounts.toLocaleString('en')} accounts with ${jobsPerAccount} due uploads each in one SQLite file; ${choices.toLocaleString('en')} choices one after the other, each by its look-ups alone: the lease that follows is not counted.`,
-  pinned: false,
   warmUps: 0,
-  figures: [
-    { name: 'p50', unit: 'ms', digits: 2 },
-    { name: 'p95', unit: 'ms', digits: 2 },
-  ],
+  figures: latencyFigures,
   marks: [{ what: 'one choice, p50', figure: 'p50', sides: ['sqlite'], atMost: 1 }],
   open: async ({ directory, quick }) => {
     const metadata = sqliteMetadata({ file: join(directory, 'metadata.db') })
@@ -68,7 +64,7 @@ export const row: Row = {
         if (typeof found === 'string' || !job) throw new Error('nothing was due')
         dueJobs.recordStarted(found, job)
       }
-      return { p50: percentile(times, 0.5), p95: percentile(times, 0.95) }
+      return latenciesOf(times)
     }
     return { sides: [{ name: 'sqlite', round: measure }], close: () => metadata.close() }
   },

@@ -1,7 +1,6 @@
 import { Cairn } from '@cairn/client'
 import { atOnce } from '@cairn/contracts/at-once'
 import { slices } from '@cairn/contracts/slices'
-import { connectApi } from './harness/api-client.ts'
 import { newIds } from './harness/documents.ts'
 import { startProduct } from './harness/product.ts'
 import type { Row } from './harness/row.ts'
@@ -12,13 +11,10 @@ const connections = 4
 
 export const row: Row = {
   name: 'client-uploads',
-  what: 'documents uploaded through @cairn/client, against requests of the same size by hand',
-  method: `10,000 new documents of 1 KB, ${batch} a request, ${connections} requests at once, ingestion paused; all sides make the same JSON in the process that measures. By hand: fetch, as a program without a client would; sockets: one connection of node:net for each request under way, which reads the answers itself.`,
-  pinned: false,
-  warmUps: 1,
+  what: 'documents uploaded through @cairn/client, against requests of the same size by fetch',
+  method: `10,000 new documents of 1 KB, ${batch} a request, ${connections} requests at once, ingestion paused; both sides make the same JSON in the process that measures. fetch: as a program without a client would.`,
   figures: [{ name: 'rate', unit: 'documents/s', digits: 0 }],
   marks: [{ what: 'client ÷ fetch', figure: 'rate', sides: ['client', 'fetch'], atLeast: 0.9 }],
-  comparisons: [{ what: 'client ÷ sockets', figure: 'rate', sides: ['client', 'sockets'], as: 'ratio' }],
   open: async (context) => {
     const count = context.quick ? 1_000 : 10_000
     const product = await startProduct(context, { embedder: 'lexical', ingestionPaused: true })
@@ -46,22 +42,10 @@ export const row: Row = {
         if (answer.documents_processed !== some.length) throw new Error(JSON.stringify(answer))
       })
     }
-    const bySockets = async (sent: ReturnType<typeof documents>): Promise<void> => {
-      const apis = await Promise.all(Array.from({ length: connections }, () => connectApi(product)))
-      const free = [...apis]
-      await atOnce(connections, [...slices(sent, batch)], async (some) => {
-        const api = free.pop()
-        if (!api) throw new Error('more requests than connections')
-        await api.call('POST', `/v1/namespaces/${namespace}/documents`, 202, { documents: some })
-        free.push(api)
-      })
-      for (const api of apis) api.close()
-    }
     return {
       sides: [
         { name: 'client', round: () => rateOf(byClient) },
         { name: 'fetch', round: () => rateOf(byFetch) },
-        { name: 'sockets', round: () => rateOf(bySockets) },
       ],
       close: () => product.subject.close(),
     }

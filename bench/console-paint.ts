@@ -39,8 +39,6 @@ export const row: Row = {
   what: 'the first page of the console in a browser without a cache',
   method:
     'Chromium without a window, 1160 × 760, one process with the lexical embedder, over loopback; a new browser context each round, one second after the heading is there. FCP and LCP: first and largest contentful paint; blocked: total blocking time.',
-  pinned: false,
-  warmUps: 1,
   figures: [
     { name: 'fcp', unit: 'ms', digits: 0 },
     { name: 'lcp', unit: 'ms', digits: 0 },

@@ -1,5 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import { type ApiAddress, connectApi } from './harness/api-client.ts'
+import { callApi } from './harness/api-client.ts'
+import { type DocumentTarget, untilIndexed } from './harness/documents.ts'
+import { median } from './harness/judge.ts'
+import { createNamespace } from './harness/namespaces.ts'
 import { startProduct } from './harness/product.ts'
 import type { Row } from './harness/row.ts'
 import { kilobyte } from './harness/upload-request.ts'
@@ -13,56 +15,37 @@ const tolerance = 0.25
 
 let made = 0
 
-type Expected = { readonly uploadId: string; readonly askedAt: number; readonly expectedAt: number }
+type Expected = { readonly uploadId: string; readonly requestedAt: number; readonly expectedAt: number }
 type Ended = Expected & { readonly endedAt: number }
 
 const documentsOf = (count: number) =>
   Array.from({ length: count }, () => ({ id: `d${++made}`, text: `${made} ${kilobyte.slice(0, 200 + (made % 800))}` }))
 
-const send = async (address: ApiAddress, count: number): Promise<Expected> => {
-  const api = await connectApi(address)
-  try {
-    const answer = await api.call<{ upload_id: string; estimated_completion: string }>(
-      'POST',
-      `/v1/namespaces/${namespace}/documents`,
-      202,
-      { documents: documentsOf(count) },
-    )
-    const expectedAt = Date.parse(answer.estimated_completion)
-    return { uploadId: answer.upload_id, askedAt: Date.now(), expectedAt }
-  } finally {
-    api.close()
-  }
+const send = async (target: DocumentTarget, count: number): Promise<Expected> => {
+  const path = `/v1/namespaces/${namespace}/documents`
+  const answer = await callApi<{ upload_id: string; estimated_completion: string }>(target, 'POST', path, 202, {
+    documents: documentsOf(count),
+  })
+  const expectedAt = Date.parse(answer.estimated_completion)
+  return { uploadId: answer.upload_id, requestedAt: Date.now(), expectedAt }
 }
 
-const untilEnded = async (address: ApiAddress, expected: Expected): Promise<Ended> => {
-  const api = await connectApi(address)
-  try {
-    for (const from = performance.now(); performance.now() - from < withinMs; await pause(pollEveryMs)) {
-      const path = `/v1/namespaces/${namespace}/uploads/${expected.uploadId}`
-      const { finished_at: end } = await api.call<{ finished_at: string | null }>('GET', path, 200)
-      if (end !== null) return { ...expected, endedAt: Date.parse(end) }
-    }
-    throw new Error(`${expected.uploadId} was not indexed in time`)
-  } finally {
-    api.close()
-  }
+const untilEnded = async (target: DocumentTarget, expected: Expected): Promise<Ended> => {
+  const [upload] = await untilIndexed(target, [expected.uploadId], { withinMs, everyMs: pollEveryMs })
+  return { ...expected, endedAt: Date.parse(upload?.finished_at ?? '') }
 }
 
-const biasOf = ({ askedAt, expectedAt, endedAt }: Ended): number =>
-  (expectedAt - endedAt) / Math.max(1, endedAt - askedAt)
-const middle = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
-
-/** Batches of several sizes by two accounts, `ahead` of them open at once, each followed to its end. */
-const measure = async (addresses: readonly ApiAddress[], count: number, ahead: number) => {
+const biasOf = ({ requestedAt, expectedAt, endedAt }: Ended): number =>
+  (expectedAt - endedAt) / Math.max(1, endedAt - requestedAt)
+/** Sends batches of several sizes by two accounts, `ahead` of them open at once, and follows each to its end. */
+const measure = async (targets: readonly DocumentTarget[], count: number, ahead: number) => {
   const open = new Set<Promise<Ended>>()
   const ended: Ended[] = []
   const uncounted = warmUps + ahead - 1
   for (let turn = 0; turn < count + uncounted; turn += 1) {
-    const address = addresses[turn % addresses.length] as ApiAddress
+    const target = targets[turn % targets.length] as DocumentTarget
     const isWarmUp = turn < warmUps
-    const one = untilEnded(address, await send(address, 5 + ((turn * 37) % 96)))
+    const one = untilEnded(target, await send(target, 5 + ((turn * 37) % 96)))
     open.add(one)
     const end = one.then((value) => {
       open.delete(one)
@@ -75,9 +58,9 @@ const measure = async (addresses: readonly ApiAddress[], count: number, ahead: n
   const errors = ended.map((one) => Math.abs(biasOf(one)))
   return {
     share: (100 * errors.filter((error) => error <= tolerance).length) / errors.length,
-    error: 100 * middle(errors),
-    bias: 100 * middle(ended.map(biasOf)),
-    seconds: ended.reduce((sum, { askedAt, endedAt }) => sum + endedAt - askedAt, 0) / ended.length / 1_000,
+    error: 100 * median(errors),
+    bias: 100 * median(ended.map(biasOf)),
+    seconds: ended.reduce((sum, { requestedAt, endedAt }) => sum + endedAt - requestedAt, 0) / ended.length / 1_000,
   }
 }
 
@@ -86,7 +69,6 @@ export const row: Row = {
   what: 'how often `estimated_completion` of an upload is right within 25 % of the time it takes',
   method:
     'One process with the local model. Two accounts send batches of 5 to 100 documents of 0.2 to 1 KB, with at most one of them open ("one by one"), or ten ("queued"); the estimate of each 202 is compared with `finished_at`. Eight batches before that do not count, nor those sent until so many are open.',
-  pinned: false,
   warmUps: 0,
   figures: [
     { name: 'share', unit: '% within 25 %', digits: 0 },
@@ -97,19 +79,13 @@ export const row: Row = {
   marks: [{ what: 'estimates within 25 %, ten batches open', figure: 'share', sides: ['queued'], atLeast: 90 }],
   open: async (context) => {
     const product = await startProduct(context, { embedder: 'local' })
-    const { port } = product
-    const addresses = [
-      { port, apiKey: product.apiKey },
-      { port, apiKey: await product.subject.ask<string>('addAccount', 'second') },
-    ]
-    const api = await connectApi(addresses[1] as ApiAddress)
-    await api.call('POST', '/v1/namespaces', 201, { namespace_name: namespace, type: 'text' })
-    api.close()
+    const second = { ...product, apiKey: await product.subject.ask<string>('addAccount', 'second') }
+    await createNamespace(second, namespace)
     const count = context.quick ? 6 : 40
     return {
       sides: [
-        { name: 'one by one', round: () => measure(addresses, count / 2, 1) },
-        { name: 'queued', round: () => measure(addresses, count, 10) },
+        { name: 'one by one', round: () => measure([product, second], count / 2, 1) },
+        { name: 'queued', round: () => measure([product, second], count, 10) },
       ],
       close: product.subject.close,
     }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
 import { sendFile, untilCompleted } from './files/send-file.ts'
-import { type ApiAddress, connectApi } from './harness/api-client.ts'
+import { newIds, sendDocuments, untilIndexed } from './harness/documents.ts'
+import { createNamespace } from './harness/namespaces.ts'
 import { startProduct } from './harness/product.ts'
 import type { Measured, Row } from './harness/row.ts'
 import { kilobyte } from './harness/upload-request.ts'
@@ -16,33 +16,7 @@ const withinMs = 600_000
 
 let made = 0
 
-const upload = async (address: ApiAddress, texts: readonly string[]): Promise<string> => {
-  const api = await connectApi(address)
-  try {
-    const documents = texts.map((text) => ({ id: `d${++made}`, text }))
-    const answer = await api.call<{ upload_id: string }>('POST', `/v1/namespaces/${namespace}/documents`, 202, {
-      documents,
-    })
-    return answer.upload_id
-  } finally {
-    api.close()
-  }
-}
-
-const untilIndexed = async (address: ApiAddress, uploadId: string): Promise<void> => {
-  const api = await connectApi(address)
-  try {
-    for (const from = performance.now(); performance.now() - from < withinMs; await pause(pollEveryMs)) {
-      const path = `/v1/namespaces/${namespace}/uploads/${uploadId}`
-      const { processing_status: status } = await api.call<{ processing_status: string }>('GET', path, 200)
-      if (status === 'completed') return
-      if (status === 'failed') throw new Error(`${uploadId} failed`)
-    }
-    throw new Error(`${uploadId} was not indexed in time`)
-  } finally {
-    api.close()
-  }
-}
+type Account = 'many' | 'few'
 
 const secondsOf = async (work: () => Promise<unknown>): Promise<number> => {
   const from = performance.now()
@@ -50,9 +24,9 @@ const secondsOf = async (work: () => Promise<unknown>): Promise<number> => {
   return (performance.now() - from) / 1_000
 }
 
-/** Two accounts: what one sends by itself, then a queue of it, and behind that a short one of the other. */
+/** Times one job of each account on an idle process, then a queue of one account with a short job of the other behind it. */
 const measure = async (
-  send: (account: 'many' | 'few', isShort: boolean) => Promise<() => Promise<unknown>>,
+  send: (account: Account, isShort: boolean) => Promise<() => Promise<unknown>>,
   queued: number,
 ) => {
   const short = await secondsOf(async () => (await send('few', true))())
@@ -76,7 +50,6 @@ export const row: Row = {
   name: 'fairness',
   what: 'how long a short job of one account waits behind a queue of another account',
   method: `One process with the local model. documents: ${batches} batches of ${documentsPerBatch} documents of 1 KB by one account, then one document of a line by another, from its request until its upload is completed. files: ${files} CSVs of ${csvRows.toLocaleString('en')} rows, some 330 kB, then a text file of one line. "one" is a batch, or a CSV, of the first account on an idle process; "short" the other's job on an idle process; "all" when the queue is done.`,
-  pinned: false,
   warmUps: 0,
   figures: [
     { name: 'short', unit: 's', digits: 2 },
@@ -91,32 +64,27 @@ export const row: Row = {
   ],
   open: async (context) => {
     const product = await startProduct(context, { embedder: 'local' })
-    const { port } = product
-    const addresses = {
-      many: { port, apiKey: product.apiKey },
-      few: { port, apiKey: await product.subject.ask<string>('addAccount', 'few') },
+    const few = { ...product, apiKey: await product.subject.ask<string>('addAccount', 'few') }
+    await createNamespace(few, namespace)
+    const targets = { many: product, few }
+    const sendBatch = async (account: Account, isShort: boolean) => {
+      const text = isShort ? 'One line of text.' : kilobyte
+      const uploads = await sendDocuments(targets[account], newIds(isShort ? 1 : documentsPerBatch), () => ({ text }))
+      return () => untilIndexed(targets[account], uploads, { withinMs, everyMs: pollEveryMs })
     }
-    const api = await connectApi(addresses.few)
-    await api.call('POST', '/v1/namespaces', 201, { namespace_name: namespace, type: 'text' })
-    api.close()
-    const sendDocuments = async (account: 'many' | 'few', isShort: boolean) => {
-      const texts = isShort ? ['One line of text.'] : Array.from({ length: documentsPerBatch }, () => kilobyte)
-      const uploadId = await upload(addresses[account], texts)
-      return () => untilIndexed(addresses[account], uploadId)
-    }
-    const sendFiles = async (account: 'many' | 'few', isShort: boolean) => {
+    const sendOneFile = async (account: Account, isShort: boolean) => {
       const name = `${++made}.${isShort ? 'txt' : 'csv'}`
       const bytes = Buffer.from(isShort ? 'One line of text.' : csv())
-      await sendFile(addresses[account], namespace, name, {
+      await sendFile(targets[account], namespace, name, {
         sizeBytes: bytes.length,
         body: () => Readable.from([bytes]),
       })
-      return () => untilCompleted(addresses[account], namespace, name, withinMs)
+      return () => untilCompleted(targets[account], namespace, name, withinMs)
     }
     return {
       sides: [
-        { name: 'documents', round: () => measure(sendDocuments, context.quick ? 3 : batches) },
-        { name: 'files', round: () => measure(sendFiles, context.quick ? 2 : files) },
+        { name: 'documents', round: () => measure(sendBatch, context.quick ? 3 : batches) },
+        { name: 'files', round: () => measure(sendOneFile, context.quick ? 2 : files) },
       ],
       close: product.subject.close,
     }

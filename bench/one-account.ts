@@ -2,8 +2,7 @@ import type { ApiAddress } from './harness/api-client.ts'
 import { withCluster } from './harness/cluster.ts'
 import { untilIndexed } from './harness/documents.ts'
 import { missingEngines } from './harness/engines.ts'
-import { percentile } from './harness/judge.ts'
-import { sendAll } from './harness/latencies.ts'
+import { latenciesOf, sendAll } from './harness/latencies.ts'
 import { createNamespace } from './harness/namespaces.ts'
 import { startProduct } from './harness/product.ts'
 import type { Context, OpenRow, Row, Side } from './harness/row.ts'
@@ -15,7 +14,7 @@ const withinMs = 600_000
 
 type Product = ApiAddress & { readonly addAccount: (name: string) => Promise<string> }
 
-/** Opens a side whose uploads are of these keys in turn. A round ends when all of them are indexed. */
+/** Opens a side that uploads with these keys in turn. A round ends when all uploads are indexed. */
 const sideOf = (name: string, { port }: ApiAddress, keys: readonly string[], uploads: number): Side => ({
   name,
   round: async () => {
@@ -31,9 +30,9 @@ const sideOf = (name: string, { port }: ApiAddress, keys: readonly string[], upl
     const ids = bodies.map((body) => (JSON.parse(body.toString()) as { readonly upload_id: string }).upload_id)
     for (const [position, apiKey] of keys.entries()) {
       const own = ids.filter((_, index) => index % keys.length === position)
-      await untilIndexed({ port, apiKey, namespace }, own, withinMs)
+      await untilIndexed({ port, apiKey, namespace }, own, { withinMs })
     }
-    return { rate: uploads / seconds, p50: percentile(times, 0.5), p95: percentile(times, 0.95) }
+    return { rate: uploads / seconds, ...latenciesOf(times) }
   },
 })
 
@@ -55,9 +54,7 @@ const open = async (
   }
 }
 
-const common: Pick<Row, 'pinned' | 'warmUps' | 'figures' | 'marks'> = {
-  pinned: false,
-  warmUps: 1,
+const common: Pick<Row, 'figures' | 'marks'> = {
   figures: [
     { name: 'rate', unit: 'uploads/s', digits: 0 },
     { name: 'p50', unit: 'ms', digits: 0 },

@@ -10,7 +10,6 @@ export const row: Row = {
   method:
     'One document of 1 KB at a time, a stub model that answers at once, all in one process; asked for by search again and again until it is a hit, so that a figure holds at least one search.',
   pinned: true,
-  warmUps: 1,
   figures: loneDocumentFigures,
   marks: [
     { what: '202 to searchable, p95', figure: 'p95', sides: ['product'], atMost: 100 },

@@ -35,8 +35,6 @@ export const row: Row = {
   name: 'P14',
   what: 'pages of PDFs that become searchable per second, against the extractor alone on the same files',
   method: `${files} made PDFs with a text layer, of some three hundred pages each, all sent at once through pre-signed addresses to one process with the lexical embedder; from the first byte that is sent until the last file is \`completed\`, which is when its last chunk can be found: fetched, sniffed, extracted, cut, summed up, embedded, indexed, shown. Against the same extractor in a loop over the same files, its blocks dropped. ${fileConcurrency} files at once on both sides, a child process for each.`,
-  pinned: false,
-  warmUps: 1,
   figures: [
     { name: 'rate', unit: 'pages/s', digits: 1 },
     { name: 'seconds', unit: 's', digits: 1 },
@@ -50,7 +48,7 @@ export const row: Row = {
     const product = await startProduct(context, { embedder: 'lexical' })
     const scratch = join(directory, 'extractor')
     await mkdir(scratch)
-    const extractor = await startSubject(join(import.meta.dirname, 'subjects/extractor.ts'), context, {
+    const extractor = await startSubject('extractor', context, {
       scratch,
       memoryMegabytes: fileMemoryMegabytes,
     } satisfies ExtractorOptions)

@@ -2,9 +2,8 @@ import { Readable } from 'node:stream'
 import { slices } from '@cairn/contracts/slices'
 import { createMaterial } from '@cairn/testing/material/create-material'
 import { sendFile, untilCompleted } from './files/send-file.ts'
-import { connectApi } from './harness/api-client.ts'
-import { untilIndexed } from './harness/documents.ts'
-import { steadyPercentiles } from './harness/latencies.ts'
+import { sendDocuments, untilIndexed } from './harness/documents.ts'
+import { latencyFigures, steadyLatencies } from './harness/latencies.ts'
 import { createNamespace } from './harness/namespaces.ts'
 import { startProduct } from './harness/product.ts'
 import type { Row, Side } from './harness/row.ts'
@@ -14,7 +13,6 @@ const files = 4
 const sentencesPerFile = 10_000
 /** About as many as stand in a chunk. */
 const sentencesPerDocument = 12
-const documentsAtOnce = 100
 const searches = 1_000
 const nearest = 10
 const withinMs = 600_000
@@ -23,12 +21,7 @@ export const row: Row = {
   name: 'P15',
   what: 'a search that brings passages of files, against one that brings documents of the same texts',
   method: `${files} made text files of ${sentencesPerFile} sentences in one namespace, the same sentences as documents of ${sentencesPerDocument} in another, one process with the lexical embedder; ${searches} searches a round by one client for sentences of the files, top ${nearest}, percentiles the medians of those of five slices.`,
-  pinned: false,
-  warmUps: 1,
-  figures: [
-    { name: 'p50', unit: 'ms', digits: 2 },
-    { name: 'p95', unit: 'ms', digits: 2 },
-  ],
+  figures: latencyFigures,
   marks: [
     { what: 'passages of files ÷ documents, p95', figure: 'p95', sides: ['files', 'documents'] as const, atMost: 1.3 },
   ],
@@ -48,19 +41,12 @@ export const row: Row = {
 
     await createNamespace(product, 'documents')
     const texts = material.flatMap(({ truth }) => truth.sentences.map(({ text }) => text))
-    const documents = slices(texts, sentencesPerDocument).map((some, number) => ({
-      id: `${number}`,
-      text: some.join(' '),
-    }))
-    const api = await connectApi(product)
-    const uploads: string[] = []
-    for (const some of slices(documents, documentsAtOnce)) {
-      const body = { documents: some }
-      const path = '/v1/namespaces/documents/documents'
-      uploads.push((await api.call<{ upload_id: string }>('POST', path, 202, body)).upload_id)
-    }
-    api.close()
-    await untilIndexed({ ...product, namespace: 'documents' }, uploads, withinMs)
+    const documents = slices(texts, sentencesPerDocument).map((some) => some.join(' '))
+    const target = { ...product, namespace: 'documents' }
+    const ids = [...documents.keys()].map(String)
+    await untilIndexed(target, await sendDocuments(target, ids, (_, index) => ({ text: documents[index] })), {
+      withinMs,
+    })
 
     const step = Math.max(1, Math.floor(texts.length / searches))
     const queries = texts.filter((_, number) => number % step === 0).slice(0, searches)
@@ -68,13 +54,7 @@ export const row: Row = {
       const requests = queries.map((query) =>
         jsonRequest('POST', '/v1/search', apiKey, { query, namespaces: [name], top_k: nearest }),
       )
-      return {
-        name,
-        round: async () => {
-          const [p50 = 0, p95 = 0] = await steadyPercentiles(product.port, 1, requests, { shares: [0.5, 0.95] })
-          return { p50, p95 }
-        },
-      }
+      return { name, round: () => steadyLatencies(product.port, requests) }
     }
     return { sides: [side('files'), side('documents')], close: product.subject.close }
   },

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { putLoad } from './harness/http-load.ts'
 import { startProduct } from './harness/product.ts'
 import type { Row } from './harness/row.ts'
@@ -12,7 +11,7 @@ const batch = 100
 export const row: Row = {
   name: 'P2',
   what: 'documents acknowledged with 202, against raw inserts of the same rows',
-  method: `${callers} clients, ${batch} new documents of 1 KB a request over HTTP, ingestion paused; against ${callers} callers that hand ${batch} rows of the same table to one writer thread, a transaction each; without a mark also with group commit. WAL and synchronous=FULL on every side.`,
+  method: `${callers} clients, ${batch} new documents of 1 KB a request over HTTP, ingestion paused; against ${callers} callers that hand ${batch} rows of the same table to one writer thread, a transaction each. WAL and synchronous=FULL on both sides.`,
   pinned: true,
   warmUps: 2,
   figures: [
@@ -23,7 +22,7 @@ export const row: Row = {
   open: async (context) => {
     const milliseconds = context.quick ? 500 : 3_000
     const product = await startProduct(context, { embedder: 'lexical', ingestionPaused: true })
-    const raw = await startSubject(join(import.meta.dirname, 'subjects/raw-sqlite.ts'), context, {
+    const raw = await startSubject('raw-sqlite', context, {
       directory: context.directory,
     } satisfies RawOptions)
     const request = () => uploadRequest(product, batch)
@@ -37,15 +36,14 @@ export const row: Row = {
       })
       return { done: done * batch, seconds }
     }
-    const inserted = (isGrouped: boolean) => async () => {
-      const load: RawLoad = { callers, rowsPerCall: batch, milliseconds, isGrouped }
+    const inserted = async () => {
+      const load: RawLoad = { callers, rowsPerCall: batch, milliseconds }
       return { done: await raw.ask<number>('load', load), seconds: milliseconds / 1_000 }
     }
     return {
       sides: [
         { name: 'product', round: () => rateOf(product.subject, uploaded) },
-        { name: 'raw inserts', round: () => rateOf(raw, inserted(false)) },
-        { name: 'raw, group commit', round: () => rateOf(raw, inserted(true)) },
+        { name: 'raw inserts', round: () => rateOf(raw, inserted) },
       ],
       close: async () => {
         await product.subject.close()

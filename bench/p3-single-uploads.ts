@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { putLoad, sendOnce } from './harness/http-load.ts'
 import { startProduct } from './harness/product.ts'
 import type { Row } from './harness/row.ts'
@@ -30,7 +29,7 @@ export const row: Row = {
     const first = request()
     first.refresh()
     const { status, body } = await sendOnce(product.port, first.bytes)
-    const bare = await startSubject(join(import.meta.dirname, 'subjects/bare-express.ts'), context, {
+    const bare = await startSubject('bare-express', context, {
       method: 'post',
       path: `/v1/namespaces/${product.namespace}/documents`,
       status,

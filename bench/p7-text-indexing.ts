@@ -2,15 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaultCacheDir } from '@cairn/adapters/embedder/model/cache-dir'
 import { localModelNames, missingFiles } from '@cairn/adapters/embedder/model/local-models'
-import { connectApi } from './harness/api-client.ts'
-import { untilIndexed } from './harness/documents.ts'
+import { newIds, sendDocuments, untilIndexed } from './harness/documents.ts'
 import { createNamespace } from './harness/namespaces.ts'
 import { type Product, startProduct } from './harness/product.ts'
 import type { Row } from './harness/row.ts'
 import { nextId } from './harness/upload-request.ts'
 import type { Embedded, Model } from './subjects/product.ts'
 
-const batch = 100
 const indexedWithinMs = 300_000
 /** About 200 tokens of English prose: one passage. */
 const characters = 800
@@ -23,7 +21,7 @@ const hasModel = (): boolean => {
   return kept.some((name) => missingFiles(join(models, name)).length === 0)
 }
 
-/** Real text that nobody here wrote: pieces of the READMEs of what is installed. */
+/** Returns pieces of the READMEs of installed packages. */
 const texts = (count: number): string[] => {
   const root = join(import.meta.dirname, '../node_modules')
   const found: string[] = []
@@ -38,32 +36,20 @@ const texts = (count: number): string[] => {
   return found.slice(0, count)
 }
 
-/** Uploads all to a new namespace, which has none of their vectors, and waits for the last to be indexed; seconds. */
+/** Uploads all texts to a new namespace, which has none of their vectors; resolves to the seconds until all are indexed. */
 const indexAll = async (started: Product, all: readonly string[]): Promise<number> => {
   const product = { ...started, namespace: nextId() }
   await createNamespace(product, product.namespace)
-  const api = await connectApi(product)
   const from = performance.now()
-  const uploads: string[] = []
-  try {
-    for (let first = 0; first < all.length; first += batch) {
-      const documents = all.slice(first, first + batch).map((text) => ({ id: nextId(), text }))
-      const path = `/v1/namespaces/${product.namespace}/documents`
-      uploads.push((await api.call<{ upload_id: string }>('POST', path, 202, { documents })).upload_id)
-    }
-  } finally {
-    api.close()
-  }
-  await untilIndexed(product, uploads, indexedWithinMs - (performance.now() - from))
+  const uploads = await sendDocuments(product, newIds(all.length), (_, index) => ({ text: all[index] }))
+  await untilIndexed(product, uploads, { withinMs: indexedWithinMs })
   return (performance.now() - from) / 1_000
 }
 
 export const row: Row = {
   name: 'P7',
   what: 'text documents indexed through the product, against the local model alone',
-  method: `Pieces of ${characters} characters of README files, one passage each, in uploads of ${batch}, from the first request until all are indexed; against the same embedder, in the same process with the same threads, given all of the texts in one call.`,
-  pinned: false,
-  warmUps: 1,
+  method: `Pieces of ${characters} characters of README files, one passage each, in uploads of 100, from the first request until all are indexed; against the same embedder, in the same process with the same threads, given all of the texts in one call.`,
   figures: [{ name: 'rate', unit: 'documents/s', digits: 1 }],
   marks: [{ what: 'product ÷ model alone', figure: 'rate', sides: ['product', 'model alone'], atLeast: 0.9 }],
   missing: async () => (hasModel() ? undefined : 'there is no model on this machine (`npm run model` gets it)'),

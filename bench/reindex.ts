@@ -2,10 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { slices } from '@cairn/contracts/slices'
-import { type ApiAddress, connectApi } from './harness/api-client.ts'
-import { untilIndexed } from './harness/documents.ts'
-import { connectTo } from './harness/http-load.ts'
+import { type ApiAddress, callApi } from './harness/api-client.ts'
+import { sendDocuments, untilIndexed } from './harness/documents.ts'
+import { connectTo, sendOnce } from './harness/http-load.ts'
 import { percentile } from './harness/judge.ts'
 import { type Product, restartProduct, startProduct } from './harness/product.ts'
 import type { Measured, Row } from './harness/row.ts'
@@ -13,7 +12,6 @@ import { jsonRequest } from './harness/upload-request.ts'
 
 const model = 'bench-model'
 const dimension = 384
-const documentsPerUpload = 100
 const searchers = 2
 const searchEveryMs = 20
 const uploadEveryMs = 500
@@ -58,38 +56,24 @@ type State = { readonly phase: string; readonly model: string; readonly progress
 /** Returns calls on one namespace. Every call has its own connection: the process may be killed between two. */
 const createDriver = (address: () => ApiAddress, namespace: string) => {
   const path = `/v1/namespaces/${namespace}`
-  const call = async <T>(method: string, rest: string, expected: number, body?: unknown): Promise<T> => {
-    const api = await connectApi(address())
-    try {
-      return await api.call<T>(method, `${path}${rest}`, expected, body)
-    } finally {
-      api.close()
-    }
-  }
+  const call = <T>(method: string, rest: string, expected: number, body?: unknown): Promise<T> =>
+    callApi<T>(address(), method, `${path}${rest}`, expected, body)
   const upload = async (ids: readonly string[]): Promise<void> => {
-    const uploads: string[] = []
-    for (const some of slices(ids, documentsPerUpload)) {
-      const documents = some.map((id) => ({ id, text: textOf(id) }))
-      uploads.push((await call<{ upload_id: string }>('POST', '/documents', 202, { documents })).upload_id)
-    }
-    await untilIndexed({ ...address(), namespace }, uploads, phaseWithinMs)
+    const target = { ...address(), namespace }
+    const uploads = await sendDocuments(target, ids, (id) => ({ text: textOf(id) }))
+    await untilIndexed(target, uploads, { withinMs: phaseWithinMs })
   }
   const state = async (): Promise<State | undefined> => {
     const { port, apiKey } = address()
-    const connection = await connectTo(port)
-    try {
-      const { status, body } = await connection.send(jsonRequest('GET', `${path}/reindex`, apiKey))
-      return status === 200 ? JSON.parse(body.toString()) : undefined
-    } finally {
-      connection.close()
-    }
+    const { status, body } = await sendOnce(port, jsonRequest('GET', `${path}/reindex`, apiKey))
+    return status === 200 ? JSON.parse(body.toString()) : undefined
   }
   const until = async (holds: (state: State | undefined) => boolean): Promise<void> => {
     for (const from = performance.now(); performance.now() - from < phaseWithinMs; await pause(100))
       if (holds(await state())) return
     throw new Error(`the reindex did not continue in time: ${JSON.stringify(await state())}`)
   }
-  /** Searches for these documents by their ids, one after the other, until the signal; those not found are listed. */
+  /** Searches for these documents by id, one after the other, until the signal; `failed` lists the searches that lacked their document. */
   const search = async (ids: readonly string[], signal?: AbortSignal) => {
     const { port, apiKey } = address()
     const connection = await connectTo(port)
@@ -160,9 +144,8 @@ const notMeasured = { normal: 0, reindexing: 0, byOther: 0, returning: 0, removi
 
 export const row: Row = {
   name: 'reindex',
-  what: 'searches while a namespace changes its model and changes back, and what a killed process leaves of it',
+  what: 'searches while a namespace changes its model and back, and while its process is killed',
   method: `One process; from the lexical model to a server for embeddings that takes 10 ms a request and hashes words. load: 20,000 documents of a sentence; ${searchers} clients search for documents by their ids every ${searchEveryMs} ms, and one document is uploaded every ${uploadEveryMs} ms; "normal" is ${normalMs / 1_000} s of that, "reindexing" the time from the request to the flip, "byOther" ${normalMs / 1_000} s by the new model, "returning" the time of the rollback, "removing" that of the removal; "ratio" is the worst of reindexing and removing ÷ normal, and returning ÷ byOther. killed: 2,000 documents; the process is killed in every phase, there and back, and then every document is searched for. "failed": searches that were not answered 200 or lacked the document.`,
-  pinned: false,
   warmUps: 0,
   figures: [
     { name: 'normal', unit: 'ms p99', digits: 1 },
@@ -189,9 +172,8 @@ export const row: Row = {
     const open = async (count: number) => {
       made += 1
       const namespace = `reindex-${made}`
-      const api = await connectApi(product)
-      await api.call('POST', '/v1/namespaces', 201, { namespace_name: namespace, type: 'text', model: 'lexical' })
-      api.close()
+      const body = { namespace_name: namespace, type: 'text', model: 'lexical' }
+      await callApi(product, 'POST', '/v1/namespaces', 201, body)
       const driver = createDriver(() => product, namespace)
       const ids = namesOf(count)
       await driver.upload(ids)

@@ -1,7 +1,7 @@
-// npm run bench -- <name…|all> [--rounds N] [--megabytes N] [--side name…] [--json file] [--quick] [--profile] [--node-flag flag…]
+// npm run bench -- <name…|all> [--rounds N] [--megabytes N] [--side name…] [--quick] [--node-flag flag…]
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { row as attack, clusterRow as clusterAttack } from './attack.ts'
 import { row as choosing } from './choosing.ts'
@@ -22,8 +22,7 @@ import { row as estimates } from './estimates.ts'
 import { row as fairness } from './fairness.ts'
 import { pinSelf, twoCores } from './harness/cores.ts'
 import { minRounds } from './harness/judge.ts'
-import { loadAverage, machine } from './harness/machine.ts'
-import { type Report, report, toText } from './harness/report.ts'
+import { loadAverage, machine, type Report, report, toText } from './harness/report.ts'
 import type { Context, Measured, Row } from './harness/row.ts'
 import { clusterRow as clusterOneAccount, row as oneAccount } from './one-account.ts'
 import { row as p2 } from './p2-batch-uploads.ts'
@@ -42,9 +41,9 @@ import { row as s2 } from './scale/s2-paging.ts'
 import { row as s3 } from './scale/s3-workers.ts'
 import { row as s4 } from './scale/s4-many-tenants.ts'
 import { row as s6 } from './scale/s6-full-queue.ts'
-import { clusterRow as clusterP18, row as p18 } from './search-modes.ts'
-import { clusterRow as clusterP16, row as p16 } from './search-peers.ts'
-import { comparison, hardData, largeComparison } from './vectors.ts'
+import { row as p18 } from './search-modes.ts'
+import { row as p16 } from './search-peers.ts'
+import { comparison, largeComparison } from './vectors.ts'
 
 const ofTheCluster = [
   clusterP1,
@@ -57,8 +56,6 @@ const ofTheCluster = [
   clusterP11,
   clusterP12,
   clusterP13,
-  clusterP16,
-  clusterP18,
   clusterAttack,
   clusterOneAccount,
   s3,
@@ -83,7 +80,6 @@ const rows: readonly Row[] = [
   edge,
   comparison,
   largeComparison,
-  hardData,
   attack,
   fairness,
   oneAccount,
@@ -96,36 +92,34 @@ const rows: readonly Row[] = [
 ]
 
 const results = join(import.meta.dirname, 'results')
-const usage = `npm run bench -- <${rows.map(({ name }) => name).join(' | ')} | all> [--rounds N] [--megabytes N] [--side NAME] [--json file] [--quick] [--profile] [--node-flag=FLAG]
+const usage = `npm run bench -- <${rows.map(({ name }) => name).join(' | ')} | all> [--rounds N] [--megabytes N] [--side NAME] [--quick] [--node-flag=FLAG]
   --rounds     rounds of each side, ${minRounds} at least for a verdict (default ${minRounds})
   --megabytes  of each file, for rows whose files may have any size
   --side       only this side of a row, for figures that stand alone; may be repeated
-  --json       also writes the results there; they are always written to bench/results
   --quick      short rounds, small data, no verdict
-  --profile    writes a CPU profile of each process that is measured to bench/results
-  --node-flag  a flag of Node for the processes that are measured; may be repeated`
+  --node-flag  a flag of Node for the measured processes, such as --cpu-prof; may be repeated
+
+Results are written to bench/results.`
 
 const options = {
   rounds: { type: 'string', default: String(minRounds) },
   megabytes: { type: 'string' },
   side: { type: 'string', multiple: true },
-  json: { type: 'string' },
   quick: { type: 'boolean', default: false },
-  profile: { type: 'boolean', default: false },
   'node-flag': { type: 'string', multiple: true },
   help: { type: 'boolean', default: false },
 } as const
 
 const print = (line = '') => console.log(line)
 
-/** Rejects when somebody ends the run: what is open is closed then as it is at the end, or a cluster would go on for ever. */
+/** Rejects on SIGINT and SIGTERM, so that everything open is closed as at the end; a cluster would otherwise keep running. */
 const stopped = new Promise<never>((_, reject) => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => reject(new Error(`stopped by ${signal}`)))
 })
 stopped.catch(() => undefined)
 
-/** A B, B A, A B …: whatever drifts on the machine meets both sides alike. */
+/** Runs the sides alternately, A B, B A, A B …, so that a drift of the machine affects both alike. */
 const measure = async (
   row: Row,
   { rounds, only }: { readonly rounds: number; readonly only: readonly string[] },
@@ -133,14 +127,14 @@ const measure = async (
 ): Promise<ReadonlyMap<string, readonly Measured[]>> => {
   const opening = row.open(context)
   const opened = await Promise.race([opening, stopped]).catch(async (error: unknown) => {
-    await (await opening).close()
+    await (await opening).close?.()
     throw error
   })
   const sides = opened.sides.filter(({ name }) => only.length === 0 || only.includes(name))
   const measured = new Map<string, Measured[]>(sides.map(({ name }) => [name, []]))
   let going: Promise<Measured> | undefined
   try {
-    for (let round = 1 - row.warmUps; round <= rounds; round += 1) {
+    for (let round = 1 - (row.warmUps ?? 1); round <= rounds; round += 1) {
       for (const { name, round: once } of round % 2 === 1 ? sides : sides.toReversed()) {
         going = once()
         const figures = await Promise.race([going, stopped])
@@ -153,12 +147,10 @@ const measure = async (
   } finally {
     // A round that is cut short still has processes of its own.
     await Promise.allSettled([going])
-    await opened.close()
+    await opened.close?.()
   }
   return measured
 }
-
-const profileFlags = ['--cpu-prof', `--cpu-prof-dir=${results}`]
 
 const run = async (
   row: Row,
@@ -181,8 +173,8 @@ const run = async (
   if (cores) pinSelf(cores.load)
   try {
     const measured = await measure(row, { rounds, only }, { ...context, subjectCore: cores?.subject, directory })
-    const marks = row.marks.filter(({ sides }) => sides.every((side) => measured.has(side)))
-    return report({ ...row, marks }, measured, about)
+    const marks = row.marks?.filter(({ sides }) => sides.every((side) => measured.has(side)))
+    return report({ ...row, marks: marks ?? [] }, measured, about)
   } finally {
     if (cores) pinSelf(undefined)
     rmSync(directory, { recursive: true, force: true })
@@ -199,12 +191,6 @@ const chosen = (args: readonly string[]): Row[] => {
   return rows.filter(({ name }) => names.includes('all') || names.includes(name.toLowerCase()))
 }
 
-const write = (file: string, reports: readonly Report[]) => {
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, `${JSON.stringify(reports, undefined, 2)}\n`)
-  print(`\nwritten to ${file}`)
-}
-
 const main = async () => {
   const { values, positionals } = parseArgs({ options, allowPositionals: true })
   const selected = values.help ? chosen([]) : chosen(positionals)
@@ -214,7 +200,7 @@ const main = async () => {
   const megabytes = values.megabytes === undefined ? undefined : Number(values.megabytes)
   if (megabytes !== undefined && !(megabytes > 0 && megabytes <= 5_000))
     throw new Error('--megabytes is a number up to 5000')
-  const nodeFlags = [...(values['node-flag'] ?? []), ...(values.profile ? profileFlags : [])]
+  const nodeFlags = values['node-flag'] ?? []
   const reports: Report[] = []
   for (const row of selected) {
     const missing = await row.missing?.()
@@ -225,8 +211,10 @@ const main = async () => {
     } else print(`${row.name}: left out, ${missing}`)
     print()
   }
-  write(join(results, `${new Date().toISOString().replaceAll(':', '-')}.json`), reports)
-  if (values.json !== undefined) write(values.json, reports)
+  mkdirSync(results, { recursive: true })
+  const file = join(results, `${new Date().toISOString().replaceAll(':', '-')}.json`)
+  writeFileSync(file, `${JSON.stringify(reports, undefined, 2)}\n`)
+  print(`\nwritten to ${file}`)
   if (reports.some(({ marks }) => marks.some(({ verdict }) => verdict === 'missed'))) process.exitCode = 1
 }
 

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type GeneratedType, generatedFile } from './files/generated-file.ts'
 import { sendFile, untilCompleted } from './files/send-file.ts'
-import { connectApi } from './harness/api-client.ts'
+import { callApi } from './harness/api-client.ts'
 import { diskUsage } from './harness/disk-usage.ts'
 import { startProduct } from './harness/product.ts'
 import { residentMb, watchResident } from './harness/resident-memory.ts'
@@ -14,7 +14,7 @@ const megabyte = 1_000_000
 const diskEveryMs = 250
 const withinMs = 6 * 3_600_000
 
-/** A file into a service that has just begun, until all of it is found; then a search, for which the index takes memory of its own. */
+/** Sends a file to a new service, waits until all of it is found, and searches once, for which the index takes memory of its own. */
 const readOne = async (context: Context, type: GeneratedType, sizeBytes: number): Promise<Measured> => {
   const directory = mkdtempSync(join(context.directory, 'data-'))
   const product = await startProduct({ ...context, directory }, { embedder: 'lexical' })
@@ -36,9 +36,8 @@ const readOne = async (context: Context, type: GeneratedType, sizeBytes: number)
     const seconds = (performance.now() - from) / 1_000
     const { own, child } = memory.stop()
     const searching = watchResident(pid)
-    const api = await connectApi(product)
-    await api.call('POST', '/v1/search', 200, { query: 'kari nosta morvi', namespaces: [product.namespace] })
-    api.close()
+    const search = { query: 'kari nosta morvi', namespaces: [product.namespace] }
+    await callApi(product, 'POST', '/v1/search', 200, search)
     return {
       service: own - before,
       child,
@@ -58,10 +57,9 @@ const readOne = async (context: Context, type: GeneratedType, sizeBytes: number)
 
 export const row: Row = {
   name: 'S5',
-  what: 'what one large file takes: memory of every process of ours, scratch disk, time',
+  what: 'one large file: memory of each process, scratch disk, time',
   method:
     'A made file of 1 GB of each type (--megabytes for another size), sent through a pre-signed address to a service of one process that has just begun, lexical embedder; from the first byte of the PUT until the file is `completed`, which is when its last chunk can be found. Service: the most VmRSS less what it had idle before the PUT, looked at every 50 ms. Child: the most VmRSS of the process that reads the file. Scratch: the most in the scratch folder over the size of the file. Searched: the same as service, with a first search after the end, for which the index makes the codes it searches by.',
-  pinned: false,
   warmUps: 0,
   figures: [
     { name: 'service', unit: 'MiB more', digits: 1 },
@@ -84,7 +82,6 @@ export const row: Row = {
     const sizeBytes = (context.megabytes ?? (context.quick ? 0.3 : 1_000)) * megabyte
     return {
       sides: types.map((type) => ({ name: type, round: () => readOne(context, type, sizeBytes) })),
-      close: async () => {},
     }
   },
 }

@@ -78,8 +78,6 @@ export const row: Row = {
   what: 'idle footprint of `npm start` without a model',
   method:
     'Started with npm on an empty data directory, CAIRN_EMBEDDER=lexical, until /readyz answers 200 for the first time; then 20 s in which nobody asks anything of it. Memory is VmRSS of the service. Its first start on a machine also compiles the sources; that one is measured beside it, for 3 s. Launchers are npm and the bootstrap, which stay.',
-  pinned: false,
-  warmUps: 1,
   figures: [
     { name: 'memory', unit: 'MiB resident', digits: 1 },
     { name: 'cpu', unit: '% of a core', digits: 2 },
@@ -103,6 +101,5 @@ export const row: Row = {
           }),
       },
     ],
-    close: async () => {},
   }),
 }

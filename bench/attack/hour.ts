@@ -2,14 +2,12 @@
 // The attacks of attacks.ts in turn, again and again, against one process or a cluster under ordinary load of another account: no process may
 // end, no ordinary call may fail, and memory at rest may not grow. Bounded in time by --minutes, and by 9 s for each attack.
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
+import { Cairn } from '@cairn/client'
 import { startClusterTarget } from '../../e2e/cluster-target.ts'
-import { startServer } from '../../e2e/server-process.ts'
+import { startStandalone } from '../../e2e/target.ts'
 import { percentile } from '../harness/judge.ts'
 import { residentMb } from '../harness/resident-memory.ts'
 import { attacks, type Target } from './attacks.ts'
@@ -18,7 +16,7 @@ const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '60' }, mode: { type: 'string', default: 'one' } },
 })
 const endsAt = performance.now() + Number(values.minutes) * 60_000
-/** Between two attacks: what is given back by then is what rest means. */
+/** Pause between two attacks. Memory at rest is measured after it. */
 const restMs = 5_000
 const everyMs = 50
 const callWithinMs = 30_000
@@ -29,28 +27,21 @@ type System = {
   readonly adminKey: string
   /** Pids of the running processes, by name. */
   readonly pids: () => ReadonlyMap<string, number>
+  /** Ends of processes that nobody stopped. */
   readonly ends: readonly string[]
-  readonly stop: () => Promise<unknown>
+  readonly stop: () => Promise<void>
 }
 
 const oneProcess = async (): Promise<System> => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'cairn-attack-'))
-  const server = startServer({ dataDir })
+  const { url, adminKey, pid = 0, stop } = await startStandalone()
   const ends: string[] = []
-  let isStopping = false
-  void server.ended.then((how) => void (isStopping || ends.push(`one process: ${how}`)))
-  const url = await server.listening
-  const adminKey = readFileSync(join(dataDir, 'admin-key'), 'utf8').trim()
   return {
     url,
     adminKey,
-    pids: () => new Map([['one process', server.pid]]),
+    pids: () => new Map([['one process', pid]]),
     ends,
-    stop: async () => {
-      isStopping = true
-      await server.end('SIGTERM')
-      rmSync(dataDir, { recursive: true, force: true })
-    },
+    // Rejects when the process has ended before.
+    stop: () => stop().catch((error: Error) => void ends.push(error.message)),
   }
 }
 
@@ -62,46 +53,29 @@ const cluster = async (): Promise<System> => {
     adminKey: target.adminKey,
     pids: () => new Map(target.cluster.processes.map((one) => [one.name, one.pid()])),
     ends,
-    stop: () => target.stop(),
+    stop: target.stop,
   }
 }
 
-const client = (url: string, key: string) => async (method: string, path: string, body?: unknown) => {
-  const response = await fetch(url + path, {
-    method,
-    headers: { 'x-api-key': key, 'x-admin-key': key, 'content-type': 'application/json' },
-    signal: AbortSignal.timeout(callWithinMs),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  const answer = (await response.json()) as Record<string, unknown>
-  if (response.status >= 400)
-    throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer).slice(0, 200)}`)
-  return answer
+const openAccount = async ({ url, adminKey }: System, name: string) => {
+  const { keys, accounts } = new Cairn({ url, adminKey }).admin
+  const { account_id: accountId } = await accounts.create(name, 'enterprise')
+  const { api_key: apiKey } = await keys.create(accountId, { name })
+  const cairn = new Cairn({ url, apiKey, retries: 0, timeoutMs: callWithinMs })
+  await cairn.namespaces.create(name)
+  return { apiKey, cairn }
 }
 
-const account = async ({ url, adminKey }: System, name: string) => {
-  const admin = client(url, adminKey)
-  const { account_id } = await admin('POST', '/admin/v1/accounts', { name, tier: 'enterprise' })
-  const { api_key } = await admin('POST', `/admin/v1/accounts/${account_id}/keys`, { name })
-  const apiKey = String(api_key)
-  const call = client(url, apiKey)
-  await call('POST', '/v1/namespaces', { namespace_name: name, type: 'text' })
-  return { apiKey, call }
-}
-
-/** What an account does whom nobody attacks: uploads, look-ups and searches, one after the other. */
-const ordinaryLoad = (call: ReturnType<typeof client>, name: string) => {
+/** Uploads, reads and searches, one call after the other, as an account without a part in the attack. */
+const ordinaryLoad = (cairn: Cairn, name: string) => {
   let times: number[] = []
   const failures: string[] = []
   let isOver = false
   let turn = 0
   const calls = [
-    () =>
-      call('POST', `/v1/namespaces/${name}/documents`, {
-        documents: [{ id: `d${turn % 500}`, text: `${turn} ${text}` }],
-      }),
-    () => call('POST', `/v1/namespaces/${name}/documents/get`, { ids: ['d0'] }),
-    () => call('POST', '/v1/search', { query: 'larches and springs', namespaces: [name] }),
+    () => cairn.documents.upload(name, [{ id: `d${turn % 500}`, text: `${turn} ${text}` }]),
+    () => cairn.documents.get(name, ['d0']),
+    () => cairn.search({ query: 'larches and springs', namespaces: [name] }),
   ]
   const running = (async () => {
     for (; !isOver; turn += 1) {
@@ -113,7 +87,7 @@ const ordinaryLoad = (call: ReturnType<typeof client>, name: string) => {
   })()
   return {
     failures,
-    /** Since the last time. */
+    /** Returns the times since the last call, in milliseconds. */
     take: () => {
       const taken = times
       times = []
@@ -129,16 +103,16 @@ const ordinaryLoad = (call: ReturnType<typeof client>, name: string) => {
 const main = async (): Promise<boolean> => {
   const system = await (values.mode === 'cluster' ? cluster() : oneProcess())
   const failures: string[] = []
-  const seen = new Map<string, number[]>()
+  const timesOf = new Map<string, number[]>()
   const restOf = new Map<string, number[]>()
   try {
-    const attacker = await account(system, 'attacker')
+    const attacker = await openAccount(system, 'attacker')
     for (let from = 0; from < 100; from += 50) {
       const documents = Array.from({ length: 50 }, (_, index) => ({ id: `d${from + index}`, text: 'é'.repeat(50_000) }))
-      await attacker.call('POST', '/v1/namespaces/attacker/documents', { documents })
+      await attacker.cairn.documents.upload('attacker', documents)
     }
-    const other = await account(system, 'other')
-    const load = ordinaryLoad(other.call, 'other')
+    const other = await openAccount(system, 'other')
+    const load = ordinaryLoad(other.cairn, 'other')
     const target: Target = { port: Number(new URL(system.url).port), apiKey: attacker.apiKey, namespace: 'attacker' }
     for (let round = 1; performance.now() < endsAt; round += 1) {
       for (const name of Object.keys(attacks)) {
@@ -148,7 +122,7 @@ const main = async (): Promise<boolean> => {
         await once(thread, 'exit')
         const times = load.take()
         await pause(restMs)
-        seen.set(name, [...(seen.get(name) ?? []), ...times])
+        timesOf.set(name, [...(timesOf.get(name) ?? []), ...times])
       }
       for (const [name, pid] of system.pids()) restOf.set(name, [...(restOf.get(name) ?? []), residentMb(pid)])
       const rests = [...restOf].map(([name, mib]) => `${name} ${mib.at(-1)?.toFixed(0)} MiB`)
@@ -162,7 +136,7 @@ const main = async (): Promise<boolean> => {
     await system.stop()
   }
   console.log('attack: ordinary calls, p50, p99.9 and slowest in ms')
-  for (const [name, times] of seen)
+  for (const [name, times] of timesOf)
     console.log(
       `  ${name}: ${times.length}, ${[0.5, 0.999, 1].map((share) => percentile(times, share).toFixed(0)).join(', ')}`,
     )

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { withCluster } from '../harness/cluster.ts'
 import { missingEngines, pinEngines } from '../harness/engines.ts'
 import { putLoad, sendOnce } from '../harness/http-load.ts'
@@ -14,7 +13,7 @@ const namespaces = Array.from({ length: 10 }, (_, index) => `namespace-${index}`
 export const row: Row = {
   name: 'cluster-P1',
   what: 'authenticated GET /v1/namespaces through the gateway of a cluster, against bare Express',
-  method: `${connections} connections, 10 namespaces, a key that was seen before; against Express 5 that answers the same requests with the same body. The gateway, as Express, has a core for itself; the load, the MongoDB-compatible stand-in, Kafka and the other services share the other one.`,
+  method: `${connections} connections, 10 namespaces, a known key; against Express 5 that answers the same requests with the same body. The gateway, as Express, has a core for itself; the load, the MongoDB-compatible stand-in, Kafka and the other services share the other one.`,
   pinned: true,
   warmUps: 2,
   figures: [
@@ -35,7 +34,7 @@ export const row: Row = {
       const answer = JSON.parse(body.toString()) as { readonly namespaces: readonly unknown[] }
       if (status !== 200 || answer.namespaces.length !== namespaces.length)
         throw new Error(`listing answered ${status}: ${body}`)
-      const bare = await startSubject(join(import.meta.dirname, '../subjects/bare-express.ts'), context, {
+      const bare = await startSubject('bare-express', context, {
         method: 'get',
         path,
         status,

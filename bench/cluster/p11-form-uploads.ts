@@ -19,8 +19,6 @@ export const row: Row = {
   name: 'cluster-P11',
   what: 'files as forms through the gateway, against PUTs of the same straight to the object store',
   method: `160 files of 10 MB, ${callers} at once, each made while it is sent: as \`upload-file\` through one gateway, which streams it to MinIO; against the same number of PUTs to addresses signed beside the store. Growth: the most VmRSS of the gateway in the round, looked at every 50 ms, less what it had before the first round, after one upload of a kilobyte, for which it loads the client of the store; and less what it has after ${smallFiles} uploads of ${smallBytes / 1_000} kB, which is what it grows by for the content. No process reads the files afterwards. The load, the gateway and the store share both cores.`,
-  pinned: false,
-  warmUps: 1,
   figures: [
     { name: 'rate', unit: 'MB/s', digits: 1 },
     { name: 'cpu', unit: 'CPU ms of the gateway per MB', digits: 2 },

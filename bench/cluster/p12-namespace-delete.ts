@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { connectApi } from '../harness/api-client.ts'
+import { withApi } from '../harness/api-client.ts'
 import { type ClusterProduct, withCluster } from '../harness/cluster.ts'
 import { missingEngines } from '../harness/engines.ts'
 import { connectTo } from '../harness/http-load.ts'
@@ -9,8 +9,7 @@ import { openRawItems } from '../harness/raw-items.ts'
 import { openRawPoints } from '../harness/raw-points.ts'
 import type { Figure, Measured, Row } from '../harness/row.ts'
 import { searchRequest } from '../harness/upload-request.ts'
-import { clusteredData } from '../vector-index/data.ts'
-import type { Data } from '../vector-index/side.ts'
+import { clusteredData, type Data } from '../vector-index/data.ts'
 
 /** Small, so that filling takes minutes and not an hour; what a deletion costs depends on the number of items. */
 const dimension = 16
@@ -25,7 +24,7 @@ const freeWithinMs = 900_000
 
 const free = (share: number) => `free, ${share * 100} %`
 
-/** Searches at a steady pace, as a user would, until told to stop: milliseconds of each. */
+/** Searches at a steady pace, as a user would, until `isOver`; resolves to the milliseconds of each search. */
 const searchUntil = async (
   port: number,
   requests: readonly Buffer[],
@@ -47,32 +46,27 @@ const searchUntil = async (
   return times
 }
 
-/** Deletes the namespace and asks for its name until it can be had again: milliseconds to the answer, and to the free name. */
-const deleteNamespace = async (
-  product: ClusterProduct,
-): Promise<{ readonly answered: number; readonly freed: number }> => {
-  const api = await connectApi(product)
-  try {
+/** Deletes the namespace and creates it again as soon as its name is free; resolves to the milliseconds until the response and until the free name. */
+const deleteNamespace = (product: ClusterProduct): Promise<{ readonly answered: number; readonly freed: number }> => {
+  return withApi(product, async (api) => {
     const from = performance.now()
     await api.call('DELETE', `/v1/namespaces/${doomed}`, 202)
     const answered = performance.now() - from
     const again = { namespace_name: doomed, type: 'vector', vector_dimension: dimension }
     for (;;) {
-      const status = await api.tell('POST', '/v1/namespaces', again)
+      const status = await api.status('POST', '/v1/namespaces', again)
       const freed = performance.now() - from
       if (status === 201) return { answered, freed }
-      if (status !== 409) throw new Error(`making the namespace again answered ${status}`)
+      if (status !== 409) throw new Error(`creating the namespace again answered ${status}`)
       if (freed > freeWithinMs) throw new Error('the name has not become free')
       await pause(askEveryMs)
     }
-  } finally {
-    api.close()
-  }
+  })
 }
 
 const sizesOf = (data: Data) => shares.map((share) => ({ share, rows: data.rows.slice(0, data.rows.length * share) }))
 
-/** The namespace is there and empty when it begins, and when it ends. */
+/** Fills and deletes the namespace at each size. It exists and is empty before and after. */
 const measureProduct = async (product: ClusterProduct, data: Data, searches: readonly Buffer[]): Promise<Measured> => {
   const figures: Record<string, number> = {}
   const answers: number[] = []
@@ -131,10 +125,8 @@ export const row: Row = {
   name: 'cluster-P12',
   what: "a namespace is deleted in a cluster, against deleting the same from the MongoDB-compatible stand-in and the facade over Qdrant's engine",
   method: `100 % are 20,000 vectors of ${dimension} dimensions with a short text. From the request until the name can be had again, asked every ${askEveryMs} ms; slope: what an item costs at 100 % over what it costs at 10 %. Another account, with 2,000 vectors in the same collection, searches every ${searchEveryMs} ms before and during the deletion of each size; the figures are of the last. Raw: as many copies of a row, removed by one command; then as many points, removed by their ids, 1,000 a request. Everything shares both cores.`,
-  pinned: false,
   warmUps: 0,
   figures,
-  marks: [],
   comparisons: shares.map((share) => ({
     what: `until the name is free ÷ raw deletes (stand-in, facade), ${share * 100} %`,
     figure: free(share),

@@ -11,8 +11,6 @@ export const row: Row = {
   what: 'a lone document in an idle cluster: from its 202 until a search finds it',
   method:
     "One document of 1 KB at a time, CAIRN_EMBEDDER=lexical, one process of each service, Kafka, the MongoDB-compatible stand-in and the facade over Qdrant's engine; asked for by search again and again until it is a hit, so that a figure holds at least one search. All share both cores.",
-  pinned: false,
-  warmUps: 1,
   figures: loneDocumentFigures,
   marks: [{ what: '202 to searchable, p95', figure: 'p95', sides: ['cluster'], atMost: 500 }],
   missing: missingEngines,

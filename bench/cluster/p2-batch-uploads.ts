@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { withCluster } from '../harness/cluster.ts'
 import { missingEngines } from '../harness/engines.ts'
 import { putLoad, sendOnce } from '../harness/http-load.ts'
@@ -16,13 +15,10 @@ export const row: Row = {
   name: 'cluster-P2',
   what: 'documents acknowledged with 202 by the gateway of a cluster, against raw inserts into the MongoDB-compatible stand-in',
   method: `${callers} clients, ${batch} new documents of 1 KB a request, ingestion not started; against ${callers} callers that insert ${batch} copies of a row of the same collection with the driver (insertMany, unordered, w: majority, journal: true; the stand-in has one copy and no journal). The load, the gateway or the driver, and the stand-in share both cores.`,
-  pinned: false,
-  warmUps: 1,
   figures: [
     { name: 'rate', unit: 'documents/s', digits: 0 },
     { name: 'cpu', unit: 'CPU µs per document', digits: 1 },
   ],
-  marks: [],
   comparisons: [
     {
       what: 'gateway ÷ insertMany into the stand-in',
@@ -41,7 +37,7 @@ export const row: Row = {
       first.refresh()
       const { status, body } = await sendOnce(product.port, first.bytes)
       if (status !== 202) throw new Error(`uploading answered ${status}: ${body}`)
-      const raw = await startSubject(join(import.meta.dirname, '../subjects/raw-mongodb.ts'), context, product.settings)
+      const raw = await startSubject('raw-mongodb', context, product.settings)
       const uploaded = async () => {
         const request = () => uploadRequest(target, batch)
         const { done, seconds } = await putLoad({

@@ -6,18 +6,16 @@ import { sendAll } from '../harness/latencies.ts'
 import { createNamespace } from '../harness/namespaces.ts'
 import type { Measured, Row, Side } from '../harness/row.ts'
 import { idsOfHits, jsonRequest, kilobyte, searchRequest } from '../harness/upload-request.ts'
-import { clusteredData, exactScores, nearest, recallOf } from '../vector-index/data.ts'
-import type { Data, Row as Vector } from '../vector-index/side.ts'
+import { clusteredData, type Data, exactScores, nearest, recallOf, type Row as Vector } from '../vector-index/data.ts'
 
 const dimension = 384
 const batch = 100
 const namespace = 'bench'
 const clientCounts = [1, 4] as const
 const rateOf = (clients: number) => (clients === 1 ? 'rate, 1 client' : `rate, ${clients} clients`)
-/** What the file is long enough for, the warm-up included. */
+/** Number of rounds that the data is long enough for, the warm-up included. */
 const maxRounds = 26
 
-/** What takes uploads of a hundred rows, and queries. */
 type Peer = {
   readonly name: string
   readonly port: number
@@ -27,7 +25,7 @@ type Peer = {
   ids(body: Buffer): readonly string[]
 }
 
-/** Each round takes the next rows of the file, half of them by one client and half by several, and asks whether all can be found. */
+/** Uploads the next rows of the data in each round, half of them by one client and half by several, and measures recall. */
 const side = (peer: Peer, data: Data, perRound: number): Side => {
   let from = 0
   const load = async (clients: number): Promise<number> => {
@@ -54,8 +52,6 @@ export const row: Row = {
   name: 'cluster-P4',
   what: "given vectors searchable per second through the gateway of a cluster, against Chroma's server",
   method: `The same file for both, ${dimension} dimensions, clustered, 1 KB of text and one field of metadata each, in requests of ${batch} as JSON, by one client and by ${clientCounts[1]}, each answered when the vectors can be searched, 1,000 a round and number of clients; then 50 queries, each of the nearest ${nearest} of all that was uploaded so far. The load, the side that is measured, and for ours Kafka, the facade over Qdrant's engine and the MongoDB-compatible stand-in, share both cores.`,
-  pinned: false,
-  warmUps: 1,
   figures: [
     ...clientCounts.map((clients) => ({ name: rateOf(clients), unit: 'vectors/s', digits: 0 })),
     { name: 'recall', unit: 'recall@10', digits: 4 },

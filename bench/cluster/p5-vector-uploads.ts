@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { withCluster } from '../harness/cluster.ts'
 import { missingEngines } from '../harness/engines.ts'
 import { putLoad } from '../harness/http-load.ts'
@@ -17,48 +16,43 @@ const namespace = 'bench'
 export const row: Row = {
   name: 'cluster-P5',
   what: "given vectors searchable per second through the gateway of a cluster, against raw upserts into the facade over Qdrant's engine",
-  method: `${callers} clients, ${batch} clustered vectors of ${dimension} dimensions with 1 KB of text each a request, answered when they can be searched; against ${callers} callers that upsert ${batch} of the same with wait=true through the REST client of Qdrant. With one client on each side, too. The load, the gateway or the client, the facade and the MongoDB-compatible stand-in share both cores.`,
-  pinned: false,
-  warmUps: 1,
+  method: `${callers} clients, ${batch} clustered vectors of ${dimension} dimensions with 1 KB of text each a request, answered when they can be searched; against ${callers} callers that upsert ${batch} of the same with wait=true through the REST client of Qdrant. The load, the gateway or the client, the facade and the MongoDB-compatible stand-in share both cores.`,
   figures: [
     { name: 'rate', unit: 'vectors/s', digits: 0 },
     { name: 'cpu', unit: 'CPU µs per vector', digits: 1 },
   ],
-  marks: [],
   comparisons: [
     { what: 'gateway ÷ raw upsert into the facade', figure: 'rate', sides: ['gateway', 'raw, facade'], as: 'ratio' },
-    {
-      what: 'the same with one client',
-      figure: 'rate',
-      sides: ['gateway, 1 client', 'raw, facade, 1 client'],
-      as: 'ratio',
-    },
   ],
   missing: missingEngines,
   open: (context) =>
     withCluster(context, {}, async (product) => {
       const milliseconds = context.quick ? 1_000 : 4_000
       await createNamespace(product, namespace, dimension)
-      const raw = await startSubject(join(import.meta.dirname, '../subjects/raw-qdrant.ts'), context, {
+      const raw = await startSubject('raw-qdrant', context, {
         settings: product.settings,
         dimension,
       } satisfies RawPointsOptions)
       const vectors = clusteredData({ rows: batch, dimension, queries: 0 }).rows.map(({ vector }) => vector)
       const request = () => vectorUploadRequest({ ...product, namespace }, vectors)
-      const uploaded = (connections: number) => async () => {
-        const { done, seconds } = await putLoad({ port: product.port, connections, milliseconds, request, status: 201 })
+      const uploaded = async () => {
+        const { done, seconds } = await putLoad({
+          port: product.port,
+          connections: callers,
+          milliseconds,
+          request,
+          status: 201,
+        })
         return { done: done * batch, seconds }
       }
-      const upserted = (clients: number) => async () => {
-        const load: RawUpserts = { callers: clients, rowsPerCall: batch, milliseconds }
+      const upserted = async () => {
+        const load: RawUpserts = { callers, rowsPerCall: batch, milliseconds }
         return { done: await raw.ask<number>('load', load), seconds: milliseconds / 1_000 }
       }
       return {
         sides: [
-          { name: 'gateway', round: () => rateWith(product.gatewayCpu, uploaded(callers)) },
-          { name: 'raw, facade', round: () => rateOf(raw, upserted(callers)) },
-          { name: 'gateway, 1 client', round: () => rateWith(product.gatewayCpu, uploaded(1)) },
-          { name: 'raw, facade, 1 client', round: () => rateOf(raw, upserted(1)) },
+          { name: 'gateway', round: () => rateWith(product.gatewayCpu, uploaded) },
+          { name: 'raw, facade', round: () => rateOf(raw, upserted) },
         ],
         close: async () => {
           await raw.close()

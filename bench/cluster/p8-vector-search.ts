@@ -26,8 +26,6 @@ export const row: Row = {
   what: "vector search through the gateway of a cluster, less the same search of the facade over Qdrant's engine",
   method:
     '20,000 clustered vectors of 384 dimensions with 1 KB of text each, top 10, 200 queries, by one client and by 16 at once; through the gateway, and straight to the facade (a collection of its own, texts in the answer) with the same HTTP client. The facade has no graph: it compares vector by vector, one call at a time. The load, the gateway, the facade and the MongoDB-compatible stand-in share both cores.',
-  pinned: false,
-  warmUps: 1,
   figures: [
     { name: 'recall', unit: 'recall@10', digits: 4 },
     ...clientCounts.flatMap((clients) => [

@@ -18,7 +18,7 @@ const settledMs = 1_000
 
 type Ingest = { readonly port: number; readonly request: () => Request; readonly vectorsPerSecond: number }
 
-/** Sends batches at a steady rate over a few connections until `stop`, which resolves to how many vectors a second it really was. */
+/** Sends batches at a steady rate over a few connections until `stop`, which resolves to the vectors per second that were sent. */
 const startIngest = ({ port, request, vectorsPerSecond }: Ingest) => {
   const everyMs = (batch * 1_000) / vectorsPerSecond
   const from = performance.now()
@@ -43,7 +43,7 @@ const startIngest = ({ port, request, vectorsPerSecond }: Ingest) => {
     }
   }
   const ended = Promise.all(Array.from({ length: uploaders }, upload))
-  // Told by `stop`; until then it must not end the process.
+  // `stop` rejects with a failure. Until then it must not end the process.
   ended.catch(() => undefined)
   return {
     stop: async (): Promise<number> => {
@@ -58,14 +58,11 @@ export const row: Row = {
   name: 'cluster-P9',
   what: 'search during sustained ingest at half the maximum, against search in an idle cluster',
   method: `10,000 vectors of ${dimension} dimensions in one namespace are searched by one client, 400 searches a round; meanwhile ${uploaders} clients upload vectors with 1 KB of text to another one, in batches of ${batch}, at half the rate they reach by themselves. Over the MongoDB-compatible stand-in and the facade over Qdrant's engine, which carries out one call at a time; everything shares both cores. What is uploaded stays, so later rounds search a larger index, on both sides alike.`,
-  pinned: false,
-  warmUps: 1,
   figures: [
     { name: 'p50', unit: 'ms', digits: 1 },
     { name: 'p99', unit: 'ms', digits: 1 },
     { name: 'ingest', unit: 'vectors/s', digits: 0 },
   ],
-  marks: [],
   comparisons: [
     {
       what: 'p99 during ingest ÷ p99 idle (stand-in, facade)',

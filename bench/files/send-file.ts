@@ -3,14 +3,14 @@ import { type IncomingMessage, request } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type ApiAddress, connectApi } from '../harness/api-client.ts'
+import { type ApiAddress, callApi, withApi } from '../harness/api-client.ts'
 
-/** Asking costs the service time that is measured. */
+/** Each poll takes processor time of the measured service. */
 const pollEveryMs = 250
 
 type Sent = { readonly contentType: string; readonly sizeBytes: number; readonly body: () => Readable }
 
-/** One request with a body of known length; another status than 200 rejects. */
+/** Sends one request with a body of known length; rejects on any status but 200. */
 const send = async (
   method: string,
   url: string,
@@ -56,22 +56,16 @@ export const postForm = (
 type UploadUrl = { readonly upload_url: string; readonly key: string; readonly content_type: string }
 
 /** Asks for an address to send a file to, as a client does. */
-const requestUploadUrl = async (
+const requestUploadUrl = (
   address: ApiAddress,
   namespace: string,
   name: string,
   sizeBytes: number,
-): Promise<UploadUrl> => {
-  const api = await connectApi(address)
-  try {
-    return await api.call<UploadUrl>('POST', `/v1/namespaces/${namespace}/upload-url`, 200, {
-      file_name: name,
-      file_size: sizeBytes,
-    })
-  } finally {
-    api.close()
-  }
-}
+): Promise<UploadUrl> =>
+  callApi<UploadUrl>(address, 'POST', `/v1/namespaces/${namespace}/upload-url`, 200, {
+    file_name: name,
+    file_size: sizeBytes,
+  })
 
 /** Asks for an address and sends the file there. */
 export const sendFile = async (
@@ -92,16 +86,15 @@ type FileStatus = {
   readonly summaries: number
 }
 
-/** Until all of a file can be searched. A file that failed rejects, and one that takes longer than `withinMs`. */
-export const untilCompleted = async (
+/** Waits until all of a file can be searched. Rejects when it failed, or takes longer than `withinMs`. */
+export const untilCompleted = (
   address: ApiAddress,
   namespace: string,
   name: string,
   withinMs: number,
-): Promise<FileStatus> => {
-  const from = performance.now()
-  const api = await connectApi(address)
-  try {
+): Promise<FileStatus> =>
+  withApi(address, async (api) => {
+    const from = performance.now()
     for (;;) {
       const status = await api.call<FileStatus>(
         'GET',
@@ -113,7 +106,4 @@ export const untilCompleted = async (
       if (performance.now() - from > withinMs) throw new Error(`${name} is ${status.state} after ${withinMs} ms`)
       await pause(pollEveryMs)
     }
-  } finally {
-    api.close()
-  }
-}
+  })

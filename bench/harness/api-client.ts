@@ -3,7 +3,7 @@ import { jsonRequest } from './upload-request.ts'
 
 export type ApiAddress = { readonly port: number; readonly apiKey: string }
 
-/** One connection to the API, for calls one after the other; an answer of another status than the wanted one rejects. */
+/** Opens one connection to the API, for calls one after the other. A call rejects on any status but the expected one. */
 export const connectApi = async ({ port, apiKey }: ApiAddress) => {
   const connection = await connectTo(port)
   return {
@@ -12,9 +12,25 @@ export const connectApi = async ({ port, apiKey }: ApiAddress) => {
       if (answer.status !== expected) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.body}`)
       return JSON.parse(answer.body.toString()) as T
     },
-    /** The status, whatever it is. */
-    tell: async (method: string, path: string, body?: unknown): Promise<number> =>
+    /** Resolves to the status, whatever it is. */
+    status: async (method: string, path: string, body?: unknown): Promise<number> =>
       (await connection.send(jsonRequest(method, path, apiKey, body))).status,
     close: connection.close,
   }
 }
+
+export type Api = Awaited<ReturnType<typeof connectApi>>
+
+/** Keeps a connection open while `use` runs. */
+export const withApi = async <T>(address: ApiAddress, use: (api: Api) => Promise<T>): Promise<T> => {
+  const api = await connectApi(address)
+  try {
+    return await use(api)
+  } finally {
+    api.close()
+  }
+}
+
+/** Sends one request over a connection of its own. */
+export const callApi = <T>(address: ApiAddress, ...call: Parameters<Api['call']>): Promise<T> =>
+  withApi(address, (api) => api.call<T>(...call))

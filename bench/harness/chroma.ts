@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { nativeSettings } from '@cairn/testing/native-engines'
+import type { Row } from '../vector-index/data.ts'
 import { nearest } from '../vector-index/data.ts'
-import type { Row } from '../vector-index/side.ts'
 import { sendOnce } from './http-load.ts'
 import { kilobyte, requestBytes } from './upload-request.ts'
 
@@ -9,13 +9,13 @@ import { kilobyte, requestBytes } from './upload-request.ts'
 export const chromaUrl = async (): Promise<string | undefined> =>
   process.env['CAIRN_CHROMA_URL'] ?? (await nativeSettings(process.env))['CAIRN_CHROMA_URL']
 
-/** Why rows beside Chroma can't be run here. */
+/** Resolves to the reason why rows beside Chroma can't be run here. */
 export const missingChroma = async (): Promise<string | undefined> =>
   (await chromaUrl()) ? undefined : 'Chroma does not run (`infra/native/engines.sh up chroma`)'
 
 const collections = '/api/v2/tenants/default_tenant/databases/default_database/collections'
 
-/** A collection of its own in Chroma's server, as its own clients make one that is given vectors; cosine, as ours. */
+/** Creates a collection for cosine in Chroma's server, as Chroma's own clients do. */
 export const connectToChroma = async ({ port: given }: URL) => {
   const port = Number(given)
   const request = (method: string, path: string, body?: unknown) =>
@@ -26,7 +26,7 @@ export const connectToChroma = async ({ port: given }: URL) => {
   const { id: collection } = JSON.parse(created.body.toString()) as { id: string }
   return {
     port,
-    /** The status of an upload that was taken. */
+    /** Status of an accepted upload. */
     uploaded: 201,
     upload: (rows: readonly Row[]): Buffer =>
       request('POST', `/${collection}/add`, {

@@ -16,13 +16,13 @@ export type ClusterProduct = {
   readonly gatewayPid: number
   /** API key of the first account, which has no limits. */
   readonly apiKey: string
-  /** Where its engines are and what in them is its own. */
+  /** Settings of its engines, with its own prefixes. */
   readonly settings: Settings
   /** Processor time the gateway has used so far, in microseconds. */
   gatewayCpu(): number
   /** Processor time of all processes of a service, in microseconds. */
   cpuOf(service: ClusterService): number
-  /** A further account without limits; its key. */
+  /** Adds an account without limits; resolves to its key. */
   addAccount(name: string): Promise<string>
   /** Ends the processes and removes what they have left in the engines. */
   close(): Promise<void>
@@ -33,13 +33,13 @@ export type ClusterProductOptions = Pick<ClusterTargetOptions, 'replicas' | 'env
 /** Shared by all runs, because a bucket per run would stay. Rows that store files remove them. */
 const bucket = 'cairn-bench'
 
-/** Starts a cluster; whoever calls closes it. */
+/** Starts a cluster; the caller closes it. */
 export const startClusterProduct = async (
   { subjectCore, nodeFlags }: Context,
   { replicas = {}, env = {} }: ClusterProductOptions,
 ): Promise<ClusterProduct> => {
   const flags = nodeFlags.length === 0 ? {} : { NODE_OPTIONS: nodeFlags.join(' ') }
-  // An installation takes no objects of another one: each cluster is one of its own.
+  // Each cluster is an installation of its own, which ignores the objects of others.
   const s3 = { CAIRN_S3_BUCKET: bucket, CAIRN_S3_PREFIX: `bench-${randomBytes(8).toString('hex')}` }
   const target = await startClusterTarget({ replicas, env: { NODE_ENV: 'production', ...s3, ...env, ...flags } })
   const [gateway] = target.cluster.of('gateway')
@@ -68,7 +68,7 @@ export const startClusterProduct = async (
     },
     close: async () => {
       const failed = await target.cluster.stop()
-      // Said, not thrown: it would hide the figures, or why there are none.
+      // Reported, not thrown: an error here would hide the figures, or the error that prevented them.
       if (failed.length > 0) process.stderr.write(`  did not end in order: ${failed.join(', ')}\n`)
       await removeTraces(settings)
     },

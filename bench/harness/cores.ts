@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 
-// Asked once, at the start: once pinned, a process sees one core.
+// Read before anything is pinned: a pinned process sees one core.
 const cores = availableParallelism()
 
 const tasksetWorks = (): boolean => spawnSync('taskset', ['--version'], { stdio: 'ignore' }).status === 0
 
-/** The core of the load and the core of what it is put on; undefined where processes can't be pinned. */
+/** Returns the core of the load and that of the measured process; undefined where processes can't be pinned. */
 export const twoCores = (): { readonly load: number; readonly subject: number } | undefined =>
   cores >= 2 && tasksetWorks() ? { load: 0, subject: 1 } : undefined
 
-/** Moves a process, all its threads, to a core, or back to all of them. What it starts later is where it is. */
+/** Moves a process, all its threads, to a core, or back to all of them. Processes that it starts later inherit this. */
 export const pin = (pid: number, core: number | undefined): void => {
   const cpus = core === undefined ? `0-${cores - 1}` : String(core)
   spawnSync('taskset', ['-a', '-c', '-p', cpus, String(pid)], { stdio: 'ignore' })
@@ -18,7 +18,7 @@ export const pin = (pid: number, core: number | undefined): void => {
 
 export const pinSelf = (core: number | undefined): void => pin(process.pid, core)
 
-/** A command that runs on one core. */
+/** Returns a command that runs on one core. */
 export const onCore = (
   core: number | undefined,
   command: string,

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Bytes in the files below a folder; what goes meanwhile has none. */
+/** Returns the bytes in the files below a folder; a file that is removed meanwhile counts 0. */
 export const diskUsage = (directory: string): number => {
   try {
     return readdirSync(directory, { withFileTypes: true, recursive: true })

@@ -1,69 +1,51 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type ApiAddress, connectApi } from './api-client.ts'
+import { atOnce } from '@cairn/contracts/at-once'
+import { slices } from '@cairn/contracts/slices'
+import { type ApiAddress, callApi, withApi } from './api-client.ts'
 import { kilobyte, nextId, type UploadTarget } from './upload-request.ts'
 
 export type DocumentTarget = UploadTarget & ApiAddress
 
 const batch = 100
 const connections = 2
-/** Looking costs, too: a look is a request of the process that is measured. */
-const pollEveryMs = 50
 const timeoutMs = 3_600_000
 
-/** Uploads one document of a kilobyte per id without waiting for the index; resolves to the ids of the uploads. */
-export const sendDocuments = async (target: DocumentTarget, ids: readonly string[]): Promise<string[]> => {
-  const uploads: string[] = []
-  let next = 0
-  const send = async () => {
-    const api = await connectApi(target)
-    try {
-      while (next < ids.length) {
-        const some = ids.slice(next, next + batch)
-        next += batch
-        const documents = some.map((id) => ({ id, text: `${id} ${kilobyte}`, source: 'bench' }))
-        const path = `/v1/namespaces/${target.namespace}/documents`
-        uploads.push((await api.call<{ upload_id: string }>('POST', path, 202, { documents })).upload_id)
-      }
-    } finally {
-      api.close()
-    }
-  }
-  await Promise.all(Array.from({ length: connections }, send))
-  return uploads
-}
+export const newIds = (count: number): string[] => Array.from({ length: count }, nextId)
 
-/** Until every document of these uploads can be found; one that failed rejects. */
-export const untilIndexed = async (
+/**
+ * Uploads one document for each id, at most 100 in a request, without waiting for the index; resolves to the ids of the
+ * uploads. Default: documents of a kilobyte.
+ */
+export const sendDocuments = (
+  target: DocumentTarget,
+  ids: readonly string[],
+  documentOf: (id: string, index: number) => object = (id) => ({ text: `${id} ${kilobyte}`, source: 'bench' }),
+): Promise<string[]> =>
+  atOnce(connections, [...slices(ids, batch).entries()], async ([number, some]) => {
+    const documents = some.map((id, index) => ({ id, ...documentOf(id, number * batch + index) }))
+    const path = `/v1/namespaces/${target.namespace}/documents`
+    return (await callApi<{ upload_id: string }>(target, 'POST', path, 202, { documents })).upload_id
+  })
+
+type Upload = { readonly state: string; readonly counts: { readonly failed: number }; readonly finished_at: string }
+
+/** Waits until every document of these uploads can be found; rejects if one failed. */
+export const untilIndexed = (
   target: DocumentTarget,
   uploads: readonly string[],
-  withinMs = timeoutMs,
-): Promise<void> => {
-  const api = await connectApi(target)
-  const from = performance.now()
-  try {
-    for (const id of uploads) {
-      for (;;) {
-        const path = `/v1/namespaces/${target.namespace}/uploads/${id}`
-        const { state, counts } = await api.call<{ state: string; counts: { failed: number } }>('GET', path, 200)
-        if (state === 'failed' || counts.failed > 0) throw new Error('documents could not be indexed')
-        if (state === 'completed') break
-        if (performance.now() - from > withinMs) throw new Error('documents were not indexed in time')
-        await pause(pollEveryMs)
-      }
+  // Each look is a request to the process that is measured.
+  { withinMs = timeoutMs, everyMs = 50 }: { readonly withinMs?: number; readonly everyMs?: number } = {},
+): Promise<Upload[]> =>
+  withApi(target, async (api) => {
+    const from = performance.now()
+    const finished: Upload[] = []
+    while (finished.length < uploads.length) {
+      const path = `/v1/namespaces/${target.namespace}/uploads/${uploads[finished.length]}`
+      const upload = await api.call<Upload>('GET', path, 200)
+      if (upload.state === 'failed' || upload.counts.failed > 0) throw new Error('documents could not be indexed')
+      if (upload.state === 'completed') finished.push(upload)
+      else if (performance.now() - from > withinMs) throw new Error('documents were not indexed in time')
+      else await pause(everyMs)
     }
-  } finally {
-    api.close()
-  }
-}
-
-/** Removes documents; what it begins goes on for a while behind the answer. */
-export const deleteDocuments = async (target: DocumentTarget, ids: readonly string[]): Promise<void> => {
-  const api = await connectApi(target)
-  try {
-    await api.call('POST', `/v1/namespaces/${target.namespace}/documents/delete`, 200, { ids })
-  } finally {
-    api.close()
-  }
-}
-
-export const newIds = (count: number): string[] => Array.from({ length: count }, nextId)
+    return finished
+  })

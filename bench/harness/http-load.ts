@@ -24,9 +24,9 @@ export const connectTo = async (port: number) => {
   let received: Buffer<ArrayBufferLike> = Buffer.alloc(0)
   let answered: ((answer: { status: number; body: Buffer } | Error) => void) | undefined
   const settle = (answer: { status: number; body: Buffer } | Error) => {
-    const tell = answered
+    const settleOne = answered
     answered = undefined
-    tell?.(answer)
+    settleOne?.(answer)
   }
   socket.on('data', (chunk) => {
     received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
@@ -53,7 +53,7 @@ export const connectTo = async (port: number) => {
   }
 }
 
-/** Keeps every connection busy for the given time. Resolves to how many were answered within it and the time itself; another status rejects. */
+/** Keeps every connection busy for the given time. Resolves to the number of responses within it and to the time; another status rejects. */
 export const putLoad = async ({
   port,
   connections,
@@ -82,7 +82,7 @@ export const putLoad = async ({
   return { done, seconds: milliseconds / 1_000 }
 }
 
-/** One request, for what is not measured. */
+/** Sends one request over a connection of its own. */
 export const sendOnce = async (
   port: number,
   bytes: Buffer,

@@ -1,4 +1,4 @@
-/** Every caller calls again as soon as it is answered. Resolves to how many calls were answered within the time. */
+/** Lets every caller call again as soon as its call ends. Resolves to the number of calls that ended within the time. */
 export const keepBusy = async (callers: number, milliseconds: number, call: () => Promise<void>): Promise<number> => {
   const from = performance.now()
   const isTime = () => performance.now() - from < milliseconds

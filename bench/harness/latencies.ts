@@ -1,8 +1,22 @@
 import { slices } from '@cairn/contracts/slices'
 import { connectTo } from './http-load.ts'
 import { median, percentile } from './judge.ts'
+import type { Figure } from './row.ts'
 
-export type Asked = {
+type Latencies = { readonly p50: number; readonly p95: number }
+
+export const latencyFigures: readonly Figure[] = [
+  { name: 'p50', unit: 'ms', digits: 2 },
+  { name: 'p95', unit: 'ms', digits: 2 },
+]
+
+/** Returns the figures `latencyFigures` of times in milliseconds. */
+export const latenciesOf = (times: readonly number[]): Latencies => ({
+  p50: percentile(times, 0.5),
+  p95: percentile(times, 0.95),
+})
+
+export type Responses = {
   /** Milliseconds of each request. */
   readonly times: readonly number[]
   readonly bodies: readonly Buffer[]
@@ -17,19 +31,15 @@ export const sendAll = async (
   clients: number,
   requests: readonly Buffer[],
   expected = 200,
-): Promise<Asked> => {
+): Promise<Responses> => {
   const connections = await Promise.all(Array.from({ length: clients }, () => connectTo(port)))
   const times: number[] = []
   const bodies: Buffer[] = []
-  let next = 0
+  const waiting = requests.entries()
   try {
     await Promise.all(
       connections.map(async (connection) => {
-        for (;;) {
-          const index = next
-          next += 1
-          const request = requests[index]
-          if (!request) return
+        for (const [index, request] of waiting) {
           const from = performance.now()
           const { status, body } = await connection.send(request)
           times[index] = performance.now() - from
@@ -47,19 +57,16 @@ export const sendAll = async (
 const parts = 5
 
 /**
- * Milliseconds: the median of the percentiles of five slices of the requests, asked one after the other. One second in which the machine
- * was elsewhere is a tail of its own slice alone.
+ * Sends the requests in five slices, one after the other, and returns the medians of the slices' percentiles. A second in
+ * which the machine was busy with something else affects its own slice only.
  */
-export const steadyPercentiles = async (
+export const steadyLatencies = async (
   port: number,
-  clients: number,
   requests: readonly Buffer[],
-  { shares, status }: { readonly shares: readonly number[]; readonly status?: number },
-): Promise<number[]> => {
-  const of: number[][] = []
-  for (const some of slices(requests, Math.ceil(requests.length / parts))) {
-    const { times } = await sendAll(port, clients, some, status)
-    of.push(shares.map((share) => percentile(times, share)))
-  }
-  return shares.map((_, index) => median(of.map((percentiles) => percentiles[index] as number)))
+  { clients = 1, status = 200 }: { readonly clients?: number; readonly status?: number } = {},
+): Promise<Latencies> => {
+  const found: Latencies[] = []
+  for (const some of slices(requests, Math.ceil(requests.length / parts)))
+    found.push(latenciesOf((await sendAll(port, clients, some, status)).times))
+  return { p50: median(found.map(({ p50 }) => p50)), p95: median(found.map(({ p95 }) => p95)) }
 }

@@ -13,7 +13,7 @@ export const loneDocumentFigures: readonly Figure[] = [
   { name: 'accepted p95', unit: 'ms to the 202', digits: 1 },
 ]
 
-/** Documents one at a time: from the 202 of each until a search finds it, asked for again and again. */
+/** Uploads documents one at a time and measures each from its 202 until a search finds it. */
 export const measureLoneDocuments = async (
   { port, apiKey, namespace }: UploadTarget & { readonly port: number },
   documents: number,

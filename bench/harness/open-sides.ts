@@ -2,8 +2,11 @@ import type { OpenRow, Side } from './row.ts'
 
 export type OpenSide = Side & { close(): Promise<void> }
 
-/** Sides with a process each, opened one after the other: closed together, also when one of them can't be opened. */
-export const openSides = async <T>(inputs: readonly T[], open: (one: T) => Promise<OpenSide>): Promise<OpenRow> => {
+/** Opens sides with a process each, one after the other. They are closed together, also when one of them can't be opened. */
+export const openSides = async <T>(
+  inputs: readonly T[],
+  open: (one: T) => Promise<OpenSide>,
+): Promise<Required<OpenRow>> => {
   const sides: OpenSide[] = []
   const close = async () => {
     for (const side of sides) await side.close()

@@ -1,9 +1,8 @@
-import { join } from 'node:path'
 import type { ProductAddress, ProductOptions } from '../subjects/product.ts'
-import { sendOnce } from './http-load.ts'
+import { createNamespace } from './namespaces.ts'
 import type { Context } from './row.ts'
 import { type Subject, startSubject } from './subject.ts'
-import { jsonRequest, type UploadTarget } from './upload-request.ts'
+import type { UploadTarget } from './upload-request.ts'
 
 export type Product = UploadTarget & {
   readonly port: number
@@ -12,7 +11,6 @@ export type Product = UploadTarget & {
 
 /** Flags that `npm start` sets, and those that every process of Cairn sets for itself. */
 const flagsOfStart = ['--max-semi-space-size=8', '--heap-growing-percent=60']
-const script = join(import.meta.dirname, '../subjects/product.ts')
 
 const namespace = 'bench'
 
@@ -20,26 +18,21 @@ type StartOptions = Omit<ProductOptions, 'directory'>
 
 const startProcess = async (context: Context, options: StartOptions) => {
   const asStarted = { ...context, nodeFlags: [...flagsOfStart, ...context.nodeFlags] }
-  const subject = await startSubject(script, asStarted, {
+  const subject = await startSubject('product', asStarted, {
     ...options,
     directory: context.directory,
   } satisfies ProductOptions)
   return { subject, namespace, ...(await subject.ask<ProductAddress>('address')) }
 }
 
-/** The product in a process of its own, with one empty text namespace. */
+/** Starts the product in a process of its own, with one empty text namespace. */
 export const startProduct = async (context: Context, options: StartOptions): Promise<Product> => {
   const product = await startProcess(context, options)
-  const { port, apiKey } = product
-  const { status, body } = await sendOnce(
-    port,
-    jsonRequest('POST', '/v1/namespaces', apiKey, { namespace_name: namespace, type: 'text' }),
-  )
-  if (status !== 201) throw new Error(`the namespace was not made: ${status} ${body}`)
+  await createNamespace(product, namespace)
   return product
 }
 
-/** Ends the process and starts another one on what it has left in its folder. */
+/** Ends the process and starts another one on the data in its folder. */
 export const restartProduct = async (
   context: Context,
   options: StartOptions,

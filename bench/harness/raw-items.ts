@@ -8,7 +8,7 @@ type Row = { readonly _id: string; readonly id: string; readonly [field: string]
 const writeConcern = { w: 'majority', journal: true } as const
 const atOnce = 1_000
 
-/** The product's collection of items once more, with its indexes, for copies of a row the product has written. */
+/** Opens a copy of the product's collection of items, with its indexes, for copies of a row that the product has written. */
 export const openRawItems = async (settings: Settings) => {
   const client = connectMongodb(settings)
   const database = client.db(settings['CAIRN_MONGODB_DATABASE'])
@@ -35,7 +35,7 @@ export const openRawItems = async (settings: Settings) => {
     fill: async (count: number): Promise<void> => {
       for (let left = count; left > 0; left -= atOnce) await insert(Math.min(left, atOnce))
     },
-    /** All of the namespace's, by the order of their keys, as one command. */
+    /** Removes all copies by the order of their keys, as one command. */
     removeAll: async (): Promise<number> => {
       const { deletedCount } = await copies.deleteMany({ _id: { $gt: namespace, $lt: `${namespace}\uffff` } })
       return deletedCount

@@ -4,7 +4,7 @@ import { kilobyte } from './upload-request.ts'
 const atOnce = 100
 const removedAtOnce = 1_000
 
-/** A collection of Qdrant's as somebody would use it who has no more than vectors and their texts. */
+/** Opens a collection of Qdrant for vectors and their texts alone. */
 export const openRawPoints = async (settings: Settings, dimension: number) => {
   const client = connectQdrant(settings)
   const collection = `${settings['CAIRN_QDRANT_PREFIX'] ?? ''}raw`
@@ -26,7 +26,7 @@ export const openRawPoints = async (settings: Settings, dimension: number) => {
     fill: async (vectors: readonly Float32Array[]): Promise<void> => {
       for (let from = 0; from < vectors.length; from += atOnce) await upsert(vectors.slice(from, from + atOnce))
     },
-    /** By ids that the caller knows, which no real caller does: nothing is looked up. */
+    /** Removes points by their ids, which no real caller knows: nothing is looked up. */
     removeAll: async (): Promise<void> => {
       for (let from = 1; from <= lastId; from += removedAtOnce) {
         const count = Math.min(removedAtOnce, lastId - from + 1)

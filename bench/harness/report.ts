@@ -1,6 +1,18 @@
+import { cpus, loadavg, totalmem } from 'node:os'
 import { type Compared, compare, type Judged, judge, median, type Rounds, spread } from './judge.ts'
-import type { machine } from './machine.ts'
 import type { Comparison, Mark, Measured, Row } from './row.ts'
+
+/** Describes the machine, on which figures depend. */
+export const machine = () => ({
+  node: process.version,
+  system: `${process.platform} ${process.arch}`,
+  processor: cpus()[0]?.model ?? 'unknown',
+  cores: cpus().length,
+  memoryGiB: Math.round(totalmem() / 2 ** 30),
+})
+
+/** Load average of the last minute: above 1.5 on two cores something else is running. */
+export const loadAverage = (): number => Math.round((loadavg()[0] ?? 0) * 100) / 100
 
 type SideReport = {
   readonly name: string
@@ -47,7 +59,7 @@ export const report = (
     medians: figuresOf(all, median),
     spreads: figuresOf(all, spread),
   })),
-  marks: row.marks.map((mark) => {
+  marks: (row.marks ?? []).map((mark) => {
     const { what, atLeast, atMost } = mark
     const judged: Judged = judge(mark, rounds)
     const verdict: Judged = about.quick
@@ -76,7 +88,7 @@ const toMarkText = ({ what, atLeast, atMost, value, verdict, reason }: Report['m
 const toComparisonText = ({ what, value, reason }: Report['comparisons'][number]): string =>
   `  ${what}: ${number(value, digitsOf(value))} (no mark)${reason === undefined ? '' : `  in doubt: ${reason}`}`
 
-/** For people. */
+/** Writes a report as text for people. */
 export const toText = (row: Row, { what, method, pinned, loadBefore, sides, marks, comparisons }: Report): string => {
   const lines = sides.flatMap(({ name, rounds, medians, spreads }) =>
     row.figures
@@ -87,7 +99,7 @@ export const toText = (row: Row, { what, method, pinned, loadBefore, sides, mark
         return `  ${side.padEnd(32)} ${figure.padEnd(18)} ${middle.padStart(12)} ${unit.padEnd(22)} spread ${Math.round((spreads[figure] as number) * 100)} %`
       }),
   )
-  const cores = pinned ? 'load on core 0, what is measured on core 1' : 'not pinned to cores'
+  const cores = pinned ? 'load on core 0, measured process on core 1' : 'not pinned to cores'
   const head = [`${row.name}: ${what}`, `  ${method}`, `  ${cores}; load average before: ${loadBefore}`]
   return [...head, ...lines, ...marks.map(toMarkText), ...comparisons.map(toComparisonText)].join('\n')
 }

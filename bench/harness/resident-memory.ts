@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** MiB; 0 of a process that is gone. */
+/** Returns the resident memory in MiB; 0 for a process that has ended. */
 export const residentMb = (pid: number): number => {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024
@@ -19,12 +19,12 @@ const childrenOf = (pid: number): number[] => {
   }
 }
 
-/** A process and all below it. */
+/** Returns a process and all its descendants. */
 export const treeOf = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(treeOf)]
 
 const sampleEveryMs = 50
 
-/** Looks at a process and those below it until `stop`, which resolves to the most each kind had at one time, in MiB. */
+/** Samples a process and its descendants until `stop`, which returns their maxima in MiB. */
 export const watchResident = (pid: number) => {
   let own = 0
   let child = 0

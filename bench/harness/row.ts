@@ -1,4 +1,4 @@
-/** What one round of one side measured, by the figure's name. */
+/** Figures of one round of one side, by name. */
 export type Measured = Readonly<Record<string, number>>
 
 export type Figure = {
@@ -9,8 +9,8 @@ export type Figure = {
 }
 
 /**
- * What has to hold. With two sides it is the ratio of their medians, first over second, and undecided when either side's rounds
- * spread too far. With one side it is the median itself, and undecided only when rounds that spread too far also disagree.
+ * A limit. With two sides it applies to the ratio of their medians, first over second, and is undecided when either side's rounds
+ * spread too far. With one side it applies to the median, and is undecided only when rounds that spread too far also disagree.
  */
 export type Mark = {
   readonly what: string
@@ -20,7 +20,7 @@ export type Mark = {
   readonly atMost?: number
 }
 
-/** Two sides beside each other without a bound, where the other side is a stand-in whose figures are its own. */
+/** Compares two sides without a limit, where the other side is a stand-in. */
 export type Comparison = {
   readonly what: string
   readonly figure: string
@@ -36,29 +36,29 @@ export type Context = {
   readonly megabytes: number | undefined
   /** The core for what is measured, while a row is pinned; the load has the other one. */
   readonly subjectCore: number | undefined
-  /** Further flags of Node for subjects: a profile, or a setting that is to be tried. */
+  /** Further flags of Node for subjects, such as `--cpu-prof`. */
   readonly nodeFlags: readonly string[]
   /** An empty folder that is removed after the row. */
   readonly directory: string
 }
 
 export type Side = { readonly name: string; round(): Promise<Measured> }
-export type OpenRow = { readonly sides: readonly Side[]; close(): Promise<void> }
+export type OpenRow = { readonly sides: readonly Side[]; close?(): Promise<void> }
 
-/** A row of quality.md, or a comparison beside them. */
+/** A row of docs/benchmarks.md. */
 export type Row = {
   readonly name: string
   readonly what: string
-  /** How it is measured, for whoever reads the figures. */
+  /** Says how it is measured, for readers of the figures. */
   readonly method: string
-  /** Load on one core, what is measured on the other. */
-  readonly pinned: boolean
-  /** Rounds each side does first that do not count. */
-  readonly warmUps: number
+  /** Whether the load has one core and what is measured the other. Default: no. */
+  readonly pinned?: boolean
+  /** Rounds each side does first that do not count. Default: 1. */
+  readonly warmUps?: number
   readonly figures: readonly Figure[]
-  readonly marks: readonly Mark[]
+  readonly marks?: readonly Mark[]
   readonly comparisons?: readonly Comparison[]
-  /** Why it can't be run here. */
+  /** Resolves to the reason why it can't be run here. */
   missing?(): Promise<string | undefined>
   open(context: Context): Promise<OpenRow>
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { onCore } from './cores.ts'
 import type { Context } from './row.ts'
 
@@ -17,12 +18,13 @@ export type Subject = {
 const answerWithinMs = 300_000
 const endWithinMs = 20_000
 
-/** Starts a program of bench/subjects on the core for what is measured. Its first argument is `options`, as JSON. */
+/** Starts the program of this name in bench/subjects on the core for what is measured. Its first argument is `options`, as JSON. */
 export const startSubject = async (
-  script: string,
+  name: string,
   { subjectCore, nodeFlags }: Pick<Context, 'subjectCore' | 'nodeFlags'>,
   options: object,
 ): Promise<Subject> => {
+  const script = join(import.meta.dirname, '../subjects', `${name}.ts`)
   const [command, args] = onCore(subjectCore, process.execPath, [...nodeFlags, script, JSON.stringify(options)])
   const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
@@ -31,20 +33,20 @@ export const startSubject = async (
     const request = waiting.get(id)
     waiting.delete(id)
     if (failure === undefined) request?.resolve(value)
-    else request?.reject(new Error(`${script}: ${failure}`))
+    else request?.reject(new Error(`${name}: ${failure}`))
   })
   const failAll = (reason: string) => {
-    for (const { reject } of waiting.values()) reject(new Error(`${script} ${reason}`))
+    for (const { reject } of waiting.values()) reject(new Error(`${name} ${reason}`))
     waiting.clear()
   }
   child.once('error', (error) => failAll(error.message))
   child.once('exit', (code, signal) => failAll(`ended with ${code ?? signal}`))
-  const request = <T>(name: string, value?: unknown): Promise<T> =>
+  const request = <T>(question: string, value?: unknown): Promise<T> =>
     new Promise((resolve, reject) => {
-      if (!child.connected) return reject(new Error(`${script} has ended`))
+      if (!child.connected) return reject(new Error(`${name} has ended`))
       lastId += 1
       const id = lastId
-      const timer = setTimeout(() => reject(new Error(`${script} has not answered ${name}`)), answerWithinMs)
+      const timer = setTimeout(() => reject(new Error(`${name} has not answered ${question}`)), answerWithinMs)
       const settled = <A>(settle: (argument: A) => void) => {
         return (argument: A) => {
           clearTimeout(timer)
@@ -52,7 +54,7 @@ export const startSubject = async (
         }
       }
       waiting.set(id, { resolve: settled(resolve as (value: unknown) => void), reject: settled(reject) })
-      child.send({ id, name, with: value } satisfies Question)
+      child.send({ id, name: question, with: value } satisfies Question)
     })
   const close = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
@@ -93,7 +95,7 @@ export const rateWith = async (
 
 export const rateOf = (subject: Subject, work: Work) => rateWith(() => subject.ask<number>('cpu'), work)
 
-/** The other end: answers questions until `close`, which ends the process. */
+/** Answers the questions of `Subject.ask` in the measured process until `close`, which ends it. */
 export const answerQuestions = (
   commands: { readonly [name: string]: (value: never) => unknown },
   close: () => Promise<unknown>,

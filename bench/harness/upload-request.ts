@@ -57,7 +57,7 @@ export const vectorUploadRequest = ({ apiKey, namespace }: UploadTarget, vectors
 export const searchRequest = ({ apiKey, namespace }: UploadTarget, vector: Float32Array): Buffer =>
   jsonRequest('POST', '/v1/search', apiKey, { query: Array.from(vector), namespaces: [namespace], top_k: nearest })
 
-/** What such a search answers. */
+/** Returns the ids in the response to `searchRequest`. */
 export const idsOfHits = (body: Buffer): readonly string[] =>
   (JSON.parse(body.toString()) as { results: { id: string }[] }).results.map(({ id }) => id)
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { BSON } from 'mongodb'
-import { connectApi } from '../harness/api-client.ts'
+import { callApi, withApi } from '../harness/api-client.ts'
 import { type ClusterProduct, withCluster } from '../harness/cluster.ts'
 import { newIds, sendDocuments, untilIndexed } from '../harness/documents.ts'
 import { startEmbeddingServer } from '../harness/embedding-server.ts'
@@ -20,7 +20,7 @@ const texts = 'texts'
 const vectors = 'vectors'
 const sampled = 100
 
-/** What one item takes in the stores, in bytes before they compress, index or copy anything. */
+/** Measures one item in the stores, in bytes before they compress, index or copy anything. */
 const bytesOfOne = async (settings: Settings): Promise<{ readonly record: number; readonly point: number }> => {
   const mongodb = connectMongodb(settings)
   const items = await mongodb.db(settings['CAIRN_MONGODB_DATABASE']).collection('items').find().limit(sampled).toArray()
@@ -39,22 +39,19 @@ const bytesOfOne = async (settings: Settings): Promise<{ readonly record: number
   }
 }
 
-/** Deletes the namespace and waits until its name is free, which it is when nothing of it is left. */
+/** Deletes the namespace and waits until its name is free: then nothing of it is left. */
 const empty = async (product: ClusterProduct): Promise<void> => {
-  const api = await connectApi(product)
+  await callApi(product, 'DELETE', `/v1/namespaces/${namespace}`, 202)
   const from = performance.now()
-  try {
-    await api.call('DELETE', `/v1/namespaces/${namespace}`, 202)
-    while ((await api.tell('DELETE', `/v1/namespaces/${namespace}`)) === 202) {
+  await withApi(product, async (api) => {
+    while ((await api.status('DELETE', `/v1/namespaces/${namespace}`)) === 202) {
       if (performance.now() - from > freeWithinMs) throw new Error('the namespace was not deleted in time')
       await pause(100)
     }
-  } finally {
-    api.close()
-  }
+  })
 }
 
-/** A cluster for each side, so that its stores have nothing else in them. */
+/** Starts a cluster for each side, so that its stores hold nothing else. */
 const openSide = (name: string, context: Context, env: Readonly<Record<string, string>>): Promise<OpenSide> =>
   withCluster(context, { env }, async (product) => {
     const count = context.quick ? 200 : 4_000
@@ -65,12 +62,11 @@ const openSide = (name: string, context: Context, env: Readonly<Record<string, s
     const target = { ...product, namespace }
     const add = async (): Promise<void> => {
       const ids = newIds(count)
-      if (ofTexts) return untilIndexed(target, await sendDocuments(target, ids))
-      await fillNamespace(
-        product,
-        namespace,
-        data.rows.map((one, index) => ({ ...one, id: ids[index] ?? one.id })),
-      )
+      if (ofTexts) await untilIndexed(target, await sendDocuments(target, ids))
+      else {
+        const rows = data.rows.map((one, index) => ({ ...one, id: ids[index] ?? one.id }))
+        await fillNamespace(product, namespace, rows)
+      }
     }
     const searches = data.queries.map((vector) => searchRequest(target, vector))
     const spent = () => services.map((service) => product.cpuOf(service))
@@ -94,10 +90,8 @@ const openSide = (name: string, context: Context, env: Readonly<Record<string, s
 
 export const row: Row = {
   name: 'cluster-costs',
-  what: 'what an item and a search cost each service of a cluster, and the stores',
+  what: 'costs of an item and of a search in each service of a cluster, and in the stores',
   method: `4,000 items of 1 KB in requests of 100 over two connections until all can be found, texts with a model of ${dimension} dimensions behind OpenAI's API that does no work, vectors of ${dimension}; processor time of each service from its first byte to the end. 200 searches for vectors, top ${nearest}, one at a time: the model of the texts has one answer for all. Then the namespace is deleted, until its name is free. Bytes are those of the BSON of an item and of its point, the vector and its payload as JSON.`,
-  pinned: false,
-  warmUps: 1,
   figures: [
     ...services.map((service) => ({ name: service, unit: 'CPU ms of it for 1,000 items', digits: 0 })),
     { name: 'deletion', unit: 'CPU ms of it for 1,000 items of a namespace that goes', digits: 0 },
@@ -105,7 +99,6 @@ export const row: Row = {
     { name: 'record', unit: 'bytes in MongoDB for an item', digits: 0 },
     { name: 'point', unit: 'bytes in Qdrant for an item', digits: 0 },
   ],
-  marks: [],
   missing: missingEngines,
   open: async (context) => {
     const model = await startEmbeddingServer(dimension, 0)

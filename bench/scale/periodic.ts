@@ -41,10 +41,8 @@ const repeated = async (work: () => Promise<unknown>): Promise<void> => {
 
 export const row: Row = {
   name: 'cluster-periodic',
-  what: 'what the periodic work of a cluster costs for each item, and when there is nothing to do',
+  what: 'costs of the periodic work of a cluster for each item, and when it is idle',
   method: `20,000 vectors of ${dimension} dimensions in one namespace. The work runs in the process of the load, without its pauses, on the stand-ins: the audit of points, the audit of items, the full count, and ${idleCalls} idle calls each of the sweep and of the look for items to reopen.`,
-  pinned: false,
-  warmUps: 1,
   figures: [
     { name: 'points', unit: 'ms for 1,000 points (namespace-audit)', digits: 1 },
     { name: 'items', unit: 'ms for 1,000 items (index-audit)', digits: 1 },
@@ -52,7 +50,6 @@ export const row: Row = {
     { name: 'sweep', unit: 'ms, idle (sweep)', digits: 2 },
     { name: 'reopen', unit: 'ms, idle (reopen-uploads)', digits: 2 },
   ],
-  marks: [],
   missing: missingEngines,
   open: (context) =>
     withCluster(context, {}, async (product) => {

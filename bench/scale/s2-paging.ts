@@ -1,6 +1,6 @@
-import { type ApiAddress, connectApi } from '../harness/api-client.ts'
-import { newIds, sendDocuments } from '../harness/documents.ts'
-import { percentile } from '../harness/judge.ts'
+import { withApi } from '../harness/api-client.ts'
+import { type DocumentTarget, newIds, sendDocuments } from '../harness/documents.ts'
+import { latenciesOf, latencyFigures } from '../harness/latencies.ts'
 import { startProduct } from '../harness/product.ts'
 import type { Row } from '../harness/row.ts'
 
@@ -11,45 +11,29 @@ type Page = {
   readonly pagination: { readonly has_more: boolean; readonly next_token: string | null }
 }
 
-/** Pages one after the other from a token on, the first one where there is none; the times, and the token after the last. */
-const readPages = async (
-  address: ApiAddress & { readonly namespace: string },
-  token: string | undefined,
-  pages: number,
-) => {
-  const api = await connectApi(address)
-  const times: number[] = []
-  let next = token
-  try {
+/** Reads pages one after the other from a token on, or from the first; resolves to their times and to the token after the last. */
+const readPages = (target: DocumentTarget, token: string | undefined, pages: number) =>
+  withApi(target, async (api) => {
+    const times: number[] = []
+    let next = token
     while (times.length < pages) {
       const after = next === undefined ? '' : `&next_token=${encodeURIComponent(next)}`
+      const path = `/v1/namespaces/${target.namespace}/documents/fetch-text-data?limit=${pageSize}${after}`
       const from = performance.now()
-      const page = await api.call<Page>(
-        'GET',
-        `/v1/namespaces/${address.namespace}/documents/fetch-text-data?limit=${pageSize}${after}`,
-        200,
-      )
+      const page = await api.call<Page>('GET', path, 200)
       times.push(performance.now() - from)
       if (page.items.length !== pageSize) throw new Error(`a page has ${page.items.length} items`)
       next = page.pagination.next_token ?? undefined
       if (next === undefined) break
     }
-  } finally {
-    api.close()
-  }
-  return { times, next }
-}
+    return { times, next }
+  })
 
 export const row: Row = {
   name: 'S2',
   what: 'a page of fetch-text-data at the start, in the middle and at the end',
   method: `One process, a namespace of 1,000,000 documents of 1 KB, ${pagesARound} pages of ${pageSize} one after the other: the first ones, those after the middle, the last ones.`,
-  pinned: false,
-  warmUps: 1,
-  figures: [
-    { name: 'p50', unit: 'ms', digits: 2 },
-    { name: 'p95', unit: 'ms', digits: 2 },
-  ],
+  figures: latencyFigures,
   marks: [
     { what: 'middle ÷ start, p50', figure: 'p50', sides: ['middle', 'start'], atMost: 1.3 },
     { what: 'end ÷ start, p50', figure: 'p50', sides: ['end', 'start'], atMost: 1.3 },
@@ -63,10 +47,7 @@ export const row: Row = {
       const end = (await readPages(product, middle, pages / 2 - pagesARound)).next
       const side = (name: string, token: string | undefined) => ({
         name,
-        round: async () => {
-          const { times } = await readPages(product, token, pagesARound)
-          return { p50: percentile(times, 0.5), p95: percentile(times, 0.95) }
-        },
+        round: async () => latenciesOf((await readPages(product, token, pagesARound)).times),
       })
       return {
         sides: [side('start', undefined), side('middle', middle), side('end', end)],

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { connectApi } from '../harness/api-client.ts'
+import { withApi } from '../harness/api-client.ts'
 import { withCluster } from '../harness/cluster.ts'
 import { newIds } from '../harness/documents.ts'
 import { startEmbeddingServer } from '../harness/embedding-server.ts'
@@ -37,16 +37,12 @@ const measure = async (context: Context, count: number): Promise<Measured> => {
       const round = async (): Promise<Measured> => {
         const uploads = Math.ceil(((seconds + 3) * count * 1_000) / delayMs)
         model.hold()
-        const api = await connectApi(product)
-        try {
+        await withApi(product, async (api) => {
           for (const id of newIds(uploads)) {
-            await api.call('POST', `/v1/namespaces/${namespace}/documents`, 202, {
-              documents: [{ id, text: kilobyte.slice(0, 200) }],
-            })
+            const documents = [{ id, text: kilobyte.slice(0, 200) }]
+            await api.call('POST', `/v1/namespaces/${namespace}/documents`, 202, { documents })
           }
-        } finally {
-          api.close()
-        }
+        })
         const from = performance.now()
         while (model.waiting() < count) {
           if (performance.now() - from > waitUntilMs) throw new Error('the workers have not begun')
@@ -76,7 +72,6 @@ export const row: Row = {
   name: 'cluster-S3',
   what: 'one, two, four and eight ingestion workers on a model that takes 200 ms a call',
   method: `A cluster for each round, 8 partitions, each worker an ingestion process that works on one upload at a time, uploads of one document, one call of ${delayMs} ms to a server with OpenAI's API that does no work. It answers nothing until all uploads are queued, more than can be worked off. Rate: texts embedded in 10 s, from one second after it began to answer. Only what waits can be shared out on two cores.`,
-  pinned: false,
   warmUps: 0,
   figures: [{ name: 'rate', unit: 'documents/s', digits: 2 }],
   marks: workers.slice(1).map(
@@ -90,6 +85,5 @@ export const row: Row = {
   missing: missingEngines,
   open: async (context) => ({
     sides: workers.map((count) => ({ name: nameOf(count), round: () => measure(context, count) })),
-    close: async () => {},
   }),
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { newIds, sendDocuments } from '../harness/documents.ts'
-import { steadyPercentiles } from '../harness/latencies.ts'
+import { steadyLatencies } from '../harness/latencies.ts'
 import { type OpenSide, openSides } from '../harness/open-sides.ts'
 import { restartProduct, startProduct } from '../harness/product.ts'
 import { residentMb } from '../harness/resident-memory.ts'
@@ -19,12 +19,12 @@ const openSide = async (context: Context, name: string, documents: number): Prom
   const options = { embedder: 'stub', ingestionPaused: true } as const
   const filling = await startProduct(own, options)
   await sendDocuments(filling, newIds(documents))
-  // Both processes are new: one that has just taken in a million documents has the heap of its work, whatever waits.
+  // Both sides measure a new process: one that has just accepted a million documents has the heap of that work.
   const product = await restartProduct(own, options, filling)
   const { apiKey, namespace, port } = product
   const list = Array.from({ length: calls }, () => jsonRequest('GET', '/v1/namespaces', apiKey))
   const p95 = async (requests: readonly Buffer[], status = 200) =>
-    (await steadyPercentiles(port, 4, requests, { shares: [0.95], status }))[0] as number
+    (await steadyLatencies(port, requests, { clients: 4, status })).p95
   return {
     name,
     round: async () => {
@@ -39,9 +39,8 @@ const openSide = async (context: Context, name: string, documents: number): Prom
 
 export const row: Row = {
   name: 'S6',
-  what: 'the gateway in front of a queue of a million documents',
+  what: 'the gateway with a queue of a million documents',
   method: `One process for each side, ingestion paused: one with ${queued.toLocaleString('en')} documents of 1 KB that wait, one with none, both started anew after the documents were sent. Four clients, ${calls} uploads of one document and ${calls} lists of namespaces a round, p95 the median of those of five slices. Memory is VmRSS after the round.`,
-  pinned: false,
   warmUps: 4,
   figures: [
     { name: 'upload', unit: 'ms p95 of an upload', digits: 2 },

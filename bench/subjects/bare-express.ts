@@ -1,4 +1,4 @@
-// Express with nothing behind it: reads the body, if there is to be one, and sends a given answer.
+// Express with nothing behind it: parses the body of a POST and sends a fixed response.
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { answerQuestions, optionsOf } from '../harness/subject.ts'

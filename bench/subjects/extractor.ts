@@ -1,4 +1,5 @@
-// The extractor by itself: files are read, one child each, and what they say is dropped.
+// The extractor by itself: reads each file in a child process and drops its blocks.
+import { atOnce } from '@cairn/contracts/at-once'
 import { runExtractor } from '@cairn/file-pipeline/extract/run-extractor'
 import { answerQuestions, optionsOf } from '../harness/subject.ts'
 
@@ -16,14 +17,7 @@ const readOne = async (path: string): Promise<number> => {
   return blocks
 }
 
-const read = async ({ paths, concurrency }: ExtractorLoad): Promise<number> => {
-  const waiting = [...paths]
-  let blocks = 0
-  const reader = async () => {
-    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) blocks += await readOne(path)
-  }
-  await Promise.all(Array.from({ length: concurrency }, reader))
-  return blocks
-}
+const read = async ({ paths, concurrency }: ExtractorLoad): Promise<number> =>
+  (await atOnce(concurrency, paths, readOne)).reduce((sum, blocks) => sum + blocks, 0)
 
 answerQuestions({ read }, async () => undefined)

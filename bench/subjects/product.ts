@@ -1,4 +1,4 @@
-// The product in one process, composed as `npm start` composes it, with what a benchmark has to hold in its hands.
+// The product in one process, composed as `npm start` composes it, with commands for benchmarks.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -28,13 +28,13 @@ import { answerQuestions, optionsOf } from '../harness/subject.ts'
 export type ProductOptions = {
   readonly directory: string
   readonly embedder: 'lexical' | 'local' | 'stub'
-  /** Every message is lost: jobs are found by looking for them alone. */
+  /** Every message is lost: jobs are found only by the look for due jobs. */
   readonly messagesLost?: boolean
   /** Uploads are accepted and wait. */
   readonly ingestionPaused?: boolean
-  /** Answers come from a model that writes, which says the same to everybody. */
+  /** Answers are written by a model that always writes the same. */
   readonly answersWritten?: boolean
-  /** A server for embeddings, whose model namespaces may choose. */
+  /** An embedding server whose model namespaces may choose. */
   readonly openai?: { readonly url: string; readonly model: string; readonly dimension: number }
   readonly reindex?: { readonly everyMs: number; readonly settleMs: number }
   /** API key of the first account. Default: a new one, for a new folder. */
@@ -122,7 +122,7 @@ const { services, gateway } = createStandalone(
       firstApiKey: apiKey,
     },
     configuredEmbedder: config.embedder,
-    // No place in the pool: the service runs and takes nothing.
+    // Without a slot in its pool the service runs and takes no job.
     ingestionConcurrency: ingestionPaused ? 0 : config.ingestionConcurrency,
     deletionConcurrency: config.deletionConcurrency,
     fileConcurrency: config.fileConcurrency,
@@ -140,13 +140,13 @@ for (const service of services) await service.start()
 
 answerQuestions(
   {
-    /** The longest since it was last asked for, in milliseconds. */
+    /** The longest delay since the last call, in milliseconds. */
     loopDelay: () => {
       const maxMs = delays.max / 1e6
       delays.reset()
       return maxMs
     },
-    /** An account of its own; its key. */
+    /** Adds an account; resolves to its key. */
     addAccount: async (name: string): Promise<string> => {
       const { apiKey: added, ...key } = generateApiKey()
       const createdAt = clock.now()

@@ -1,5 +1,5 @@
-// What the metadata store could do if accepting a document were nothing but writing its row: the same rows, a copy of the
-// collection, the same write concern, several callers that wait for their answer.
+// An upper bound for the metadata store of a cluster: inserts copies of the product's rows into a copy of its collection, with its
+// write concern, by several callers that wait for their response.
 import type { Settings } from '../harness/engines.ts'
 import { keepBusy } from '../harness/keep-busy.ts'
 import { openRawItems } from '../harness/raw-items.ts'

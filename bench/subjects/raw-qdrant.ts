@@ -1,4 +1,4 @@
-// What the vector index takes when nothing stands before it but its own client.
+// An upper bound for the vector index of a cluster: upserts through Qdrant's own client.
 import type { Settings } from '../harness/engines.ts'
 import { keepBusy } from '../harness/keep-busy.ts'
 import { openRawPoints } from '../harness/raw-points.ts'

@@ -1,27 +1,21 @@
-// What the metadata store could do if accepting a document were nothing but writing its row: the same table, the same row, the
-// same durability, one thread that writes, several callers that wait for their commit.
+// An upper bound for the metadata store of one process: inserts the product's rows into its table with its durability, by one thread
+// that writes and several callers that wait for their commit.
 import { Worker } from 'node:worker_threads'
+import { keepBusy } from '../harness/keep-busy.ts'
 import { answerQuestions, optionsOf } from '../harness/subject.ts'
 import { kilobyte, nextId } from '../harness/upload-request.ts'
 
 export type RawOptions = { readonly directory: string }
-export type RawLoad = {
-  readonly callers: number
-  readonly rowsPerCall: number
-  readonly milliseconds: number
-  readonly isGrouped: boolean
-}
+export type RawLoad = { readonly callers: number; readonly rowsPerCall: number; readonly milliseconds: number }
 export type RawRow = readonly [namespaceId: string, id: string, status: string, updatedAt: number, document: string]
 
 const options = optionsOf<RawOptions>()
 const worker = new Worker(new URL('./raw-sqlite-writer.ts', import.meta.url), { workerData: options })
 const waiting = new Map<number, () => void>()
 let lastCall = 0
-worker.on('message', (calls: readonly number[]) => {
-  for (const call of calls) {
-    waiting.get(call)?.()
-    waiting.delete(call)
-  }
+worker.on('message', (call: number) => {
+  waiting.get(call)?.()
+  waiting.delete(call)
 })
 worker.on('error', (error) => {
   throw error
@@ -38,24 +32,14 @@ const row = (): RawRow => {
   return [namespaceId, id, 'processing', at, `{"namespaceId":"${namespaceId}","id":"${id}",${rest}`]
 }
 
-const insert = (rows: readonly RawRow[], isGrouped: boolean): Promise<void> =>
+const insert = (rows: readonly RawRow[]): Promise<void> =>
   new Promise((resolve) => {
     lastCall += 1
     waiting.set(lastCall, resolve)
-    worker.postMessage({ call: lastCall, rows, isGrouped })
+    worker.postMessage({ call: lastCall, rows })
   })
 
-const load = async ({ callers, rowsPerCall, milliseconds, isGrouped }: RawLoad) => {
-  const from = performance.now()
-  let rows = 0
-  const call = async () => {
-    while (performance.now() - from < milliseconds) {
-      await insert(Array.from({ length: rowsPerCall }, row), isGrouped)
-      if (performance.now() - from < milliseconds) rows += rowsPerCall
-    }
-  }
-  await Promise.all(Array.from({ length: callers }, call))
-  return rows
-}
+const load = async ({ callers, rowsPerCall, milliseconds }: RawLoad) =>
+  rowsPerCall * (await keepBusy(callers, milliseconds, () => insert(Array.from({ length: rowsPerCall }, row))))
 
 answerQuestions({ load }, () => worker.terminate())

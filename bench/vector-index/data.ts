@@ -1,4 +1,19 @@
-import type { Data, Filter, Row } from './side.ts'
+import { dot } from '@cairn/adapters/vector-index/vector-math'
+
+export type Row = {
+  readonly id: string
+  readonly vector: Float32Array
+  /** 0 to 9, a tenth of the rows each. */
+  readonly bucket: number
+}
+export type Filter = { readonly bucket: number }
+
+/** Rows to store, and queries that are not among them. */
+export type Data = {
+  readonly dimension: number
+  readonly rows: readonly Row[]
+  readonly queries: readonly Float32Array[]
+}
 
 export const nearest = 10
 
@@ -13,61 +28,36 @@ const seeded = (seed: number) => {
   }
 }
 
+const normalOf = (random: () => number) => () =>
+  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+
 const unit = (vector: Float32Array): Float32Array => {
-  let squares = 0
-  for (const value of vector) squares += value * value
-  const factor = 1 / Math.sqrt(squares)
+  const factor = 1 / Math.sqrt(dot(vector, vector))
   return vector.map((value) => value * factor)
 }
 
-const dot = (a: Float32Array, b: Float32Array): number => {
-  let sum = 0
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!
-  return sum
-}
-
-type Shape = { readonly rows: number; readonly dimension: number; readonly queries?: number }
-
-/** 400 centres on the unit sphere and noise of half their length around each: isotropic vectors would be no fair test of any index. */
+/** 400 centers on the unit sphere and noise of half their length around each: isotropic vectors would be no fair test of any index. */
 const clusters = 400
 const noise = 0.5
 
-const makeClustered = (dimension: number, seed: number) => {
-  const random = seeded(seed)
-  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
-  const centres = Array.from({ length: clusters }, () => unit(Float32Array.from({ length: dimension }, normal)))
+type Shape = { readonly rows: number; readonly dimension: number; readonly queries?: number }
+
+export const clusteredData = ({ rows, dimension, queries = 200 }: Shape): Data => {
+  const random = seeded(1)
+  const normal = normalOf(random)
+  const centers = Array.from({ length: clusters }, () => unit(Float32Array.from({ length: dimension }, normal)))
   const spread = noise / Math.sqrt(dimension)
+  const next = () => unit(centers[Math.floor(random() * clusters)]!.map((value) => value + spread * normal()))
   return {
-    random,
-    next: () => unit(centres[Math.floor(random() * clusters)]!.map((value) => value + spread * normal())),
+    dimension,
+    rows: Array.from({ length: rows }, (_, index) => ({ id: `item-${index}`, vector: next(), bucket: index % 10 })),
+    queries: Array.from({ length: queries }, next),
   }
-}
-
-const toData = (name: string, { rows, dimension, queries = 200 }: Shape, next: () => Float32Array): Data => ({
-  name,
-  dimension,
-  rows: Array.from({ length: rows }, (_, i): Row => ({ id: `item-${i}`, vector: next(), bucket: i % 10 })),
-  queries: Array.from({ length: queries }, next),
-})
-
-export const clusteredData = (shape: Shape): Data => toData('clustered', shape, makeClustered(shape.dimension, 1).next)
-
-export const positiveData = (shape: Shape): Data => {
-  const { next } = makeClustered(shape.dimension, 2)
-  return toData('all positive', shape, () => next().map(Math.abs))
-}
-
-/** Each vector a hundred times. */
-export const duplicatedData = (shape: Shape): Data => {
-  const { random, next } = makeClustered(shape.dimension, 3)
-  const different = Array.from({ length: Math.ceil(shape.rows / 100) }, next)
-  return toData('heavily duplicated', shape, () => different[Math.floor(random() * different.length)]!)
 }
 
 /** Queries in any direction, far from all vectors. */
 export const farQueries = (dimension: number, count: number): Float32Array[] => {
-  const random = seeded(4)
-  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+  const normal = normalOf(seeded(4))
   return Array.from({ length: count }, () => unit(Float32Array.from({ length: dimension }, normal)))
 }
 
@@ -105,4 +95,24 @@ export const recallOf = (
     }
   }
   return right / exact.reduce((sum, scores) => sum + scores.length, 0)
+}
+
+const warmUp = 50
+
+/** Searches every query once, one after the other, after some to warm up. Times are in milliseconds. */
+export const timeSearches = async (
+  data: Data,
+  exact: readonly (readonly number[])[],
+  search: (query: Float32Array) => string[] | Promise<string[]>,
+  filter?: Filter,
+): Promise<{ readonly times: readonly number[]; readonly recall: number }> => {
+  for (const query of data.queries.slice(0, warmUp)) await search(query)
+  const answers: string[][] = []
+  const times: number[] = []
+  for (const query of data.queries) {
+    const from = performance.now()
+    answers.push(await search(query))
+    times.push(performance.now() - from)
+  }
+  return { times, recall: recallOf(data, answers, exact, filter) }
 }

@@ -1,0 +1,106 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
+import { npmEnvironment } from '../../e2e/generators/tools.ts'
+import { type Data, type Filter, nearest, type Row } from './data.ts'
+
+/** One way to store vectors and to search them by cosine. */
+export type VectorSide = {
+  /** Stores the rows of one call. They are as durable as the side makes them once this resolves. */
+  ingest(rows: readonly Row[]): Promise<void>
+  /** Builds and compacts indexes, between the last row and the first search. */
+  prepare?(): Promise<void>
+  /** Resolves to the ids of the nearest ten, best first. */
+  search(vector: Float32Array, filter?: Filter): Promise<string[]>
+  close(): Promise<void>
+}
+
+/** Opens a side with its files in an empty folder. */
+export type OpenVectorSide = (data: Data, folder: string) => Promise<VectorSide>
+
+/** Cairn's own index, through its port: the figures include what crossing its threads takes. */
+export const openCairn: OpenVectorSide = async ({ dimension }, folder) => {
+  const index = sqliteVectorIndex({ file: join(folder, 'vectors.db') })
+  const space = { key: `bench-${dimension}`, dimension }
+  await index.ensure(space)
+  return {
+    ingest: (rows) =>
+      index.upsert(
+        space,
+        rows.map(({ id, vector, bucket }) => ({
+          namespaceId: 'bench',
+          itemId: id,
+          version: '1',
+          passage: 0,
+          vector,
+          terms: [`bucket:${bucket}`],
+          words: [],
+        })),
+      ),
+    search: async (vector, filter) => {
+      const passes = filter ? { filter: { terms: [`bucket:${filter.bucket}`], words: [] } } : {}
+      const hits = await index.search(space, { namespaceIds: ['bench'], vector, limit: nearest, ...passes })
+      return hits.map(({ itemId }) => itemId)
+    },
+    close: () => index.close(),
+  }
+}
+
+/** LanceDB is not among the project's dependencies: its types are here as far as they are used. */
+type LanceQuery = {
+  distanceType(type: 'cosine'): LanceQuery
+  where(predicate: string): LanceQuery
+  refineFactor(factor: number): LanceQuery
+  select(columns: string[]): LanceQuery
+  limit(count: number): LanceQuery
+  toArray(): Promise<{ id: string }[]>
+}
+type LanceTable = {
+  add(rows: object[]): Promise<unknown>
+  optimize(): Promise<unknown>
+  createIndex(column: string, options: { config: unknown }): Promise<void>
+  vectorSearch(vector: Float32Array): LanceQuery
+}
+type Lance = {
+  connect(directory: string): Promise<{ createTable(name: string, rows: object[]): Promise<LanceTable>; close(): void }>
+  Index: { hnswSq(options: { distanceType: 'cosine' }): unknown; bitmap(): unknown }
+}
+
+/** LanceDB is installed outside the project, once. Rejects where the registry can't be reached. */
+const loadLance = async (): Promise<Lance> => {
+  const folder = await npmEnvironment('lancedb', { '@lancedb/lancedb': '0.33.0', 'apache-arrow': '18.1.0' })
+  const path = createRequire(join(folder, 'package.json')).resolve('@lancedb/lancedb')
+  return (await import(pathToFileURL(path).href)).default
+}
+
+/** LanceDB on disk: rows are appended, then compacted and indexed (IVF_HNSW_SQ) before the first search. */
+export const openLance: OpenVectorSide = async (_, folder) => {
+  const { connect, Index } = await loadLance()
+  const database = await connect(folder)
+  let table: LanceTable | undefined
+  return {
+    ingest: async (rows) => {
+      const records = rows.map(({ id, vector, bucket }) => ({ id, vector: Array.from(vector), bucket: `${bucket}` }))
+      if (table) await table.add(records)
+      else table = await database.createTable('bench', records)
+    },
+    prepare: async () => {
+      await table?.optimize()
+      await table?.createIndex('vector', { config: Index.hnswSq({ distanceType: 'cosine' }) })
+      await table?.createIndex('bucket', { config: Index.bitmap() })
+    },
+    search: async (vector, filter) => {
+      // Its index keeps a byte a number: without reading more whole vectors its recall is below the limit of the row.
+      const query = table!
+        .vectorSearch(vector)
+        .distanceType('cosine')
+        .refineFactor(4)
+        .select(['id', '_distance'])
+        .limit(nearest)
+      const found = await (filter ? query.where(`bucket = '${filter.bucket}'`) : query).toArray()
+      return found.map(({ id }) => id)
+    },
+    close: async () => database.close(),
+  }
+}
