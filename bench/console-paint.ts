@@ -1,5 +1,5 @@
-import { type Browser, chromium } from 'playwright-core'
-import { browserPath } from '../e2e/browser-path.ts'
+import type { Browser } from 'playwright-core'
+import { chromiumPath, launchChromium } from '../e2e/chromium.ts'
 import { startStandalone } from '../e2e/target.ts'
 import type { Measured, Row } from './harness/row.ts'
 
@@ -14,7 +14,7 @@ const collect = `window.figures = { fcp: 0, lcp: 0, shift: 0, blocked: 0 }
 
 const settleMs = 1_000
 
-/** Opens the page in a browser that has nothing of it. */
+/** Opens the page in a browser context without a cache. */
 const paint = async (browser: Browser, url: string): Promise<Measured> => {
   const context = await browser.newContext({ viewport: { width: 1_160, height: 760 } })
   try {
@@ -51,14 +51,10 @@ export const row: Row = {
     { what: 'layout shift', figure: 'shift', sides: ['console'], atMost: 0.1 },
     { what: 'transferred', figure: 'kilobytes', sides: ['console'], atMost: 200 },
   ],
-  missing: async () => (browserPath === undefined ? 'there is no Chromium on this machine' : undefined),
+  missing: async () => (chromiumPath === undefined ? 'there is no Chromium on this machine' : undefined),
   open: async () => {
     const target = await startStandalone({ env: { CAIRN_EMBEDDER: 'lexical', NODE_ENV: 'production' } })
-    const browser = await chromium.launch({
-      executablePath: browserPath as string,
-      // Chromium has no sandbox where it runs as root.
-      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-    })
+    const browser = await launchChromium()
     return {
       sides: [{ name: 'console', round: () => paint(browser, target.url) }],
       close: async () => {

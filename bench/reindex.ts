@@ -1,7 +1,6 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
+import { startLocalServer } from '@cairn/testing/local-server'
 import { type ApiAddress, callApi } from './harness/api-client.ts'
 import { sendDocuments, untilIndexed } from './harness/documents.ts'
 import { connectTo, sendOnce } from './harness/http-load.ts'
@@ -33,22 +32,13 @@ const startModel = async (delayMs: number) => {
     }
     return vector
   }
-  const server = createServer(async (request, response) => {
-    const { input } = JSON.parse((await request.toArray()).map(String).join('')) as {
-      readonly input: readonly string[]
-    }
+  const { url, close } = await startLocalServer(async (request, response) => {
+    const { input } = (await json(request)) as { readonly input: readonly string[] }
     await pause(delayMs)
     const data = input.map((text) => ({ embedding: embed(text) }))
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }))
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    close: () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  return { url: `${url}/v1`, close }
 }
 
 type State = { readonly phase: string; readonly model: string; readonly progress: { readonly written: number } }
@@ -256,7 +246,7 @@ export const row: Row = {
       ],
       close: async () => {
         await product.subject.close()
-        server.close()
+        await server.close()
       },
     }
   },

@@ -1,26 +1,22 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { browserPath } from './browser-path.ts'
+import { chromiumPath, launchChromium } from './chromium.ts'
 
 const required = process.env['REQUIRE_BROWSER'] === '1'
 const reason = 'no Chromium on this machine: `apt-get install chromium` gets it'
 
 /** Describes tests that need a browser. Without one they are skipped with the reason, or fail if it is required. */
 export const describeInBrowser = (name: string, tests: (browser: () => Browser) => void): void => {
-  describe.runIf(browserPath === undefined)(name, () => {
+  describe.runIf(chromiumPath === undefined)(name, () => {
     it('needs a browser', ({ skip }) => {
       if (!required) skip(reason)
-      expect(browserPath, reason).toBeDefined()
+      expect(chromiumPath, reason).toBeDefined()
     })
   })
-  describe.runIf(browserPath !== undefined)(`${name} in a browser`, () => {
+  describe.runIf(chromiumPath !== undefined)(`${name} in a browser`, () => {
     let browser: Browser
     beforeAll(async () => {
-      // Chromium has no sandbox where it runs as root.
-      browser = await chromium.launch({
-        executablePath: browserPath as string,
-        args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-      })
+      browser = await launchChromium()
     })
     afterAll(() => browser?.close())
     tests(() => browser)

@@ -116,3 +116,14 @@ export const createClient = (url: string, headers: NonNullable<Sent['headers']> 
     with: (more) => createClient(url, { ...headers, ...more }),
   }
 }
+
+/** Returns a form with one file, as `raw` and `headers` of a call. */
+export const formOf = async (name: string, content: string | Uint8Array<ArrayBuffer>) => {
+  const form = new FormData()
+  form.set('file', new Blob([content]), name)
+  const whole = new Response(form)
+  return {
+    raw: new Uint8Array(await whole.arrayBuffer()),
+    headers: { 'content-type': whole.headers.get('content-type') ?? '' },
+  }
+}

@@ -9,78 +9,47 @@ import { randomIds } from '@cairn/domain/ids'
 import { createNamespaceTasks } from '@cairn/namespace/service'
 import { createLogger } from '@cairn/runtime/logger'
 import type { LedgerEntry } from '@cairn/testing/ledger'
-import type { Recorded } from '@cairn/testing/recorded-client'
 import { createLoad } from './crash-test/load.ts'
+import { countWrites, isSearched, mustSucceed } from './crash-test/outcomes.ts'
 import { openSystem, type System } from './crash-test/system.ts'
 import { cutTail, tearNextFrame } from './crash-test/write-ahead-log.ts'
 import { brokenInvariants, type CheckOptions, untilQuiet } from './stores.ts'
 
 const quietWithinMs = 180_000
-/** Documents that are searched for by their own text in the end, through the API and in the index. */
-const searchedShare = 20
-
 const format = (value: number): string => value.toLocaleString('en-US')
 const say = (line: string): void => console.log(line)
 const seconds = (from: number): string => ((performance.now() - from) / 1_000).toFixed(1)
 
-const isSearched = (id: string): boolean =>
-  [...id].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) >>> 0, 7) % searchedShare === 0
-
-const documentsIn = (entries: readonly LedgerEntry[]): number =>
-  entries.reduce(
-    (sum, { request, answered }) =>
-      sum +
-      (request.kind === 'upload'
-        ? request.documents.length - (answered.refusedIds?.length ?? 0)
-        : request.kind === 'delete'
-          ? request.ids.length
-          : 0),
-    0,
-  )
-
-/** How many requests that write came to this, and how many documents they were about. */
-const told = ({ ledger }: System, outcome: LedgerEntry['outcome']): string => {
-  const entries = ledger.entries.filter(
-    (entry) => entry.outcome === outcome && (entry.request.kind === 'upload' || entry.request.kind === 'delete'),
-  )
-  return `${format(documentsIn(entries))} documents in ${format(entries.length)} requests`
-}
-
-const must = ({ status, body, entry }: Recorded): Recorded => {
-  if (status === undefined || status >= 300) throw new Error(`${entry.name}: ${status} ${JSON.stringify(body)}`)
-  return { status, body, entry }
-}
-
-/** What clients see once all is quiet: every page of every namespace, and documents by their own text. */
+/** Reads what clients see once all is quiet: every page of every namespace, and documents by their own text. */
 const lookAround = async (system: System, namespaces: readonly string[]): Promise<string[]> => {
-  const faults: string[] = []
+  const found: string[] = []
   for (const account of system.accounts) {
     const api = system.client(account, await system.url())
     for (const namespace of namespaces) {
-      const { returned = [] } = must(await api.walk(namespace, 100)).entry.answered
+      const { returned = [] } = mustSucceed(await api.walk(namespace, 100)).entry.answered
       for (const { id, text } of returned.filter((document) => isSearched(document.id))) {
-        const results = must(await api.search([namespace], text, 3)).entry.answered.returned ?? []
+        const results = mustSucceed(await api.search([namespace], text, 3)).entry.answered.returned ?? []
         if (results[0]?.id !== id)
-          faults.push(
+          found.push(
             `I2: ${namespace}/${id} is not the best hit for its own text, but ${results[0]?.id ?? 'nothing'} is`,
           )
       }
     }
     api.close()
   }
-  return faults
+  return found
 }
 
 type Options = { readonly seed: number; readonly documents: number; readonly clients: number; readonly again: number }
-/** Does something to the server while the load runs; told how to wait for a share of it and for requests in flight. */
-type Mishaps = (context: {
+/** Injects faults into the server while the load runs. `reach` waits for a share of the load and for requests in flight. */
+type Faults = (context: {
   readonly system: System
   readonly dataDir: string
   readonly reach: (share: number) => Promise<number>
 }) => Promise<void>
 
-/** Load and mishaps, then quiet; every promise that is broken. */
-const run = async (options: Options, mishaps: Mishaps, before?: CheckOptions['before']): Promise<string[]> => {
+/** Runs load and faults, waits until all is quiet, and returns every broken promise. */
+const run = async (options: Options, faults: Faults, before?: CheckOptions['before']): Promise<string[]> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'cairn-crash-test-'))
   const from = performance.now()
   const system = await openSystem(dataDir)
@@ -88,7 +57,7 @@ const run = async (options: Options, mishaps: Mishaps, before?: CheckOptions['be
     const load = createLoad({ ...options, accounts: system.accounts, ledger: system.ledger, url: system.url })
     for (const account of system.accounts) {
       const api = system.client(account, await system.url())
-      for (const namespace of load.namespaces) must(await api.createNamespace(namespace))
+      for (const namespace of load.namespaces) mustSucceed(await api.createNamespace(namespace))
       api.close()
     }
     let over = false
@@ -102,24 +71,27 @@ const run = async (options: Options, mishaps: Mishaps, before?: CheckOptions['be
     const running = load.run().finally(() => {
       over = true
     })
-    await Promise.all([running, mishaps({ system, dataDir, reach })])
+    await Promise.all([running, faults({ system, dataDir, reach })])
     const loaded = seconds(from)
     await untilQuiet(dataDir, quietWithinMs)
     const quiet = seconds(from)
     const seen = await lookAround(system, load.namespaces)
     const code = await system.end('SIGTERM')
-    const ended = code === 0 ? [] : [`I11: the server ended with ${code} when it was told to stop`]
+    const ended = code === 0 ? [] : [`I11: the server ended with ${code} after SIGTERM`]
     const broken = await brokenInvariants(dataDir, {
       entries: system.ledger.entries,
       searched: isSearched,
       ...(before ? { before } : {}),
     })
     const errors = system.output().match(/"level":"error"[^\n]*/g) ?? []
-    say(
-      `acknowledged  ${told(system, 'acknowledged')} (${Math.round(load.share() * 100)} % overwrites, deletes and re-uploads)`,
-    )
-    say(`refused       ${told(system, 'refused')}`)
-    say(`unknown       ${told(system, 'unknown')}`)
+    const writes = (outcome: LedgerEntry['outcome']) => {
+      const { documents, requests } = countWrites(system.ledger.entries, outcome)
+      return `${format(documents)} documents in ${format(requests)} requests`
+    }
+    const repeated = Math.round(load.share() * 100)
+    say(`acknowledged  ${writes('acknowledged')} (${repeated} % overwrites, deletes and re-uploads)`)
+    say(`refused       ${writes('refused')}`)
+    say(`unknown       ${writes('unknown')}`)
     say(`seconds       ${seconds(from)} (load ${loaded}, quiet after ${quiet})`)
     return [...seen, ...ended, ...broken, ...errors.map((line) => `I11: the server logged ${line.slice(0, 300)}`)]
   } catch (error) {
@@ -133,7 +105,7 @@ const run = async (options: Options, mishaps: Mishaps, before?: CheckOptions['be
 }
 
 const killing =
-  (kills: number): Mishaps =>
+  (kills: number): Faults =>
   async ({ system, reach }) => {
     const inFlight: number[] = []
     for (let kill = 1; kill <= kills; kill += 1) {
@@ -144,8 +116,8 @@ const killing =
     say(`kills         ${inFlight.length}, with ${inFlight.join(', ')} requests in flight`)
   }
 
-/** A page torn in the middle of a commit that nobody was told of: everything acknowledged has to be there. */
-const tearing: Mishaps = async ({ system, dataDir, reach }) => {
+/** Tears a page of a commit that was not acknowledged: everything acknowledged must survive. */
+const tearing: Faults = async ({ system, dataDir, reach }) => {
   await reach(0.5)
   await system.end('SIGKILL')
   for (const name of ['metadata.db-wal', 'vectors.db-wal']) tearNextFrame(join(dataDir, name))
@@ -157,10 +129,10 @@ const tearing: Mishaps = async ({ system, dataDir, reach }) => {
 const momentMs = 1_500
 const framesCut = 200
 
-/** Bytes that were committed are gone, as with a disk that says it has written what it has not. */
+/** Cuts committed bytes off, like a disk that acknowledged a write it did not do. */
 const cutRound = () => {
   const suspects: LedgerEntry[] = []
-  const cutting: Mishaps = async ({ system, dataDir, reach }) => {
+  const cutting: Faults = async ({ system, dataDir, reach }) => {
     const acknowledgedAt = new Map<LedgerEntry, number>()
     const note = () => {
       for (const entry of system.ledger.entries)
@@ -181,7 +153,7 @@ const cutRound = () => {
     await system.start()
     say(`cut           metadata.db-wal ${cut} bytes, all of it committed`)
   }
-  /** The points of what was lost are still in the index: the hourly audit finds them. */
+  /** Runs the hourly audit, which removes the points of lost documents. */
   const before: NonNullable<CheckOptions['before']> = async ({ metadata, vectors }) => {
     const clock = systemClock()
     const bus = inMemoryMessageBus()

@@ -2,42 +2,46 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
-/** One life of a server. */
+/** One life of a server process. */
 export type ServerProcess = {
-  /** Where it listens; rejects when it ended before it did. */
+  /** Resolves to its URL; rejects when it ends before it listens. */
   readonly listening: Promise<string>
-  /** How it ended: its exit code, or the signal. */
+  /** Resolves to its exit code, or the signal that ended it. */
   readonly ended: Promise<number | string>
   readonly pid: number
+  isAlive(): boolean
   output(): string
-  /** Resolves once it has ended. */
+  /** Sends a signal; resolves once the process has ended. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | string>
 }
 
-export const standaloneMain = join(import.meta.dirname, '../services/standalone/src/main.ts')
+const standaloneMain = join(import.meta.dirname, '../services/standalone/src/main.ts')
 
-/** A server of our own on a data directory, which may be killed and started again. Without the settings of whoever starts it. */
+/** Returns the environment without settings of Cairn, so that a developer's own ones do not change what is tested. */
+const cleanEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(CAIRN_|OTEL_|CRASH_|VITEST|PORT$|NODE_ENV$)/.test(name)),
+  )
+
+/** Starts the one process, or `main`. It ends with this process. */
 export const startServer = (options: {
   readonly main?: string
-  readonly dataDir: string
+  readonly dataDir?: string
   /** Default: a free one. */
   readonly port?: number
   readonly env?: Readonly<Record<string, string>>
 }): ServerProcess => {
   const { main = standaloneMain, dataDir, port = 0, env = {} } = options
-  const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(CAIRN_|CRASH_|PORT$|NODE_ENV$|VITEST)/.test(name),
-  )
-  const settings = { CAIRN_EMBEDDER: 'lexical', CAIRN_DATA_DIR: dataDir, PORT: String(port) }
+  const settings = { CAIRN_EMBEDDER: 'lexical', ...(dataDir && { CAIRN_DATA_DIR: dataDir }), PORT: String(port) }
   const child: ChildProcess = spawn(process.execPath, ['--trace-warnings', main], {
-    env: { ...Object.fromEntries(inherited), ...settings, ...env },
+    env: { ...cleanEnvironment(), ...settings, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const killWithUs = () => void child.kill('SIGKILL')
   process.once('exit', killWithUs)
   let output = ''
   const { promise: listening, resolve, reject } = Promise.withResolvers<string>()
-  // Not everybody waits for it to listen.
+  // Callers need not wait until it listens.
   listening.catch(() => undefined)
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
@@ -55,6 +59,7 @@ export const startServer = (options: {
     listening,
     ended,
     pid: child.pid ?? 0,
+    isAlive: () => child.exitCode === null && child.signalCode === null,
     output: () => output,
     end: (signal) => {
       child.kill(signal)

@@ -146,14 +146,3 @@ export const removeNamespace = async (api: Client, namespace: string): Promise<v
   const { state } = await api.sdk.waitFor.deletion(id, { timeoutMs: 30_000 })
   if (state !== 'completed') throw new Error(`the deletion of ${namespace} is ${state}`)
 }
-
-/** A form with one file, as `raw` and `headers` of a call. */
-export const formOf = async (name: string, content: string | Uint8Array<ArrayBuffer>) => {
-  const form = new FormData()
-  form.set('file', new Blob([content]), name)
-  const whole = new Response(form)
-  return {
-    raw: new Uint8Array(await whole.arrayBuffer()),
-    headers: { 'content-type': whole.headers.get('content-type') ?? '' },
-  }
-}

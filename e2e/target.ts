@@ -1,12 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { eventually } from '@cairn/testing/eventually'
+import { isReady } from '../scripts/cluster/cluster.ts'
 import { startClusterTarget } from './cluster-target.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
 
-/** A system that answers, however it came to run. */
+/** A running system. */
 export type Target = {
   readonly url: string
   /** A key of the first account, with every scope. */
@@ -14,22 +15,22 @@ export type Target = {
   readonly adminKey: string
   /** Metrics URLs of every process that has metrics. */
   readonly metricsUrls: readonly string[]
-  /** The process, when it is one of ours on this machine. */
+  /** Process id, if the tests started it. */
   readonly pid: number | undefined
-  /** Ends what was started for this target; nothing for one that was there before. */
+  /** Ends the processes that were started for this target. */
   stop(): Promise<void>
 }
 
-/** A process of our own, which may be killed and whose output and files may be read. */
+/** A process that tests may kill, and whose output and files they may read. */
 export type Standalone = Target & {
   readonly dataDir: string
-  /** Everything it has written so far, standard output and standard error, over all its lives. */
+  /** Returns its standard output and standard error over all its lives. */
   logs(): string
-  /** SIGTERM, and the exit code. */
-  end(): Promise<number | null>
-  /** SIGKILL: no time to tidy up. */
+  /** Sends SIGTERM; resolves to the exit code. */
+  end(): Promise<number | string>
+  /** Sends SIGKILL. */
   kill(): Promise<void>
-  /** Starts again on the same data directory and address, `kill` or `end` having been called before. */
+  /** Starts it again with the same data directory and address, after `kill` or `end`. */
   restart(): Promise<void>
 }
 
@@ -38,89 +39,58 @@ export type StandaloneOptions = {
   readonly env?: Readonly<Record<string, string>>
 }
 
-const main = join(import.meta.dirname, '../services/standalone/src/main.ts')
 const startWithinMs = 60_000
 const stopWithinMs = 15_000
 
-/** The environment without our settings, so that a developer's own ones do not change what is tested. */
-const cleanEnvironment = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(
-    Object.entries(process.env).filter(
-      ([name]) => !/^(CAIRN|OTEL)_/.test(name) && name !== 'PORT' && name !== 'NODE_ENV',
-    ),
-  )
-
-const exited = async (child: ChildProcess, withinMs: number): Promise<number | null> => {
-  if (child.exitCode === null && child.signalCode === null)
-    await once(child, 'exit', { signal: AbortSignal.timeout(withinMs) })
-  return child.exitCode
-}
-
-/** A start that is meant to fail: resolves to how it ended and what it said. */
-export const runStandalone = async (
-  env: Readonly<Record<string, string>>,
-): Promise<{ readonly code: number | null; readonly output: string }> => {
-  const child = spawn(process.execPath, [main], {
-    env: { ...cleanEnvironment(), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+/** Rejects when `work` takes longer than `withinMs`. */
+const inTime = async <T>(work: Promise<T>, withinMs: number, what: string): Promise<T> => {
+  const timer = new AbortController()
+  const late = pause(withinMs, undefined, { signal: timer.signal }).then(() => {
+    throw new Error(`${what} within ${withinMs} ms`)
   })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
   try {
-    await once(child, 'close', { signal: AbortSignal.timeout(startWithinMs) })
-    return { code: child.exitCode, output }
+    return await Promise.race([work, late])
   } finally {
-    child.kill('SIGKILL')
+    timer.abort()
+    late.catch(() => undefined)
   }
 }
 
-const isReady = async (url: string): Promise<boolean> => {
+/** Starts a process that is expected to fail at its start; resolves to its end and its output. */
+export const runStandalone = async (
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly code: number | string; readonly output: string }> => {
+  const server = startServer({ env })
   try {
-    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) })
-    await response.arrayBuffer()
-    return response.status === 200
-  } catch {
-    return false
+    const code = await inTime(server.ended, startWithinMs, 'the process did not end')
+    return { code, output: server.output() }
+  } finally {
+    await server.end('SIGKILL')
   }
 }
 
 /** Starts `services/standalone` as its users do, on a free port and a data directory of its own, and waits until it is ready. */
 export const startStandalone = async ({ env = {} }: StandaloneOptions = {}): Promise<Standalone> => {
   const dataDir = env['CAIRN_DATA_DIR'] ?? mkdtempSync(join(tmpdir(), 'cairn-e2e-'))
-  let output = ''
-  let port = '0'
-  let child: ChildProcess
+  const lives: ServerProcess[] = []
+  const current = () => lives.at(-1) as ServerProcess
+  const logs = () => lives.map((life) => life.output()).join('')
+  let port = 0
   let wasEnded = false
 
-  const isAlive = () => child.exitCode === null && child.signalCode === null
-  const killWithUs = () => void child.kill('SIGKILL')
   const start = async (): Promise<void> => {
-    const settings = { CAIRN_EMBEDDER: 'lexical', CAIRN_DATA_DIR: dataDir, PORT: port }
-    const from = output.length
-    child = spawn(process.execPath, [main], {
-      env: { ...cleanEnvironment(), ...settings, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    for (const stream of [child.stdout, child.stderr])
-      stream?.setEncoding('utf8').on('data', (text: string) => (output += text))
+    const server = startServer({ dataDir, port, env })
+    lives.push(server)
     wasEnded = false
-    process.once('exit', killWithUs)
-    const said = () => output.slice(from)
-    const address = () => /listening on http:\/\/localhost:(\d+)/.exec(said())
-    await eventually(address, (found) => found !== null || !isAlive(), { withinMs: startWithinMs, everyMs: 10 })
-    port = address()?.[1] ?? port
-    const ready = async () => !isAlive() || (await isReady(`http://127.0.0.1:${port}`))
+    const url = await inTime(server.listening, startWithinMs, 'the process did not listen')
+    port = Number(new URL(url).port)
+    const ready = async () => !server.isAlive() || (await isReady(url))
     await eventually(ready, (yes) => yes, { withinMs: startWithinMs, everyMs: 20 })
-    if (!isAlive())
-      throw new Error(`the process ended with ${child.exitCode ?? child.signalCode} at its start: ${said()}`)
+    if (!server.isAlive()) throw new Error(`the process ended with ${await server.ended}: ${server.output()}`)
   }
-  const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> => {
+  const end = (signal: 'SIGTERM' | 'SIGKILL'): Promise<number | string> => {
     wasEnded = true
-    child.kill(signal)
-    const code = await exited(child, stopWithinMs)
-    process.off('exit', killWithUs)
-    return code
+    return inTime(current().end(signal), stopWithinMs, `the process did not end by ${signal}`)
   }
 
   const secret = (name: string) => readFileSync(join(dataDir, name), 'utf8').trim()
@@ -134,25 +104,25 @@ export const startStandalone = async ({ env = {} }: StandaloneOptions = {}): Pro
       adminKey: env['CAIRN_ADMIN_KEY'] ?? secret('admin-key'),
       dataDir,
       get pid() {
-        return child.pid
+        return current().pid
       },
-      logs: () => output,
+      logs,
       end: () => end('SIGTERM'),
       kill: async () => void (await end('SIGKILL')),
       restart: start,
       stop: async () => {
         try {
-          // One that was killed on purpose is left as it is; one that ended by itself never may.
-          const code = wasEnded ? 0 : isAlive() ? await end('SIGTERM') : (child.exitCode ?? child.signalCode)
-          if (code !== 0) throw new Error(`the process ended with ${code}: ${output.slice(-4_000)}`)
+          // A process that was ended on purpose is accepted as it is; one that ended by itself is a failure.
+          const code = wasEnded ? 0 : await end('SIGTERM')
+          if (code !== 0) throw new Error(`the process ended with ${code}: ${logs().slice(-4_000)}`)
         } finally {
-          child.kill('SIGKILL')
+          await current().end('SIGKILL')
           removeFiles()
         }
       },
     }
   } catch (error) {
-    child!.kill('SIGKILL')
+    await current().end('SIGKILL')
     removeFiles()
     throw error
   }
@@ -166,10 +136,10 @@ const required = (name: string): string => {
 
 const wanted = (): string => process.env['E2E_TARGET'] || 'standalone'
 
-/** Whether every target is a process of our own, so that tests may read its files and end it. */
+/** Whether targets are processes whose files tests may read and which they may end. */
 export const isStandalone = (): boolean => wanted() === 'standalone'
 
-/** Whether they are clusters of our own on running engines. */
+/** Whether targets are clusters that the tests start. */
 export const isCluster = (): boolean => wanted() === 'cluster'
 
 /** What `E2E_TARGET` names: `standalone` (default), `cluster` (processes of our own on running engines), or the address of a running system with its CAIRN_API_KEY and CAIRN_ADMIN_KEY. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { bytesOf, openObjectStore } from '../files/object-store.ts'
+import { filesAt } from '../../e2e/upgrade/cluster-text.ts'
+import { bytesOf } from '../files/random-bytes.ts'
 import { putTo, sendFile } from '../files/send-file.ts'
 import { withCluster } from '../harness/cluster.ts'
 import { missingEngines } from '../harness/engines.ts'
@@ -34,7 +35,7 @@ export const row: Row = {
   open: (context) =>
     withCluster(context, { replicas: { 'file-pipeline': 0 } }, async (product) => {
       const sizeBytes = (context.megabytes ?? (context.quick ? 64 : 1_000)) * megabyte
-      const store = openObjectStore(product.settings)
+      const store = filesAt(product.settings)
       await createNamespace(product, namespace)
       const body = () => bytesOf(sizeBytes)
       const timed = async (send: () => Promise<string>): Promise<Measured> => {

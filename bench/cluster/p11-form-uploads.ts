@@ -1,5 +1,6 @@
 import { atOnce } from '@cairn/contracts/at-once'
-import { bytesOf, openObjectStore } from '../files/object-store.ts'
+import { filesAt } from '../../e2e/upgrade/cluster-text.ts'
+import { bytesOf } from '../files/random-bytes.ts'
 import { postForm, putTo } from '../files/send-file.ts'
 import { withCluster } from '../harness/cluster.ts'
 import { missingEngines } from '../harness/engines.ts'
@@ -33,7 +34,7 @@ export const row: Row = {
   open: (context) =>
     withCluster(context, { replicas: { 'file-pipeline': 0 } }, async (product) => {
       const files = context.quick ? 8 : 160
-      const store = openObjectStore(product.settings)
+      const store = filesAt(product.settings)
       await createNamespace(product, namespace)
       await postForm(product, namespace, 'first.txt', { contentType, sizeBytes: 1_000, body: () => bytesOf(1_000) })
       const before = residentMb(product.gatewayPid)

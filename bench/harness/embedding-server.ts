@@ -1,7 +1,6 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
+import { startLocalServer } from '@cairn/testing/local-server'
 
 export type EmbeddingServer = {
   /** As `CAIRN_OPENAI_URL` has it. */
@@ -26,10 +25,8 @@ export const startEmbeddingServer = async (dimension: number, delayMs: number): 
   let held = Promise.withResolvers<void>()
   held.resolve()
   const embedding = Array.from({ length: dimension }, (_, index) => (index === 0 ? 1 : 0))
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const { input, model } = JSON.parse(Buffer.concat(chunks).toString()) as { input: string | string[]; model: string }
+  const { url, close } = await startLocalServer(async (request, response) => {
+    const { input, model } = (await json(request)) as { input: string | string[]; model: string }
     waiting += 1
     await held.promise
     await pause(delayMs)
@@ -40,20 +37,14 @@ export const startEmbeddingServer = async (dimension: number, delayMs: number): 
     const body = JSON.stringify({ object: 'list', data, model, usage: { prompt_tokens: 1, total_tokens: 1 } })
     response.writeHead(200, { 'content-type': 'application/json' }).end(body)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    url: `${url}/v1`,
     embedded: () => embedded,
     waiting: () => waiting,
     hold: () => {
       held = Promise.withResolvers()
     },
     release: () => held.resolve(),
-    close: async () => {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    close,
   }
 }

@@ -1,40 +1,41 @@
 import type { Place } from '../crash-test/load.ts'
+import { countWrites } from '../crash-test/outcomes.ts'
 import type { Interval } from './apply-faults.ts'
-import { checkDeadLetters, checkLogs, checkStores, lookAround, tallyOf, toldOf } from './judge.ts'
+import { checkDeadLetters, checkLogs, checkStores, lookAround, tallyOf } from './judge.ts'
 import { missingPoints } from './lost-points.ts'
 import { openStores } from './open-stores.ts'
 import { makePlaces, places as ofTheLoad } from './places.ts'
-import { until, untilFinal, untilMended, untilQuiet } from './quiet.ts'
+import { notFinal, notQuiet, until } from './quiet.ts'
 import type { Figures } from './report.ts'
 import type { System } from './system.ts'
 
 const readyWithinMs = 120_000
 /** I1, R3: deadline for every document's outcome, counted from the last restart or from the return of an engine. */
 const finalWithinMs = 60_000
-/** What a request that stopped has entered is overdue after a minute, and some sweeps may be needed. */
+/** Entries of a dead request are overdue after a minute, and may need several sweeps. */
 const quietWithinMs = 180_000
-/** A minute until the pass after the loss begins, which may be told of it a minute late, and the time it takes. */
+/** A pass of the audit begins up to two minutes after the loss, and takes some time. */
 const passWithinMs = 180_000
 
 const seconds = (ms: number): number => Math.round(ms / 100) / 10
 
 export type Finish = {
   readonly system: System
-  /** What the time until all is final counts from, by `performance.now()`. */
+  /** Start of the time until all is final, by `performance.now()`. */
   readonly quietFrom: number
   readonly rubbishSent?: readonly number[]
   readonly gatewaysKilledAt?: readonly number[]
   readonly storeTroubled?: readonly Interval[]
   readonly countsUsage?: boolean
-  /** How many points were removed behind the services' backs, which have to be written again within a pass of the audit. Default: 0. */
+  /** Points that a fault removed from the index; a pass of the audit must write them again. Default: 0. */
   readonly lostPoints?: number
-  /** What each account has. Default: that of the load of documents. */
+  /** Namespaces of each account. Default: those of the load of documents. */
   readonly places?: readonly Place[]
-  /** Whether pages are walked and documents searched for; what belongs to files is in no ledger. Default: yes. */
+  /** Whether pages are walked and documents searched for; content of files is in no ledger. Default: yes. */
   readonly walks?: boolean
 }
 
-/** The end of every run: all is up, comes to rest, is looked at from outside, is stopped, and is held against what clients were told. */
+/** Ends a run: waits until all is up and idle, reads it as a client, stops it, and compares the stores with the ledger. */
 export const finish = async (
   options: Finish,
 ): Promise<{ readonly figures: Figures; readonly broken: readonly string[] }> => {
@@ -54,11 +55,11 @@ export const finish = async (
   await cluster.ready(readyWithinMs)
   const stores = openStores(system)
   try {
-    const final = await untilFinal(stores.metadata, quietFrom, quietWithinMs)
+    const final = await until(() => notFinal(stores.metadata), quietFrom, quietWithinMs)
     await makePlaces(system, quietWithinMs, places)
-    const quiet = await untilQuiet(stores.metadata, quietFrom, quietWithinMs)
+    const quiet = await until(() => notQuiet(stores.metadata), quietFrom, quietWithinMs)
     const mended = await (lostPoints > 0
-      ? untilMended(() => missingPoints(stores), performance.now(), passWithinMs)
+      ? until(() => missingPoints(stores), performance.now(), passWithinMs)
       : undefined)
     const seen = walks ? await lookAround(system, places) : []
     // Documents may be final while a consumer that rejoins its group has not yet read the rubbish.
@@ -88,9 +89,9 @@ export const finish = async (
       ...logs.faults,
     ]
     const figures = {
-      acknowledged: toldOf(ledger.entries, 'acknowledged'),
-      refused: toldOf(ledger.entries, 'refused'),
-      unknown: toldOf(ledger.entries, 'unknown'),
+      acknowledged: countWrites(ledger.entries, 'acknowledged'),
+      refused: countWrites(ledger.entries, 'refused'),
+      unknown: countWrites(ledger.entries, 'unknown'),
       requests: ledger.entries.length,
       ...tallyOf(broken),
       secondsToFinal: seconds(final.ms),

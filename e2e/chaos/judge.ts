@@ -9,30 +9,19 @@ import { createNamespaceTasks } from '@cairn/namespace/service'
 import { createLogger } from '@cairn/runtime/logger'
 import { checkFiles } from '@cairn/testing/file-invariants'
 import { checkInvariants } from '@cairn/testing/invariants'
-import type { LedgerEntry } from '@cairn/testing/ledger'
 import type { Violation } from '@cairn/testing/ledger-history'
-import type { Recorded } from '@cairn/testing/recorded-client'
 import type { Place } from '../crash-test/load.ts'
+import { isSearched, mustSucceed } from '../crash-test/outcomes.ts'
 import type { Interval } from './apply-faults.ts'
 import { rubbishMark } from './forgeries.ts'
 import { endingOf, faultIn, isGoodEnding } from './log-lines.ts'
 import type { System } from './system.ts'
 
-/** Documents that are searched for by what they hold, through the API and in the index. */
-const searchedShare = 20
 const deletionsRead = 10_000
 const pageSize = 500
 const periodOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
 
-export const isSearched = (id: string): boolean =>
-  [...id].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) >>> 0, 7) % searchedShare === 0
-
-const must = ({ status, body, entry }: Recorded): Recorded => {
-  if (status === undefined || status >= 300) throw new Error(`${entry.name}: ${status} ${JSON.stringify(body)}`)
-  return { status, body, entry }
-}
-
-/** What clients see once all is quiet: every page of every namespace, documents by their own text, vectors by themselves. */
+/** Reads what clients see once all is quiet: every page of every namespace, documents by their own text, vectors by themselves. */
 export const lookAround = async ({ accounts, client, ledger }: System, places: readonly Place[]): Promise<string[]> => {
   const faults: string[] = []
   const vectorOf = new Map(
@@ -54,12 +43,12 @@ export const lookAround = async ({ accounts, client, ledger }: System, places: r
       )
       const searched = [...ids].filter(isSearched).slice(0, 100)
       // Vector namespaces have no pages.
-      if (dimension === undefined) must(await api.walk(name, 100))
+      if (dimension === undefined) mustSucceed(await api.walk(name, 100))
       if (searched.length === 0) continue
-      const { returned = [] } = must(await api.get(name, searched)).entry.answered
+      const { returned = [] } = mustSucceed(await api.get(name, searched)).entry.answered
       for (const { id, text } of returned) {
         const query = dimension === undefined ? text : (vectorOf.get(text) ?? [])
-        const [best] = must(await api.search([name], query, 3)).entry.answered.returned ?? []
+        const [best] = mustSucceed(await api.search([name], query, 3)).entry.answered.returned ?? []
         if (best?.id !== id)
           faults.push(`I2: ${name}/${id} is not the best hit for what it holds, but ${best?.id ?? 'nothing'} is`)
       }
@@ -74,21 +63,21 @@ export type StoreCheck = {
   readonly metadata: Metadata
   readonly vectors: VectorIndex
   readonly files: FileStore
-  /** A gateway that was killed may have lost a second of tallies, and so may one that could not write them. */
+  /** A killed gateway may have lost a second of usage counts. */
   readonly gatewaysKilledAt: readonly number[]
   readonly storeTroubled: readonly Interval[]
-  /** Whether the requests of the ledger are all there were, and all were counted. */
+  /** Whether the ledger has all requests, and all were counted. */
   readonly countsUsage: boolean
 }
 
-const tallyMs = 2_000
-/** Duration after which a write of tallies has failed. */
+const countsMs = 2_000
+/** Duration after which a write of usage counts has failed. */
 const writeMs = 35_000
 
-/** Requests answered while their tallies may have been lost. */
+/** Returns the number of requests answered while their usage counts may have been lost. */
 const mayBeUncounted = ({ system, gatewaysKilledAt, storeTroubled }: StoreCheck): number => {
   const windows = [
-    ...gatewaysKilledAt.map((at) => ({ from: at - tallyMs, to: at + tallyMs })),
+    ...gatewaysKilledAt.map((at) => ({ from: at - countsMs, to: at + countsMs })),
     ...storeTroubled.map(({ from, to }) => ({ from: from - writeMs, to: to + writeMs })),
   ]
   let lost = 0
@@ -97,7 +86,7 @@ const mayBeUncounted = ({ system, gatewaysKilledAt, storeTroubled }: StoreCheck)
   return lost
 }
 
-/** I1 to I10, from the stores themselves. `audited`: points that a zombie had left and the audit has removed. */
+/** Checks I1 to I10 in the stores. `audited`: points that an expired worker had left and the audit removed. */
 export const checkStores = async (
   check: StoreCheck,
 ): Promise<{ readonly violations: readonly Violation[]; readonly audited: number }> => {
@@ -111,7 +100,7 @@ export const checkStores = async (
     close: async () => undefined,
   }
   const log = createLogger({ level: 'silent', name: 'audit' })
-  // What runs each hour: a process that was thought dead may have written points after its job was finished by another.
+  // The hourly audit: a worker whose lease expired may have written points after another one finished its job.
   const tasks = createNamespaceTasks({
     bus,
     metadata,
@@ -144,13 +133,13 @@ export const checkStores = async (
   return { violations: [...violations, ...(await checkFiles({ metadata, vectors, files, embeddingSpaceOf }))], audited }
 }
 
-/** Dead letters are the rubbish that was sent, all of it, and nothing else (B29). */
+/** Checks that the dead letters are exactly the rubbish that was sent (B29). */
 export const checkDeadLetters = async (
   metadata: Metadata,
   rubbishSent: readonly number[],
 ): Promise<{ readonly faults: readonly string[]; readonly letters: number }> => {
   const faults: string[] = []
-  const buried = new Set<string>()
+  const deadLettered = new Set<string>()
   let letters = 0
   for (let after = ''; ; ) {
     const page = await metadata.deadLetters.page({ after, limit: pageSize })
@@ -159,18 +148,19 @@ export const checkDeadLetters = async (
       const mark = /rubbish-\d+-/.exec(raw)?.[0]
       if (mark === undefined)
         faults.push(`B29: the dead letter ${id} (${topic}, ${reason}) is of no rubbish: ${raw.slice(0, 200)}`)
-      else buried.add(mark)
+      else deadLettered.add(mark)
     }
     const last = page.at(-1)
     if (page.length < pageSize || !last) break
     after = last.id
   }
   for (const number of rubbishSent)
-    if (!buried.has(rubbishMark(number))) faults.push(`B29: ${rubbishMark(number)} was sent and is no dead letter`)
+    if (!deadLettered.has(rubbishMark(number)))
+      faults.push(`B29: ${rubbishMark(number)} was sent and is no dead letter`)
   return { faults, letters }
 }
 
-/** Nothing in the logs that no fault explains, and no process that ended without saying why. `ends`: why those did that ended themselves. */
+/** Checks that faults explain every error in the logs, and that each process that ended by itself logged why. `ends`: these reasons. */
 export const checkLogs = ({
   lines,
   ended,
@@ -199,24 +189,3 @@ export const tallyOf = (messages: readonly string[]): { readonly lost: number; r
   lost: distinct(messages, /(\S+) (?:is missing, although|is indexed but has no points)/),
   doubled: distinct(messages, /(an orphan point [^#]+|walk \d+ repeats ids)/),
 })
-
-/** Requests that write, and the documents they were about. */
-export const toldOf = (
-  entries: readonly LedgerEntry[],
-  outcome: LedgerEntry['outcome'],
-): { readonly requests: number; readonly documents: number } => {
-  const counted = entries.filter(
-    (entry) => entry.outcome === outcome && (entry.request.kind === 'upload' || entry.request.kind === 'delete'),
-  )
-  const documents = counted.reduce(
-    (sum, { request, answered }) =>
-      sum +
-      (request.kind === 'upload'
-        ? request.documents.length - (answered.refusedIds?.length ?? 0)
-        : request.kind === 'delete'
-          ? request.ids.length
-          : 0),
-    0,
-  )
-  return { requests: counted.length, documents }
-}

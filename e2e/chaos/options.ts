@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util'
 import { type ClusterEngine, clusterEngines } from '@cairn/testing/native-engines'
+import { wholeNumber } from '../command-line.ts'
 
 export type ChaosOptions = {
   readonly seed: number
   readonly minutes: number
   readonly documents: number
-  /** Where the figures go as JSON. */
+  /** File for the figures as JSON. */
   readonly json?: string
 }
 
@@ -24,28 +25,21 @@ export type DiskName = (typeof diskNames)[number]
 
 export const usage = `npm run chaos -- [--seed N] [--minutes M] [--documents D] [--json FILE]
 
-Starts engines, proxies and services of its own, loads them, and lets go wrong what the seed says: processes and engines are
+Starts engines, proxies and services of its own, loads them, and injects the faults that the seed draws: processes and engines are
 killed, frozen and restarted, links cut and slowed, messages repeated, forged and mixed with rubbish, points lost. Then nothing acknowledged
 may be lost or doubled, and every promise of docs/architecture.md has to hold.
 
-  --seed N         which faults, when, and what is asked for (1)
-  --minutes M      how long things go wrong (3)
-  --documents D    taken in while they do (2000)
-  --json FILE      the figures, for programs
+  --seed N         draws the faults, their times and the requests (1)
+  --minutes M      duration of the faults (3)
+  --documents D    uploaded meanwhile (2000)
+  --json FILE      writes the figures as JSON
 
 or one thing at a time, under a steady load:
-  --outage ENGINE --seconds S    ${clusterEngines.join(', ')} can't be reached for so long (30)
+  --outage ENGINE --seconds S    ${clusterEngines.join(', ')} can't be reached for S seconds (30)
   --full-disk ENGINE             the disk of ${diskNames.join(', ')} is full (needs root)
   --revoke                       a key is revoked that is in use at two gateways
   --files N --kills K            N files of every type while what reads them is killed K times (10)
   --file-faults                  files: races with deletions, parsers that die, lost and tripled hints, a store that is killed`
-
-const whole = (name: string, value: string, min: number, max: number): number => {
-  const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
-  if (!(number >= min && number <= max))
-    throw new Error(`--${name} is a whole number from ${min} to ${max}, not ${value}`)
-  return number
-}
 
 const oneOf = <T extends string>(name: string, value: string, values: readonly T[]): T => {
   const found = values.find((one) => one === value)
@@ -53,7 +47,7 @@ const oneOf = <T extends string>(name: string, value: string, values: readonly T
   throw new Error(`--${name} is one of ${values.join(', ')}, not ${value}`)
 }
 
-/** The command line. Throws what is wrong with it as a sentence. */
+/** Reads the command line. Throws a sentence that says what is wrong with it. */
 export const readCommand = (args: readonly string[]): Command => {
   const { values } = parseArgs({
     args: [...args],
@@ -77,9 +71,9 @@ export const readCommand = (args: readonly string[]): Command => {
   if (!(minutes >= 0.5 && minutes <= 600))
     throw new Error(`--minutes is a number from 0.5 to 600, not ${values.minutes}`)
   const base = {
-    seed: whole('seed', values.seed, 0, 2 ** 48),
+    seed: wholeNumber('seed', values.seed, 0, 2 ** 48),
     minutes,
-    documents: whole('documents', values.documents, 1, 1_000_000),
+    documents: wholeNumber('documents', values.documents, 1, 1_000_000),
     ...(values.json === undefined ? {} : { json: values.json }),
   }
   const modes = [values.outage, values['full-disk'], values.revoke, values.files, values['file-faults']].filter(
@@ -92,13 +86,13 @@ export const readCommand = (args: readonly string[]): Command => {
   if (values.files !== undefined) {
     return {
       mode: 'files',
-      files: whole('files', values.files, 1, 10_000),
-      kills: whole('kills', values.kills ?? '10', 0, 1_000),
+      files: wholeNumber('files', values.files, 1, 10_000),
+      kills: wholeNumber('kills', values.kills ?? '10', 0, 1_000),
       ...base,
     }
   }
   if (values.outage !== undefined) {
-    const seconds = whole('seconds', values.seconds ?? '30', 1, 3_600)
+    const seconds = wholeNumber('seconds', values.seconds ?? '30', 1, 3_600)
     return { mode: 'outage', engine: oneOf('outage', values.outage, clusterEngines), seconds, ...base }
   }
   if (values['full-disk'] !== undefined)

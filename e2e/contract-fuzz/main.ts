@@ -11,8 +11,9 @@ import { parseArgs } from 'node:util'
 import { buildOpenApi } from '@cairn/contracts/openapi'
 import { operationList, operations } from '@cairn/contracts/operations'
 import { createClient } from '../client.ts'
+import { pins } from '../generators/pins.ts'
+import { pythonEnvironment } from '../generators/tools.ts'
 import { type Standalone, startStandalone } from '../target.ts'
-import { installSchemathesis } from './install-schemathesis.ts'
 
 type Part = {
   readonly name: string
@@ -20,7 +21,7 @@ type Part = {
   readonly headers: (target: Standalone) => readonly string[]
 }
 
-/** Apart from each other, because the operator's calls would disable the key that the others are made with. */
+/** Run separately, because the operator's calls would disable the API key of the others. */
 const parts: readonly Part[] = [
   { name: 'accounts', paths: '^/(?!admin/)', headers: ({ apiKey }) => [`x-api-key: ${apiKey}`] },
   { name: 'operator', paths: '^/admin/', headers: ({ adminKey }) => [`x-admin-key: ${adminKey}`] },
@@ -34,7 +35,7 @@ type Options = {
 }
 type Result = { readonly part: Part; readonly code: number | null; readonly output: string; readonly late: boolean }
 
-/** The namespaces that the examples of the document speak of, so that they meet something. */
+/** Creates the namespaces that the examples of the document use. */
 const furnish = async ({ url, apiKey }: Standalone): Promise<void> => {
   const api = createClient(url, { 'x-api-key': apiKey })
   await api.call(operations.createNamespace, { body: { namespace_name: 'my-documents', type: 'text' } }, 201)
@@ -100,7 +101,7 @@ const main = async (): Promise<number> => {
     },
   })
   const options = {
-    st: installSchemathesis(),
+    st: join(await pythonEnvironment('schemathesis', pins.schemathesis), 'bin/st'),
     cases: Number(values.cases),
     minutes: Number(values.minutes),
     seed: values.seed,

@@ -18,8 +18,8 @@ type Scene = { readonly folder: string; readonly service: Standalone }
 type Step = readonly [name: string, run: () => Promise<unknown>]
 type Generator = {
   readonly name: string
-  /** What it needs beside Node and npm: the reason to skip it, or undefined. */
-  readonly missing: () => Promise<string | undefined>
+  /** Resolves to the reason to skip it, if it needs more than Node and npm. */
+  readonly missing?: () => Promise<string | undefined>
   /** Installs its tools, and returns the steps, each of which is counted. */
   readonly steps: (scene: Scene) => Promise<readonly Step[]>
 }
@@ -31,7 +31,6 @@ const needs =
       if (!(await hasCommand(command, argument))) return `there is no ${command}`
     return undefined
   }
-const needsNothing = async () => undefined
 
 const calls = ({ service, folder }: Scene) => ({
   cwd: folder,
@@ -58,45 +57,40 @@ const typescriptProject = (folder: string, tools: string): void => {
   writeFileSync(join(folder, 'node.d.ts'), 'declare const process: { env: Record<string, string | undefined> }\n')
 }
 
-const openapiFetch: Generator = {
-  name: 'openapi-fetch',
-  missing: needsNothing,
+/** A generator of TypeScript: its program is `programs/<name>.mts`; `generate` returns the command that writes its client. */
+const typescriptGenerator = (
+  name: string,
+  generate: (folder: string) => readonly [command: string, ...args: string[]],
+): Generator => ({
+  name,
   steps: async (scene) => {
     const tools = await npmTools()
     const { folder } = scene
-    const bin = (name: string) => join(tools, 'node_modules/.bin', name)
+    const bin = (command: string) => join(tools, 'node_modules/.bin', command)
     typescriptProject(folder, tools)
-    copyFileSync(join(programs, 'openapi-fetch.mts'), join(folder, 'main.mts'))
-    // Without the option, fields with a default are required in requests.
-    const args = [document, '--output', 'schema.ts', '--default-non-nullable=false']
+    copyFileSync(join(programs, `${name}.mts`), join(folder, 'main.mts'))
+    const [command, ...args] = generate(folder)
     return [
-      ['generate', () => runCommand(bin('openapi-typescript'), args, { cwd: folder })],
+      ['generate', () => runCommand(bin(command), args, { cwd: folder })],
       ['compile', () => runCommand(bin('tsc'), ['-p', '.'], { cwd: folder })],
       ['call', () => expectOk(runCommand(process.execPath, ['dist/main.mjs'], calls(scene)))],
     ]
   },
-}
+})
 
-const heyApi: Generator = {
-  name: 'hey-api',
-  missing: needsNothing,
-  steps: async (scene) => {
-    const tools = await npmTools()
-    const { folder } = scene
-    const bin = (name: string) => join(tools, 'node_modules/.bin', name)
-    typescriptProject(folder, tools)
-    copyFileSync(join(programs, 'hey-api.mts'), join(folder, 'main.mts'))
-    // Imports that Node resolves.
-    const config = { input: document, output: { path: 'hey', module: { extension: '.js' } } }
-    writeFileSync(join(folder, 'openapi-ts.config.mjs'), `export default ${JSON.stringify(config)}\n`)
-    const args = ['--file', 'openapi-ts.config.mjs']
-    return [
-      ['generate', () => runCommand(bin('openapi-ts'), args, { cwd: folder })],
-      ['compile', () => runCommand(bin('tsc'), ['-p', '.'], { cwd: folder })],
-      ['call', () => expectOk(runCommand(process.execPath, ['dist/main.mjs'], calls(scene)))],
-    ]
-  },
-}
+const openapiFetch = typescriptGenerator('openapi-fetch', () => [
+  'openapi-typescript',
+  ...[document, '--output', 'schema.ts'],
+  // Without the option, fields with a default are required in requests.
+  '--default-non-nullable=false',
+])
+
+const heyApi = typescriptGenerator('hey-api', (folder) => {
+  // Imports that Node resolves.
+  const config = { input: document, output: { path: 'hey', module: { extension: '.js' } } }
+  writeFileSync(join(folder, 'openapi-ts.config.mjs'), `export default ${JSON.stringify(config)}\n`)
+  return ['openapi-ts', '--file', 'openapi-ts.config.mjs']
+})
 
 const openapiPythonClient: Generator = {
   name: 'openapi-python-client',
@@ -105,16 +99,8 @@ const openapiPythonClient: Generator = {
     const bin = join(await pythonTools(), 'bin')
     const { folder } = scene
     copyFileSync(join(programs, 'openapi_python_client.py'), join(folder, 'main.py'))
-    const args = [
-      'generate',
-      '--path',
-      document,
-      '--meta',
-      'none',
-      '--output-path',
-      'cairn_client',
-      '--fail-on-warning',
-    ]
+    const options = ['--meta', 'none', '--output-path', 'cairn_client', '--fail-on-warning']
+    const args = ['generate', '--path', document, ...options]
     // It formats what it writes with ruff, which it looks for on the path.
     const env = { PATH: `${bin}:${process.env['PATH']}` }
     return [
@@ -174,7 +160,6 @@ const oapiCodegen: Generator = {
 
 const linters: Generator = {
   name: 'linters',
-  missing: needsNothing,
   steps: async ({ folder }) => {
     const bin = (tools: string, name: string) => join(tools, 'node_modules/.bin', name)
     const tools = await npmTools()
@@ -257,7 +242,7 @@ const main = async (): Promise<void> => {
   try {
     for (const { name, missing, steps } of generators) {
       if (chosen.length > 0 && !chosen.includes(name)) continue
-      const reason = await missing()
+      const reason = await missing?.()
       if (reason !== undefined) {
         counts.skipped += 1
         console.log(`skipped  ${name}: ${reason}`)

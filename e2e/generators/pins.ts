@@ -16,6 +16,8 @@ export const pins = {
     pydantic: '2.14.4',
     'python-dateutil': '2.9.0.post0',
   },
+  /** Needs Python 3.10 or later. */
+  schemathesis: { schemathesis: '4.32.5' },
   go: {
     tool: 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2',
     runtime: 'github.com/oapi-codegen/runtime@v1.8.0',

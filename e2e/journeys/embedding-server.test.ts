@@ -1,7 +1,7 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { json } from 'node:stream/consumers'
 import { operations } from '@cairn/contracts/operations'
+import { startLocalServer } from '@cairn/testing/local-server'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { createNamespace, index, listed, search, useStandalone } from '../story.ts'
 
@@ -11,22 +11,15 @@ const send = (response: ServerResponse, status: number, body: object) =>
 
 /** Sends a vector with this many numbers for each text of a request. */
 const vectors = async (message: IncomingMessage, response: ServerResponse, numbers: number) => {
-  const chunks: Buffer[] = []
-  for await (const chunk of message) chunks.push(chunk)
-  const { input } = JSON.parse(Buffer.concat(chunks).toString()) as { readonly input: readonly string[] }
+  const { input } = (await json(message)) as { readonly input: readonly string[] }
   send(response, 200, {
     data: input.map((text) => ({ embedding: Array.from({ length: numbers }, (_, i) => text.length + i) })),
   })
 }
 const usual = (message: IncomingMessage, response: ServerResponse): void => void vectors(message, response, dimension)
 let behave = usual
-const server = createServer((message, response) => behave(message, response))
-server.listen(0, '127.0.0.1')
-await once(server, 'listening')
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
-})
+const server = await startLocalServer((message, response) => behave(message, response))
+afterAll(server.close)
 beforeEach(() => {
   behave = usual
 })
@@ -34,7 +27,7 @@ beforeEach(() => {
 const story = useStandalone({
   env: {
     CAIRN_EMBEDDER: 'openai',
-    CAIRN_OPENAI_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    CAIRN_OPENAI_URL: `${server.url}/v1`,
     CAIRN_OPENAI_MODEL: 'a-model',
     CAIRN_OPENAI_DIMENSION: String(dimension),
     CAIRN_OPENAI_API_KEY: 'sk-canary-embedding',

@@ -1,6 +1,7 @@
 import { operations } from '@cairn/contracts/operations'
 import { describe, expect, it } from 'vitest'
-import { createNamespace, formOf, useTarget } from '../story.ts'
+import { formOf } from '../client.ts'
+import { createNamespace, useTarget } from '../story.ts'
 
 const story = useTarget()
 

@@ -5,7 +5,8 @@ import { operations } from '@cairn/contracts/operations'
 import { skipAloud } from '@cairn/testing/skip-aloud'
 import { afterAll, describe, expect, it } from 'vitest'
 import { mountSmallDisk, whyNoSmallDisk } from '../chaos/small-disk.ts'
-import { createNamespace, formOf, index, useStandalone } from '../story.ts'
+import { formOf } from '../client.ts'
+import { createNamespace, index, useStandalone } from '../story.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'cairn-small-disk-'))
 const why = whyNoSmallDisk()

@@ -1,10 +1,9 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { cairn } from '@cairn/cli/run.fixture'
 import type { Reindex } from '@cairn/client'
 import { operations } from '@cairn/contracts/operations'
 import { eventually } from '@cairn/testing/eventually'
+import { startLocalServer } from '@cairn/testing/local-server'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Client } from '../client.ts'
 import {
@@ -29,18 +28,13 @@ const letters = (text: string) =>
   )
 
 /** A server for embeddings, which counts letters. */
-const server = createServer(async (message, response) => {
-  const { input } = JSON.parse((await message.toArray()).map(String).join('')) as { readonly input: readonly string[] }
+const server = await startLocalServer(async (message, response) => {
+  const { input } = (await json(message)) as { readonly input: readonly string[] }
   response
     .writeHead(200, { 'content-type': 'application/json' })
     .end(JSON.stringify({ data: input.map((text) => ({ embedding: letters(text) })) }))
 })
-server.listen(0, '127.0.0.1')
-await once(server, 'listening')
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
-})
+afterAll(server.close)
 
 const documents = Array.from({ length: 30 }, (_, number) => ({
   id: `d${number}`,
@@ -77,7 +71,7 @@ describe.runIf(isStandalone() || isCluster())('the reindex of a namespace where 
   const withTwoModels = useOwnTarget({
     env: {
       CAIRN_EMBEDDER: 'openai',
-      CAIRN_OPENAI_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+      CAIRN_OPENAI_URL: `${server.url}/v1`,
       CAIRN_OPENAI_MODEL: 'letters',
       CAIRN_OPENAI_DIMENSION: String(dimension),
     },

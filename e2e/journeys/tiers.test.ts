@@ -3,17 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { operations } from '@cairn/contracts/operations'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Client } from '../client.ts'
-import {
-  createNamespace,
-  formOf,
-  freshName,
-  listed,
-  removeNamespace,
-  upload,
-  uploadVectors,
-  useStandalone,
-} from '../story.ts'
+import { type Client, formOf } from '../client.ts'
+import { createNamespace, freshName, listed, removeNamespace, upload, uploadVectors, useStandalone } from '../story.ts'
 import { isStandalone } from '../target.ts'
 
 const callers = 64

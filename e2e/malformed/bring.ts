@@ -1,29 +1,30 @@
 import { operations } from '@cairn/contracts/operations'
+import { slices } from '@cairn/contracts/slices'
 import { chunkIdBase } from '@cairn/domain/chunk-id-base'
 import { eventually } from '@cairn/testing/eventually'
-import type { Client } from '../client.ts'
+import { type Client, formOf } from '../client.ts'
 
 export type Brought = {
   readonly state: 'completed' | 'failed'
   readonly reason: string | null
   readonly message: string | null
-  /** How often the work on it was started: more than once is a fault of ours. */
+  /** Number of starts of its job; more than one is a fault of Cairn. */
   readonly attempts: number
   readonly notes: readonly { readonly code: string }[]
   /** Texts of its first and last chunks. */
   readonly texts: readonly string[]
   readonly seconds: number
-  /** What its work is called in the log. */
+  /** Correlation id of its job in the log. */
   readonly requestId: string
 }
 
-/** A hung parser is ended after 60 s, and whatever is before it in the queue has its time too. */
+/** A hung parser is ended after 60 s; the files queued before it take time, too. */
 const endsWithinMs = 300_000
 const chunksAtOnce = 100
 const firstChunks = 290
 const lastChunks = 10
 
-/** A namespace, and files brought into it in both ways there are. */
+/** Uploads files to a namespace, as forms and to signed addresses. */
 export const bringer = (api: Client, namespace: string) => {
   const params = { namespace_name: namespace }
 
@@ -37,35 +38,29 @@ export const bringer = (api: Client, namespace: string) => {
   }
 
   const byForm = async (name: string, bytes: Uint8Array<ArrayBuffer>): Promise<Headers> => {
-    const form = new FormData()
-    form.set('file', new Blob([bytes]), name)
-    const whole = new Response(form)
-    const headers = { 'content-type': whole.headers.get('content-type') ?? '' }
-    return (
-      await api.call(operations.uploadFile, { params, raw: new Uint8Array(await whole.arrayBuffer()), headers }, 200)
-    ).headers
+    const sent = { params, ...(await formOf(name, bytes)) }
+    return (await api.call(operations.uploadFile, sent, 200)).headers
   }
 
   const status = async (name: string) =>
     (await api.call(operations.getFileStatus, { params: { ...params, file_name: name } }, 200)).body
 
   const textsOf = async (name: string, chunks: number): Promise<string[]> => {
-    // From the beginning and from the end: what follows something huge is in the last ones.
+    // The first chunks and the last ones, which contain the text after something huge.
     const numbers = Array.from({ length: chunks }, (_, index) => index).filter(
       (n) => n < firstChunks || n >= chunks - lastChunks,
     )
     const texts: string[] = []
-    for (let from = 0; from < numbers.length; from += chunksAtOnce) {
-      const ids = numbers.slice(from, from + chunksAtOnce).map((number) => `${chunkIdBase(name)}_chunk_${number}`)
-      texts.push(
-        ...(await api.call(operations.getDocuments, { params, body: { ids } }, 200)).body.items.map(({ text }) => text),
-      )
+    for (const some of slices(numbers, chunksAtOnce)) {
+      const ids = some.map((number) => `${chunkIdBase(name)}_chunk_${number}`)
+      const { items } = (await api.call(operations.getDocuments, { params, body: { ids } }, 200)).body
+      texts.push(...items.map(({ text }) => text))
     }
     return texts
   }
 
   return {
-    /** Resolves when the file has ended. */
+    /** Uploads a file; resolves when it is completed or failed. */
     async bring(name: string, bytes: Buffer, way: 'address' | 'form'): Promise<Brought> {
       const from = performance.now()
       const headers = await (way === 'form' ? byForm : byAddress)(name, Uint8Array.from(bytes))
@@ -88,7 +83,7 @@ export const bringer = (api: Client, namespace: string) => {
         requestId: headers.get('x-request-id') ?? '',
       }
     },
-    /** Where of all that is stored this stands, by walking and by searching. */
+    /** Returns the ids of items that contain the text, by walking and by searching. */
     async find(secret: string): Promise<string[]> {
       const found: string[] = []
       const { results } = (

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type FileType, fileTypes } from '@cairn/contracts/file-rules'
 import { mutationKinds } from '@cairn/testing/material/mutate'
+import { wholeNumber } from '../command-line.ts'
 
 export type MalformedOptions = {
   readonly types: readonly FileType[]
@@ -24,13 +25,6 @@ file has to end failed with the right reason, or completed with text of its own;
   --seed S       which files: the first of each type is made of S, the next of S + 1 (1)
   --kind K       one way of spoiling them; with --type, --seed and --count 1 this is how one file is brought again
   --json FILE    the figures, for programs`
-
-const whole = (name: string, value: string, min: number, max: number): number => {
-  const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
-  if (!(number >= min && number <= max))
-    throw new Error(`--${name} is a whole number from ${min} to ${max}, not ${value}`)
-  return number
-}
 
 const typesOf = (value: string): FileType[] =>
   value.split(',').map((name) => {
@@ -60,8 +54,8 @@ export const readOptions = (args: readonly string[]): MalformedOptions | undefin
       throw new Error(`a ${type} file can't be spoilt by --kind ${kind}`)
   return {
     types,
-    count: whole('count', values.count, 1, 100_000),
-    seed: whole('seed', values.seed, 0, 2 ** 48),
+    count: wholeNumber('count', values.count, 1, 100_000),
+    seed: wholeNumber('seed', values.seed, 0, 2 ** 48),
     ...(kind === undefined ? {} : { kind }),
     ...(values.json === undefined ? {} : { json: values.json }),
   }

@@ -1,6 +1,7 @@
 import type { FileType } from '@cairn/contracts/file-rules'
 import { limits } from '@cairn/contracts/limits'
 import { operations } from '@cairn/contracts/operations'
+import { isReady } from '../../scripts/cluster/cluster.ts'
 import { createClient } from '../client.ts'
 import type { Standalone } from '../target.ts'
 import { type Brought, bringer } from './bring.ts'
@@ -38,11 +39,6 @@ export type TypeRun = {
 }
 
 type One = { readonly one: Case; readonly brought?: Brought; readonly fault?: string }
-
-const isReady = async (url: string): Promise<boolean> => {
-  const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) }).catch(() => undefined)
-  return response?.status === 200
-}
 
 const readingFaults = (reading: Reading | undefined): string[] => {
   if (!reading) return []

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { extractPdf } from '@cairn/file-pipeline/extract/pdf/pdf'
-import { type Browser, chromium } from 'playwright-core'
-import { browserPath } from '../browser-path.ts'
+import type { Browser } from 'playwright-core'
+import { launchChromium } from '../chromium.ts'
 import { kinds } from './kinds.ts'
 import { readOptions, type StatementOptions, usage } from './options.ts'
 import { type Row, type Statement, statementOf } from './page.ts'
@@ -84,11 +84,8 @@ const measure = async (browser: Browser, { rows: minRows, seed, kind, keep }: St
 try {
   const options = readOptions(process.argv.slice(2))
   if (!options) console.log(usage)
-  else if (browserPath === undefined) throw new Error('Chromium is not installed: apt-get install chromium')
   else {
-    // Chromium has no sandbox where it runs as root.
-    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-    const browser = await chromium.launch({ executablePath: browserPath, args })
+    const browser = await launchChromium()
     try {
       await measure(browser, options)
     } finally {

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { wholeNumber } from '../command-line.ts'
 import { kinds } from './kinds.ts'
 
 export type StatementOptions = {
@@ -21,11 +22,6 @@ one line of the text, in order.
   --kind K       ${Object.keys(kinds).join(', ')} (all)
   --keep FOLDER  keep the PDFs and their texts`
 
-const whole = (name: string, value: string): number => {
-  if (!/^[1-9]\d{0,6}$/.test(value)) throw new Error(`--${name} is a whole number from 1 to 9999999, not ${value}`)
-  return Number(value)
-}
-
 /** Returns the options of the command line; undefined if it asks for help. Throws a sentence that says what is wrong. */
 export const readOptions = (args: readonly string[]): StatementOptions | undefined => {
   const { values } = parseArgs({
@@ -43,8 +39,8 @@ export const readOptions = (args: readonly string[]): StatementOptions | undefin
   if (kind !== undefined && !(kind in kinds))
     throw new Error(`--kind is one of ${Object.keys(kinds).join(', ')}, not ${kind}`)
   return {
-    rows: whole('rows', values.rows),
-    seed: whole('seed', values.seed),
+    rows: wholeNumber('rows', values.rows, 1, 9_999_999),
+    seed: wholeNumber('seed', values.seed, 1, 9_999_999),
     ...(kind === undefined ? {} : { kind }),
     ...(keep === undefined ? {} : { keep }),
   }

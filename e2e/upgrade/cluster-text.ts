@@ -1,9 +1,9 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer, text } from 'node:stream/consumers'
 import { clusterFiles } from '@cairn/adapters/cluster'
 import type { FileStore } from '@cairn/domain/ports/file-store'
+import { filePipelineConfig } from '@cairn/file-pipeline/config'
+import { readConfig } from '@cairn/runtime/config'
+import { startLocalServer } from '@cairn/testing/local-server'
 import { BSON, type Document, MongoClient } from 'mongodb'
 
 export type QdrantWrite = {
@@ -31,17 +31,7 @@ export const placesOf = (settings: Settings): ClusterPlaces => ({
   qdrantPrefix: settings['CAIRN_QDRANT_PREFIX'] ?? '',
 })
 
-export const filesAt = (settings: Settings): FileStore =>
-  clusterFiles({
-    s3Endpoint: settings['CAIRN_S3_ENDPOINT'],
-    s3Region: settings['CAIRN_S3_REGION'] ?? 'us-east-1',
-    s3Bucket: settings['CAIRN_S3_BUCKET'] ?? '',
-    s3AccessKeyId: settings['CAIRN_S3_ACCESS_KEY_ID'],
-    s3SecretAccessKey: settings['CAIRN_S3_SECRET_ACCESS_KEY'],
-    s3PathStyle: true,
-    s3Checksums: 'when_supported',
-    s3Prefix: 'cairn',
-  })
+export const filesAt = (settings: Settings): FileStore => clusterFiles(readConfig(filePipelineConfig, settings))
 
 export const dropDatabase = async ({ mongodbUrl, database }: ClusterPlaces): Promise<void> => {
   const client = new MongoClient(mongodbUrl)
@@ -53,17 +43,14 @@ export type ClusterPlaces = {
   readonly mongodbUrl: string
   readonly database: string
   readonly qdrantUrl: string
-  /** What the names of this installation's collections begin with. */
+  /** Prefix of the names of this installation's collections. */
   readonly qdrantPrefix: string
 }
 
-/**
- * Passes requests on to Qdrant and keeps those that write: what is stored as the version under test wrote it, and no reader of a
- * collection has to give its vectors back.
- */
+/** Forwards requests to Qdrant and records those that write, so that vectors need not be read back from a collection. */
 export const recordingQdrant = async (url: string, prefix: string) => {
   const writes: QdrantWrite[] = []
-  const server = createServer(async (request, response) => {
+  const { url: recorder, close } = await startLocalServer(async (request, response) => {
     const body = await text(request)
     const { method = 'GET', url: path = '/', headers } = request
     const [, collection, rest] = /^\/collections\/([^/?]+)(.*)$/.exec(path) ?? []
@@ -80,10 +67,7 @@ export const recordingQdrant = async (url: string, prefix: string) => {
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' })
     response.end(await answer.text())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, writes, close: () => server.close() }
+  return { url: recorder, writes, close }
 }
 
 export const clusterText = async (

@@ -2,12 +2,12 @@ import { operations } from '@cairn/contracts/operations'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { Metadata } from '@cairn/domain/metadata'
 import { eventually } from '@cairn/testing/eventually'
-import { type Client, createClient } from '../client.ts'
+import { type Client, createClient, formOf } from '../client.ts'
 
 /** Keys of the material: `owner` and `reader` of the first account, `other` of a second one, `revoked` of the first. */
 export type Keys = { readonly owner: string; readonly reader: string; readonly other: string; readonly revoked: string }
 
-/** What clients read of the material before it was written down, and have to read after every upgrade. */
+/** Content of the material as clients read it before it was saved, and must read it after every upgrade. */
 export type Content = {
   readonly keys: Keys
   readonly owner: Awaited<ReturnType<typeof readAccount>>
@@ -15,7 +15,7 @@ export type Content = {
 }
 
 export const finishedNamespaces = ['notes', 'papers', 'points']
-/** Holds work that nobody had finished when the processes ended. */
+/** Namespace with work that was not finished when the processes ended. */
 export const unfinished = 'unfinished'
 
 const report = `# Report on stones
@@ -35,16 +35,6 @@ const notes = Array.from({ length: 12 }, (_, turn) => ({
   metadata: { nested: { deep: [1, 2.5, null, true] }, 'a.b$c': 'kept' },
 }))
 
-const formOf = async (name: string, text: string) => {
-  const form = new FormData()
-  form.set('file', new Blob([text]), name)
-  const whole = new Response(form)
-  return {
-    raw: new Uint8Array(await whole.arrayBuffer()),
-    headers: { 'content-type': whole.headers.get('content-type') ?? '' },
-  }
-}
-
 const index = async (api: Client, namespace_name: string, documents: readonly unknown[]) => {
   const params = { namespace_name }
   const { upload_id } = (await api.call(operations.uploadDocuments, { params, body: { documents } }, 202)).body
@@ -55,7 +45,7 @@ const index = async (api: Client, namespace_name: string, documents: readonly un
 const namespaceOf = (api: Client, namespace_name: string, more: object = { type: 'text' }) =>
   api.call(operations.createNamespace, { body: { namespace_name, ...more } }, 201)
 
-/** Everything of an account that a client can read and that does not change by itself. */
+/** Reads everything of an account that does not change by itself. */
 export const readAccount = async (api: Client) => {
   const { namespaces } = (await api.call(operations.listNamespaces, {}, 200)).body
   const listed = namespaces
@@ -87,7 +77,7 @@ export const readAccount = async (api: Client) => {
   return contents
 }
 
-/** Fills a system that has one account, with what 0.1.0 knows: the content as clients read it. */
+/** Fills a system that has one account, with features of 0.1.0; returns the content as clients read it. */
 export const fill = async ({
   url,
   apiKey,
@@ -143,7 +133,7 @@ export const fill = async ({
   return content
 }
 
-/** Leaves work that processes had taken on and not done: an accepted upload, one that failed, a deletion of a document. */
+/** Leaves unfinished work: an accepted upload, one that failed, a deletion of a document. */
 export const leaveWork = async (metadata: Metadata): Promise<void> => {
   const namespace = await metadata.namespaces.byName('acc_first', unfinished)
   if (!namespace) throw new Error(`no namespace ${unfinished}`)

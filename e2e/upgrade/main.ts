@@ -63,7 +63,7 @@ const writeCluster = async (into: string) => {
     writeFileSync(join(into, 'content.json'), json({ ...content, secret: target.env['CAIRN_SECRET'] }))
   } finally {
     await target.stop()
-    qdrant.close()
+    await qdrant.close()
   }
 }
 

@@ -84,10 +84,10 @@ export const setUpCluster = async (
   return output
 }
 
-const isReady = async (port: number): Promise<boolean> => {
-  if (port === 0) return false
+/** Whether `/readyz` answers 200. */
+export const isReady = async (url: string): Promise<boolean> => {
   try {
-    const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(3_000) })
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) })
     await answer.arrayBuffer()
     return answer.status === 200
   } catch {
@@ -143,8 +143,10 @@ export const startCluster = (options: ClusterOptions): Cluster => {
       const until = performance.now() + withinMs
       let waiting = processes.filter((one) => one.shouldRun())
       for (;;) {
-        const answers = await Promise.all(waiting.map(async (one) => ((await isReady(one.port())) ? undefined : one)))
-        waiting = answers.filter((one) => one !== undefined)
+        const ready = await Promise.all(
+          waiting.map(async (one) => one.port() !== 0 && (await isReady(`http://127.0.0.1:${one.port()}`))),
+        )
+        waiting = waiting.filter((_, index) => !ready[index])
         if (waiting.length === 0) return
         if (performance.now() > until) throw new Error(`not ready: ${waiting.map(({ name }) => name).join(', ')}`)
         await pause(100)

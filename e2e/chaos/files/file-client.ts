@@ -1,14 +1,14 @@
 import { operations } from '@cairn/contracts/operations'
-import { createClient } from '../../client.ts'
+import { createClient, formOf } from '../../client.ts'
 import type { Account } from '../../crash-test/load.ts'
 
 const putWithinMs = 60_000
 const maxHits = 100
 
-/** Breaks of lines and runs of blanks are the type's own. */
+/** Line breaks and runs of blanks differ between file types. */
 const plain = (text: string) => text.replace(/\s+/gu, ' ')
 
-/** What an account does with the files of a namespace. Every answer is held against the contract; one that is no success is thrown. */
+/** Creates a client for the files of a namespace. Every response is checked against the contract; a failure is thrown. */
 export const fileClient = (url: string, { apiKey }: Account, namespace_name: string) => {
   const api = createClient(url, { 'x-api-key': apiKey })
   const params = { namespace_name }
@@ -29,11 +29,7 @@ export const fileClient = (url: string, { apiKey }: Account, namespace_name: str
       if (answer.status !== 200) throw new Error(`PUT of ${file_name}: ${answer.status} ${text}`)
     },
     send: async (file_name: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> => {
-      const form = new FormData()
-      form.set('file', new Blob([bytes]), file_name)
-      const whole = new Response(form)
-      const headers = { 'content-type': whole.headers.get('content-type') ?? '' }
-      await api.call(operations.uploadFile, { params, raw: new Uint8Array(await whole.arrayBuffer()), headers }, 200)
+      await api.call(operations.uploadFile, { params, ...(await formOf(file_name, bytes)) }, 200)
     },
     status: async (file_name: string) =>
       (await api.call(operations.getFileStatus, { params: { ...params, file_name } }, 200)).body,
@@ -42,7 +38,7 @@ export const fileClient = (url: string, { apiKey }: Account, namespace_name: str
       const { body } = await api.call(operations.deleteFiles, { params, body: { file_name } }, 200)
       return body.results[0]?.status ?? 'nothing'
     },
-    /** Ids of what holds the sentence, of the file alone. */
+    /** Returns the ids of the file's chunks that contain the sentence. */
     find: async (sentence: string, source: string): Promise<string[]> => {
       const body = { query: `${sentence} #source:${source}`, namespaces: [namespace_name], top_k: maxHits }
       const { results } = (await api.call(operations.search, { body }, 200)).body

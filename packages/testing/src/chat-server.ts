@@ -1,6 +1,6 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { json } from 'node:stream/consumers'
+import { startLocalServer } from './local-server.ts'
 
 export type ChatRequest = {
   readonly model: string
@@ -32,30 +32,15 @@ export const streamPieces = (response: ServerResponse, pieces: readonly string[]
   response.end(`${chunkOf('', 'stop')}data: [DONE]\n\n`)
 }
 
-const readBody = async (request: IncomingMessage): Promise<ChatRequest> => {
-  const parts: Buffer[] = []
-  for await (const part of request) parts.push(part as Buffer)
-  return JSON.parse(Buffer.concat(parts).toString('utf8')) as ChatRequest
-}
-
 /** Starts a server with OpenAI's `POST /chat/completions` over real HTTP, with the given behavior. */
 export const startChatServer = async (behave: ChatBehaviour) => {
   const asked: ChatAsked[] = []
-  const server = createServer(async (request, response) => {
+  const { url, close } = await startLocalServer(async (request, response) => {
     if (request.url !== '/v1/chat/completions') return void response.writeHead(404).end()
-    const one = { body: await readBody(request), headers: request.headers }
+    const one = { body: (await json(request)) as ChatRequest, headers: request.headers }
     asked.push(one)
     const pieces = await behave(one, response, asked.length)
     if (pieces) streamPieces(response, pieces)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    asked,
-    close: async () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  return { baseUrl: `${url}/v1`, asked, close }
 }

@@ -1,7 +1,5 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
+import { startLocalServer } from './local-server.ts'
 import { type SentSpan, spansOf, type TraceRequest } from './otlp-spans.ts'
 
 /** Starts a receiver of OTLP's JSON form, as in a collector. `onRequest` is called for each request. */
@@ -9,7 +7,7 @@ export const otlpReceiver = async (
   options: { readonly port?: number; readonly onRequest?: (request: TraceRequest) => void } = {},
 ) => {
   const spans: SentSpan[] = []
-  const server = createServer(async (request, response) => {
+  const { url, close } = await startLocalServer(async (request, response) => {
     try {
       const isTraces =
         request.method === 'POST' &&
@@ -24,16 +22,6 @@ export const otlpReceiver = async (
       // Invalid or truncated JSON.
       response.writeHead(400).end()
     }
-  })
-  server.listen(options.port ?? 0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spans,
-    close: async () => {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
+  }, options.port)
+  return { url, spans, close }
 }

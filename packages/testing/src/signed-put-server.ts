@@ -1,10 +1,8 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { LocalFileStore } from '@cairn/adapters/file-store/local'
 import { receiveSignedPut } from '@cairn/adapters/file-store/receive-signed-put'
 import { isAppError } from '@cairn/contracts/errors'
 import { type S3Response, s3Failure } from '@cairn/contracts/s3-error'
+import { startLocalServer } from './local-server.ts'
 
 export type SignedPutServer = {
   /** The `publicUrl` for the local file store. */
@@ -27,7 +25,7 @@ export const startSignedPutServer = async (options: {
   readonly now: () => number
 }): Promise<SignedPutServer> => {
   const { files, signingKey, now } = options
-  const server = createServer((request, response) => {
+  return startLocalServer((request, response) => {
     const answer = ({ status, headers, body }: S3Response) => {
       response.writeHead(status, headers).end(body)
       // Unread bytes of a rejected request would be parsed as the next request.
@@ -37,15 +35,4 @@ export const startSignedPutServer = async (options: {
       isAppError(error) ? answer(s3Failure(error)) : response.destroy(),
     )
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
-  }
 }

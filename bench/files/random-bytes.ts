@@ -1,13 +1,5 @@
 import { randomFillSync } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { clusterFiles } from '@cairn/adapters/cluster'
-import type { FileStore } from '@cairn/domain/ports/file-store'
-import { filePipelineConfig } from '@cairn/file-pipeline/config'
-import { readConfig } from '@cairn/runtime/config'
-import type { Settings } from '../harness/engines.ts'
-
-/** The object store of a cluster, asked as a service asks it. */
-export const openObjectStore = (settings: Settings): FileStore => clusterFiles(readConfig(filePipelineConfig, settings))
 
 const pieceBytes = 256 * 1024
 const poolBytes = 8 * 1024 * 1024
