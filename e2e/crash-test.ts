@@ -156,10 +156,13 @@ const cutRound = () => {
   /** Runs the hourly audit, which removes the points of lost documents. */
   const before: NonNullable<CheckOptions['before']> = async ({ metadata, vectors }) => {
     const clock = systemClock()
+    // The clock's timers would let this process end during the audit's pauses.
+    const alive = setInterval(() => undefined, 1_000)
     const bus = inMemoryMessageBus()
     const log = createLogger({ level: 'silent', name: 'audit' })
     const deps = { bus, metadata, vectors, clock, ids: randomIds(clock.now), log, jobRetentionMs: 30 * 86_400_000 }
     const { removed } = await createNamespaceTasks(deps).audit(new AbortController().signal)
+    clearInterval(alive)
     await bus.close()
     const records = await Promise.all(suspects.map(({ answered }) => metadata.uploads.get(answered.uploadId ?? '')))
     say(
