@@ -8,7 +8,7 @@ const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relatio
 
 export type Sheet = {
   readonly name: string
-  /** What stands in `<worksheet>`. */
+  /** The content of `<worksheet>`. */
   readonly body: string
 }
 

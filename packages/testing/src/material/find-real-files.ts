@@ -14,11 +14,11 @@ export type FindOptions = {
   readonly perType?: number
   /** Larger ones are left out. Default 20 MB. */
   readonly maxBytes?: number
-  /** Entries of folders that are looked at in all, so that an unusual machine does not keep the search going. Default 400,000. */
+  /** Cap on entries looked at in all. Default 400,000. */
   readonly maxEntries?: number
 }
 
-/** Where Python keeps what it has installed; nowhere when there is none. */
+/** Python's folder of installed packages; none without Python. */
 const pythonPackages = async (): Promise<string[]> => {
   try {
     const { stdout } = await promisify(execFile)(
@@ -34,7 +34,7 @@ const pythonPackages = async (): Promise<string[]> => {
   }
 }
 
-/** Folders with files nobody here wrote, as far as the machine has them. */
+/** The machine's folders with files from outside this project. */
 export const realFileRoots = async (): Promise<string[]> => {
   const dependencies = path.resolve(import.meta.dirname, '../../../../node_modules')
   return [dependencies, '/usr/share/doc', '/usr/share', '/usr/lib/python3', ...(await pythonPackages())].filter(
@@ -42,7 +42,7 @@ export const realFileRoots = async (): Promise<string[]> => {
   )
 }
 
-/** Entries by name: what a folder gives by itself is in an order of its own on each machine. */
+/** Entries sorted by name, since each machine lists them in another order. */
 const entriesOf = async (folder: string): Promise<Dirent[]> => {
   try {
     const entries: Dirent[] = []
@@ -56,7 +56,7 @@ const entriesOf = async (folder: string): Promise<Dirent[]> => {
 /** The folder below the root: the package a file came with. */
 const originOf = (root: string, file: string): string => path.relative(root, file).split(path.sep).slice(0, 2).join('/')
 
-/** In turn from each, so that one package or one name (`package.json`) does not take all places. */
+/** Takes from each group in turn, so that one package or one name (`package.json`) does not fill the list. */
 const mixed = <T>(groups: Iterable<readonly T[]>, max: number): T[] => {
   const lists = [...groups]
   const taken: T[] = []
@@ -73,7 +73,7 @@ const mixed = <T>(groups: Iterable<readonly T[]>, max: number): T[] => {
 const usual =
   /^(package(-lock)?\.json|(readme|changelog|history|license|security|contributing)\.md|license(-mit)?\.txt|top_level\.txt|entry_points\.txt)$/
 
-/** What one root holds, by type and package. */
+/** Files of one root by type and package. */
 type Groups = Map<FileType, Map<string, string[]>>
 
 /**

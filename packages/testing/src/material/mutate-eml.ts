@@ -2,6 +2,7 @@ import { attachment, encodedWord, mail, multipart, textPart } from './create-eml
 import type { Mutations } from './mutation.ts'
 
 const plain = (text: string) => textPart('text/plain', text, 'utf-8', '8bit')
+const mixed = (parts: readonly string[]): string => multipart('mixed', 'b', parts)
 const sent = (content: string): Buffer => Buffer.from(mail('Orchard', content), 'latin1')
 const nested = (depth: number, wrap: (inner: string, level: number) => string, text: string): string => {
   let content = plain(text)
@@ -44,25 +45,11 @@ export const emlMutations: Mutations = {
         'deep',
       ),
     ),
-  'many-parts': () =>
-    sent(
-      multipart(
-        'mixed',
-        'b',
-        Array.from({ length: 50_000 }, () => plain('part')),
-      ),
-    ),
-  'some-parts': () =>
-    sent(
-      multipart(
-        'mixed',
-        'b',
-        Array.from({ length: 500 }, () => plain('part')),
-      ),
-    ),
-  'boundary-never-ended': () => sent(multipart('mixed', 'b', [plain('kept text')]).replace('--b--', '')),
-  'boundary-of-the-parent': () => sent(multipart('mixed', 'b', [multipart('mixed', 'b', [plain('kept text')])])),
-  'boundaries-everywhere': () => sent(multipart('mixed', 'b', [plain('kept text\n--b'.repeat(3_000))])),
+  'many-parts': () => sent(mixed(Array.from({ length: 50_000 }, () => plain('part')))),
+  'some-parts': () => sent(mixed(Array.from({ length: 500 }, () => plain('part')))),
+  'boundary-never-ended': () => sent(mixed([plain('kept text')]).replace('--b--', '')),
+  'boundary-of-the-parent': () => sent(mixed([mixed([plain('kept text')])])),
+  'boundaries-everywhere': () => sent(mixed([plain('kept text\n--b'.repeat(3_000))])),
   'boundary-missing': () => sent(`Content-Type: multipart/mixed\r\n\r\n--b\r\n${plain('text')}\r\n--b--\r\n`),
   'base64-broken': () =>
     sent(
@@ -78,7 +65,7 @@ export const emlMutations: Mutations = {
       `Content-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.alloc(hugeBytes, 'word ').toString('base64')}`,
     ),
   'huge-attachment': ({ hugeBytes }) =>
-    sent(multipart('mixed', 'b', [plain('kept text'), attachment('huge.bin', Buffer.alloc(hugeBytes))])),
+    sent(mixed([plain('kept text'), attachment('huge.bin', Buffer.alloc(hugeBytes))])),
   'only-line-ends': ({ hugeBytes }) => sent(plain('\n'.repeat(hugeBytes / 4))),
   'huge-html': ({ hugeBytes, random }) => {
     const unit = random.pick(['<', '<p>a', '<!--', '<script>', '<a href="', '<td>', '&amp;', '</style>', '`'] as const)
@@ -97,7 +84,7 @@ export const emlMutations: Mutations = {
     ),
   'external-body': ({ canaryFile, canaryUrl }) =>
     sent(
-      multipart('mixed', 'b', [
+      mixed([
         plain('kept text'),
         `Content-Type: message/external-body; access-type=URL; URL="${canaryUrl}"\r\n\r\nContent-Type: text/plain\r\n\r\n`,
         `Content-Type: message/external-body; access-type=local-file; name="${canaryFile}"\r\n\r\n`,
@@ -110,7 +97,7 @@ export const emlMutations: Mutations = {
   'control-characters': () => sent(plain('kept\u0000 \u0001\u0007text \u001b[31m\u007f')),
   'names-that-act': () =>
     sent(
-      multipart('mixed', 'b', [
+      mixed([
         plain('kept text'),
         attachment(`../../${'a'.repeat(5_000)}`, Buffer.from('x')),
         attachment('__proto__', Buffer.from('x')),

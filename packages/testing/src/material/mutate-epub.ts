@@ -2,7 +2,7 @@ import { type Chapter, epubEntries, firstChapter } from './create-epub.ts'
 import { bombSize, deflateBomb } from './deflate-bomb.ts'
 import { zipMutations } from './mutate-zip.ts'
 import type { Mutations, Subject } from './mutation.ts'
-import { textOf, unzip } from './zip-reader.ts'
+import { unzip, withEntry, withPart } from './zip-reader.ts'
 import { escapeXml, type ZipEntry, zip } from './zip-writer.ts'
 
 /** Kinds of damage to any archive. The others depend on the parts of office files. */
@@ -20,16 +20,13 @@ const archiveKinds = [
 
 const packagePart = 'OEBPS/book.opf'
 
-const changed = ({ bytes }: Pick<Subject, 'bytes'>, name: string, change: (text: string) => string): Buffer =>
-  zip(unzip(bytes).map((entry) => (entry.name === name ? { ...entry, data: change(textOf(entry)) } : entry)))
-
 const added = ({ bytes }: Pick<Subject, 'bytes'>, name: string, data: string): Buffer =>
   zip([...unzip(bytes), { name, data }])
 
 const bomb = (subject: Subject, more: Partial<ZipEntry> = {}): Buffer => {
   const content = { opening: '<html><body><p>', unit: 'a', closing: '</p></body></html>', size: subject.expandedBytes }
   const entry = { compressed: deflateBomb(content), claimedSize: bombSize(content), claimedCrc: 1, ...more }
-  return zip(unzip(subject.bytes).map((part) => (part.name === firstChapter ? { ...part, ...entry } : part)))
+  return withEntry(subject.bytes, firstChapter, (part) => ({ ...part, ...entry }))
 }
 
 const chapters = (...bodies: string[]): Chapter[] =>
@@ -48,42 +45,46 @@ export const epubMutations: Mutations = {
   'zip-bomb': (subject) => bomb(subject),
   'zip-lying-small': (subject) => bomb(subject, { claimedSize: 1_000 }),
   'xxe-file': (subject) =>
-    changed(subject, packagePart, (text) =>
+    withPart(subject.bytes, packagePart, (text) =>
       text
         .replace('?>', `?><!DOCTYPE r [<!ENTITY x SYSTEM "file://${subject.canaryFile}">]>`)
         .replace('<dc:title>', '<dc:title>&x;'),
     ),
   'xxe-url': (subject) =>
-    changed(subject, packagePart, (text) =>
+    withPart(subject.bytes, packagePart, (text) =>
       text
         .replace('?>', `?><!DOCTYPE r [<!ENTITY % p SYSTEM "${subject.canaryUrl}"> %p;]>`)
         .replace('<dc:title>', '<dc:title>&p;'),
     ),
   'billion-laughs': (subject) =>
-    changed(subject, packagePart, (text) =>
+    withPart(subject.bytes, packagePart, (text) =>
       text
         .replace('?>', `?><!DOCTYPE r [<!ENTITY a "ha"><!ENTITY b "${'&a;'.repeat(100)}">]>`)
         .replace('<dc:title>', '<dc:title>&b;'),
     ),
-  'doctype-without-end': (subject) => changed(subject, packagePart, (text) => text.replace('?>', '?><!DOCTYPE r [')),
+  'doctype-without-end': (subject) =>
+    withPart(subject.bytes, packagePart, (text) => text.replace('?>', '?><!DOCTYPE r [')),
   'chapter-with-entities': (subject) =>
-    changed(subject, firstChapter, (text) =>
+    withPart(subject.bytes, firstChapter, (text) =>
       text
         .replace('<!DOCTYPE html>', `<!DOCTYPE html [<!ENTITY x SYSTEM "file://${subject.canaryFile}">]>`)
         .replace('<body>', '<body><p>&x;</p>'),
     ),
-  'package-cut': (subject) => changed(subject, packagePart, (text) => text.slice(0, subject.random.below(text.length))),
+  'package-cut': (subject) =>
+    withPart(subject.bytes, packagePart, (text) => text.slice(0, subject.random.below(text.length))),
   'package-deep': (subject) =>
-    changed(subject, packagePart, (text) => text.replace('<metadata', `${'<meta>'.repeat(100_000)}<metadata`)),
+    withPart(subject.bytes, packagePart, (text) => text.replace('<metadata', `${'<meta>'.repeat(100_000)}<metadata`)),
   'contents-deep': (subject) =>
-    changed(subject, 'OEBPS/toc.ncx', (text) => text.replace('<navMap>', `<navMap>${'<navPoint>'.repeat(100_000)}`)),
+    withPart(subject.bytes, 'OEBPS/toc.ncx', (text) =>
+      text.replace('<navMap>', `<navMap>${'<navPoint>'.repeat(100_000)}`),
+    ),
   'contents-cut': (subject) =>
-    changed(subject, 'OEBPS/nav.xhtml', (text) => text.slice(0, subject.random.below(text.length))),
+    withPart(subject.bytes, 'OEBPS/nav.xhtml', (text) => text.slice(0, subject.random.below(text.length))),
   'chapter-missing': ({ bytes }) => zip(unzip(bytes).filter(({ name }) => name !== firstChapter)),
   'chapters-missing': ({ bytes }) => zip(unzip(bytes).filter(({ name }) => !name.includes('chapter'))),
   'container-missing': ({ bytes }) => zip(unzip(bytes).filter(({ name }) => !name.includes('container'))),
   'package-elsewhere': (subject) =>
-    changed(subject, 'META-INF/container.xml', (text) =>
+    withPart(subject.bytes, 'META-INF/container.xml', (text) =>
       text.replace(
         packagePart,
         escapeXml(
@@ -92,7 +93,7 @@ export const epubMutations: Mutations = {
       ),
     ),
   'chapters-elsewhere': (subject) =>
-    changed(subject, packagePart, (text) =>
+    withPart(subject.bytes, packagePart, (text) =>
       text.replaceAll(
         /href="chapter[^"]*"/g,
         () =>
@@ -100,11 +101,11 @@ export const epubMutations: Mutations = {
       ),
     ),
   'chapter-many-times': (subject) =>
-    changed(subject, packagePart, (text) =>
+    withPart(subject.bytes, packagePart, (text) =>
       text.replace('</spine>', `${'<itemref idref="c0"/>'.repeat(100_000)}</spine>`),
     ),
   'names-of-prototypes': (subject) =>
-    changed(subject, packagePart, (text) =>
+    withPart(subject.bytes, packagePart, (text) =>
       text
         .replaceAll('"c0"', '"__proto__"')
         .replace('</metadata>', '<dc:constructor>x</dc:constructor><dc:toString>x</dc:toString></metadata>'),
@@ -123,6 +124,6 @@ export const epubMutations: Mutations = {
     added(subject, 'META-INF/encryption.xml', encryption('http://www.w3.org/2001/04/xmlenc#aes256-cbc', firstChapter)),
   'encrypted-fonts': (subject) =>
     added(subject, 'META-INF/encryption.xml', encryption('http://www.idpf.org/2008/embedding', 'OEBPS/font.otf')),
-  'another-type': (subject) => changed(subject, 'mimetype', () => 'application/vnd.oasis.opendocument.text'),
+  'another-type': (subject) => withPart(subject.bytes, 'mimetype', () => 'application/vnd.oasis.opendocument.text'),
   'no-text': () => zip(epubEntries(chapters('<img src="a.png" alt=""/>', '<p hidden="">x</p>'), 'pictures')),
 }

@@ -1,7 +1,7 @@
 import { docxEntries, paragraph, wordNamespace } from './create-docx.ts'
 import { sharedStringTable, sheetNamespace, xlsxEntries } from './create-xlsx.ts'
 import type { Mutations } from './mutation.ts'
-import { textOf, unzip } from './zip-reader.ts'
+import { textOf, withPart } from './zip-reader.ts'
 import { escapeXml, xml, type ZipEntry, zip } from './zip-writer.ts'
 
 const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
@@ -71,16 +71,9 @@ export const docxMutations: Mutations = {
     return zip(docxEntries(item.repeat(2_000), 'lists'))
   },
   'style-of-itself': ({ bytes }) =>
-    zip(
-      unzip(bytes).map((entry) =>
-        entry.name === 'word/styles.xml'
-          ? {
-              ...entry,
-              data: xml(
-                `<w:styles xmlns:w="${wordNamespace}"><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="__proto__"/><w:basedOn w:val="Heading1"/></w:style></w:styles>`,
-              ),
-            }
-          : entry,
+    withPart(bytes, 'word/styles.xml', () =>
+      xml(
+        `<w:styles xmlns:w="${wordNamespace}"><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="__proto__"/><w:basedOn w:val="Heading1"/></w:style></w:styles>`,
       ),
     ),
 }
@@ -90,18 +83,16 @@ const cell = (reference: string, text: string) =>
 const oneSheet = (body: string, strings: readonly string[] = [], name = 'Sheet1') =>
   xlsxEntries([{ name, body }], sharedStringTable(strings))
 const rows = (content: string) => `<sheetData>${content}</sheetData>`
+/** A workbook with one sheet of these rows. */
+const workbook = (content: string, strings: readonly string[] = []) => zip(oneSheet(rows(content), strings))
 
 export const xlsxMutations: Mutations = {
-  'last-cell-only': () => zip(oneSheet(rows(`<row r="1048576">${cell('XFD1048576', 'the last cell')}</row>`))),
+  'last-cell-only': () => workbook(`<row r="1048576">${cell('XFD1048576', 'the last cell')}</row>`),
   'huge-dimension': () =>
     zip(oneSheet(`<dimension ref="A1:XFD1048576"/>${rows(`<row r="1">${cell('A1', 'only this')}</row>`)}`)),
   'cells-beyond-the-end': () =>
-    zip(
-      oneSheet(
-        rows(
-          `<row r="99999999999">${cell('ZZZZZZZ99999999999', 'x')}${cell('A0', 'y')}${cell('-1', 'z')}${cell('', 'w')}</row>`,
-        ),
-      ),
+    workbook(
+      `<row r="99999999999">${cell('ZZZZZZZ99999999999', 'x')}${cell('A0', 'y')}${cell('-1', 'z')}${cell('', 'w')}</row>`,
     ),
   'huge-merge': () =>
     zip(
@@ -133,16 +124,12 @@ export const xlsxMutations: Mutations = {
   },
   'million-strings': () => {
     const strings = Array.from({ length: 1_000_000 }, (_, index) => `s${index}`)
-    return zip(oneSheet(rows('<row r="1"><c r="A1" t="s"><v>999999</v></c></row>'), strings))
+    return workbook('<row r="1"><c r="A1" t="s"><v>999999</v></c></row>', strings)
   },
   'strings-that-are-not-there': () =>
-    zip(
-      oneSheet(
-        rows(
-          `<row r="1">${['5', '-1', '1e9', 'x', '__proto__'].map((at, index) => `<c r="${'ABCDE'[index]}1" t="s"><v>${at}</v></c>`).join('')}</row>`,
-        ),
-        ['one'],
-      ),
+    workbook(
+      `<row r="1">${['5', '-1', '1e9', 'x', '__proto__'].map((at, index) => `<c r="${'ABCDE'[index]}1" t="s"><v>${at}</v></c>`).join('')}</row>`,
+      ['one'],
     ),
   'formula-that-acts': ({ canaryUrl }) => {
     const formulas = [
@@ -155,7 +142,7 @@ export const xlsxMutations: Mutations = {
       (text, index) =>
         `${cell(`A${index + 1}`, text)}<c r="B${index + 1}" t="str"><f>${escapeXml(text.slice(1))}</f><v>shown</v></c>`,
     )
-    return zip(oneSheet(rows(cells.map((content, index) => `<row r="${index + 1}">${content}</row>`).join(''))))
+    return workbook(cells.map((content, index) => `<row r="${index + 1}">${content}</row>`).join(''))
   },
   'external-workbook': ({ canaryFile, canaryUrl }) => {
     const link: ZipEntry = {
@@ -172,30 +159,18 @@ export const xlsxMutations: Mutations = {
     return zip([...oneSheet(body), link, relationshipPart('xl/externalLinks/_rels/externalLink1.xml.rels', targets)])
   },
   'dates-out-of-time': () =>
-    zip(
-      oneSheet(
-        rows(
-          `<row r="1">${['-1', '1e308', 'NaN', '2958466', '60', 'Infinity'].map((value, index) => `<c r="${'ABCDEF'[index]}1" s="1"><v>${value}</v></c>`).join('')}</row>`,
-        ),
-      ),
+    workbook(
+      `<row r="1">${['-1', '1e308', 'NaN', '2958466', '60', 'Infinity'].map((value, index) => `<c r="${'ABCDEF'[index]}1" s="1"><v>${value}</v></c>`).join('')}</row>`,
     ),
   'styles-that-are-not-there': () =>
-    zip(oneSheet(rows('<row r="1"><c r="A1" s="4294967295"><v>1</v></c><c r="B1" s="-1"><v>2</v></c></row>'))),
+    workbook('<row r="1"><c r="A1" s="4294967295"><v>1</v></c><c r="B1" s="-1"><v>2</v></c></row>'),
   'sheet-without-rows': () => zip(oneSheet('<sheetData/>')),
   'rows-out-of-order': () =>
-    zip(
-      oneSheet(
-        rows(
-          `<row r="9">${cell('A9', 'nine')}</row><row r="2">${cell('B2', 'two')}${cell('A2', 'before')}</row><row>${cell('A3', 'x')}</row>`,
-        ),
-      ),
+    workbook(
+      `<row r="9">${cell('A9', 'nine')}</row><row r="2">${cell('B2', 'two')}${cell('A2', 'before')}</row><row>${cell('A3', 'x')}</row>`,
     ),
   'wide-row': () =>
-    zip(
-      oneSheet(
-        rows(
-          `<row r="1">${Array.from({ length: 200_000 }, () => '<c t="inlineStr"><is><t>w</t></is></c>').join('')}</row>`,
-        ),
-      ),
+    workbook(
+      `<row r="1">${Array.from({ length: 200_000 }, () => '<c t="inlineStr"><is><t>w</t></is></c>').join('')}</row>`,
     ),
 }

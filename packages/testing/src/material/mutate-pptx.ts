@@ -9,7 +9,7 @@ import {
   textShape,
 } from './create-pptx.ts'
 import type { Mutations } from './mutation.ts'
-import { textOf, unzip } from './zip-reader.ts'
+import { withPart } from './zip-reader.ts'
 import { escapeXml, zip } from './zip-writer.ts'
 
 const said = (text: string, placeholder = ''): string => textShape(slideParagraph(run(text)), placeholder)
@@ -80,20 +80,10 @@ export const pptxMutations: Mutations = {
       ),
     }),
   'one-slide-many-times': ({ bytes }) =>
-    zip(
-      unzip(bytes).map((entry) =>
-        entry.name === 'ppt/presentation.xml'
-          ? { ...entry, data: textOf(entry).replace(/(<p:sldId [^>]*\/>)/, (id) => id.repeat(100_000)) }
-          : entry,
-      ),
-    ),
+    withPart(bytes, 'ppt/presentation.xml', (text) => text.replace(/(<p:sldId [^>]*\/>)/, (id) => id.repeat(100_000))),
   'layout-of-itself': ({ bytes }) =>
-    zip(
-      unzip(bytes).map((entry) =>
-        entry.name === 'ppt/slideLayouts/_rels/slideLayout1.xml.rels'
-          ? { ...entry, data: textOf(entry).replace('../slideMasters/slideMaster1.xml', 'slideLayout1.xml') }
-          : entry,
-      ),
+    withPart(bytes, 'ppt/slideLayouts/_rels/slideLayout1.xml.rels', (text) =>
+      text.replace('../slideMasters/slideMaster1.xml', 'slideLayout1.xml'),
     ),
   'notes-of-itself': () => deck({ body: said('kept text'), relations: relation('rX1', 'notesSlide', 'slide1.xml') }),
 }

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import { slideNamespaces } from './create-pptx.ts'
 import { bombSize, deflateBomb } from './deflate-bomb.ts'
 import type { Mutations, Subject } from './mutation.ts'
-import { textOf, unzip } from './zip-reader.ts'
+import { textOf, unzip, withEntry, withPart } from './zip-reader.ts'
 import { xml, type ZipEntry, zip } from './zip-writer.ts'
 
 const mega = 1_000_000
@@ -62,9 +62,6 @@ const office = {
 
 const partsOf = ({ type }: Pick<Subject, 'type'>) => office[type as OfficeType]
 
-const replaced = (entries: readonly ZipEntry[], name: string, change: (entry: ZipEntry) => ZipEntry): ZipEntry[] =>
-  entries.map((entry) => (entry.name === name ? change(entry) : entry))
-
 const bombEntry = (subject: Subject, more: Partial<ZipEntry> = {}): ZipEntry => {
   const { name, opening, closing } = partsOf(subject)
   const bomb = { opening, unit: 'a', closing, size: subject.expandedBytes }
@@ -72,50 +69,53 @@ const bombEntry = (subject: Subject, more: Partial<ZipEntry> = {}): ZipEntry => 
 }
 
 /** A part that text comes from, or that says where parts are. */
-const anyPart = (subject: Subject, entries: readonly ZipEntry[]): ZipEntry =>
-  subject.random.pick(
-    entries.filter(({ name }) =>
+const anyPart = ({ bytes, random }: Subject): string =>
+  random.pick(
+    unzip(bytes).filter(({ name }) =>
       /(document|sharedStrings|sheet1|workbook|presentation|slide1|styles|core)\.xml$|\.rels$|Content_Types/.test(name),
     ),
-  )
+  ).name
 
 /** A document type before the root element, and the entity in the first text or attribute of the part. */
 const withEntity = (declaration: string, entity: string) => (subject: Subject) => {
-  const entries = unzip(subject.bytes)
-  const { name } = anyPart(subject, entries)
+  const name = anyPart(subject)
   const filled = declaration.replaceAll('$FILE', `file://${subject.canaryFile}`).replaceAll('$URL', subject.canaryUrl)
-  return zip(
-    replaced(entries, name, (entry) => {
-      const text = textOf(entry).replace(/^<\?xml[^>]*>\s*/, '')
-      const inText = text.replace(/(<(?:w:t|a:t|t|dc:title)\b[^>/]*>)/, `$1${entity}`)
-      const used = inText === text ? text.replace(/="([^"]*)"(?=[^<]*>)(?!.*xmlns)/, `="${entity}$1"`) : inText
-      return { name, data: `<?xml version="1.0"?>\n${filled}\n${used}` }
-    }),
-  )
+  return withPart(subject.bytes, name, (whole) => {
+    const text = whole.replace(/^<\?xml[^>]*>\s*/, '')
+    const inText = text.replace(/(<(?:w:t|a:t|t|dc:title)\b[^>/]*>)/, `$1${entity}`)
+    const used = inText === text ? text.replace(/="([^"]*)"(?=[^<]*>)(?!.*xmlns)/, `="${entity}$1"`) : inText
+    return `<?xml version="1.0"?>\n${filled}\n${used}`
+  })
 }
 
 const laughs = Array.from({ length: 12 }, (_, level) =>
   level === 0 ? '<!ENTITY l0 "ha">' : `<!ENTITY l${level} "${`&l${level - 1};`.repeat(10)}">`,
 ).join('')
 
+const oddTokens = ['<', '>', '&', '"', '/', '\u0000', '\ufffe', ']]>', '<!--', '<![CDATA[']
+
+const namesOutside = (canaryFile: string): string[] => [
+  '../../outside.txt',
+  '/outside.txt',
+  '..\\outside.txt',
+  canaryFile,
+  'word/\u0000x',
+  '__proto__',
+  'constructor',
+]
+
 /** Damage to an archive of XML. */
 export const zipMutations: Mutations = {
-  'zip-bomb': (subject) => zip(replaced(unzip(subject.bytes), partsOf(subject).name, () => bombEntry(subject))),
+  'zip-bomb': (subject) => withEntry(subject.bytes, partsOf(subject).name, () => bombEntry(subject)),
   'zip-lying-small': (subject) => {
     const { length } = textOf(unzip(subject.bytes)[0] as ZipEntry)
-    return zip(replaced(unzip(subject.bytes), partsOf(subject).name, () => bombEntry(subject, { claimedSize: length })))
+    return withEntry(subject.bytes, partsOf(subject).name, () => bombEntry(subject, { claimedSize: length }))
   },
   'zip-lying-large': ({ bytes, type, random }) =>
-    zip(
-      replaced(unzip(bytes), partsOf({ type }).main, (entry) => ({
-        ...entry,
-        claimedSize: 0xffff_fff0 - random.below(9),
-      })),
-    ),
+    withEntry(bytes, partsOf({ type }).main, (entry) => ({ ...entry, claimedSize: 0xffff_fff0 - random.below(9) })),
   'zip-lying-compressed': ({ bytes, random }) => {
-    const entries = unzip(bytes)
-    const { name } = random.pick(entries)
-    return zip(replaced(entries, name, (entry) => ({ ...entry, claimedCompressedSize: random.below(0x7fff_ffff) })))
+    const { name } = random.pick(unzip(bytes))
+    return withEntry(bytes, name, (entry) => ({ ...entry, claimedCompressedSize: random.below(0x7fff_ffff) }))
   },
   'zip-wrong-sum': ({ bytes }) => zip(unzip(bytes).map((entry) => ({ ...entry, claimedCrc: crc32(entry.data) ^ 1 }))),
   'zip-overlapping': (subject) => {
@@ -150,21 +150,7 @@ export const zipMutations: Mutations = {
     return zip([...unzip(subject.bytes), { name: 'word/media/image1.zip', data: inner.subarray(0, 5 * mega) }])
   },
   'zip-names-outside': ({ bytes, canaryFile }) =>
-    zip([
-      ...[
-        '../../outside.txt',
-        '/outside.txt',
-        '..\\outside.txt',
-        canaryFile,
-        'word/\u0000x',
-        '__proto__',
-        'constructor',
-      ].map((name) => ({
-        name,
-        data: 'x',
-      })),
-      ...unzip(bytes),
-    ]),
+    zip([...namesOutside(canaryFile).map((name) => ({ name, data: 'x' })), ...unzip(bytes)]),
   'zip-same-names': ({ bytes }) => zip([...unzip(bytes), ...unzip(bytes)]),
   'zip-part-missing': ({ bytes, random }) => {
     const entries = unzip(bytes)
@@ -181,58 +167,34 @@ export const zipMutations: Mutations = {
   'quadratic-entity': withEntity(`<!DOCTYPE r [<!ENTITY q "${'a'.repeat(50_000)}">]>`, '&q;'.repeat(20_000)),
   'recursive-entity': withEntity('<!DOCTYPE r [<!ENTITY a "&b;"><!ENTITY b "&a;">]>', '&a;'),
   'xml-cut': (subject) => {
-    const entries = unzip(subject.bytes)
-    const { name } = anyPart(subject, entries)
-    return zip(
-      replaced(entries, name, (entry) => ({
-        name,
-        data: textOf(entry).slice(0, subject.random.below(textOf(entry).length)),
-      })),
-    )
+    const name = anyPart(subject)
+    return withPart(subject.bytes, name, (text) => text.slice(0, subject.random.below(text.length)))
   },
   'xml-altered': (subject) => {
-    const entries = unzip(subject.bytes)
-    const { name } = anyPart(subject, entries)
-    return zip(
-      replaced(entries, name, (entry) => {
-        const letters = Array.from(textOf(entry))
-        for (let times = 1 + subject.random.below(20); times > 0; times -= 1) {
-          letters[subject.random.below(letters.length)] = subject.random.pick([
-            '<',
-            '>',
-            '&',
-            '"',
-            '/',
-            '\u0000',
-            '\ufffe',
-            ']]>',
-            '<!--',
-            '<![CDATA[',
-          ])
-        }
-        return { name, data: letters.join('') }
-      }),
-    )
+    const name = anyPart(subject)
+    return withPart(subject.bytes, name, (text) => {
+      const letters = Array.from(text)
+      for (let times = 1 + subject.random.below(20); times > 0; times -= 1)
+        letters[subject.random.below(letters.length)] = subject.random.pick(oddTokens)
+      return letters.join('')
+    })
   },
   'xml-deep': (subject) => {
     const { name, deep } = partsOf(subject)
     const [before, open, close, after] = deep
     const depth = 100_000
     const data = `${before}${open.repeat(depth)}${close.repeat(depth)}${after}`
-    return zip(replaced(unzip(subject.bytes), name, () => ({ name, data })))
+    return withEntry(subject.bytes, name, () => ({ name, data }))
   },
   'xml-in-utf-16': (subject) => {
-    const entries = unzip(subject.bytes)
     const { name } = partsOf(subject)
-    return zip(replaced(entries, name, (entry) => ({ name, data: Buffer.from(`\ufeff${textOf(entry)}`, 'utf16le') })))
+    return withEntry(subject.bytes, name, (entry) => ({
+      name,
+      data: Buffer.from(`\ufeff${textOf(entry)}`, 'utf16le'),
+    }))
   },
   'another-main-part': (subject) => {
     const { contentType, other } = partsOf(subject)
-    return zip(
-      replaced(unzip(subject.bytes), '[Content_Types].xml', (entry) => ({
-        ...entry,
-        data: textOf(entry).replace(contentType, other),
-      })),
-    )
+    return withPart(subject.bytes, '[Content_Types].xml', (text) => text.replace(contentType, other))
   },
 }

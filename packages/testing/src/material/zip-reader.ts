@@ -1,5 +1,5 @@
 import { inflateRawSync } from 'node:zlib'
-import type { ZipEntry } from './zip-writer.ts'
+import { type ZipEntry, zip } from './zip-writer.ts'
 
 /**
  * Returns the entries of a valid archive, to be written again with changes. It trusts its input: never for files from
@@ -25,3 +25,11 @@ export const unzip = (bytes: Buffer): ZipEntry[] => {
 }
 
 export const textOf = ({ data }: ZipEntry): string => (typeof data === 'string' ? data : Buffer.from(data).toString())
+
+/** Rebuilds the archive with the entry of this name replaced. */
+export const withEntry = (bytes: Buffer, name: string, change: (entry: ZipEntry) => ZipEntry): Buffer =>
+  zip(unzip(bytes).map((entry) => (entry.name === name ? change(entry) : entry)))
+
+/** Rebuilds the archive with the text of the part of this name replaced. */
+export const withPart = (bytes: Buffer, name: string, change: (text: string) => string): Buffer =>
+  withEntry(bytes, name, (entry) => ({ ...entry, data: change(textOf(entry)) }))
