@@ -13,6 +13,14 @@ export type Member = {
   readonly api: Client
 }
 
+export type Room = Member & {
+  readonly name: string
+  /** The path parameters of the namespace. */
+  readonly params: { readonly namespace_name: string }
+}
+
+type Kind = Parameters<Cairn['namespaces']['create']>[1]
+
 export type Story<T extends Target> = {
   /** Running while the tests of the file run. */
   readonly target: T
@@ -20,12 +28,14 @@ export type Story<T extends Target> = {
   readonly visitor: Client
   readonly admin: Client
   member(options?: { readonly tier?: string; readonly scopes?: CreateKey['scopes'] }): Promise<Member>
+  /** A new account with one namespace. */
+  room(kind?: Kind): Promise<Room>
   /** One more key of an account. */
   key(accountId: string, body?: Omit<CreateKey, 'name'>): Promise<Member>
 }
 
 let made = 0
-/** A name nobody has used before, here or in an earlier run against the same system. */
+/** A name never used before, in this or an earlier run against the same system. */
 export const freshName = (prefix = 'ns'): string => {
   made += 1
   return `${prefix}-${Date.now().toString(36)}-${process.pid.toString(36)}-${made}`
@@ -48,6 +58,10 @@ const storyOf = <T extends Target>(start: () => Promise<T>): Story<T> => {
     const { key_id: keyId, api_key: apiKey } = await admin().sdk.admin.keys.create(accountId, { name: 'e2e', ...body })
     return { accountId, keyId, apiKey, api: visitor().with({ 'x-api-key': apiKey }) }
   }
+  const member: Story<T>['member'] = async ({ tier = 'enterprise', scopes } = {}) => {
+    const { account_id: accountId } = await admin().sdk.admin.accounts.create(freshName('account'), tier)
+    return key(accountId, scopes === undefined ? {} : { scopes })
+  }
   return {
     get target() {
       return running()
@@ -59,9 +73,11 @@ const storyOf = <T extends Target>(start: () => Promise<T>): Story<T> => {
       return admin()
     },
     key,
-    member: async ({ tier = 'enterprise', scopes } = {}) => {
-      const { account_id: accountId } = await admin().sdk.admin.accounts.create(freshName('account'), tier)
-      return key(accountId, scopes === undefined ? {} : { scopes })
+    member,
+    room: async (kind) => {
+      const one = await member()
+      const name = await createNamespace(one.api, kind)
+      return { ...one, name, params: { namespace_name: name } }
     },
   }
 }
@@ -72,7 +88,7 @@ const runTarget = async (): Promise<Target> => {
   return shared ? { ...shared, stop: async () => undefined } : startTarget()
 }
 
-/** What the tests of a file play on: the target that `E2E_TARGET` names. */
+/** Sets up the target that `E2E_TARGET` names for the tests of a file. */
 export const useTarget = (): Story<Target> => storyOf(runTarget)
 
 /** Like `useTarget`, with own settings: starts a process or a cluster, unless the target is already running. */
@@ -80,8 +96,6 @@ export const useOwnTarget = (options: StandaloneOptions): Story<Target> => story
 
 /** Like `useOwnTarget`, for tests that read the process's files or output, end it, or need it alone. */
 export const useStandalone = (options?: StandaloneOptions): Story<Standalone> => storyOf(() => startStandalone(options))
-
-type Kind = Parameters<Cairn['namespaces']['create']>[1]
 
 export const createNamespace = async (api: Client, kind?: Kind, name = freshName()): Promise<string> => {
   await api.sdk.namespaces.create(name, kind)

@@ -46,7 +46,7 @@ describe('accounts', () => {
     })
   })
 
-  it('are told what is left of their plan on every answer', async () => {
+  it('get the rest of their plan with every answer', async () => {
     const { api } = await story.member({ tier: 'community' })
     const answers = [
       await api.call(operations.listNamespaces, {}, 200),
@@ -61,7 +61,7 @@ describe('accounts', () => {
     for (const { headers } of answers) expect(headers.get('ratelimit-policy')).toMatch(/^"requests";q=100000;w=\d+$/)
   })
 
-  it('whose subscription has ended are told so, without figures of usage', async () => {
+  it('are refused once their subscription has ended, without figures of usage', async () => {
     const { accountId, api } = await story.member({ tier: 'community' })
     const ended = new Date(Date.now() - 86_400_000)
     expect((await update(accountId, { subscription_ends_at: ended.toISOString() })).body.status).toBe('expired')

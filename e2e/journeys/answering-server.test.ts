@@ -1,13 +1,12 @@
 import { operations } from '@cairn/contracts/operations'
 import { expect, it } from 'vitest'
-import { createNamespace, index, search, useStandalone } from '../story.ts'
+import { index, search, useStandalone } from '../story.ts'
 
 // Nothing listens on the port for discarded bytes.
 const story = useStandalone({ env: { CAIRN_ANSWER_URL: 'http://127.0.0.1:9/v1', CAIRN_ANSWER_MODEL: 'a-model' } })
 
 it('an answering server that is away costs answers alone: the process is ready and serves the rest', async () => {
-  const { api } = await story.member()
-  const namespace = await createNamespace(api)
+  const { api, name: namespace } = await story.room()
   await index(api, namespace, [{ id: 'a', text: 'The spring lies behind the old larch tree.' }])
   const { status } = await api.any(operations.answer, { body: { namespace, query: 'where is the spring' } })
   expect(status).toBe(503)

@@ -25,8 +25,7 @@ const story = useStandalone({
 })
 
 const filled = async () => {
-  const { api, accountId } = await story.member()
-  const namespace = await createNamespace(api)
+  const { api, accountId, name: namespace } = await story.room()
   await index(api, namespace, [
     { id: 'water', text: 'The spring lies behind the old larch tree.' },
     { id: 'path', text: 'The path to the saddle is marked with cairns.' },

@@ -12,8 +12,7 @@ const library = [
 ]
 
 const filled = async () => {
-  const { api } = await story.member()
-  const namespace = await createNamespace(api)
+  const { api, name: namespace } = await story.room()
   await index(api, namespace, library)
   const ask = (question: Partial<Answer> & { readonly query: string }) => api.sdk.answer({ namespace, ...question })
   const refuse = async (body: Readonly<Record<string, unknown>>, status = 400) =>
@@ -159,7 +158,7 @@ describe('answers without a model', () => {
     await story.visitor.call(operations.answer, { body: { query: 'x', namespace: '' } }, 401)
   })
 
-  it('are given to clients of earlier names, who are told', async () => {
+  it('are given under earlier names as well, with a notice', async () => {
     const { api, namespace } = await filled()
     const question = { namespace, query: 'where is the spring' }
     const former = { ...question, aiModel: 'anthropic.claude-3-7', chatHistory: [], headerPrompt: 'Be kind.' }

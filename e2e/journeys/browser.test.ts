@@ -12,7 +12,7 @@ const preflight = (path: string, method: string, headers = 'content-type,x-api-k
   })
 
 describe('a page in a browser', () => {
-  it('may ask before it calls, without a key, and is told what it may send', async () => {
+  it('may ask before it calls, without a key, and gets the allowed methods and headers', async () => {
     for (const [path, method] of [
       ['/v1/search', 'POST'],
       ['/v1/namespaces', 'GET'],

@@ -8,7 +8,7 @@ const story = useTarget()
 
 type Answer = Awaited<ReturnType<Client['any']>>
 
-/** What a process knows of a key or account may be some seconds old, five at most. */
+/** Processes cache keys and accounts for at most five seconds. */
 const seen = (api: Client, accept: (answer: Answer) => boolean): Promise<Answer> =>
   eventually(() => api.any(operations.listNamespaces), accept, { withinMs: 5_000, everyMs: 50 })
 const setState = (keyId: string, state: string) =>

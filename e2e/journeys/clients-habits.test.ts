@@ -43,9 +43,7 @@ describe('the habits of published clients', () => {
   })
 
   it('read a document right after its 202, and find it within a second', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
-    const params = { namespace_name: name }
+    const { api, name, params } = await story.room()
     await upload(api, name, [{ id: 'new', text: 'Lanterns are lit at the harbour every evening.' }])
     await api.call(operations.getDocuments, { params, body: { ids: ['new'] } }, 200)
     const found = () => search(api, [name], 'lanterns at the harbour')
@@ -53,9 +51,7 @@ describe('the habits of published clients', () => {
   })
 
   it('put metadata below one key, which is found and returned flat, numbers staying numbers', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
-    const params = { namespace_name: name }
+    const { api, name, params } = await story.room()
     const documents = [
       { id: 'nested', text, metadata: { colour: 'red', page: 4, deep: { of: [1, 2.5] } } },
       { id: 'both', text, colour: 'flat', metadata: { colour: 'nested', only: true } },
@@ -74,9 +70,7 @@ describe('the habits of published clients', () => {
   })
 
   it('send ids as numbers, and with signs that mean something in an address', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
-    const params = { namespace_name: name }
+    const { api, name, params } = await story.room()
     const ids = [123, 0, -0.5, 'doc#1', 'a/b', 'a b', 'ü?&=%20', '7f3c9a52-4a1e-4b7e-9a53-1f6f1c1f8f11']
     await upload(
       api,
@@ -93,8 +87,7 @@ describe('the habits of published clients', () => {
   })
 
   it('announce JSON where there is no body', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     const axios = {
       'content-type': 'application/json',
       accept: 'application/json, text/plain, */*',
@@ -137,8 +130,7 @@ describe('the habits of published clients', () => {
   })
 
   it('turn a query with a comma into numbers that are none: 400, not 500', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     const refused = await api.call(
       operations.search,
       { body: { query: [null, null], namespaces: [name], threshold: 0.1 } },
@@ -148,8 +140,7 @@ describe('the habits of published clients', () => {
   })
 
   it('hold the answer of a failed call against words and fields', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     const sent = { params: { namespace_name: name } }
     const empty = await api.call(operations.deleteDocuments, { ...sent, body: { ids: [] } }, 400)
     expect(empty.body.message).toMatch(/ids array is required and cannot be empty/)

@@ -55,8 +55,8 @@ const live = async (point?: Point): Promise<Outcome> => {
     expect(await current().end('SIGTERM'), current().output()).toBe(0)
     return { writes, died: lives.length > 1, faults: await brokenInvariants(dataDir, { entries: ledger.entries }) }
   } catch (error) {
-    const told = lives.map((life) => life.output()).join('\n---\n')
-    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${told.slice(-4_000)}`, {
+    const output = lives.map((life) => life.output()).join('\n---\n')
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${output.slice(-4_000)}`, {
       cause: error,
     })
   } finally {

@@ -1,6 +1,6 @@
 import { operations } from '@cairn/contracts/operations'
 import { describe, expect, it } from 'vitest'
-import { createNamespace, idsFound, index, listed, search, settled, upload, useTarget, walk } from '../story.ts'
+import { idsFound, index, listed, search, settled, upload, useTarget, walk } from '../story.ts'
 
 const story = useTarget()
 
@@ -22,9 +22,7 @@ const handbook = [
 
 describe('documents', () => {
   it('can be read right after their 202, searched when processed, and come back as they were sent', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
-    const params = { namespace_name: name }
+    const { api, name, params } = await story.room()
     const { body: accepted } = await api.call(
       operations.uploadDocuments,
       { params, body: { documents: handbook } },
@@ -56,9 +54,7 @@ describe('documents', () => {
   })
 
   it('give 207 with what is there and what is not', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
-    const params = { namespace_name: name }
+    const { api, name, params } = await story.room()
     await upload(api, name, handbook)
     const some = await api.call(
       operations.getDocuments,
@@ -76,8 +72,7 @@ describe('documents', () => {
   })
 
   it('are replaced by a later document of the same id, which counts once and is found by its new text alone', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     await index(api, name, handbook)
     const [before] = await walk(api, name)
     await index(api, name, [{ id: 'cairns', text: 'Glaciers grind valleys out of rock.', source: 'geology' }])
@@ -93,8 +88,7 @@ describe('documents', () => {
   })
 
   it('end as the last of many uploads of one id at once, each with an outcome', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     const texts = Array.from({ length: 12 }, (_, turn) => `Version number ${turn} of the very same document.`)
     const uploads = await Promise.all(texts.map((text) => upload(api, name, [{ id: 'one', text }])))
     const outcomes = await Promise.all(uploads.map(({ upload_id: id }) => settled(api, name, id)))
@@ -107,8 +101,7 @@ describe('documents', () => {
   })
 
   it('are deleted by id for reading, paging and search alike, and deleting again is no error', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     await index(api, name, handbook)
     const remove = () => api.sdk.documents.delete(name, ['cairns', 'nobody', 'cairns'])
     expect(await remove()).toMatchObject({
@@ -129,8 +122,7 @@ describe('documents', () => {
   })
 
   it('that were deleted while they were processed do not come back', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     const documents = Array.from({ length: 50 }, (_, turn) => ({
       id: `d${turn}`,
       text: `Document ${turn} about stones and paths.`,
@@ -146,9 +138,7 @@ describe('documents', () => {
   })
 
   it('that break a rule fail alone, in words for programs and for people', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
-    const params = { namespace_name: name }
+    const { api, name, params } = await story.room()
     const documents = [
       { id: 'short', text: 'too short' },
       handbook[0],
@@ -173,8 +163,7 @@ describe('documents', () => {
   })
 
   it('may all be refused, which is a 207 of its own kind', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     const sent = { params: { namespace_name: name }, body: { documents: [{ id: 'a', text: 'short' }] } }
     const { body } = await api.call(operations.uploadDocuments, sent, 207)
     expect(body).toMatchObject({
@@ -190,8 +179,7 @@ describe('documents', () => {
   })
 
   it('belong in text namespaces only', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api, { type: 'vector', vector_dimension: 3 })
+    const { api, name } = await story.room({ type: 'vector', vector_dimension: 3 })
     const refused = await api.call(
       operations.uploadDocuments,
       { params: { namespace_name: name }, body: { documents: handbook } },

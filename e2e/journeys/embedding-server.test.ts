@@ -77,8 +77,7 @@ describe('an embedding server', () => {
   ])(
     'that %s makes text searches 503 with the reason, and the process unready until it recovers',
     async (_, trouble, reason) => {
-      const { api } = await story.member()
-      const namespace = await createNamespace(api)
+      const { api, name: namespace } = await story.room()
       await index(api, namespace, [{ id: 'a', text: 'The spring lies behind the old larch tree.' }])
       const sent = { body: { query: 'where is the spring', namespaces: [namespace] } }
       const readiness = async () => (await fetch(`${api.url}/readyz`)).status

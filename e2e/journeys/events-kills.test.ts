@@ -4,7 +4,7 @@ import { operations } from '@cairn/contracts/operations'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { describe, expect, it } from 'vitest'
 import { type FollowedEvent, followEvents } from '../follow-events.ts'
-import { createNamespace, settled, useStandalone } from '../story.ts'
+import { settled, useStandalone } from '../story.ts'
 import { isStandalone } from '../target.ts'
 
 const documents = 5_000
@@ -28,9 +28,7 @@ describe.runIf(isStandalone())('events over kills', () => {
   })
 
   it('come once and in order to a client that is cut off 20 times', { timeout: 2 * withinMs }, async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
-    const params = { namespace_name: name }
+    const { api, name, params } = await story.room()
     const random = seededRandom(11)
     const until = performance.now() + withinMs
     const uploads: string[] = []

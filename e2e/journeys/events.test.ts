@@ -12,10 +12,8 @@ const said = (events: readonly { readonly type: string; readonly [field: string]
 const text = (id: string, more = '') => ({ id, text: `A text about ${id} that is long enough.${more}` })
 
 describe('events', () => {
-  it('tell of documents, files and namespaces what became of them, in order', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
-    const params = { namespace_name: name }
+  it('record the outcomes of documents, files and namespaces in order', async () => {
+    const { api, name, params } = await story.room()
     const upload = async (...documents: object[]) =>
       (await api.any(operations.uploadDocuments, { params, body: { documents } })).body['upload_id'] as string
     await settled(api, name, await upload(text('a'), text('b'), { id: 'c', text: 'short' }))
@@ -50,8 +48,7 @@ describe('events', () => {
   })
 
   it('end within 5 s of the moment their key is revoked, busy or quiet, and those of other keys go on', async () => {
-    const { api, accountId } = await story.member()
-    const name = await createNamespace(api)
+    const { api, accountId, name } = await story.room()
     const other = await story.key(accountId)
     const ends: number[] = []
     const follow = async (by: typeof api, namespace?: string) => {
@@ -73,10 +70,8 @@ describe('events', () => {
     going.abort()
   })
 
-  it('tell of a file how far it is read', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
-    const params = { namespace_name: name }
+  it('record the progress of a file', async () => {
+    const { api, name, params } = await story.room()
     const granted = await api.call(operations.createUploadUrl, { params, body: { file_name: 'notes.txt' } }, 200)
     const sent = await fetch(granted.body.upload_url, {
       method: 'PUT',

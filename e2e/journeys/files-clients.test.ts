@@ -11,7 +11,7 @@ import { eventually } from '@cairn/testing/eventually'
 import { skipAloud } from '@cairn/testing/skip-aloud'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engineSettings } from '../cluster-target.ts'
-import { createNamespace, search, useTarget } from '../story.ts'
+import { search, useTarget } from '../story.ts'
 
 const story = useTarget()
 const run = promisify(execFile)
@@ -45,7 +45,7 @@ const curlIsMissing = await run('curl', ['--version']).then(
   () => true,
 )
 
-/** What curl got for an answer, and all it said of the exchange. */
+/** curl's answer and its verbose output. */
 const curl = async (args: readonly string[], input?: string): Promise<Sent & { readonly said: string }> => {
   const answer = freshPath()
   const running = run('curl', ['-sS', '-v', '-m', '60', '-o', answer, '-w', '%{http_code}', ...args], {
@@ -89,7 +89,7 @@ const withHttp = async (
   return answered
 }
 
-/** The transport of the AWS SDK, which those have at hand who use it for everything else. */
+/** The transport of the AWS SDK. */
 const withAwsSdk = async (
   address: string,
   body: Uint8Array,
@@ -118,8 +118,7 @@ const withAwsSdk = async (
 }
 
 const scene = async () => {
-  const { api, apiKey, accountId } = await story.member()
-  const namespace_name = await createNamespace(api)
+  const { api, apiKey, accountId, name: namespace_name } = await story.room()
   const params = { namespace_name }
   const grant = async (file_name: string) =>
     (await api.call(operations.createUploadUrl, { params, body: { file_name } }, 200)).body

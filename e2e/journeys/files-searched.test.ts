@@ -47,14 +47,14 @@ const scene = async () => {
 /** Breaks of lines and runs of blanks are the type's own. */
 const plain = (text: string) => text.replace(/\s+/gu, ' ')
 
-/** What the metadata of the chunk that has the sentence must say. */
+/** Expected metadata of the chunk with the sentence. */
 const placeOf = ({ page, sheet, path }: KnownSentence) => ({
   ...(page === undefined ? {} : { page: String(page) }),
   ...(sheet === undefined ? {} : { sheet }),
   ...(path === undefined ? {} : { path: expect.any(String) }),
 })
 
-const told = (sentences: readonly KnownSentence[]): KnownSentence => {
+const searchable = (sentences: readonly KnownSentence[]): KnownSentence => {
   const found =
     sentences.find(({ text, inTable }) => /^[A-Z][\w ,'-]{30,200}[.!?]$/.test(text) && !inTable) ?? sentences[0]
   if (!found) throw new Error('the file says nothing')
@@ -109,7 +109,7 @@ describe('what stands in a file', () => {
       await (way === 'a form' ? send : put)(name, Uint8Array.from(bytes))
       const state = await read(name)
       expect(state).toMatchObject({ state: 'completed', reason: null })
-      const sentence = told(truth.sentences)
+      const sentence = searchable(truth.sentences)
       const hits = (await find(sentence.text)).filter(({ text }) => plain(text).includes(plain(sentence.text)))
       expect(hits.length).toBeGreaterThan(0)
       const chunk = hits.find(({ id }) => id.includes('_chunk_'))

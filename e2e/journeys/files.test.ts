@@ -1,7 +1,7 @@
 import { operations } from '@cairn/contracts/operations'
 import { describe, expect, it } from 'vitest'
 import { formOf } from '../client.ts'
-import { createNamespace, useTarget } from '../story.ts'
+import { useTarget } from '../story.ts'
 
 const story = useTarget()
 
@@ -24,8 +24,7 @@ const put = (url: string, body: string, type: string, method = 'PUT') =>
   fetch(url, { method, body, headers: { 'content-type': type }, signal: AbortSignal.timeout(20_000) })
 
 const scene = async () => {
-  const { api, accountId } = await story.member()
-  const namespace_name = await createNamespace(api)
+  const { api, accountId, name: namespace_name } = await story.room()
   const params = { namespace_name }
   const grant = async (file_name: string) =>
     (await api.call(operations.createUploadUrl, { params, body: { file_name } }, 200)).body

@@ -5,7 +5,7 @@ import { randomFilter, randomMetadata } from '@cairn/testing/random-filter'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { describe, expect, it } from 'vitest'
 import type { Client } from '../client.ts'
-import { createNamespace, idsFound, index, useTarget } from '../story.ts'
+import { idsFound, index, useTarget } from '../story.ts'
 
 const story = useTarget()
 
@@ -22,8 +22,7 @@ const library = [
 ]
 
 const filled = async () => {
-  const { api } = await story.member()
-  const name = await createNamespace(api)
+  const { api, name } = await story.room()
   await index(api, name, library)
   return { api, name }
 }
@@ -34,8 +33,7 @@ const pages = (api: Client, name: string, filter: Filter, limit = 2): Promise<st
 
 describe('a filter on metadata', () => {
   it('finds what passes 500 filters of all operators, as a plain evaluation does', { timeout: 300_000 }, async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     const random = seededRandom(23)
     const all = Array.from({ length: 60 }, (_, index) => ({ id: `d${index}`, metadata: randomMetadata(random) }))
     await index(
@@ -85,8 +83,7 @@ describe('a filter on metadata', () => {
   })
 
   it('finds one of thousands, and says so when it would have to read too many', { timeout: 300_000 }, async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     for (let batch = 0; batch < 42; batch += 1) {
       const documents = Array.from({ length: 100 }, (_, index) => ({
         id: `${batch}-${index}`,

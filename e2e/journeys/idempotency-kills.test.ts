@@ -3,7 +3,7 @@ import { atOnce } from '@cairn/contracts/at-once'
 import { operations } from '@cairn/contracts/operations'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { describe, expect, it } from 'vitest'
-import { createNamespace, idsFound, listed, settled, useStandalone, walk } from '../story.ts'
+import { idsFound, listed, settled, useStandalone, walk } from '../story.ts'
 import { isStandalone } from '../target.ts'
 
 const uploads = 500
@@ -15,8 +15,7 @@ describe.runIf(isStandalone())('Idempotency-Key over kills', () => {
   const story = useStandalone()
 
   it('gives every repetition of 500 uploads one response, and doubles nothing', { timeout: 300_000 }, async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     const random = seededRandom(7)
     const params = { namespace_name: name }
 
@@ -26,7 +25,7 @@ describe.runIf(isStandalone())('Idempotency-Key over kills', () => {
       const sent = { params, body: { documents }, headers: { 'idempotency-key': `upload-${turn}` } }
       for (const until = performance.now() + answeredWithinMs; performance.now() < until; await delay(100)) {
         const answer = await api.any(operations.uploadDocuments, sent).catch((error: unknown) => {
-          // Without a process there is nobody to connect to.
+          // While the process is down, connections are refused.
           if (error instanceof TypeError) return undefined
           throw error
         })

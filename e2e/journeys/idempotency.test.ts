@@ -80,8 +80,7 @@ describe('Idempotency-Key', () => {
   })
 
   it('holds for files as well', async () => {
-    const { api, apiKey } = await story.member()
-    const name = await createNamespace(api)
+    const { apiKey, name } = await story.room()
     const key = randomUUID()
     const send = async (text: string, fileName = 'notes.txt') => {
       const form = new FormData()
@@ -102,8 +101,7 @@ describe('Idempotency-Key', () => {
   })
 
   it('lets a form be sent again after one that broke off or was refused', async () => {
-    const { api, apiKey } = await story.member()
-    const name = await createNamespace(api)
+    const { apiKey, name } = await story.room()
     const { hostname, port } = new URL(story.target.url)
     const key = randomUUID()
     /** Resolves to the response, or to nothing for a form of which only the beginning is sent. */

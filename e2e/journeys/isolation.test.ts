@@ -23,7 +23,7 @@ type Place = { readonly name: string; readonly uploadId: string }
 type Row = {
   readonly type: 'text' | 'vector'
   readonly sent: (place: Place) => Sent
-  /** What the owner is answered. */
+  /** The owner's answer. */
   readonly own: number
   /** Status for a caller to whom the name means nothing. */
   readonly strange: number
@@ -45,7 +45,7 @@ const form = {
 
 /** One row for each operation that takes a key and works on a namespace; `listNamespaces` has a test of its own. */
 const rows: Readonly<Record<string, Row>> = {
-  // Names are one's own: what others have does not stand in the way, and is not told.
+  // Names are per account: those of others neither conflict nor show.
   createNamespace: {
     type: 'text',
     sent: ({ name }) => ({ body: { namespace_name: name, type: 'text' } }),
@@ -160,7 +160,7 @@ describe('X1: the isolation of accounts', () => {
   const ask = async (api: Client, operation: Operation, { sent }: Row, place: Place) => {
     const { status, body } = await api.any(operation, sent(place))
     const { request_id: _, ...rest } = body
-    // What a caller named himself tells him nothing.
+    // Names that the caller sent reveal nothing.
     return {
       status,
       body: JSON.stringify(rest).replaceAll(place.name, '<name>').replaceAll(place.uploadId, '<upload>'),

@@ -1,6 +1,6 @@
 import { operations } from '@cairn/contracts/operations'
 import { describe, expect, it } from 'vitest'
-import { createNamespace, freshName, listed, useTarget } from '../story.ts'
+import { freshName, listed, useTarget } from '../story.ts'
 
 const story = useTarget()
 
@@ -77,9 +77,7 @@ describe('keys', () => {
   })
 
   it('do what their scopes allow and no more', async () => {
-    const { accountId, api } = await story.member()
-    const name = await createNamespace(api)
-    const params = { namespace_name: name }
+    const { accountId, api, name, params } = await story.room()
     const documents = [{ id: 'a', text: 'A document that is long enough.' }]
     const calls = {
       read: [

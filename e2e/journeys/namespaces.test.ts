@@ -64,9 +64,8 @@ describe('namespaces', () => {
     expect(missing.body.message).toMatch(/deletion_id is required/)
   })
 
-  it('refuse a name that exists with 409, in every type, and tell so in words clients look for', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+  it('refuse a name that exists with 409, in every type, in words that clients look for', async () => {
+    const { api, name } = await story.room()
     for (const body of [{ type: 'text' }, { type: 'vector', vector_dimension: 3 }]) {
       const refused = await api.call(operations.createNamespace, { body: { namespace_name: name, ...body } }, 409)
       expect(refused.body.message).toMatch(/namespace.*already exists/i)
@@ -84,8 +83,7 @@ describe('namespaces', () => {
   })
 
   it('are out of sight from the 202 of their deletion on, and the answer repeats itself while it lasts', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     await index(api, name, [stones])
     const params = { namespace_name: name }
     const { body } = await api.call(operations.deleteNamespace, { params }, 202)
@@ -100,8 +98,7 @@ describe('namespaces', () => {
   })
 
   it('free their name when the deletion is completed; the new namespace of that name is empty and stays so', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     await index(api, name, [stones, { id: 'bread', text: 'Bread is baked from flour and water.' }])
     await upload(api, name, [{ id: 'late', text: 'Sent right before the deletion begins.' }])
     await removeNamespace(api, name)
@@ -114,8 +111,7 @@ describe('namespaces', () => {
   })
 
   it('can come back as the other type', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     await removeNamespace(api, name)
     await createNamespace(api, { type: 'vector', vector_dimension: 2 }, name)
     await uploadVectors(api, name, [{ id: 'v', vector: [1, 0] }])

@@ -1,6 +1,6 @@
 import { operations } from '@cairn/contracts/operations'
 import { describe, expect, it } from 'vitest'
-import { createNamespace, index, settled, upload, useTarget, walk } from '../story.ts'
+import { index, settled, upload, useTarget, walk } from '../story.ts'
 
 const story = useTarget()
 
@@ -16,8 +16,7 @@ const byCodePoint = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buf
 
 describe('paging', () => {
   it('shows every item once, in the order of the ids, with the statistics of each page', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     const documents = [
       ...numbered(70),
       { id: 'Ａ', text: 'An id in full width.' },
@@ -47,8 +46,7 @@ describe('paging', () => {
   })
 
   it('ends exactly at a full page, and an empty namespace is one empty page', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     expect(await walk(api, name)).toMatchObject([
       {
         items: [],
@@ -62,8 +60,7 @@ describe('paging', () => {
   })
 
   it('misses nothing that is there throughout while others come and go, and repeats nothing', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     await upload(api, name, numbered(60, 'kept-'))
     await upload(api, name, numbered(40, 'gone-'))
     const seen: string[] = []
@@ -80,9 +77,8 @@ describe('paging', () => {
     expect(seen.filter((id) => id.startsWith('kept-'))).toHaveLength(60)
   })
 
-  it('tells by its version whether an item was written again, with fields=head without the texts', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+  it('shows by its version whether an item was written again, with fields=head without the texts', async () => {
+    const { api, name } = await story.room()
     const heads = async () => {
       const pages = await Array.fromAsync(api.sdk.documents.pages(name, { fields: 'head', limit: 25 }))
       for (const { statistics } of pages) expect(statistics).not.toHaveProperty('source_counts')
@@ -105,8 +101,7 @@ describe('paging', () => {
   })
 
   it('is for text namespaces', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api, { type: 'vector', vector_dimension: 3 })
+    const { api, name } = await story.room({ type: 'vector', vector_dimension: 3 })
     const refused = await api.call(operations.fetchTextData, { params: { namespace_name: name } }, 400)
     expect(refused.body.message).toMatch(/bad request.*not text-based/i)
   })

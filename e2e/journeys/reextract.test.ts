@@ -4,7 +4,7 @@ import { temporaryDirectory } from '@cairn/testing/temporary'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../client.ts'
 import { startServer } from '../server-process.ts'
-import { createNamespace, idsFound, useTarget } from '../story.ts'
+import { idsFound, useTarget } from '../story.ts'
 import { isStandalone } from '../target.ts'
 import { restoreOneProcess } from '../upgrade/restore.ts'
 
@@ -12,8 +12,7 @@ const story = useTarget()
 
 describe('the re-extraction of a namespace', () => {
   it('begins nothing where this version has read all files', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     await api.sdk.files.upload(name, new Blob(['A cairn marks the path.']), { name: 'guide.md' })
     const status = await api.sdk.waitFor.file(name, 'guide.md')
     const { reextractions } = api.sdk

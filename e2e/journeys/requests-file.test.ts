@@ -25,7 +25,7 @@ describe('requests/cairn.http', () => {
     const { apiKey } = await story.member()
     const values: Record<string, string> = { host, adminKey, apiKey, namespace: 'handbook' }
     const fill = (text: string) => text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? `no ${name}`)
-    /** What a reader pastes in from the answer before. */
+    /** Values that a reader copies from an earlier answer. */
     const pasted: Readonly<Record<string, string>> = {
       upload_id: 'uploadId',
       account_id: 'accountId',

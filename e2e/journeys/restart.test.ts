@@ -51,8 +51,7 @@ describe.runIf(isStandalone())('a process of our own', () => {
   })
 
   it('keeps what it answered 202 to when it is killed the moment after, and finishes it', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     await index(api, name, numbered(20, 'old'))
     const accepted = await Promise.all(
       Array.from({ length: 8 }, (_, turn) => upload(api, name, numbered(25, `batch${turn}-`))),
@@ -72,8 +71,7 @@ describe.runIf(isStandalone())('a process of our own', () => {
   })
 
   it('finishes a deletion that was accepted before it was killed', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     await index(api, name, numbered(100, 'gone'))
     await api.call(operations.deleteNamespace, { params: { namespace_name: name } }, 202)
     await story.target.kill()

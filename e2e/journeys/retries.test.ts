@@ -24,8 +24,7 @@ it('what failed for a permanent reason is refused with the remedy, and retried i
 })
 
 it('what did not fail is not retried, and a repeated request with a key is answered once', async () => {
-  const { api } = await story.member()
-  const name = await createNamespace(api)
+  const { api, name } = await story.room()
   const { upload_id: uploadId } = await index(api, name, [{ id: 'a', text: 'A document that is long enough.' }])
   const params = { namespace_name: name, upload_id: uploadId }
   const body = { documents: 0, files: 0, upload_ids: [], refused: [], has_more: false, next_token: null }

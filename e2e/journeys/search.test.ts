@@ -38,8 +38,7 @@ const dimensionOf = async (api: Client, namespace: string): Promise<number> => {
 }
 
 const filled = async () => {
-  const { api } = await story.member()
-  const name = await createNamespace(api)
+  const { api, name } = await story.room()
   await index(api, name, library)
   return { api, name }
 }
@@ -57,8 +56,7 @@ describe('search', () => {
   })
 
   it('keeps to top_k, of which 10 is the default and 100 the most', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     const documents = Array.from({ length: 100 }, (_, turn) => ({
       id: `n${turn}`,
       text: `Stone number ${turn} on the path.`,
@@ -139,8 +137,7 @@ describe('search', () => {
   })
 
   it('marks the passage that scored best, in code points', async () => {
-    const { api } = await story.member()
-    const namespace = await createNamespace(api)
+    const { api, name: namespace } = await story.room()
     const filler = (from: number) =>
       Array.from({ length: 150 }, (_, index) => `🏔 Nothing of note happened on day ${from + index}.`).join(' ')
     const sentence = 'The spring lies behind the old larch tree.'
@@ -227,8 +224,7 @@ describe('search', () => {
   })
 
   it('finds the best that pass a filter, also when a thousand better ones do not', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     for (let batch = 0; batch < 5; batch += 1) {
       const documents = Array.from({ length: 100 }, (_, turn) => ({
         id: `n${batch}-${turn}`,

@@ -160,7 +160,7 @@ describe.runIf(isStandalone())('secrets', () => {
     await search(last.api, [name], words.query)
 
     const keys = [...members, reader].map(({ apiKey }) => apiKey)
-    // The part that is random: what is before it names the key, and may be told.
+    // Only the random part is secret; the prefix names the key and may be logged.
     const parts = keys.map((key) => key.slice(key.lastIndexOf('_') + 1))
     const figures = (await story.visitor.call(operations.getMetrics, {}, 200)).body
     const letters = JSON.stringify((await story.admin.call(operations.listDeadLetters, {}, 200)).body)

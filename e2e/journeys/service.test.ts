@@ -1,6 +1,6 @@
 import { operationList, operations } from '@cairn/contracts/operations'
 import { describe, expect, it } from 'vitest'
-import { createNamespace, index, search, useTarget } from '../story.ts'
+import { index, search, useTarget } from '../story.ts'
 
 const story = useTarget()
 
@@ -26,11 +26,10 @@ describe('the service', () => {
   })
 
   it('counts what it does: requests by route, stages, queues', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     await index(api, name, [{ id: 'a', text: 'A document that is long enough.' }])
     await search(api, [name], 'document')
-    // Each process has its own; what the gateway does not do itself is told by who does it.
+    // Each process has its own metrics; other services' work is not in the gateway's.
     const bodies = await Promise.all(story.target.metricsUrls.map(async (url) => (await fetch(url)).text()))
     const body = bodies.join('\n')
     expect(body).toMatch(/cairn_http_requests_total\{route="\/v1\/search",method="POST",status="200"\} [1-9]/)

@@ -141,7 +141,7 @@ describe.runIf(isStandalone())('a process', () => {
     expect(target.logs().split('trace export failed')).toHaveLength(2)
   })
 
-  it('sends protobuf unless it is told otherwise', async () => {
+  it('sends protobuf by default', async () => {
     const received: {
       readonly url: string | undefined
       readonly headers: IncomingHttpHeaders

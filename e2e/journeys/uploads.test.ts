@@ -6,10 +6,8 @@ import { createNamespace, index, settled, upload, useTarget } from '../story.ts'
 const story = useTarget()
 
 describe('the state of an upload', () => {
-  it('tells of every document what became of it, and when', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
-    const params = { namespace_name: name }
+  it('shows the outcome of every document and its time', async () => {
+    const { api, name, params } = await story.room()
     const documents = [
       { id: 'good', text: 'A document that is long enough.' },
       { id: 'bad', text: 'short' },
@@ -47,8 +45,7 @@ describe('the state of an upload', () => {
   })
 
   it('says when it is expected to end, from what uploads took before, and no more once it has', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     const documents = Array.from({ length: 50 }, (_, turn) => ({ id: `d${turn}`, text: `The text number ${turn}.` }))
     const params = { namespace_name: name }
     for (let turn = 0; turn < 3; turn += 1) {
@@ -60,9 +57,7 @@ describe('the state of an upload', () => {
   })
 
   it('is there for vectors too, finished with the answer', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api, { type: 'vector', vector_dimension: 2 })
-    const params = { namespace_name: name }
+    const { api, name, params } = await story.room({ type: 'vector', vector_dimension: 2 })
     const body = { vectors: [{ id: 'v', vector: [0.5, 0.5] }] }
     const { upload_id: uploadId } = (await api.call(operations.uploadVectors, { params, body }, 201)).body
     const state = await api.sdk.uploads.get(name, uploadId)
@@ -70,8 +65,7 @@ describe('the state of an upload', () => {
   })
 
   it('says superseded when another upload took the place of a document', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     const older = await upload(
       api,
       name,
@@ -84,8 +78,7 @@ describe('the state of an upload', () => {
   })
 
   it('says how many passages were embedded, and embeds none of 1,000 unchanged documents', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     const documents = Array.from({ length: 1_000 }, (_, turn) => ({ id: `d${turn}`, text: `The text number ${turn}.` }))
     const send = async (namespace: string) => {
       let [reused, embedded] = [0, 0]
@@ -98,13 +91,12 @@ describe('the state of an upload', () => {
     }
     expect(await send(name)).toEqual({ reused: 0, embedded: 1_000 })
     expect(await send(name)).toEqual({ reused: 1_000, embedded: 0 })
-    // What another namespace has is not known here, even of the same account.
+    // Vectors are not reused across namespaces, even of the same account.
     expect(await send(await createNamespace(api))).toEqual({ reused: 0, embedded: 1_000 })
   })
 
   it('is waited for on request, and comes as soon as it is final', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     const { upload_id: uploadId } = await upload(api, name, [{ id: 'a', text: 'A document that is long enough.' }])
     const params = { namespace_name: name, upload_id: uploadId }
     const from = performance.now()
@@ -119,8 +111,7 @@ describe('the state of an upload', () => {
   })
 
   it('is listed with others of its namespace, newest first, by state and page by page', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api)
+    const { api, name } = await story.room()
     const list = async (query: Readonly<Record<string, string>> = {}) =>
       (await api.call(operations.listUploads, { params: { namespace_name: name }, query }, 200)).body
     expect(await list()).toEqual({ uploads: [], pagination: { limit: 100, has_more: false, next_token: null } })

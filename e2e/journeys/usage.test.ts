@@ -82,8 +82,7 @@ describe('usage', () => {
   })
 
   it('is read by any key of the account that may read, and counts its own reads', async () => {
-    const { accountId, api } = await story.member()
-    const name = await createNamespace(api)
+    const { accountId, name } = await story.room()
     const reader = await story.key(accountId, { scopes: ['read'] })
     const writer = await story.key(accountId, { scopes: ['write'] })
     await countedIn(accountId, 1)
@@ -96,8 +95,7 @@ describe('usage', () => {
   })
 
   it('keeps the counts of a namespace that was deleted, under its name', async () => {
-    const { accountId, api } = await story.member()
-    const name = await createNamespace(api)
+    const { accountId, api, name } = await story.room()
     const { upload_id: id } = await upload(api, name, [{ id: 'a', text }])
     await settled(api, name, id)
     await removeNamespace(api, name)

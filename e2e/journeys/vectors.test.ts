@@ -12,9 +12,7 @@ const axes = [
 
 describe('vectors', () => {
   it('are found by the search that follows their 201', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api, { type: 'vector', vector_dimension: 3 })
-    const params = { namespace_name: name }
+    const { api, name, params } = await story.room({ type: 'vector', vector_dimension: 3 })
     const { body } = await api.call(operations.uploadVectors, { params, body: { vectors: axes } }, 201)
     expect(body).toMatchObject({
       vectors_processed: 3,
@@ -52,9 +50,7 @@ describe('vectors', () => {
   })
 
   it('that do not fit fail alone with what was expected', async () => {
-    const { api } = await story.member()
-    const name = await createNamespace(api, { type: 'vector', vector_dimension: 3 })
-    const params = { namespace_name: name }
+    const { api, params } = await story.room({ type: 'vector', vector_dimension: 3 })
     const vectors = [axes[0], { id: 'long', vector: [1, 2, 3, 4] }, { id: 'x', vector: [0, 1, 1] }]
     const { body } = await api.call(operations.uploadVectors, { params, body: { vectors } }, 207)
     expect(body).toMatchObject({
@@ -72,8 +68,7 @@ describe('vectors', () => {
   })
 
   it('come in thousands of dimensions and a thousand at once', async () => {
-    const { api } = await story.member()
-    const wide = await createNamespace(api, { type: 'vector', vector_dimension: 4_096 })
+    const { api, name: wide } = await story.room({ type: 'vector', vector_dimension: 4_096 })
     const vector = Array.from({ length: 4_096 }, (_, index) => Math.sin(index))
     await uploadVectors(api, wide, [{ id: 'wide', vector }])
     expect((await search(api, [wide], vector)).results).toMatchObject([{ id: 'wide', score: 1 }])
@@ -87,8 +82,7 @@ describe('vectors', () => {
   })
 
   it('belong in vector namespaces, and a text is no query for them', async () => {
-    const { api } = await story.member()
-    const text = await createNamespace(api)
+    const { api, name: text } = await story.room()
     const refused = await api.call(
       operations.uploadVectors,
       { params: { namespace_name: text }, body: { vectors: axes } },

@@ -157,7 +157,7 @@ describe('B3: what is not the JSON that was announced', () => {
     await refused(scene.api, upload, { params: scene.text, raw }, { says })
   })
 
-  it('tells no part of the body when it can not be read', async () => {
+  it('repeats no part of a body that can’t be read', async () => {
     const { message } = await refused(scene.api, upload, { params: scene.text, raw: '{"documents": hunter2hunter2}' })
     expect(message).not.toContain('hunter2')
   })

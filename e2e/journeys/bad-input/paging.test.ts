@@ -113,7 +113,7 @@ describe('B24: tokens of a page', () => {
     await scene.api.call(page, { params: scene.text, query: { next_token: token } }, 200)
   })
 
-  it('are told apart by nothing when they are wrong, whatever is wrong with them', async () => {
+  it('are all refused alike when they are wrong, whatever is wrong with them', async () => {
     const token = await tokenOf(scene.api, scene.text.namespace_name)
     const expected = await refusalOf('nonsense')
     const otherNamespace = await createNamespace(scene.api)

@@ -5,7 +5,7 @@ import { longText, useScene } from './scene.ts'
 
 const scene = useScene()
 
-/** Milliseconds that differ by no more than this are the same: below it lies the machine's own noise. */
+/** Smaller differences in milliseconds are noise. */
 const noiseMs = 15
 const best = async (call: () => Promise<unknown>): Promise<number> => {
   const times: number[] = []
