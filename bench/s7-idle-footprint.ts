@@ -32,7 +32,7 @@ const untilReady = async (port: number, from: number): Promise<number> => {
   throw new Error('npm start has not become ready')
 }
 
-/** `npm start` as a user types it, on an empty data directory, and what it takes while nobody asks anything of it. */
+/** Measures `npm start` on an empty data directory while no requests arrive. */
 const startOnce = async (
   directory: string,
   idleMs: number,

@@ -11,7 +11,7 @@ export type Answer = {
   readonly text: string
 }
 
-/** What the HTTP layer itself may answer on any path, before a row of the table is reached or its body is read. */
+/** Statuses of the HTTP layer itself, possible on any path before a route is reached or the body is read. */
 const transportStatuses = [400, 405, 408, 413, 431]
 
 /** The schemas an answer may fit: one of them will do. */
@@ -24,7 +24,7 @@ const schemasOf = (operation: Operation, status: number): z.ZodType[] => {
   return [status === 429 ? limitFailureBody : failureBody]
 }
 
-/** What tells about the machine and not about the request: a stack, a file of ours, a folder of somebody's, an engine. */
+/** Internals that an answer must not reveal: a stack, a source file, a home folder, an engine. */
 const givesAway =
   /\bat [\w.<>]+ \(|\n\s+at |node_modules|node:internal|file:\/\/|\.[cm]?[jt]s:\d+|\.db\b|\/(home|root|usr|var)\/|sqlite/i
 const ourFolder = dirname(import.meta.dirname)

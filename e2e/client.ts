@@ -15,7 +15,7 @@ export type Sent = {
   readonly headers?: Readonly<Record<string, string | null>>
 }
 
-/** What the tests look at in a refusal; every refusal is held against its whole schema before. */
+/** The fields of a refusal that tests use; every refusal is checked against its whole schema before. */
 export type Failure = {
   readonly status: 'failure'
   readonly message: string
@@ -48,7 +48,7 @@ export type Client = {
   ): Promise<Answered<BodyOf<O, S>>>
   /** Calls an operation that may answer with any of the statuses it documents. */
   any(operation: Operation, sent?: Sent): Promise<Answered<Readonly<Record<string, unknown>>>>
-  /** What came, unread and unchecked: for answers that are not JSON. */
+  /** The response, unread and unchecked, for answers that are not JSON. */
   raw(operation: Operation, sent?: Sent, signal?: AbortSignal): Promise<Response>
   /** Returns a client with these headers, which override those of this client. */
   with(headers: Sent['headers']): Client

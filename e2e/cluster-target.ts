@@ -21,14 +21,14 @@ export type ClusterTarget = {
   readonly pid: undefined
   stop(): Promise<void>
   readonly cluster: Cluster
-  /** What the processes run with. */
+  /** The environment of the processes. */
   readonly env: Readonly<Record<string, string>>
   /** Everything all processes have written so far, each line behind its process's name. */
   logs(): string
 }
 
 export type ClusterTargetOptions = Pick<ClusterOptions, 'replicas' | 'restartAfterMs' | 'onEnd'> & {
-  /** Where the engines are. Default: what `engineSettings` finds. */
+  /** Addresses of the engines. Default: what `engineSettings` finds. */
   readonly engines?: Readonly<Record<string, string>>
   /** Settings of the processes, over those made here. */
   readonly env?: Readonly<Record<string, string>>
@@ -40,7 +40,7 @@ export const engineVariables: ReadonlySet<string> = new Set(
   environmentNames(z.object({ ...engineConfig, ...s3Config })),
 )
 
-/** Where the engines are: the environment says it, or those that run natively do. */
+/** Addresses of the engines, from the environment or from those that run natively. */
 export const engineSettings = async (): Promise<Record<string, string>> => {
   const given = Object.entries(process.env).filter(([name]) => engineVariables.has(name))
   if (process.env['CAIRN_KAFKA_BROKERS']) return Object.fromEntries(given as [string, string][])
@@ -65,7 +65,7 @@ export const clusterSettings = async (
     CAIRN_MONGODB_DATABASE: own,
     CAIRN_QDRANT_PREFIX: `${own}-`,
     CAIRN_S3_BUCKET: own,
-    // The store tells of objects on one topic, which is none of those with this prefix.
+    // The store sends its notices on one topic, which has no prefix.
     CAIRN_OBJECT_EVENTS: 'off',
     CAIRN_EMBEDDER: 'lexical',
     CAIRN_LOG_LEVEL: 'info',

@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node'
 import { startTarget, type Target } from './target.ts'
 
-/** What of a target can be told to the process that runs the tests. */
+/** The part of a target that can be passed to the process that runs the tests. */
 export type SharedTarget = Pick<Target, 'url' | 'metricsUrls' | 'apiKey' | 'adminKey' | 'pid'>
 
 declare module 'vitest' {

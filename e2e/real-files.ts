@@ -1,4 +1,4 @@
-// node e2e/real-files.ts [FOLDER…]: files that nobody here wrote, as many as this machine and the folders named have, through a running service.
+// node e2e/real-files.ts [FOLDER…]: sends the machine's own files, and those of the folders named, through a running service.
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { operations } from '@cairn/contracts/operations'
@@ -35,11 +35,11 @@ const run = async (folders: readonly string[]): Promise<void> => {
       : { results: [] }
     const place = results.findIndex(({ metadata }) => metadata['source'] === name) + 1
     if (state === 'failed' ? reason === 'internal' || reason === 'parser_crashed' : texts.length === 0) unexplained += 1
-    const told = notes.length === 0 ? '' : ` (${[...new Set(notes.map(({ code }) => code))].join(', ')})`
+    const noted = notes.length === 0 ? '' : ` (${[...new Set(notes.map(({ code }) => code))].join(', ')})`
     const found = state === 'failed' ? '' : place > 0 ? `, found at ${place}` : ', not among the first 10'
     const outcome = state === 'failed' ? reason : `${texts.length}${texts.length === 300 ? '+' : ''} chunks`
     say(
-      `${type.padEnd(5)} ${basename(path)} (${Math.ceil(sizeBytes / 1_000)} kB): ${outcome}${told}${found}, ${seconds.toFixed(1)} s`,
+      `${type.padEnd(5)} ${basename(path)} (${Math.ceil(sizeBytes / 1_000)} kB): ${outcome}${noted}${found}, ${seconds.toFixed(1)} s`,
     )
   }
   const into = bringer(api, namespace)

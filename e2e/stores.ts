@@ -40,7 +40,7 @@ export const untilQuiet = (dataDir: string, withinMs: number): Promise<unknown> 
     { withinMs, everyMs: 50 },
   )
 
-/** What a database says of its own files; empty when all is well. */
+/** The database's own integrity check; empty when all is well. */
 export const integrityFaults = (dataDir: string): string[] =>
   ['metadata.db', 'vectors.db'].flatMap((name) => {
     const database = new DatabaseSync(join(dataDir, name))

@@ -112,7 +112,7 @@ export const startStandalone = async ({ env = {} }: StandaloneOptions = {}): Pro
       restart: start,
       stop: async () => {
         try {
-          // A process that was ended on purpose is accepted as it is; one that ended by itself is a failure.
+          // Tests may end the process; if it ended by itself, that is a failure.
           const code = wasEnded ? 0 : await end('SIGTERM')
           if (code !== 0) throw new Error(`the process ended with ${code}: ${logs().slice(-4_000)}`)
         } finally {

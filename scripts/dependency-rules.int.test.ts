@@ -155,6 +155,6 @@ describe('the check of this repository', () => {
     const { checked: seen, missed } = await cruiseTree(path.dirname(import.meta.dirname))
     expect(missed).toEqual([])
     expect(seen.length).toBeGreaterThan(100)
-    // Reads every file there is: 2 s by itself, far longer beside other tests on two cores.
+    // Reads every file: 2 s alone, far longer beside other tests on two cores.
   }, 60_000)
 })

@@ -41,7 +41,7 @@ it('sets nothing as it is', () => {
 })
 
 it.each(Object.entries(configs))('says the defaults of %s', (name, config) => {
-  // Its log is for people at a terminal, those of a cluster are collected.
+  // Standalone logs for people at a terminal; logs of a cluster are collected.
   const level = name === 'standalone' || name === 'setup' ? {} : { CAIRN_LOG_LEVEL: 'info' }
   // As the file says where it lists it.
   const own = name === 'edge' ? { PORT: '8080' } : {}

@@ -153,7 +153,7 @@ const main = async ([command, ...args]) => {
   const node = findNode()
   const separator = path.delimiter
   const env = {
-    // Every thread that runs TypeScript would strip its types anew, which costs each one 15 MB and some start-up time.
+    // Every thread that runs TypeScript would strip its types again, which costs each one 15 MB and some start-up time.
     NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'node-compile'),
     ...process.env,
     PATH: [path.dirname(node), path.join(root, 'node_modules', '.bin'), process.env.PATH].join(separator),
@@ -162,7 +162,7 @@ const main = async ([command, ...args]) => {
   }
   if (!isInstalled(root)) {
     const stopped = await withInstallLock(path.join(root, '.install.lock'), async () => {
-      // Whoever held the lock before us may have done it all.
+      // The previous holder of the lock may have done it all.
       if (!isInstalled(root)) return install(node, { ...environmentForNpm(), PATH: env.PATH })
     })
     if (stopped) return endAs(stopped)

@@ -128,7 +128,7 @@ export const attacks: Readonly<Record<string, (target: Target) => Promise<void>>
         await sent(socket, post(target, path, `{"file_name":"hoard-${index}-${turn}.txt"}`))
     })
   },
-  /** Where the gateway receives them itself. */
+  /** Does nothing where objects are uploaded to another server than the gateway. */
   'slow puts': async (target) => {
     const answer = await fetch(`http://127.0.0.1:${target.port}/v1/namespaces/${target.namespace}/upload-url`, {
       method: 'POST',

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startLocalServer } from '@cairn/testing/local-server'
 
 export type EmbeddingServer = {
-  /** As `CAIRN_OPENAI_URL` has it. */
+  /** In the form of `CAIRN_OPENAI_URL`. */
   readonly url: string
   /** Texts answered so far. */
   embedded(): number

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-/** A request as bytes, written anew for each sending: the ids in it change, its length does not. */
+/** A request as bytes, rewritten before each sending: its ids change, its length does not. */
 export type Request = { readonly bytes: Buffer; refresh(): void }
 
 export type Load = {

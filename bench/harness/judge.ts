@@ -18,7 +18,7 @@ export const percentile = (values: readonly number[], share: number): number => 
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] as number
 }
 
-/** From the lowest round to the highest, as a share of the median. */
+/** The range from the lowest round to the highest, as a share of the median. */
 export const spread = (values: readonly number[]): number => {
   const range = Math.max(...values) - Math.min(...values)
   return range === 0 ? 0 : range / Math.abs(median(values))

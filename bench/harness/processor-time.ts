@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 /** The kernel's, for the times in /proc. */
 const ticksPerSecond = 100
 
-/** What all threads of a process have used so far, in seconds, to a hundredth. */
+/** Processor time of all threads of a process so far, in seconds, to a hundredth. */
 export const processorSeconds = (pid: number): number => {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')

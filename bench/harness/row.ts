@@ -51,7 +51,7 @@ export type Row = {
   readonly what: string
   /** Says how it is measured, for readers of the figures. */
   readonly method: string
-  /** Whether the load has one core and what is measured the other. Default: no. */
+  /** Whether the load runs on one core and the measured process on the other. Default: no. */
   readonly pinned?: boolean
   /** Rounds each side does first that do not count. Default: 1. */
   readonly warmUps?: number

@@ -1,4 +1,4 @@
-/** What must and must not stand in the text of a file, in one line each; texts of blocks are joined by line ends. */
+/** Lines that the text of a file must and must not contain; texts of blocks are joined by line ends. */
 export type Expected = {
   readonly has: readonly string[]
   readonly not?: readonly string[]

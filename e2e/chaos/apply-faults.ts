@@ -8,22 +8,22 @@ import type { System } from './system.ts'
 
 /** An orderly stop takes no longer; the process itself gives up after 10 s. */
 const stopWithinMs = 10_000
-/** For the look at the clock, on a machine that is busy with everything at once. */
+/** Slack for timers on a busy machine. */
 const toleranceMs = 1_500
 const messageTries = 20
 const needsBroker: ReadonlySet<Fault['kind']> = new Set(['repeat messages', 'rewind', 'forge messages', 'rubbish'])
 
 export type OrderlyStop = {
   readonly process: string
-  /** Whether it was at work: one that is still starting may end by the signal itself. */
+  /** Whether the process had started; before that, the signal itself may end it. */
   readonly wasReady: boolean
   readonly code: number | null
   readonly ms: number
-  /** Engines that could not be reached, or not well, at the time. */
+  /** Engines with a fault at that time. */
   readonly troubled: readonly ClusterEngine[]
 }
 
-/** From when to when, by `performance.now()`. */
+/** Both by `performance.now()`. */
 export type Interval = { readonly from: number; readonly to: number }
 
 export type Applied = {
@@ -38,15 +38,15 @@ export type Applied = {
   readonly lastRestartAt: number
   /** When gateways were killed. */
   readonly gatewaysKilledAt: readonly number[]
-  /** While the metadata store could not be reached, or not well. */
+  /** Intervals in which the metadata store had a fault. */
   readonly storeTroubled: readonly Interval[]
-  /** Points that were removed behind the services' backs. */
+  /** Points removed without the services' knowledge. */
   readonly lostPoints: number
 }
 
 type Deps = { readonly system: System; readonly messages: Messages; readonly say: (line: string) => void }
 
-/** Applies faults at their times and undoes them; resolves when all are undone. What holds one process or engine waits for what held it before. */
+/** Applies faults at their times and undoes them; resolves when all are undone. Faults of the same process or engine run one after the other. */
 export const applyFaults = async (deps: Deps, schedule: readonly Scheduled[], startedAt: number): Promise<Applied> => {
   const { system, messages, say } = deps
   const { cluster, engines } = system
@@ -100,7 +100,7 @@ export const applyFaults = async (deps: Deps, schedule: readonly Scheduled[], st
       if (engine === 'mongodb') storeTroubled.push({ from, to: performance.now() })
     }
   }
-  /** Its engine may be away just now. */
+  /** Repeats `work` while its engine can't be reached. */
   const insist = async (work: () => Promise<number>): Promise<number> => {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -202,7 +202,7 @@ export const applyFaults = async (deps: Deps, schedule: readonly Scheduled[], st
     }
   }
 
-  /** On a slow machine a fault may take longer than the schedule foresaw: what holds the same things waits. */
+  /** Names of what the fault occupies. On a slow machine a fault may take longer than scheduled, so later ones for the same names wait. */
   const holdsOf = (fault: Fault): readonly string[] => {
     if ('process' in fault) return [fault.process]
     if ('engine' in fault) return [fault.engine]
@@ -229,7 +229,7 @@ export const applyFaults = async (deps: Deps, schedule: readonly Scheduled[], st
     } catch (error) {
       const why = `${describeFault(fault)}: ${error instanceof Error ? error.message : String(error)}`
       say(`          not applied: ${why}`)
-      // Without the broker no message can be sent, and no group be made to forget.
+      // Without the broker, messages can't be sent and groups can't be rewound.
       if (needsBroker.has(fault.kind)) count(skipped, fault)
       else failures.push(why)
     } finally {
@@ -246,12 +246,12 @@ export const applyFaults = async (deps: Deps, schedule: readonly Scheduled[], st
   return { counts, skipped, stops, failures, lastRestartAt, gatewaysKilledAt, storeTroubled, lostPoints }
 }
 
-/** What an orderly stop has to be: ended by itself with 0, within 10 s, whatever the engines do. */
+/** Checks that every orderly stop ended with code 0 within 10 s, whatever the engines did. */
 export const stopFaults = (stops: readonly OrderlyStop[]): string[] =>
   stops.flatMap(({ process, wasReady, code, ms, troubled }) =>
     (code === 0 || !wasReady) && ms <= stopWithinMs + toleranceMs
       ? []
       : [
-          `I11: ${process} was told to stop and ended with ${code ?? 'a signal'} after ${Math.round(ms)} ms${troubled.length > 0 ? `, with trouble at ${troubled.join(', ')}` : ''}`,
+          `I11: ${process} was stopped and ended with ${code ?? 'a signal'} after ${Math.round(ms)} ms${troubled.length > 0 ? `, with trouble at ${troubled.join(', ')}` : ''}`,
         ],
   )

@@ -56,7 +56,7 @@ export const finish = async (
   const stores = openStores(system)
   try {
     const final = await until(() => notFinal(stores.metadata), quietFrom, quietWithinMs)
-    await makePlaces(system, quietWithinMs, places)
+    await makePlaces(system, places, quietWithinMs)
     const quiet = await until(() => notQuiet(stores.metadata), quietFrom, quietWithinMs)
     const mended = await (lostPoints > 0
       ? until(() => missingPoints(stores), performance.now(), passWithinMs)

@@ -22,7 +22,7 @@ const idsIn: Readonly<Record<string, keyof KnownIds>> = {
   deletionId: 'deletions',
 }
 
-/** What a message tells to whoever reads along. */
+/** The ids in a message, available to anyone who reads the topic. */
 export const knownIdsOf = (values: Iterable<string>): KnownIds => {
   const found = { namespaces: new Set<string>(), uploads: new Set<string>(), deletions: new Set<string>() }
   for (const value of values) {
@@ -97,7 +97,7 @@ export const rubbishMark = (number: number): string => `rubbish-${number}-`
 
 const topics = [uploadAccepted.topic, deletionRequested.topic, namespaceCreated.topic] as const
 
-/** Messages that nobody can handle; each has to become a dead letter. `from`: the number of the first. */
+/** Messages that no service can handle; each has to become a dead letter. `from`: the number of the first. */
 export const rubbish = (random: Random, from: number, count: number): RawMessage[] =>
   Array.from({ length: count }, (_, index) => {
     const mark = rubbishMark(from + index)

@@ -17,7 +17,7 @@ const isFree = async (port: number): Promise<boolean> => {
   }
 }
 
-/** Ports of loopback that nobody listens on, all different. Somebody else may take one before it is used: whoever listens says so. */
+/** Different free ports of loopback. Another process may take one before it is used; then the listener fails. */
 export const freePorts = async (wanted: number): Promise<number[]> => {
   const ports = new Set<number>()
   for (let tries = 0; ports.size < wanted && tries < maxAttempts; tries += 1) {

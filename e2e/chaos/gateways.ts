@@ -38,7 +38,7 @@ export const openGateways = (options: {
     }
     const inner = recordedClient({ url, ...account, ledger, withinMs: answerWithinMs })
 
-    /** Waits while every gateway is left alone: there is nobody to ask. */
+    /** Waits while no gateway serves. */
     const choose = async () => {
       for (;;) {
         const now = performance.now()

@@ -14,7 +14,7 @@ const parsed = (line: string): Entry | undefined => {
   }
 }
 
-/** Why a process that ended by itself says it did: only a new start could put it right. */
+/** The logged reason of a process that ended by itself, since only a new start could help. */
 export const endingOf = (line: string): string | undefined => {
   const entry = parsed(line)
   return entry?.msg === 'process ends' ? (entry.err?.message ?? 'no reason given') : undefined
@@ -35,7 +35,7 @@ const judgedElsewhere = new Set([
   'stores did not close in time',
 ])
 
-/** What in a line must not be there, however the engines misbehave. */
+/** Content that a log line must never have, whatever the engines do. */
 export const faultIn = (line: string): string | undefined => {
   const entry = parsed(line)
   if (!entry) return mistakes.test(line) ? line : undefined

@@ -7,25 +7,25 @@ import { forged, knownIdsOf, type RawMessage, rubbish } from './forgeries.ts'
 /** Cap on remembered distinct messages; the oldest is forgotten first. */
 const copiesKept = 20_000
 const maxRepeats = 3
-/** The broker may be away, and a member that was killed belongs to its group until its session is over. */
+/** The broker may be away, and a killed member stays in its group until its session ends. */
 const emptyWithinMs = 20_000
 const closeWithinMs = 5_000
 
 export type Messages = {
   /** Sends `count` earlier messages again, up to three times each, in another order. Resolves to the number sent. */
   repeat(count: number, seed: number): Promise<number>
-  /** Well-formed messages that lie. */
+  /** Sends well-formed messages with false data. */
   forge(count: number, seed: number): Promise<number>
-  /** Messages nobody can handle. */
+  /** Sends messages that no service can handle. */
   rubbish(count: number, seed: number): Promise<number>
-  /** The numbers of those that are on a topic. One that failed may be there as well, or not. */
+  /** Numbers of the rubbish messages on a topic. A message whose send failed may be there as well. */
   readonly rubbishSent: readonly number[]
-  /** Makes a group that has no member forget what it has handled. */
+  /** Deletes the offsets of a group that has no member. */
   rewind(group: string): Promise<void>
   close(): Promise<void>
 }
 
-/** Reads along with everything the services tell each other, and tells it again, otherwise, or wrongly. */
+/** Reads all messages between the services and sends them again, reordered or forged. */
 export const openMessages = async ({
   broker,
   prefix,
@@ -39,7 +39,7 @@ export const openMessages = async ({
   })
   const producer = kafka.producer({ allowAutoTopicCreation: false })
   const admin = kafka.admin()
-  // Whatever becomes of the broker meanwhile, it reads on afterwards.
+  // Keeps reading after the broker was away.
   const retry = { initialRetryTime: 200, maxRetryTime: 2_000, retries: 1_000 }
   const consumer = kafka.consumer({ groupId: `${prefix}chaos`, allowAutoTopicCreation: false, retry })
   const copies = new Map<string, RawMessage>()
@@ -67,7 +67,7 @@ export const openMessages = async ({
     return messages.length
   }
 
-  /** Resolves to what is in the way; undefined once it is done. */
+  /** Resolves to the obstacle; undefined on success. */
   const forget = async (groupId: string): Promise<string | undefined> => {
     try {
       const { groups } = await admin.describeGroups([groupId])

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Place } from '../crash-test/load.ts'
 import type { System } from './system.ts'
 
-/** What each account has: the limit of the smallest tier is three. */
+/** The namespaces of each account; the smallest tier allows three. */
 export const places: readonly Place[] = [
   { name: 'notes' },
   { name: 'letters', churn: 0.02 },
@@ -11,18 +11,18 @@ export const places: readonly Place[] = [
 
 const everyMs = 500
 
-/** Makes every namespace of every account that is not there. Bounded; throws when one can't be had. */
+/** Makes the missing namespaces of every account. Throws when one could not be made in time. */
 export const makePlaces = async (
   { accounts, client }: Pick<System, 'accounts' | 'client'>,
-  withinMs: number,
   wanted: readonly Place[] = places,
+  withinMs = 60_000,
 ): Promise<void> => {
   const until = performance.now() + withinMs
   const make = async (api: ReturnType<System['client']>, { name, dimension }: Place) => {
     for (;;) {
       const { entry } = await api.get(name, ['nothing'])
       if (entry.outcome === 'acknowledged') return
-      // Its name is taken while one of before is being deleted.
+      // The name is taken while an earlier namespace is being deleted.
       const made = await api.createNamespace(name, dimension)
       if (made.status === 201) return
       if (performance.now() > until)

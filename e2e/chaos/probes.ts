@@ -61,7 +61,7 @@ const requestOf = (kind: ProbeKind, number: number): Sent => {
   }
 }
 
-/** One request of every kind to every gateway in turn, until told to stop: what a client sees of trouble. */
+/** Sends one request of every kind to every gateway in turn until `stop` is called. */
 export const startProbes = (
   { cluster, ledger, endedAt }: Pick<System, 'cluster' | 'ledger' | 'endedAt'>,
   account: Account,
@@ -113,17 +113,17 @@ export const startProbes = (
   }
 }
 
-/** What clients are to be answered while an engine is away: whether the request is served, by kind. */
+/** Whether requests of each kind are to be served while an engine is away. */
 export const servedWithout = {
   kafka: { upload: true, vectors: true, get: true, search: true },
   mongodb: { upload: false, vectors: false, get: false, search: false },
-  // Text is indexed later; vectors are to be found as soon as they are answered.
+  // Text is indexed later; vectors can be found as soon as their upload is answered.
   qdrant: { upload: true, vectors: false, get: true, search: false },
   minio: { upload: true, vectors: true, get: true, search: true },
 } as const satisfies { readonly [engine: string]: { readonly [K in ProbeKind]: boolean } }
 
 const answersWithinMs = 5_000
-/** For a machine that is busy. */
+/** Slack for a busy machine. */
 const toleranceMs = 500
 
 /**

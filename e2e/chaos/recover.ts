@@ -11,11 +11,11 @@ const run = promisify(execFile)
 const ingestion = join(import.meta.dirname, '../../services/ingestion/src/main.ts')
 const rebuildWithinMs = 120_000
 const everyMs = 2_000
-/** Until an engine goes on by itself. */
+/** Time for an engine to recover by itself. */
 const patience = 3
 const maxRestarts = 5
 
-/** Whether the engine does what the services need of it; a process that listens may be past that. */
+/** Whether the engine serves what the services need; a process that listens may not. */
 const works = async (system: System, { metadata, vectors }: Stores, engine: DiskName): Promise<boolean> => {
   if (!(await system.engines.answers(engine))) return false
   try {
@@ -37,13 +37,13 @@ const restart = async ({ engines }: System, engine: DiskName, say: (line: string
 
 export type Recovery = {
   readonly engineRestarts: number
-  /** Points written anew after the index was given up; 0: it was not. */
+  /** Points rewritten after the index was given up; 0 if it was not. */
   readonly rebuiltPoints: number
 }
 
 /**
  * What an operator does once there is space: nothing, if the engine goes on; else a new start; and an index that can't be
- * read any more is emptied and written anew from the items.
+ * read any more is emptied and rebuilt from the items.
  */
 export const recover = async (system: System, engine: DiskName, say: (line: string) => void): Promise<Recovery> => {
   const { engines, target } = system
@@ -60,7 +60,7 @@ export const recover = async (system: System, engine: DiskName, say: (line: stri
       await pause(everyMs)
     }
     if (engine !== 'qdrant') throw new Error(`${engine} does not work again after its disk was full`)
-    say('the index is given up and written anew')
+    say('the index is given up and rebuilt')
     rmSync(join(engines.home(engine), 'data'), { recursive: true, force: true })
     await engines.start(engine)
     const env = { PATH: process.env['PATH'], ...target.env }

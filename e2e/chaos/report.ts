@@ -3,13 +3,13 @@ import { join } from 'node:path'
 
 export type Figures = { readonly [name: string]: number | string | Figures }
 
-/** What a run came to. */
+/** The result of a run. */
 export type Outcome = {
   readonly title: string
   readonly figures: Figures
   /** Every promise that was broken, as a sentence. */
   readonly broken: readonly string[]
-  /** What went wrong on purpose, line by line. */
+  /** The faults applied, line by line. */
   readonly schedule: readonly string[]
   /** The folder of the logs, kept when something was broken. */
   readonly logs: string
@@ -40,6 +40,6 @@ export const linesOf = ({ title, figures, broken, logs, seconds }: Outcome): str
       ]),
 ]
 
-/** Beside the logs: everything, for whoever looks for the cause. */
+/** Kept beside the logs, to find the cause. */
 export const keepTrace = ({ title, broken, schedule, logs }: Outcome): void =>
   writeFileSync(join(logs, 'run.txt'), [title, '', ...schedule, '', ...broken, ''].join('\n'))

@@ -9,9 +9,8 @@ import { steadyLoad } from './steady-load.ts'
 import { processNames, withSystem } from './system.ts'
 
 const clients = 8
-const makeWithinMs = 60_000
 
-/** Everything that can go wrong, as the seed says, and what came of it. */
+/** Applies the faults that the seed schedules and checks the result. */
 export const runChaos = (options: ChaosOptions, say: (line: string) => void): Promise<Outcome> =>
   withSystem(
     { seed: options.seed, documents: options.documents, env: { CAIRN_AUDIT_EVERY_MINUTES: '1' } },
@@ -25,10 +24,10 @@ export const runChaos = (options: ChaosOptions, say: (line: string) => void): Pr
         prefix: target.env['CAIRN_KAFKA_PREFIX'] ?? '',
       })
       try {
-        await makePlaces(system, makeWithinMs)
+        await makePlaces(system)
         say(`all is up; ${schedule.length} faults in ${ms / 1_000} s`)
         const startedAt = performance.now()
-        // Spread over all of the time: a load that is over early meets no faults. What faults delay may come late.
+        // Spread over the whole run: a load that ends early meets no faults. Delayed requests may come late.
         const load = steadyLoad({ system, seed, clients, documents, ms, lateMs: ms })
         const [applied, loadedAt] = await Promise.all([
           applyFaults({ system, messages, say }, schedule, startedAt),

@@ -10,7 +10,6 @@ import { steadyLoad } from './steady-load.ts'
 import { withSystem } from './system.ts'
 
 const clients = 4
-const makeWithinMs = 60_000
 const megabytes = 64
 const documentsPerSecond = 20
 const calmMs = 5_000
@@ -38,7 +37,7 @@ export const runFullDisk = async (
   return withSystem({ seed, documents, before, after: async () => disk?.unmount() }, async (system) => {
     const [account] = system.accounts
     if (!account) throw new Error('there is no account')
-    await makePlaces(system, makeWithinMs)
+    await makePlaces(system)
     const loading = steadyLoad({ system, seed, clients, documents, ms, lateMs: 0, churns: false }).run()
     const probing = startProbes(system, account)
     await pause(calmMs)
@@ -58,7 +57,7 @@ export const runFullDisk = async (
       quietFrom: backAt,
       storeTroubled: engine === 'mongodb' ? [{ from: fullAt, to: backAt }] : [],
     })
-    // An engine may still have room in what it has: being served is no fault, being answered wrongly is.
+    // An engine may still have room in its files, so a served request is no fault.
     const refusedRightly = (probe: Probe) =>
       !(servedWithout[engine][probe.kind] === false && probe.status < 300 && probe.status > 0)
     return {

@@ -7,7 +7,7 @@ const env = { PATH: process.env['PATH'] }
 
 const isAlive = (pid: number): boolean => {
   try {
-    // One that has ended and nobody has asked for yet is still in the list.
+    // A process that ended but was not waited for yet is still listed.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return false

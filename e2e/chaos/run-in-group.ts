@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { killNow } from './processes-of.ts'
 
 export type GroupRun = {
-  /** What it wrote to its standard output; rejects, with its standard error, when it did not end with 0, or not in time. */
+  /** Resolves to the standard output; rejects with the standard error when the command fails or takes too long. */
   readonly done: Promise<string>
   /** SIGKILL to it and to all it has started, but for what has gone into a session of its own. At once, so also while this process ends. */
   kill(): void

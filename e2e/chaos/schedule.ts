@@ -8,7 +8,7 @@ export type LinkTrouble =
   | { readonly kind: 'narrow'; readonly kilobytesPerSecond: number }
   /** Every connection is reset. */
   | { readonly kind: 'reset' }
-  /** Half-open: everything is swallowed. */
+  /** Half-open: nothing gets through, and nothing is closed. */
   | { readonly kind: 'hole' }
   /** Responses break off after `bytes`. */
   | { readonly kind: 'broken off'; readonly bytes: number }
@@ -20,11 +20,10 @@ export type Fault =
   | { readonly kind: 'kill all'; readonly downMs: number; readonly order: readonly string[]; readonly gapMs: number }
   | { readonly kind: 'rebalance'; readonly forMs: number }
   | { readonly kind: 'link'; readonly engine: ClusterEngine; readonly trouble: LinkTrouble; readonly forMs: number }
-  /** The metadata stand-in is never killed: it is not crash-durable and does not claim to be. */
   | { readonly kind: 'kill engine'; readonly engine: Exclude<ClusterEngine, 'mongodb'>; readonly downMs: number }
   | { readonly kind: 'pause engine'; readonly engine: ClusterEngine; readonly forMs: number }
   | { readonly kind: 'restart engine'; readonly engine: ClusterEngine; readonly downMs: number }
-  /** A share of all points, from 0 to 1, behind the services' backs. */
+  /** Removes a share of all points, from 0 to 1, without the services' knowledge. */
   | { readonly kind: 'lose points'; readonly engine: 'qdrant'; readonly share: number; readonly seed: number }
   | { readonly kind: 'repeat messages'; readonly count: number; readonly seed: number }
   | { readonly kind: 'rewind'; readonly service: 'namespace' | 'ingestion' | 'deletion' }
@@ -66,7 +65,7 @@ const firstAtMs = 2_000
 const gapMs = [1_500, 4_500] as const
 /** A fault that would last for less than this is not begun. */
 const minFaultMs = 3_000
-/** What a process or an engine needs until it serves again; not troubled before. */
+/** Time for a process or an engine to serve again before its next fault. */
 const recoveryMs = 3_000
 
 const between = (random: Random, from: number, to: number): number => from + random.below(to - from + 1)
@@ -82,7 +81,7 @@ const troubleOf = (random: Random): LinkTrouble => {
   return { kind }
 }
 
-/** What a fault keeps for itself while it lasts, so that two never tell the same process or engine different things. */
+/** Names of what a fault occupies while it lasts: no two faults act on the same process or engine at once. */
 const holdsOf = (fault: Fault, processes: readonly string[]): readonly string[] => {
   if ('process' in fault) return [fault.process]
   if ('engine' in fault) return [fault.engine]
@@ -91,7 +90,7 @@ const holdsOf = (fault: Fault, processes: readonly string[]): readonly string[] 
   return [fault.kind === 'rebalance' ? 'rebalance' : 'messages']
 }
 
-/** `lasts`: from the beginning until it is undone, without what recovery takes. */
+/** `lasts`: from the beginning until it is undone, without recovery. */
 const draw = (
   kind: FaultKind,
   random: Random,
@@ -173,7 +172,7 @@ const draw = (
   }
 }
 
-/** Everything that will go wrong, and when: the same for the same seed. */
+/** The faults and their times, the same for the same seed. */
 export const scheduleOf = ({ seed, ms, processes }: ScheduleOptions): Scheduled[] => {
   const random = seededRandom(seed)
   const kinds = Object.entries(weights).flatMap(([kind, weight]) =>
@@ -198,7 +197,7 @@ export const scheduleOf = ({ seed, ms, processes }: ScheduleOptions): Scheduled[
   return scheduled
 }
 
-/** One line for a person: `kill ingestion-1, down 2,310 ms`. */
+/** For example `kill ingestion-1, down 2310 ms`. */
 export const describeFault = (fault: Fault): string => {
   const { kind } = fault
   switch (kind) {
@@ -230,7 +229,7 @@ export const describeFault = (fault: Fault): string => {
   }
 }
 
-/** What a figure is kept under: `link mongodb slow`, `kill engine kafka`, `kill`. */
+/** The key of a figure: `link mongodb slow`, `kill engine kafka`, `kill`. */
 export const labelOf = (fault: Fault): string => {
   if (fault.kind === 'link') return `link ${fault.engine} ${fault.trouble.kind}`
   return 'engine' in fault ? `${fault.kind} ${fault.engine}` : fault.kind

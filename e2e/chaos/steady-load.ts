@@ -17,7 +17,7 @@ export const steadyLoad = (options: {
   readonly documents: number
   readonly ms: number
   readonly lateMs: number
-  /** Whether namespaces are deleted and made anew. Default: yes. */
+  /** Whether namespaces are deleted and recreated. Default: yes. */
   readonly churns?: boolean
 }) => {
   const { system, seed, clients, documents, ms, lateMs, churns = true } = options

@@ -123,7 +123,7 @@ const openSystem = async ({ seed, documents, env = {}, before, after }: SystemOp
     return {
       folder,
       logs,
-      /** Where files lie while they are read. */
+      /** Folder of files while they are read. */
       scratch,
       tiers,
       engines,
@@ -136,7 +136,7 @@ const openSystem = async ({ seed, documents, env = {}, before, after }: SystemOp
       endedAt,
       /** Everything the service processes have written. */
       lines,
-      /** Service processes that ended without being told to. */
+      /** Service processes that ended by themselves. */
       ended,
       /** Ends what still runs; the logs stay when they are asked for. */
       close,

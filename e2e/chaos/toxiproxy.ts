@@ -9,7 +9,7 @@ type Toxic = {
 
 const bothWays = ['upstream', 'downstream'] as const
 
-/** What a trouble is to the proxy; a cut is none, it takes the whole link away. */
+/** The toxic for a trouble; a cut has none, since it disables the whole link. */
 export const toxicOf = (trouble: LinkTrouble): Toxic | undefined => {
   switch (trouble.kind) {
     case 'cut':

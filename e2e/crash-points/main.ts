@@ -18,7 +18,7 @@ import { type AroundWrite, aroundWrites } from '@cairn/testing/port-writes'
 
 /**
  * The one process, made to die: at its k-th write (CRASH_AT, from 1) it ends itself as `kill -9` would, before the write is
- * done or after it, before anybody hears of it (CRASH_WHEN). Every write is told on standard output, so that a run that is
+ * done or after it, before its result is visible (CRASH_WHEN). Every write is reported on standard output, so that a run that is
  * let live says how many there are.
  */
 const config = readConfig(standaloneConfig, process.env)

@@ -36,7 +36,7 @@ export const workload = async (client: RecordedClient, insist: Insist): Promise<
   await insist(() => client.remove('vectors', ['w']))
 }
 
-/** What clients see in the end. */
+/** Reads the final state as clients do. */
 export const lookAround = async (client: RecordedClient, insist: Insist): Promise<void> => {
   await insist(() => client.walk('texts', 2))
   await insist(() => client.get('texts', ['a', 'b', 'c', 'd', 'e']))

@@ -10,7 +10,7 @@ export type Place = {
   readonly name: string
   /** Dimension of a vector namespace. Absent for text. */
   readonly dimension?: number
-  /** Deleted and created anew while the load runs, each step with this probability. */
+  /** Deleted and recreated while the load runs, each step with this probability. */
   readonly churn?: number
 }
 
@@ -21,7 +21,7 @@ export type LoadOptions = {
   readonly documents: number
   readonly accounts: readonly Account[]
   readonly ledger: Ledger
-  /** Where the server is now; waits while it is not there. */
+  /** The server's current address; waits while it is down. */
   readonly url: () => Promise<string>
   /** Share of what is done to ids that were there before: overwritten, deleted, uploaded again. */
   readonly again: number
@@ -30,7 +30,7 @@ export type LoadOptions = {
   /** Share of reads that walk all pages of a namespace. Default: none. */
   readonly walks?: number
   readonly largestBatch?: number
-  /** Makes a client; told its number. Default: one that asks for `url`. */
+  /** Makes the client with this number. Default: one that uses `url`. */
   readonly open?: (account: Account, number: number) => RecordedClient
   /** Whether clients stop. Default: once `documents` are acknowledged. */
   readonly isOver?: () => boolean
@@ -50,7 +50,7 @@ const textBytes = 1_024
 const createTries = 40
 const createEveryMs = 250
 
-/** What a place of ids, shared by the clients of an account, holds. */
+/** The ids in use in a place, shared by the clients of an account. */
 type Pool = { readonly ids: string[]; readonly deleted: string[]; away: boolean }
 
 const take = (random: Random, from: readonly string[], count: number): string[] => [

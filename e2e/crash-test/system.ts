@@ -19,7 +19,7 @@ const admin = async <T>(url: string, adminKey: string, path: string, body: objec
 export const openSystem = async (dataDir: string) => {
   const lives: ServerProcess[] = []
   const current = () => lives.at(-1) as ServerProcess
-  /** Where it serves; pending from the moment it is killed until it serves again, so that nobody asks a server known to be dead. */
+  /** The server's address; pending from a kill until the server is ready again, so that no request goes to a dead server. */
   let serving = Promise.withResolvers<string>()
   const start = (): Promise<string> => {
     lives.push(startServer({ dataDir }))

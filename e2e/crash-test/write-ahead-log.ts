@@ -3,7 +3,7 @@ import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync
 const headerBytes = 32
 const frameHeaderBytes = 24
 
-/** Where the last frame ends that belongs to the log as it is; behind it lies what an earlier round has left. */
+/** The end of the last valid frame; frames of an earlier round may follow. */
 const endOf = (log: Buffer): { readonly end: number; readonly frameBytes: number } => {
   if (log.length < headerBytes) return { end: log.length, frameBytes: 0 }
   const frameBytes = frameHeaderBytes + log.readUInt32BE(8)

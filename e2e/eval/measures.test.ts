@@ -44,7 +44,7 @@ it('encloses the mean, more closely the more values there are', () => {
   expect(many[1] - many[0]).toBeLessThan(few[1] - few[0])
 })
 
-it('tells a difference in each query from one that is chance', () => {
+it('distinguishes a difference in each query from chance', () => {
   const random = seededRandom(2)
   const base = Array.from({ length: 50 }, (_, index) => (index % 10) / 10)
   expect(

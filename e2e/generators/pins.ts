@@ -22,7 +22,7 @@ export const pins = {
     tool: 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2',
     runtime: 'github.com/oapi-codegen/runtime@v1.8.0',
   },
-  /** What `@cairn/client` claims to run on, beside the Node of this project. */
+  /** Runtimes that `@cairn/client` supports beside the Node of this project. */
   runtimes: { 'node-18': '18.20.8', 'node-22': '22.23.3', deno: '2.9.6', bun: '1.4.5' },
   maven: 'org.openapitools:openapi-generator-cli:7.17.0',
 } as const

@@ -30,7 +30,7 @@ export const runCommand = (
     child.once('close', (code, signal) => end(code === 0 ? undefined : `ended with ${code ?? signal}`))
   })
 
-/** Whether a command can be run at all. */
+/** Whether a command is installed. */
 export const hasCommand = async (command: string, ...args: readonly string[]): Promise<boolean> => {
   try {
     await runCommand(command, args, { cwd: '.', withinMs: 20_000 })

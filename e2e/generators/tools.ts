@@ -43,7 +43,7 @@ export const npmEnvironment = (name: string, versions: Versions): Promise<string
 
 export const npmTools = (): Promise<string> => npmEnvironment('npm', pins.npm)
 
-/** How the registry's packages of binaries name this machine; undefined: there are none for it. */
+/** This machine's name in npm packages of binaries; undefined if there are none for it. */
 const machine =
   process.platform === 'linux' ? ({ x64: 'x64', arm64: 'arm64' } as const)[process.arch as 'x64'] : undefined
 

@@ -11,7 +11,7 @@ export type Case = { readonly type: FileType; readonly kind: string; readonly se
 
 export const nameOf = ({ type, kind, seed }: Case): string => `${kind}-${seed}.${type}`
 
-/** How one file is brought again. */
+/** The command that repeats one case. */
 export const commandOf = ({ type, kind, seed }: Case): string =>
   `npm run malformed -- --type ${type} --kind ${kind} --seed ${seed} --count 1`
 

@@ -1,6 +1,6 @@
 import { type ExpectedByKind, fails, says } from './outcomes.ts'
 
-/** What has the letters of a text and is none is told by its bytes, or by what comes of them. */
+/** Files that look like text and are none are recognised by their bytes or their decoded characters. */
 const noText = fails('content_mismatch', 'unknown_encoding')
 const battered = says('letters', 'content_mismatch', 'unknown_encoding', 'no_text')
 
@@ -28,7 +28,7 @@ const bytes: ExpectedByKind = {
   'half-in-utf-16': says('letters', 'content_mismatch', 'unknown_encoding'),
   'odd-utf-16': says('letters'),
   'lone-surrogates': says('letters'),
-  // What a file says of its encoding is believed, whatever comes of it.
+  // The declared encoding is used, even if it is wrong.
   'lying-byte-order-mark': says(/./u, 'content_mismatch', 'unknown_encoding', 'no_text'),
   'byte-order-marks-within': says('letters'),
   'zeros-within': says('letters', 'content_mismatch'),

@@ -13,7 +13,7 @@ const rowsOf = (title: string): string[] => {
   return content.split('\n').filter((line) => /^\| `[a-z_]+` \|/.test(line))
 }
 
-it('is told in docs/files-report.md why files fail, as they are told it themselves', () => {
+it('docs/files-report.md gives the reasons of failed files in the API’s own words', () => {
   expect(rowsOf('Why a file fails')).toEqual(
     Object.entries(fileReasons).map(([code, { message, remedy }]) => `| \`${code}\` | ${message} | ${remedy} |`),
   )

@@ -11,7 +11,7 @@ const gramsOf = function* (text: string): Generator<string> {
   for (let index = 0; index + gram <= units.length; index += 1) yield units.slice(index, index + gram)
 }
 
-/** Whether any stretch of the texts, longer than chance would make it, stands in the sound file. */
+/** Whether the texts share a stretch with the sound file that is too long to be chance. */
 const isOfTheFile = (texts: readonly string[], truth: Truth): boolean => {
   const known = new Set(truth.sentences.flatMap(({ text }) => [...gramsOf(text)]))
   return texts.some((text) => gramsOf(text).some((part) => known.has(part)))

@@ -10,7 +10,7 @@ export type MalformedOptions = {
   readonly seed: number
   /** Only this way of spoiling; else all ways of the type in turn. */
   readonly kind?: string
-  /** Where the figures go as JSON. */
+  /** File for the figures as JSON. */
   readonly json?: string
 }
 

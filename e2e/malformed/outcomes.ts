@@ -1,11 +1,11 @@
 import type { FailureCode } from '@cairn/contracts/file-reasons'
 
-/** How a file may end. */
+/** An allowed outcome of a file. */
 export type Expected = {
   readonly codes: readonly FailureCode[]
   /**
-   * What it says when it may be completed: something of the sound file (`own`), something that can be read (`letters`), or what the
-   * mutation has put into it. Absent: it may not be.
+   * The text of a completed file: something of the sound file (`own`), something that can be read (`letters`), or what the
+   * mutation has put into it. Absent: it must not complete.
    */
   readonly text?: 'own' | 'letters' | RegExp
 }

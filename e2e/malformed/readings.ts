@@ -1,4 +1,4 @@
-/** What the process that read one file took. */
+/** Time and memory of the process that read one file. */
 export type Reading = { readonly ms: number; readonly peakBytes: number }
 
 const parsed = (line: string): Readonly<Record<string, unknown>> | undefined => {

@@ -12,7 +12,7 @@ const tally = (values: readonly string[]): Record<string, number> => {
 const maxBy = (ended: readonly Ended[], of: (one: Ended) => number): Ended | undefined =>
   ended.reduce<Ended | undefined>((best, one) => (best && of(best) >= of(one) ? best : one), undefined)
 
-const told = (one: Ended | undefined) =>
+const described = (one: Ended | undefined) =>
   one?.reading && {
     kind: one.case.kind,
     seed: one.case.seed,
@@ -21,7 +21,7 @@ const told = (one: Ended | undefined) =>
     mebibytes: mebibytes(one.reading.peakBytes),
   }
 
-/** What a run of one type came to. */
+/** The result of a run of one type. */
 export const figuresOf = ({ type, ended, findings, seconds }: TypeRun) => {
   const slowest = maxBy(ended, ({ reading }) => reading?.ms ?? 0)
   const largest = maxBy(ended, ({ reading }) => reading?.peakBytes ?? 0)
@@ -32,8 +32,8 @@ export const figuresOf = ({ type, ended, findings, seconds }: TypeRun) => {
     seconds: Math.round(seconds),
     read: ended.filter(({ reading }) => reading).length,
     outcomes: tally(ended.map(({ outcome }) => outcome)),
-    slowest: told(slowest),
-    largest: told(largest),
+    slowest: described(slowest),
+    largest: described(largest),
     kinds: Object.fromEntries(
       kinds.map((kind) => [kind, tally(ended.filter((one) => one.case.kind === kind).map(({ outcome }) => outcome))]),
     ),

@@ -49,7 +49,7 @@ const readingFaults = (reading: Reading | undefined): string[] => {
   ]
 }
 
-/** What the service itself says of the largest, for its operators. */
+/** The service's own metric of the largest reader. */
 const largestIn = async ({ metricsUrls }: Standalone, type: FileType): Promise<number | undefined> => {
   const texts = await Promise.all(
     metricsUrls.map(async (url) => (await fetch(url, { signal: AbortSignal.timeout(10_000) })).text()),
@@ -66,7 +66,7 @@ export const runType = async (
   canaries: Canaries,
   type: FileType,
   options: Pick<MalformedOptions, 'count' | 'seed' | 'kind'>,
-  tell: (done: number, finding?: Finding) => void = () => undefined,
+  report: (done: number, finding?: Finding) => void = () => undefined,
 ): Promise<TypeRun> => {
   const from = performance.now()
   const api = createClient(target.url, { 'x-api-key': target.apiKey })
@@ -91,7 +91,7 @@ export const runType = async (
     for (const one of queue) {
       const done = await bringOne(one)
       all.push(done)
-      tell(all.length, done.fault === undefined ? undefined : { what: done.fault, command: commandOf(one) })
+      report(all.length, done.fault === undefined ? undefined : { what: done.fault, command: commandOf(one) })
       if (done.fault !== undefined && !(await isReady(target.url))) return
     }
   }

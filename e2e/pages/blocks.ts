@@ -4,11 +4,11 @@ export type Block = {
   readonly line: number
   readonly language: string
   readonly code: string
-  /** What the comment directly above says to the test, such as `not run: needs Docker`. */
+  /** The comment directly above the block, such as `not run: needs Docker`. */
   readonly note?: string
 }
 
-/** What the test does with one or more blocks. `shown` is the output that the page shows. */
+/** One step of the test, for one or more blocks. `shown` is the output on the page. */
 export type Step =
   | {
       readonly kind: 'run'
@@ -128,7 +128,7 @@ const inPlace = '…'
 
 const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** Whether an output is the one shown, where `…` stands for anything: within a line, or as a line for any number of lines. */
+/** Whether an output matches the one shown, in which `…` matches anything within a line, or any number of lines. */
 export const isShown = (shown: string, output: string): boolean => {
   const tidy = (text: string) => text.replace(/\s+$/gm, '').trim()
   const lines = tidy(shown).split('\n')

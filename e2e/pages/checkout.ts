@@ -16,7 +16,7 @@ import { basename, join, relative } from 'node:path'
 const root = join(import.meta.dirname, '../..')
 /** A command that adds files does not follow links. */
 const copied = ['README.md', 'docs']
-/** What a fresh checkout has not got, or must not share. */
+/** Paths that a fresh checkout lacks or must not share. */
 const left = ['.git', '.turbo', 'data', 'coverage', '.env', '.install.lock']
 
 /** A folder in which the commands of the pages work as in a checkout, with no data yet. `bin` and `scratch` are folders of its own. */

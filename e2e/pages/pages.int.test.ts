@@ -10,7 +10,7 @@ import { findPython } from './python.ts'
 import { openShell } from './shell.ts'
 
 const root = join(import.meta.dirname, '../..')
-/** For users: every block of these pages is run, or says why not. */
+/** Pages for users: each of their blocks is run or says why not. */
 const pages = [
   'README.md',
   ...['quick-start', 'concepts', 'api', 'sdk', 'cli', 'mcp', 'console', 'api-notes'].map((name) => `docs/${name}.md`),

@@ -4,7 +4,7 @@ import type { Random } from '@cairn/testing/seeded-random'
 import { outage } from './faults.ts'
 import type { Actor, Incarnation, Scheduler } from './scheduler.ts'
 
-/** How likely each is, per message. All 0 in the quiet period. */
+/** The probability of each, per message. All 0 in the quiet period. */
 export type BusMishaps = { fail: number; lose: number; double: number; delay: number }
 
 type Member = { readonly of: Incarnation; readonly handle: (message: Envelope) => Promise<void> }

@@ -65,7 +65,7 @@ const stepsOf: { readonly [K in LedgerRequest['kind']]: number } = {
 }
 
 export type Manner = {
-  /** How likely each of its documents can't be embedded. */
+  /** The probability of a document that can't be embedded. */
   readonly poisoned?: number
   /** Some processes can embed them and some can't. */
   readonly debatable?: boolean
@@ -75,7 +75,7 @@ export type Manner = {
   readonly late?: boolean
 }
 
-/** Clients of the API: they send what the seed tells them to and write down what they were told. */
+/** Clients of the API: they send the requests that the seed draws and record the answers. */
 export const createClients = (options: {
   readonly world: World
   readonly random: Random
@@ -169,7 +169,7 @@ export const createClients = (options: {
       })
   }
 
-  /** What a client does next that has just been told something: where mistakes show. */
+  /** Schedules requests that follow an answer at once, where mistakes show. */
   const followUp = ({ accountId, request, outcome }: LedgerEntry) => {
     if (!world.state.chaos || outcome === 'unknown' || !('namespace' in request)) return
     const { kind, namespace } = request

@@ -5,11 +5,11 @@ export const dimension = 8
 /** Small, so that a text of a few words has several passages. */
 const maxTokens = 6
 
-/** In a text: it can't be embedded. */
+/** A text with this word can't be embedded. */
 export const refusedWord = 'unspeakable'
-/** In a text: some processes can embed it and some can't. */
+/** A text with this word can be embedded by some processes only. */
 export const debatableWord = 'debatable'
-/** In a text: the model breaks down over it, or does not. */
+/** A text with this word makes the model fail now and then. */
 export const breakingWord = 'explosive'
 
 /** A direction for a text: the same for the same text, another for another one. */

@@ -2,13 +2,13 @@ import { AppError } from '@cairn/contracts/errors'
 import type { Random } from '@cairn/testing/seeded-random'
 import type { Actor, Scheduler } from './scheduler.ts'
 
-/** How likely each mishap is, per call. All 0 in the quiet period. */
+/** The probability of each fault, per call. All 0 in the quiet period. */
 export type Mishaps = {
   /** The engine does not do it and says so. */
   fail: number
   /** The engine does it, and the answer is lost. */
   lost: number
-  /** The caller is told nothing for 5 s and gives up; the engine does it some time later. */
+  /** The caller gets no answer for 5 s and gives up; the engine does the work some time later. */
   late: number
 }
 
@@ -62,7 +62,7 @@ export const engineCall = (
         abandon('the request took too long')
         throw outage('the request took too long')
       }
-      // A dead process goes no further, and neither does a call nobody waits for.
+      // A dead process stops, and so does a call without a caller.
       if (actor.of.dead) return new Promise(() => undefined)
       if (givenUp) throw outage('given up')
       impatient(patienceMs)

@@ -1,7 +1,7 @@
 import type { PlantedFault } from './planted-faults.ts'
 import { runSeed } from './run.ts'
 
-/** Where a fault was noticed first. */
+/** The first seed that noticed a fault, with the violation. */
 export type Find = { readonly seed: number; readonly violation: string }
 
 /** Runs seeds with a fault planted until one notices it. */

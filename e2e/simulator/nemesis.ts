@@ -2,7 +2,7 @@ import type { Random } from '@cairn/testing/seeded-random'
 import type { Profile } from './profile.ts'
 import type { World } from './world.ts'
 
-/** How long a process is down or stands still: about the times after which something is overdue, and others. */
+/** Times for which a process is down or paused: close to the limits after which work is overdue, and others. */
 const downsMs = [500, 2_000, 12_000, 40_000, 62_000, 75_000]
 const waitsMs = [1_000, 6_000, 31_000, 65_000]
 const pausesMs = [1_000, 12_000, 35_000, 80_000]

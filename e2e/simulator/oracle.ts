@@ -4,11 +4,11 @@ import type { ReturnedDocument } from '@cairn/testing/ledger'
 import type { Profile } from './profile.ts'
 import type { World } from './world.ts'
 
-/** How an item was indexed over time, as nobody but a simulator sees it. */
+/** The index states of an item over time, visible only to a simulator. */
 type Trail = {
   /** Since when it has been indexed without a break; undefined: it is not. */
   since: number | undefined
-  /** How often what is indexed has changed. */
+  /** Number of changes to the indexed state. */
   moves: number
   version: string | undefined
   /** Every text that was indexed, and until when. */
@@ -18,7 +18,7 @@ type Trail = {
 export type Oracle = {
   /** After every step that may have written: what must hold at each moment. */
   afterWrite(): string | undefined
-  /** What a search would still find of the ids right after their deletion was acknowledged. */
+  /** The ids that a search still finds right after their deletion was acknowledged. */
   stillFound(
     accountId: string,
     namespace: string,
@@ -31,7 +31,7 @@ export type Oracle = {
   ): (seen: readonly ReturnedDocument[]) => string | undefined
 }
 
-/** What must hold while everything is under way. */
+/** Checks of what must hold at every step. */
 export const createOracle = (world: World, profile: Profile): Oracle => {
   const trails = new Map<string, Trail>()
   const texts = new Map<string, string>()
@@ -125,7 +125,7 @@ export const createOracle = (world: World, profile: Profile): Oracle => {
     return undefined
   }
 
-  /** Who entered a namespace writes until it leaves, and nobody removes the namespace before. */
+  /** An item whose namespace is gone: a namespace must not be removed before its last writer has left. */
   const orphan = (): string | undefined => {
     if (world.state.sawLate) return undefined
     const existing = new Set(world.namespaces().map(({ id }) => id))
@@ -134,7 +134,7 @@ export const createOracle = (world: World, profile: Profile): Oracle => {
     return undefined
   }
 
-  /** Where nobody is at work, counts are exact; those of an account are the sum of its namespaces'. */
+  /** Without writers, counts are exact, and those of an account are the sum of its namespaces'. */
   const miscount = (): string | undefined => {
     if (world.state.sawLate) return undefined
     const counted = new Map<string, number>()
@@ -146,7 +146,7 @@ export const createOracle = (world: World, profile: Profile): Oracle => {
         return `I4: nobody is at work on namespace ${name}, it counts ${itemCount} items and has ${count}`
     }
     for (const { id, reservationCount, counts, noted } of rows<Account>('accounts')) {
-      // Who is leaving has left the account first.
+      // A writer that is leaving leaves the account first.
       if (reservationCount > 0 || namespaces.some((one) => one.accountId === id && one.openCount > 0)) continue
       const sums = { documents: 0, vectors: 0, namespaces: 0 }
       for (const { accountId, type, itemCount, deletionId } of namespaces) {

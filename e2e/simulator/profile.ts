@@ -14,7 +14,7 @@ export type OpKind =
   | 'walk'
   | 'status'
 
-/** What kind of run a seed is. */
+/** The kind of run that a seed draws. */
 export type Profile = {
   readonly accounts: number
   readonly ids: readonly string[]
@@ -24,7 +24,7 @@ export type Profile = {
     readonly documents: number | null
     readonly vectors: number | null
   }
-  /** How often each kind of request is made. */
+  /** The frequency of each kind of request. */
   readonly requests: readonly (readonly [OpKind, number])[]
   readonly operations: number
   /** Requests under way at once. */
@@ -35,11 +35,11 @@ export type Profile = {
   readonly sticky: number
   readonly stepMs: number
   readonly elementTurns: boolean
-  /** How often someone thinks for a while before a step. */
+  /** The probability of a pause before a step. */
   readonly hesitation: number
-  /** How often several requests are arranged around a mishap. */
+  /** The probability of several requests around one fault. */
   readonly plots: number
-  /** How often a request comes together with another one for the same ids. */
+  /** The probability of another request for the same ids at the same time. */
   readonly rivals: number
   readonly gateways: number
   readonly workers: number
@@ -54,9 +54,9 @@ export type Profile = {
   readonly strike: { readonly after: RegExp; readonly chance: number; readonly kills: number }
   /** Between two requests, on average. */
   readonly paceMs: number
-  /** How often nobody asks for anything for a while. */
+  /** The probability of a time without requests. */
   readonly lulls: number
-  /** How long faults go on after the last answer. */
+  /** Time for which faults go on after the last answer. */
   readonly lingerMs: number
   readonly sweepEveryMs: number
   /** Wall clocks of the processes differ by up to this. */

@@ -103,7 +103,7 @@ export const createProgram = (options: {
       if (random.chance(0.6)) later(at + within(500, 6_000), () => ask(target, ['search']))
       return within(1_000, 20_000)
     },
-    // A document comes again before its deletion has told that it is gone.
+    // A document is uploaded again before its deletion is recorded as done.
     (target) => {
       later(0, () => ask(target, ['upload'], { poisoned: 0 }))
       const at = within(2_000, 7_000)
@@ -127,7 +127,7 @@ export const createProgram = (options: {
     begin: (): void => {
       if (left <= 0) {
         const target = clients.target()
-        // Whatever follows would cover up what nobody takes care of.
+        // Further requests would hide work that no service resumes.
         if (!ended && profile.mishaps.late > 0 && clients.isThere(target)) lateBody(target)
         ended = true
         return

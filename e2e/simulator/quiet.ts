@@ -14,7 +14,7 @@ const maxQuietMs = 900_000
 const minQuietMs = 65_000
 const maxStepsOfAnswers = 2_000
 
-/** What still keeps the system busy. */
+/** Work that is not done yet. */
 const leftToDo = (world: World, clients: Clients): string[] => {
   const { data } = world.store
   const rows = <T>(name: 'items' | 'uploads' | 'deletions') => [...((data.get(name)?.values() ?? []) as Iterable<T>)]
@@ -78,7 +78,7 @@ export type Scene = {
   readonly everSeen: ReadonlyMap<string, EmbeddingSpace>
   /** One step, and what must hold after it. */
   readonly step: () => Promise<void>
-  /** Whether something was found already. */
+  /** Whether a violation was found already. */
   readonly failed: () => boolean
 }
 
@@ -146,7 +146,7 @@ const askAgain = async ({ world, clients, profile, accountIds, step }: Scene): P
 }
 
 /**
- * No more faults: everything that was begun must come to its end by itself, within bounded time. Then the invariants must
+ * Without further faults, all work must end by itself within bounded time. Then the invariants must
  * hold, old messages must change nothing, and after the last re-check nothing of what was deleted may be left.
  */
 export const settleAndCheck = async (scene: Scene): Promise<string[]> => {

@@ -1,16 +1,16 @@
 import type { Random } from '@cairn/testing/seeded-random'
 
-/** One life of a process: after a crash it begins anew as another. */
+/** One life of a process; after a crash, another begins. */
 export type Incarnation = {
   readonly process: string
   dead: boolean
   /** Nothing of it happens before. */
   pausedUntil: number
-  /** Whether its model refuses what can be argued about. */
+  /** Whether its model refuses the texts that only some processes can embed. */
   readonly strict: boolean
 }
 
-/** Who goes on: a request, or the services of a process. `weight` is how likely it is chosen among those who wait. */
+/** A request, or the services of a process. `weight`: how likely it is chosen among those that wait. */
 export type Actor = {
   readonly name: string
   readonly weight: number
@@ -24,7 +24,7 @@ export type Actor = {
 export type TurnOptions = {
   /** Not before this time: a message that takes long. */
   readonly notBefore?: number
-  /** On its way already: it arrives also when the process that sent it is paused or dead. */
+  /** Already sent: it arrives even if its sender is paused or dead. */
   readonly sent?: boolean
 }
 
@@ -44,7 +44,7 @@ type Sleeper = {
 
 export type SchedulerOptions = {
   readonly random: Random
-  /** How likely the one who went last goes on. */
+  /** The probability that the last actor goes on. */
   readonly sticky: number
   /** Milliseconds that a step takes at most. */
   readonly stepMs: number
@@ -61,13 +61,13 @@ export type Scheduler = {
   sleep(of: Incarnation, ms: number, signal?: AbortSignal): Promise<void>
   /** Forgets whatever waits in this life of a process. */
   forget(of: Incarnation): void
-  /** Lets one of those who wait go on, or, when nobody can, time pass until somebody can. False: nobody ever will. */
+  /** Lets one waiting actor go on, or time pass until one can. Returns false when none ever will. */
   step(): Promise<boolean>
-  /** Time passes at once, whoever waits. */
+  /** Lets time pass at once, whether or not actors wait. */
   pass(ms: number): Promise<void>
   /** Whether something sent is still on its way. */
   underWay(): boolean
-  /** What the last step was. */
+  /** The last step. */
   last(): { readonly of: Incarnation; readonly label: string } | undefined
   note(line: string): void
 }

@@ -40,7 +40,7 @@ export type Store = {
 export type StoreOptions = Omit<EngineCallOptions, 'patienceMs'> & {
   /** Elements of a bulk step have turns of their own. */
   readonly elementTurns: boolean
-  /** How likely a repeatable step is done twice. */
+  /** The probability that a repeatable step is done twice. */
   readonly repeats: () => number
   /** Takes a clause out of the protocol. */
   readonly intercept?: ((step: Step) => Step) | undefined
@@ -73,7 +73,7 @@ export const createStore = (options: StoreOptions): Store => {
   const data = stepwiseData()
   const idle: Engine[] = []
 
-  // A call has its own engine while it lasts, so that a step can be told which call it is of.
+  // Each call has its own engine, so that a step is known to belong to its call.
   const open = (): Engine => {
     const engine: { -readonly [K in keyof Engine]: Engine[K] } = {
       metadata: undefined as never,

@@ -15,9 +15,9 @@ import { type EngineCallOptions, engineCall } from './faults.ts'
 import type { Actor } from './scheduler.ts'
 
 export type Vectors = {
-  /** Without turns and mishaps: for the checker. */
+  /** For the checker: without turns and faults. */
   readonly bare: VectorIndex
-  /** Whether there is such a point, in whichever space. */
+  /** Whether such a point exists in any space. */
   has(address: PointAddress): boolean
   /** The index as one actor sees it. */
   connect(actor: Actor): VectorIndex

@@ -22,7 +22,7 @@ import { createVectors } from './vectors.ts'
 
 const wallStart = Date.UTC(2026, 0, 1)
 const auditEveryMs = 30_000
-/** Who does little, and that little matters, thinks longer about it. */
+/** Actors with few but important steps pause longer before each. */
 const eagerness: { readonly [S in ServiceName]: number } = { gateway: 1, ingestion: 1, deletion: 2, namespace: 6 }
 /** Less than a request's patience. */
 const hesitationsMs = [500, 4_000, 15_000]
@@ -214,7 +214,7 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
     scheduler.note(`*** ${process.name} IS KILLED`)
     end(process, downMs)
   }
-  /** As a deployment does it: what runs gets some time, leases are given back. */
+  /** Stops like a deployment: running work gets some time, and leases are returned. */
   const stop = (process: Process, downMs: number) => {
     const { life, running } = process
     if (!running) return
@@ -232,7 +232,7 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
     ids,
     state,
     processes,
-    /** Without turns: for setting the scene and for the checker. */
+    /** For set-up and the checker: without turns. */
     bare: stepwiseMetadata({ data: store.data, now: () => 1_000_000 + scheduler.now() }) as Metadata,
     portsOf,
     requestOf,

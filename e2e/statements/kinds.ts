@@ -1,6 +1,6 @@
 export type Header = 'one' | 'two' | 'three'
 
-/** How statements of a kind look; what is left out is drawn at random. */
+/** The layout of a kind of statement; anything absent is drawn at random. */
 export type Look = {
   readonly columns?: number
   readonly rules?: 'none' | 'totals' | 'rows' | 'boxes' | 'grid' | 'shades'

@@ -2,7 +2,7 @@ import { type Random, seededRandom } from '@cairn/testing/seeded-random'
 import type { Header, Look } from './kinds.ts'
 import { type Language, languages } from './labels.ts'
 
-/** What the text should have of a row: its label and all that stands beside it, from left to right. */
+/** The expected text of a row: its label and its values, from left to right. */
 export type Row = { readonly label: string; readonly values: readonly string[] }
 
 /** A statement as a page of HTML. Elements of the class `dots` are filled with dots before it is printed. */

@@ -1,6 +1,6 @@
 import type { Row } from './page.ts'
 
-/** What may stand between a label and values: borders of cells, dots that lead to a value, and signs of currencies. */
+/** Characters allowed between a label and its values: cell borders, leader dots and currency signs. */
 const between = '[\\s|.…$€£*]*'
 const quoted = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 /** Ignores blanks within a text, and hyphens, which may be missing at the end of a line. */

@@ -45,7 +45,7 @@ const index = async (api: Client, namespace_name: string, documents: readonly un
 const namespaceOf = (api: Client, namespace_name: string, more: object = { type: 'text' }) =>
   api.call(operations.createNamespace, { body: { namespace_name, ...more } }, 201)
 
-/** Reads everything of an account that does not change by itself. */
+/** Reads all of an account's data that does not change by itself. */
 export const readAccount = async (api: Client) => {
   const { namespaces } = (await api.call(operations.listNamespaces, {}, 200)).body
   const listed = namespaces

@@ -13,7 +13,7 @@ const literal = (value: unknown): string => {
 type Entry = { readonly type: string; readonly name: string; readonly sql: string }
 
 /**
- * Returns a database file as SQL text that makes it anew: tables, rows (bytes in hexadecimal), indexes, `user_version`. Of a virtual
+ * Returns a database file as SQL text that recreates it: tables, rows (bytes in hexadecimal), indexes, `user_version`. Of a virtual
  * table the rows of its shadow tables are written.
  */
 export const sqliteText = (file: string): string => {

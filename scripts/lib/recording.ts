@@ -1,6 +1,6 @@
 import { escaped } from './svg.ts'
 
-/** What a terminal was sent, and when, in milliseconds from the start. In order of time. */
+/** Terminal output with its time in milliseconds from the start, in order of time. */
 export type TerminalEvent = { readonly atMs: number; readonly text: string }
 
 /** A line of the terminal with its texts over time: each is there until the next one. */
@@ -62,11 +62,11 @@ export const playTerminal = (events: readonly TerminalEvent[], columns: number):
 }
 
 type Drawing = {
-  /** What the picture shows, for those who do not see it. */
+  /** The picture's alternative text. */
   readonly title: string
   readonly columns: number
   readonly rows: number
-  /** How long the last frame stays before the recording begins again. */
+  /** Time for which the last frame stays before the recording repeats. */
   readonly holdMs: number
 }
 

@@ -9,7 +9,7 @@ import { type Scene, spread, type Tried } from './scene.ts'
 
 const filesEach = 15
 const hintsEach = 3
-/** R4: told of or not, it is read by then. */
+/** R4: by then a file is read, with a notice or without. */
 const readWithinMs = 60_000
 const rounds = 3
 const putsPerRound = 5
@@ -22,15 +22,15 @@ const namesOf = (prefix: string, count: number) =>
 const bytesOf = async (seed: number, sentences = 30) =>
   (await bring('md', { is: 'sound', seed, sentences, scans: 'none' })).bytes
 
-/** Brings files by their addresses, each told of as often as `tell` does; how long until each was read. */
-const bringAll = async ({ stores, place, seed }: Scene, prefix: string, tell: (key: string) => Promise<void>) => {
+/** Uploads files to their addresses and sends notices with `notify`; resolves to how long each took to be read. */
+const bringAll = async ({ stores, place, seed }: Scene, prefix: string, notify: (key: string) => Promise<void>) => {
   const broughtAt = new Map<string, number>()
   const took: number[] = []
   const broken: string[] = []
   for (const [number, name] of namesOf(prefix, filesEach).entries()) {
     await place.client.put(name, await bytesOf(seed * 1_000 + number))
     broughtAt.set(name, performance.now())
-    await tell(place.keyOf(name))
+    await notify(place.keyOf(name))
   }
   const wanted = [...broughtAt.keys()].map((name) => ({ place, name }))
   broken.push(
@@ -47,7 +47,7 @@ const bringAll = async ({ stores, place, seed }: Scene, prefix: string, tell: (k
   return { figures: spread(took), broken }
 }
 
-/** F14: no hint at all, and three of each. What is told is in the form of S3, on the topic that the pipeline listens to. */
+/** F14: no notice at all, then three of each, in the form of S3 and on the topic that the pipeline reads. */
 export const missAndRepeatNotices = async (scene: Scene): Promise<Tried> => {
   const { engines, target } = scene.system
   const silent = await bringAll(scene, 'untold', async () => undefined)
@@ -59,7 +59,7 @@ export const missAndRepeatNotices = async (scene: Scene): Promise<Tried> => {
   await producer.connect()
   try {
     const topic = (target.env['CAIRN_KAFKA_PREFIX'] ?? '') + objectEventsTopic
-    const told = await bringAll(scene, 'told', async (key) => {
+    const noticed = await bringAll(scene, 'noticed', async (key) => {
       // As S3 and MinIO write it.
       const value = JSON.stringify({
         EventName: 's3:ObjectCreated:Put',
@@ -68,8 +68,8 @@ export const missAndRepeatNotices = async (scene: Scene): Promise<Tried> => {
       await producer.send({ topic, acks: -1, messages: Array.from({ length: hintsEach }, () => ({ key, value })) })
     })
     return {
-      figures: { 'no hints': silent.figures, 'three hints each': told.figures },
-      broken: [...silent.broken, ...told.broken],
+      figures: { 'no notices': silent.figures, 'three notices each': noticed.figures },
+      broken: [...silent.broken, ...noticed.broken],
     }
   } finally {
     await producer.disconnect()

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { atOnce } from '@cairn/contracts/at-once'
-import { objectKey, objectPrefix } from '@cairn/domain/object-keys'
+import { objectKey } from '@cairn/domain/object-keys'
 import { type Random, seededRandom } from '@cairn/testing/seeded-random'
 import { fileClient } from '../files/file-client.ts'
 import { untilRead } from '../files/file-load.ts'
 import { bring } from '../files/file-plan.ts'
+import { objectsLeft, remakeNamespace } from '../files/remake-namespace.ts'
 import { shortAddress } from '../files/short-address.ts'
 import { slowPut } from '../files/slow-put.ts'
 import type { Scene, Tried } from './scene.ts'
@@ -14,9 +15,9 @@ const together = 8
 const addressSeconds = 25
 const minPutMs = 1_000
 const morePutMs = 3_000
-/** From before the first byte to some time after the last: the object may be noticed by then, or read. */
+/** Delays range up to this: from before the first byte to after the last, when the object may be noticed or read. */
 const lateMs = 4_000
-/** A deleted file's address is looked at for what still arrives. */
+/** Time for a late object of a deleted file to be removed. */
 const goneWithinMs = 90_000
 const freeWithinMs = 240_000
 const readWithinMs = 120_000
@@ -27,7 +28,7 @@ const bytesOf = async (random: Random) =>
 
 type Race = { readonly random: Random; readonly number: number }
 
-/** A slow PUT, and a deletion at some moment of it. Resolves to whether the store took the bytes, and what the deletion said. */
+/** Starts a slow PUT and deletes at some moment of it. Resolves to the deletion's answer and the running PUT. */
 const raceOf = async (
   { random }: Race,
   { url, contentType }: { readonly url: string; readonly contentType: string },
@@ -40,24 +41,17 @@ const raceOf = async (
   return { said, putting }
 }
 
-/** The file is deleted; then it is left so, or brought again: while the first PUT still runs, or after it. */
+/** Deletes the file; a third stay deleted, the others are uploaded again during the first PUT or after it. */
 const raceWithFile = async ({ stores, place }: Scene, race: Race) => {
   const name = `raced-${race.number}.md`
   const { upload_url: url, content_type: contentType } = await place.client.grant(name)
   const { said, putting } = await raceOf(race, { url, contentType }, () => place.client.remove(name))
   const next = race.number % 3
   if (next === 1) await place.client.send(name, await bytesOf(race.random))
-  const answer = await putting
+  const status = (await putting)?.status ?? 0
   if (next === 2) await place.client.put(name, await bytesOf(race.random))
   const again = next > 0
-  if (again)
-    return {
-      name,
-      again,
-      said,
-      status: answer?.status ?? 0,
-      broken: await untilRead(stores, [{ place, name }], readWithinMs),
-    }
+  if (again) return { again, said, status, broken: await untilRead(stores, [{ place, name }], readWithinMs) }
   const left = async () => {
     const listed = (await place.client.list()).some(({ file_name }) => file_name === name)
     const [object, record] = [
@@ -73,16 +67,11 @@ const raceWithFile = async ({ stores, place }: Scene, race: Race) => {
   const until = performance.now() + goneWithinMs
   let found = await left()
   for (; found.length > 0 && performance.now() < until; found = await left()) await pause(tryEveryMs)
-  return {
-    name,
-    again,
-    said,
-    status: answer?.status ?? 0,
-    broken: found.map((what) => `I5: of ${name}, deleted while its PUT was under way, ${what} is left`),
-  }
+  const broken = found.map((what) => `I5: of ${name}, deleted while its PUT was under way, ${what} is left`)
+  return { again, said, status, broken }
 }
 
-/** The namespace is deleted, and made anew as soon as its name is free; then the same name is brought again, or not. */
+/** Deletes the namespace and recreates it; half upload the same file again. */
 const raceWithNamespace = async ({ system, stores, account }: Scene, race: Race) => {
   const { metadata, files } = stores
   const namespace = `raced-${race.number}`
@@ -97,24 +86,16 @@ const raceWithNamespace = async ({ system, stores, account }: Scene, race: Race)
     )
     const answer = await putting
     const until = performance.now() + freeWithinMs
-    while ((await api.createNamespace(namespace)).status !== 201) {
-      if (performance.now() > until)
-        return {
-          again: false,
-          said,
-          status: answer?.status ?? 0,
-          broken: [`I5: the name ${namespace} is not free ${freeWithinMs / 1_000} s after its deletion`],
-        }
-      await pause(tryEveryMs)
+    const status = answer?.status ?? 0
+    if (!(await remakeNamespace(api, namespace, until))) {
+      const broken = [`I5: the name ${namespace} is not free ${freeWithinMs / 1_000} s after its deletion`]
+      return { again: false, said, status, broken }
     }
     const client = fileClient(system.cluster.url(), account, namespace)
     const listed = await client.list()
-    // What arrived late goes when the store has told of it.
-    let objects = await files.list({ prefix: objectPrefix(files, before.id), limit: 10 })
-    for (; objects.length > 0 && performance.now() < until; await pause(tryEveryMs))
-      objects = await files.list({ prefix: objectPrefix(files, before.id), limit: 10 })
+    const objects = await objectsLeft(files, before.id, until)
     const broken = [
-      ...listed.map(({ file_name }) => `I5: ${file_name} is listed in ${namespace}, which was made anew`),
+      ...listed.map(({ file_name }) => `I5: ${file_name} is listed in ${namespace}, which was recreated`),
       ...objects.map(({ key }) => `I5: the object ${key} is left of a namespace that was deleted`),
     ]
     const again = race.number % 2 === 0
@@ -125,13 +106,13 @@ const raceWithNamespace = async ({ system, stores, account }: Scene, race: Race)
       const place = { client, namespaceId: after.id, keyOf: (name: string) => objectKey(files, after, name) }
       broken.push(...(await untilRead(stores, [{ place, name: 'one.md' }], readWithinMs)))
     }
-    return { again, said, status: answer?.status ?? 0, broken }
+    return { again, said, status, broken }
   } finally {
     api.close()
   }
 }
 
-/** F9: deletion of a file, or of its namespace, at a random moment of a PUT that is slow; then the name comes again. */
+/** F9: deletes a file or its namespace at a random moment of a slow PUT, then uses the name again. */
 export const raceDeletions = async (scene: Scene): Promise<Tried> => {
   const races = Array.from({ length: eachKind }, (_, number) => ({
     number,

@@ -14,7 +14,6 @@ import { raceDeletions } from './races.ts'
 import type { Scene, Tried } from './scene.ts'
 import { readTooLarge } from './too-large.ts'
 
-const makeWithinMs = 60_000
 const papers = { name: 'papers' }
 const heapMegabytes = 128
 
@@ -27,7 +26,7 @@ const faults: readonly (readonly [name: string, attempt: (scene: Scene) => Promi
   ['F9 races', raceDeletions],
 ]
 
-/** One fault of files after the other, on services that have 128 MB of heap each, as has what reads a file. */
+/** Tries the faults of files one after the other. Services and readers of files have 128 MB of heap each. */
 export const runFileFaults = ({ seed }: ChaosOptions, say: (line: string) => void): Promise<Outcome> => {
   const env = {
     NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}`,
@@ -37,7 +36,7 @@ export const runFileFaults = ({ seed }: ChaosOptions, say: (line: string) => voi
   return withSystem({ seed, documents: 1, env }, async (system) => {
     const stores = openStores(system)
     try {
-      await makePlaces(system, makeWithinMs, [papers])
+      await makePlaces(system, [papers])
       const [account] = system.accounts
       if (!account) throw new Error('there is no account')
       const place = await openFilePlace(system, stores, account, papers.name)

@@ -4,7 +4,7 @@ import type { Stores } from '../open-stores.ts'
 import type { Figures } from '../report.ts'
 import type { System } from '../system.ts'
 
-/** What each fault is tried on: one account of no limits, and a namespace of it. */
+/** Each fault runs on one namespace of an account without limits. */
 export type Scene = {
   readonly system: System
   readonly stores: Stores

@@ -7,14 +7,14 @@ const largeBytes = 400 * 1024 ** 2
 /** Some megabytes of XML, which as a tree take many times that. */
 const sentences = 8_000
 
-/** Larger than any process of ours may be, and of a type that is refused only once it lies on the disk. */
+/** Larger than any process may be, and of a type that is refused only once the file is on disk. */
 const largeFile = (): Uint8Array<ArrayBuffer> => {
   const bytes = new Uint8Array(largeBytes)
   bytes.set(new TextEncoder().encode('%PDF-1.7\n'))
   return bytes
 }
 
-/** F19: the services and what reads files have 128 MB each; a file that takes more ends the one that reads it, and nobody else. */
+/** F19: services and readers of files have 128 MB each; a file that needs more ends its reader and no other process. */
 export const readTooLarge = async ({ system, stores, place, seed }: Scene): Promise<Tried> => {
   const before = system.cluster.processes.map((one) => one.starts())
   const ends = system.ended.length

@@ -1,22 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { objectPrefix } from '@cairn/domain/object-keys'
 import type { Random } from '@cairn/testing/seeded-random'
 import type { Account } from '../../crash-test/load.ts'
 import type { Stores } from '../open-stores.ts'
 import type { System } from '../system.ts'
 import { fileClient } from './file-client.ts'
 import { bring } from './file-plan.ts'
+import { objectsLeft, remakeNamespace } from './remake-namespace.ts'
 import { shortAddress } from './short-address.ts'
 import { slowPut } from './slow-put.ts'
 
 const namespace = 'drafts'
 const addressSeconds = 20
 const putMs = 6_000
-/** Longer than a request that died keeps the deletion waiting. */
+/** Longer than a dead request delays the deletion. */
 const freeWithinMs = 180_000
-const tryEveryMs = 1_000
 
-/** A namespace with files that is deleted at a random moment of an upload, and made anew. Resolves to what of it is left in the new one. */
+/** Deletes a namespace with files at a random moment of an upload and recreates it. Resolves to faults: whatever is left of the old one. */
 export const replaceDrafts = async (
   { cluster, client }: Pick<System, 'cluster' | 'client'>,
   stores: Stores,
@@ -43,20 +42,14 @@ export const replaceDrafts = async (
     if (gone.status !== 202) throw new Error(`deletion of ${namespace}: ${gone.status}`)
     const put = await putting
     const until = performance.now() + freeWithinMs
-    while ((await api.createNamespace(namespace)).status !== 201) {
-      if (performance.now() > until)
-        throw new Error(`the name ${namespace} is not free ${freeWithinMs / 1_000} s after its deletion`)
-      await pause(tryEveryMs)
-    }
-    // What arrived late goes when the store has told of it.
-    let objects = await files.list({ prefix: objectPrefix(files, before.id), limit: 10 })
-    for (; objects.length > 0 && performance.now() < until; await pause(tryEveryMs))
-      objects = await files.list({ prefix: objectPrefix(files, before.id), limit: 10 })
+    if (!(await remakeNamespace(api, namespace, until)))
+      throw new Error(`the name ${namespace} is not free ${freeWithinMs / 1_000} s after its deletion`)
+    const objects = await objectsLeft(files, before.id, until)
     const left = [
       ...objects.map(({ key }) => `the object ${key}`),
       ...(await own.list()).map(({ file_name }) => `the listed file ${file_name}`),
     ]
-    // The name of the file whose upload was under way, in the namespace that came after.
+    // The interrupted upload's name must be usable in the new namespace.
     await own.send('three.md', await bytesOf())
     return left.map(
       (what) =>

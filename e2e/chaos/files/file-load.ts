@@ -9,7 +9,7 @@ import { type Brought, bring, type Content, type PlannedFile } from './file-plan
 
 const lookEveryMs = 250
 
-/** Where the files of an account are. */
+/** A namespace with files of an account. */
 export type FilePlace = {
   readonly client: FileClient
   readonly namespaceId: string
@@ -32,11 +32,11 @@ export const openFilePlace = async (
   return { client, namespaceId: record.id, keyOf: (name) => objectKey(files, record, name) }
 }
 
-/** What became of a planned file as far as its account was told. */
+/** The outcome of a planned file according to the API's answers. */
 export type Fate = {
   readonly file: PlannedFile
   readonly place: FilePlace
-  /** What lies in the store now; undefined: it was deleted. */
+  /** The stored content; undefined if it was deleted. */
   readonly last: { readonly content: Content; readonly brought: Brought; readonly at: number } | undefined
   /** Contents that were taken by the store, each once. */
   readonly contents: number
@@ -96,7 +96,7 @@ const notYet = (record: FileRecord | undefined, etag: string): string | undefine
   return `${record.state} (${record.stage})${record.lastError === null ? '' : `: ${record.lastError}`}`
 }
 
-/** Waits until every one of these files is final; what is not by then is told of. `onRead` hears of each once it is. */
+/** Waits until every file is final and returns a fault for each that is not. Calls `onRead` for each final file. */
 export const untilRead = async (
   { metadata, files }: Stores,
   wanted: readonly { readonly place: FilePlace; readonly name: string }[],

@@ -29,7 +29,7 @@ export type PlannedFile = {
   readonly ending: Ending
   /** Between the two, milliseconds. */
   readonly pauseMs: number
-  /** Where it is brought a second time with other bytes. */
+  /** Set if the file is uploaded again with other bytes. */
   readonly later: Content
 }
 
@@ -92,7 +92,7 @@ export const bring = async (type: FileType, content: Content): Promise<Brought> 
   if (content.is !== 'sound') return { bytes: new TextEncoder().encode('{"a": [1, 2') }
   const { seed, sentences, scans } = content
   const { bytes, truth } = await createMaterial(type, seed, { sentences, encoding: 'utf-8', scans })
-  const told = truth.sentences.filter(({ text, inTable }) => findable.test(text) && !inTable)
-  const { text } = told[seed % told.length] ?? truth.sentences[0] ?? { text: '' }
+  const suitable = truth.sentences.filter(({ text, inTable }) => findable.test(text) && !inTable)
+  const { text } = suitable[seed % suitable.length] ?? truth.sentences[0] ?? { text: '' }
   return { bytes: Uint8Array.from(bytes), sentence: text }
 }

@@ -1,7 +1,7 @@
 import type { Stores } from '../open-stores.ts'
 import type { Fate } from './file-load.ts'
 
-/** How a file may end: by its content, and by the room there is for it. */
+/** The allowed ends of a file, given its content and the account's room. */
 const expected = ({ last, file }: Fate, smallAccount: number): readonly string[] => {
   const { is } = last?.content ?? {}
   if (is === 'empty') return ['empty_file']
@@ -33,7 +33,7 @@ const judge = async (
   return { end, faults }
 }
 
-/** Each file against what its account was told, through the API; `ends`: how many ended how. */
+/** Compares each file with the API's answers about it. `ends` counts files by their end. */
 export const judgeFiles = async (
   stores: Stores,
   fates: readonly Fate[],

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { processesOf } from '../processes-of.ts'
 
-/** What the reading of files has left on the machine once no service runs: files being read, and processes that read them. */
+/** Returns a fault for each temporary file or reader process left on the machine once no service runs. */
 export const leftBehind = (scratch: string): string[] => {
   const entries = existsSync(scratch) ? readdirSync(scratch, { recursive: true, withFileTypes: true }) : []
   const files = entries.filter((entry) => !entry.isDirectory() || !/^process-\d+$/.test(entry.name))

@@ -13,29 +13,28 @@ import { killWorkers } from './kill-workers.ts'
 import { leftBehind } from './left-behind.ts'
 import { watchVersions } from './watch-versions.ts'
 
-const makeWithinMs = 60_000
 const atOnce = 6
-/** Files come for as long as there are kills, about. */
+/** The load lasts about as long as the kills. */
 const msPerKill = 5_000
 const ingestionShare = 1 / 3
-/** Leases of the killed run out, and everything that waits is read; on two cores a file takes about a second. */
+/** Long enough for leases of killed processes to expire and all files to be read; on two cores a file takes about a second. */
 const readWithinMs = 420_000
 const documentsEach = 10
-/** For the smallest account: room for all of its small files, and none for a large one. */
+/** The smallest account has room for all of its small files and none for a large one. */
 const roomPerFile = 36
 
 const papers = { name: 'papers' }
 
 export type FilesOptions = ChaosOptions & { readonly files: number; readonly kills: number }
 
-/** I8: files of every type while what reads them is killed. Each ends, once; and nothing is there but what has to be. */
+/** I8: uploads files of every type while their readers are killed. Each file ends exactly once, and nothing else is left. */
 export const runFiles = (options: FilesOptions, say: (line: string) => void): Promise<Outcome> => {
   const { seed, files: count, kills } = options
   return withSystem({ seed, documents: count * roomPerFile }, async (system) => {
     const { accounts, client, scratch } = system
     const stores = openStores(system)
     try {
-      await makePlaces(system, makeWithinMs, [papers])
+      await makePlaces(system, [papers])
       for (const [number, account] of accounts.entries()) {
         const api = client(account, number)
         const documents = Array.from({ length: documentsEach }, (_, index) => ({

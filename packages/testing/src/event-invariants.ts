@@ -21,7 +21,7 @@ const checkUploads = (itemEvents: readonly ItemEvent[], where: string, report: R
   }
 }
 
-/** What a client knows that keeps the last event of each document, without those of uploads that were superseded. */
+/** The state of a client that keeps the last event of each document, without those of superseded uploads. */
 const checkLast = (itemEvents: readonly ItemEvent[], item: Item | undefined, where: string, report: Report): void => {
   const superseded = new Set(itemEvents.filter(({ what }) => what === 'superseded').map(({ jobId }) => jobId))
   const last = itemEvents.filter(({ what, jobId }) => what === 'deleted' || !superseded.has(jobId)).at(-1)

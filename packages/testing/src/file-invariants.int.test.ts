@@ -50,7 +50,7 @@ const setUp = async () => {
     await scene.publish(file, lease, chunks, 1)
     return { file, lease, end: () => metadata.files.complete(lease, { times: {}, at: wallAt }) }
   }
-  /** As it stands after a failure whose traces nobody removes. */
+  /** The state after a failure that was not cleaned up. */
   const fail = async (name: string, content: string, { reason = 'damaged', given = 0 } = {}) => {
     const { file, lease } = await begin(name, content)
     if (given > 0) await scene.handOver(file, lease, drafts(name, 0, given))
@@ -77,7 +77,7 @@ const planted: readonly (readonly [string, (scene: Scene) => Promise<unknown>, r
   ['a file that nobody reads', ({ begin }) => begin('b.txt', 'text'), [/b\.txt is still running \(waiting\)/]],
   ['a file that is not ended', ({ read }) => read('b.txt', 'text'), [/b\.txt is still running \(cleaning\)/]],
   [
-    'a file told of as deleted',
+    'a file reported as deleted',
     async ({ metadata, namespaceId, accountId, keyOf }) => {
       const times = { expiresAt: wallAt, createdAt: wallAt }
       const asked = { uploadId: null, correlationId: 'request', traceparent: null, contentType: 'text/plain' }

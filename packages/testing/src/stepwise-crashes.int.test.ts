@@ -13,7 +13,7 @@ const limit = 6
 const shared = { accountId, correlationId: '', traceparent: null, at: 1 }
 const space = { key: 'words', dimension: 1 }
 
-/** One call of a client, as the checker needs it: when it began and ended (in steps of the whole run) and what it was told. */
+/** One call of a client for the checker: its first and last step in the whole run, and its answer. */
 type Operation = {
   readonly kind: 'upload' | 'delete' | 'namespace'
   readonly id: string
@@ -22,7 +22,7 @@ type Operation = {
   readonly from: number
   /** When the call ended, or when its process died. */
   to: number
-  /** What it was answered for; undefined when it got no answer. */
+  /** The answer; undefined if there was none. */
   answered?: readonly string[]
 }
 
@@ -225,7 +225,7 @@ const runHistory = async (seed: number, intercept: (step: Step) => Step = (step)
     }
     if (round === doomed) calls.push(() => removeNamespace('ns2'))
     await Promise.all(random.shuffle(calls).map((call) => call()))
-    // Nobody who still lives is under way now; so nobody is who could be overdue and go on.
+    // No live call is under way now, so none can be overdue and go on.
     time += 61_000
   }
 

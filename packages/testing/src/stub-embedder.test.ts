@@ -17,7 +17,7 @@ it('says where words begin', async () => {
   expect(await stubEmbedder().tokens(['two  words', ''])).toEqual([Uint32Array.of(0, 5), Uint32Array.of()])
 })
 
-it('answers with what it is told to, and remembers what it was asked', async () => {
+it('gives the configured answers and records the requests', async () => {
   const embedder = stubEmbedder({
     onEmbed: () => {
       throw new AppError('invalid', 'no')

@@ -36,7 +36,7 @@ it('fails the write of one tenant that its fault names, and no other', async () 
   expect(other.names).toEqual(['createNamespace', 'beginNamespaceDeletion'])
 })
 
-it('tells a tenant by what its former writes were about', async () => {
+it('recognises a tenant by the subjects of its writes', async () => {
   const { ports, tenant, create } = await setUp()
   const { names } = tenant('acc_1')
   await create('acc_1', 'a')
