@@ -51,95 +51,53 @@ export type Admin = {
   }
 }
 
-const pageOf = ({ limit, after, ...call }: AdminPage) => ({
-  query: { ...(limit === undefined ? {} : { limit }), ...(after === undefined ? {} : { after }) },
-  call: { ...call, repeat: 'idempotent' } as const,
-})
+const pageOf = ({ limit, after, ...call }: AdminPage) => {
+  const query = { ...(limit === undefined ? {} : { limit }), ...(after === undefined ? {} : { after }) }
+  return [{ params: { query } }, call] as const
+}
 
-export const createAdmin = ({ api, send }: Transport): Admin => {
-  const ofAccount = (accountId: string) => ({ path: { account_id: accountId } })
+export const createAdmin = ({ call }: Transport): Admin => {
+  const ofAccount = (account_id: string) => ({ path: { account_id } })
   return {
     accounts: {
-      create: (name, tier, options = {}) =>
-        send((signal, headers) => api.POST('/admin/v1/accounts', { body: { name, tier }, signal, headers }), {
-          ...options,
-          repeat: 'keyed',
-        }),
-      list: async (options = {}) => {
-        const { accounts } = await send((signal) => api.GET('/admin/v1/accounts', { signal }), {
-          ...options,
-          repeat: 'idempotent',
-        })
-        return accounts
+      create: (name, tier, options) =>
+        call('post', '/admin/v1/accounts', { body: { name, tier } }, { ...options, repeat: 'keyed' }),
+      list: async (options) => (await call('get', '/admin/v1/accounts', {}, options)).accounts,
+      update: (accountId, changes, options) =>
+        call('patch', '/admin/v1/accounts/{account_id}', { params: ofAccount(accountId), body: changes }, options),
+      usage: (accountId, range = {}, options) => {
+        const params = { ...ofAccount(accountId), query: range }
+        return call('get', '/admin/v1/accounts/{account_id}/usage', { params }, options)
       },
-      update: (accountId, changes, options = {}) =>
-        send(
-          (signal) =>
-            api.PATCH('/admin/v1/accounts/{account_id}', { params: ofAccount(accountId), body: changes, signal }),
-          { ...options, repeat: 'idempotent' },
-        ),
-      usage: (accountId, range = {}, options = {}) =>
-        send(
-          (signal) =>
-            api.GET('/admin/v1/accounts/{account_id}/usage', {
-              params: { ...ofAccount(accountId), query: range },
-              signal,
-            }),
-          { ...options, repeat: 'idempotent' },
-        ),
     },
     keys: {
-      create: (accountId, key, options = {}) =>
-        send(
-          (signal, headers) =>
-            api.POST('/admin/v1/accounts/{account_id}/keys', {
-              params: ofAccount(accountId),
-              body: key,
-              signal,
-              headers,
-            }),
-          { ...options, repeat: 'keyed' },
-        ),
-      list: async (accountId, options = {}) => {
-        const { keys } = await send(
-          (signal) => api.GET('/admin/v1/accounts/{account_id}/keys', { params: ofAccount(accountId), signal }),
-          { ...options, repeat: 'idempotent' },
-        )
-        return keys
+      create: (accountId, key, options) => {
+        const init = { params: ofAccount(accountId), body: key }
+        return call('post', '/admin/v1/accounts/{account_id}/keys', init, { ...options, repeat: 'keyed' })
       },
-      setState: (keyId, state, options = {}) =>
-        send(
-          (signal) =>
-            api.PATCH('/admin/v1/keys/{key_id}', { params: { path: { key_id: keyId } }, body: { state }, signal }),
-          { ...options, repeat: 'idempotent' },
-        ),
+      list: async (accountId, options) => {
+        const init = { params: ofAccount(accountId) }
+        return (await call('get', '/admin/v1/accounts/{account_id}/keys', init, options)).keys
+      },
+      setState: (keyId, state, options) =>
+        call('patch', '/admin/v1/keys/{key_id}', { params: { path: { key_id: keyId } }, body: { state } }, options),
     },
     deadLetters: {
-      list: (page = {}) => {
-        const { query, call } = pageOf(page)
-        return send((signal) => api.GET('/admin/v1/dead-letters', { params: { query }, signal }), call)
-      },
-      replay: (deadLetterId, options = {}) =>
-        send(
-          (signal, headers) =>
-            api.POST('/admin/v1/dead-letters/{dead_letter_id}/replay', {
-              params: { path: { dead_letter_id: deadLetterId } },
-              signal,
-              headers,
-            }),
+      list: (page = {}) => call('get', '/admin/v1/dead-letters', ...pageOf(page)),
+      replay: (deadLetterId, options) => {
+        const params = { path: { dead_letter_id: deadLetterId } }
+        return call(
+          'post',
+          '/admin/v1/dead-letters/{dead_letter_id}/replay',
+          { params },
           { ...options, repeat: 'keyed' },
-        ),
+        )
+      },
     },
     orphans: {
-      list: (page = {}) => {
-        const { query, call } = pageOf(page)
-        return send((signal) => api.GET('/admin/v1/orphans', { params: { query }, signal }), call)
-      },
-      approve: (keys, options = {}) =>
-        send(
-          (signal, headers) => api.POST('/admin/v1/orphans/approve', { body: { keys: [...keys] }, signal, headers }),
-          { ...options, repeat: 'keyed' },
-        ),
+      list: (page = {}) => call('get', '/admin/v1/orphans', ...pageOf(page)),
+      approve: (keys, options) =>
+        call('post', '/admin/v1/orphans/approve', { body: { keys: [...keys] } }, { ...options, repeat: 'keyed' }),
     },
   }
 }

@@ -61,44 +61,30 @@ export class Cairn {
     this.documentsOfUpload = retries.documents
   }
 
-  search(search: Search, options: CallOptions = {}): Promise<Hits> {
-    const { api, send } = this.#transport
-    return send((signal) => api.POST('/v1/search', { body: search, signal }), { ...options, repeat: 'idempotent' })
+  search(search: Search, options?: CallOptions): Promise<Hits> {
+    return this.#transport.call('post', '/v1/search', { body: search }, options)
   }
 
   /** Answers a question. It is not repeated after a failure, because a model's answer costs credits. */
-  answer(question: Omit<Answer, 'stream'>, options: CallOptions = {}): Promise<Answered> {
-    const { api, send } = this.#transport
-    return send<Answered | string>((signal) => api.POST('/v1/answer', { body: question, signal }), {
-      timeoutMs: this.#answerTimeoutMs,
-      ...options,
-      repeat: 'once',
-    }) as Promise<Answered>
+  answer(question: Omit<Answer, 'stream'>, options?: CallOptions): Promise<Answered> {
+    const call = { timeoutMs: this.#answerTimeoutMs, ...options, repeat: 'once' } as const
+    return this.#transport.call('post', '/v1/answer', { body: question }, call) as Promise<Answered>
   }
 
   /** Returns what the account of the key has used, by default in the last 30 days, by day. */
-  usage(range: UsageRange = {}, options: CallOptions = {}): Promise<OwnUsage> {
-    const { api, send } = this.#transport
-    return send((signal) => api.GET('/v1/usage', { params: { query: range }, signal }), {
-      ...options,
-      repeat: 'idempotent',
-    })
+  usage(range: UsageRange = {}, options?: CallOptions): Promise<OwnUsage> {
+    return this.#transport.call('get', '/v1/usage', { params: { query: range } }, options)
   }
 
   /** Creates a code that opens the console with the API key of this client, once and within ten minutes. */
-  consoleCode(options: CallOptions = {}): Promise<ConsoleCode> {
-    const { api, send } = this.#transport
-    return send((signal, headers) => api.POST('/v1/console-codes', { headers, signal }), {
-      ...options,
-      repeat: 'keyed',
-    })
+  consoleCode(options?: CallOptions): Promise<ConsoleCode> {
+    return this.#transport.call('post', '/v1/console-codes', {}, { ...options, repeat: 'keyed' })
   }
 
   /** Returns whether the server is ready, and each of its parts. Sends one request, without retries or a key. */
-  async readiness(options: CallOptions = {}): Promise<Readiness> {
-    const { api, send } = this.#transport
+  async readiness(options?: CallOptions): Promise<Readiness> {
     try {
-      return await send<Readiness>((signal) => api.GET('/readyz', { signal }), { ...options, repeat: 'once' })
+      return await this.#transport.call('get', '/readyz', {}, { ...options, repeat: 'once' })
     } catch (error) {
       const body = error instanceof CairnError && error.status === 503 ? error.body : undefined
       if (typeof body === 'object' && body !== null && 'dependencies' in body) return body as Readiness

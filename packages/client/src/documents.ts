@@ -2,7 +2,7 @@ import { limits } from './api-constants.ts'
 import { batches, slices } from './batches.ts'
 import { inParallel } from './in-parallel.ts'
 import { pagesOf } from './pages-of.ts'
-import type { CallOptions, Transport } from './transport.ts'
+import { type CallOptions, inNamespace, type Transport } from './transport.ts'
 import type {
   CairnDocument,
   Chunk,
@@ -85,14 +85,14 @@ type DeletePath = '/v1/namespaces/{namespace_name}/documents/delete' | '/v1/name
 
 /** Creates `delete` of documents or of vectors. */
 export const createDeletion =
-  ({ api, send }: Transport, path: DeletePath) =>
-  async (namespace: string, selection: ItemSelection, options: CallOptions = {}): Promise<ItemsDeleted> => {
-    const params = { path: { namespace_name: namespace } }
+  ({ call }: Transport, path: DeletePath) =>
+  async (namespace: string, selection: ItemSelection, options?: CallOptions): Promise<ItemsDeleted> => {
+    const params = inNamespace(namespace)
     const request = (body: { readonly ids?: SentId[]; readonly filter?: Filter; readonly dry_run?: boolean }) =>
-      send<ItemsDeleted>((signal) => api.POST(path, { params, body, signal }), { ...options, repeat: 'idempotent' })
+      call('post', path, { params, body }, options)
     if (!('length' in selection)) return request(selection)
     const [first = [], ...rest] = slices(selection, limits.idsPerDelete)
-    let sum = await request({ ids: first })
+    let sum: ItemsDeleted = await request({ ids: first })
     for (const ids of rest) {
       const next = await request({ ids })
       sum = {
@@ -109,42 +109,34 @@ export const createDeletion =
   }
 
 export const createDocuments = (transport: Transport, waitFor: WaitFor): Documents => {
-  const { api, send, asInit } = transport
+  const { call, asInit } = transport
 
   const pages = (
     namespace: string,
-    { filter, limit, next_token: start, fields, ...call }: PageOptions & { readonly fields?: 'head' } = {},
+    { filter, limit, next_token: start, fields, ...options }: PageOptions & { readonly fields?: 'head' } = {},
   ): AsyncGenerator<TextDataPage | TextDataHeads> => {
-    const params = { path: { namespace_name: namespace } }
+    const params = inNamespace(namespace)
     const path = '/v1/namespaces/{namespace_name}/documents/fetch-text-data'
-    return pagesOf((next) => {
+    return pagesOf((next): Promise<TextDataPage | TextDataHeads> => {
       const query = { ...(limit === undefined ? {} : { limit }), ...(fields && { fields }), ...next }
-      return send<TextDataPage | TextDataHeads>(
-        (signal) =>
-          filter
-            ? api.POST(path, { params, body: { filter, ...query }, signal })
-            : api.GET(path, { params: { ...params, query }, signal }),
-        { ...call, repeat: 'idempotent' },
-      )
+      return filter
+        ? call('post', path, { params, body: { filter, ...query } }, options)
+        : call('get', path, { params: { ...params, query } }, options)
     }, start)
   }
 
   return {
     upload: async (namespace, documents, options = {}) => {
-      const { batchSize = 50, concurrency = 4, wait = false, onProgress, signal, ...call } = options
+      const { batchSize = 50, concurrency = 4, wait = false, onProgress, signal, ...rest } = options
       const failed: FailedItem[] = []
       const uploads: string[] = []
       let accepted = 0
       const upload = async (batch: SentDocument[], whileGoing: AbortSignal) => {
-        const answer = await send(
-          (one) =>
-            api.POST('/v1/namespaces/{namespace_name}/documents', {
-              params: { path: { namespace_name: namespace } },
-              body: { documents: batch },
-              signal: one,
-              ...asInit,
-            }),
-          { ...call, signal: whileGoing, repeat: 'idempotent' },
+        const answer = await call(
+          'post',
+          '/v1/namespaces/{namespace_name}/documents',
+          { params: inNamespace(namespace), body: { documents: batch }, ...asInit },
+          { ...rest, signal: whileGoing },
         )
         accepted += answer.documents_processed
         if ('failed_documents' in answer) failed.push(...answer.failed_documents)
@@ -164,19 +156,12 @@ export const createDocuments = (transport: Transport, waitFor: WaitFor): Documen
       }
       return { accepted, failed, uploads }
     },
-    get: async (namespace, ids, options = {}) => {
+    get: async (namespace, ids, options) => {
       const items: CairnDocument[] = []
       const not_found_ids: string[] = []
       for (const some of slices(ids, limits.idsPerGet)) {
-        const found = await send(
-          (signal) =>
-            api.POST('/v1/namespaces/{namespace_name}/documents/get', {
-              params: { path: { namespace_name: namespace } },
-              body: { ids: some },
-              signal,
-            }),
-          { ...options, repeat: 'idempotent' },
-        )
+        const init = { params: inNamespace(namespace), body: { ids: some } }
+        const found = await call('post', '/v1/namespaces/{namespace_name}/documents/get', init, options)
         items.push(...found.items)
         if ('not_found_ids' in found) not_found_ids.push(...found.not_found_ids)
       }

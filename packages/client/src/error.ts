@@ -96,3 +96,10 @@ export const errorOfResponse = (response: Response, body: unknown): CairnError =
   )
   return new CairnError(codeOf(status), String(text ?? `The server answered ${status} without a reason`), details)
 }
+
+/** Resolves to undefined instead of rejecting with `not_found`. */
+export const orUndefined = <T>(call: Promise<T>): Promise<T | undefined> =>
+  call.catch((error: unknown) => {
+    if (error instanceof CairnError && error.code === 'not_found') return undefined
+    throw error
+  })

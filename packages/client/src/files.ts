@@ -4,7 +4,7 @@ import type { Documents } from './documents.ts'
 import { CairnError } from './error.ts'
 import { type FileContent, type FileSource, openSource } from './file-source.ts'
 import { inParallel } from './in-parallel.ts'
-import type { CallOptions, Transport } from './transport.ts'
+import { type CallOptions, inNamespace, type Transport } from './transport.ts'
 import type { CairnDocument, FileDeletion, FileList, FileStatus, RetryFile } from './types.ts'
 
 const mebibyte = 1024 * 1024
@@ -65,41 +65,30 @@ const onlyPart = async (source: FileSource): Promise<Blob> => {
   return new Blob([])
 }
 
-const createUploads = ({ api, send, put }: Transport) => {
-  const params = (namespace: string) => ({ path: { namespace_name: namespace } })
-
-  const form = async ({ namespace, name, onProgress, ...call }: Job, content: Blob): Promise<UploadedFile> => {
-    const answer = await send(
-      (signal) =>
-        api.POST('/v1/namespaces/{namespace_name}/upload-file', {
-          params: params(namespace),
-          body: { file: name },
-          bodySerializer: () => {
-            const data = new FormData()
-            data.append('file', content, name)
-            return data
-          },
-          signal,
-        }),
-      { ...call, timeoutMs: call.timeoutMs ?? timeoutFor(content.size), repeat: 'idempotent' },
+const createUploads = ({ call, send, api, put }: Transport) => {
+  const form = async ({ namespace, name, onProgress, ...options }: Job, content: Blob): Promise<UploadedFile> => {
+    const bodySerializer = () => {
+      const data = new FormData()
+      data.append('file', content, name)
+      return data
+    }
+    const answer = await call(
+      'post',
+      '/v1/namespaces/{namespace_name}/upload-file',
+      { params: inNamespace(namespace), body: { file: name }, bodySerializer },
+      { ...options, timeoutMs: options.timeoutMs ?? timeoutFor(content.size) },
     )
     onProgress?.({ sent: content.size, total: content.size })
     return { file_name: answer.fileName, size: answer.fileSize, method: 'form' }
   }
 
-  const signed = async ({ namespace, name, onProgress, ...call }: Job, content: Blob): Promise<UploadedFile> => {
-    const grant = await send(
-      (signal) =>
-        api.POST('/v1/namespaces/{namespace_name}/upload-url', {
-          params: params(namespace),
-          // The server refuses a size of 0.
-          body: { file_name: name, ...(content.size > 0 && { file_size: content.size }) },
-          signal,
-        }),
-      { ...call, repeat: 'idempotent' },
-    )
-    const timeoutMs = call.timeoutMs ?? timeoutFor(content.size)
-    await put(grant.upload_url, content, grant.content_type, { ...call, timeoutMs })
+  const signed = async ({ namespace, name, onProgress, ...options }: Job, content: Blob): Promise<UploadedFile> => {
+    // The server refuses a size of 0.
+    const body = { file_name: name, ...(content.size > 0 && { file_size: content.size }) }
+    const init = { params: inNamespace(namespace), body }
+    const grant = await call('post', '/v1/namespaces/{namespace_name}/upload-url', init, options)
+    const timeoutMs = options.timeoutMs ?? timeoutFor(content.size)
+    await put(grant.upload_url, content, grant.content_type, { ...options, timeoutMs })
     onProgress?.({ sent: content.size, total: content.size })
     return { file_name: name, size: content.size, method: 'signed' }
   }
@@ -114,7 +103,7 @@ const createUploads = ({ api, send, put }: Transport) => {
       await send((one) => {
         attempts += 1
         return api.POST('/v1/namespaces/{namespace_name}/upload-multipart/complete', {
-          params: params(namespace),
+          params: inNamespace(namespace),
           body,
           signal: one,
         })
@@ -122,31 +111,24 @@ const createUploads = ({ api, send, put }: Transport) => {
     } catch (error) {
       if (attempts === 1 || !(error instanceof CairnError && error.code === 'not_found')) throw error
       const path = { namespace_name: namespace, file_name: name }
-      const status = await send(
-        (one) => api.GET('/v1/namespaces/{namespace_name}/files/{file_name}/status', { params: { path }, signal: one }),
-        options,
-      )
+      const init = { params: { path } }
+      const status = await call('get', '/v1/namespaces/{namespace_name}/files/{file_name}/status', init, options)
       if (status.size !== size) throw error
     }
   }
 
   const multipart = async (job: Job, parts: AsyncGenerator<Blob>, partSize: number): Promise<UploadedFile> => {
-    const { namespace, name, source, concurrency, onProgress, ...call } = job
-    const request = (firstPart: number, uploadId?: string, signal = call.signal) =>
-      send(
-        (one) =>
-          api.POST('/v1/namespaces/{namespace_name}/upload-multipart', {
-            params: params(namespace),
-            body: {
-              file_name: name,
-              first_part: firstPart,
-              parts: Math.min(partsPerRequest, limits.partNumber - firstPart + 1),
-              ...(uploadId === undefined ? {} : { upload_id: uploadId }),
-            },
-            signal: one,
-          }),
-        { ...call, signal, repeat: 'idempotent' },
-      )
+    const { namespace, name, source, concurrency, onProgress, ...options } = job
+    const params = inNamespace(namespace)
+    const request = (firstPart: number, uploadId?: string, signal = options.signal) => {
+      const body = {
+        file_name: name,
+        first_part: firstPart,
+        parts: Math.min(partsPerRequest, limits.partNumber - firstPart + 1),
+        ...(uploadId === undefined ? {} : { upload_id: uploadId }),
+      }
+      return call('post', '/v1/namespaces/{namespace_name}/upload-multipart', { params, body }, { ...options, signal })
+    }
     const upload = await request(1)
     const done: Part[] = []
     let sent = 0
@@ -169,7 +151,7 @@ const createUploads = ({ api, send, put }: Transport) => {
       if (part === 0) yield { part: 1, content: new Blob([]) }
     }
     const sendPart = async ({ part, content }: { part: number; content: Blob }, signal: AbortSignal) => {
-      const timeoutMs = call.timeoutMs ?? timeoutFor(partSize)
+      const timeoutMs = options.timeoutMs ?? timeoutFor(partSize)
       const attempt = (address: string) => put(address, content, upload.content_type, { signal, timeoutMs })
       const etag = await attempt(await addressOf(part, signal)).catch(async (error: unknown) => {
         // The address has expired.
@@ -181,18 +163,16 @@ const createUploads = ({ api, send, put }: Transport) => {
       onProgress?.({ sent, total: source.size })
     }
     try {
-      await inParallel(concurrency, numbered(), sendPart, call.signal)
+      await inParallel(concurrency, numbered(), sendPart, options.signal)
       await complete({ ...job, size: sent }, upload.upload_id, done)
       return { file_name: name, size: sent, method: 'multipart' }
     } catch (error) {
       // Parts that stay behind count toward the storage of the account for a day.
-      await send(
-        (signal) =>
-          api.POST('/v1/namespaces/{namespace_name}/upload-multipart/abort', {
-            params: params(namespace),
-            body: { file_name: name, upload_id: upload.upload_id },
-            signal,
-          }),
+      const body = { file_name: name, upload_id: upload.upload_id }
+      await call(
+        'post',
+        '/v1/namespaces/{namespace_name}/upload-multipart/abort',
+        { params, body },
         { timeoutMs: 5_000, repeat: 'once' },
       ).catch(() => undefined)
       throw error
@@ -236,35 +216,23 @@ const createUploads = ({ api, send, put }: Transport) => {
 }
 
 export const createFiles = (transport: Transport, documents: Pick<Documents, 'get'>): Files => {
-  const { api, send } = transport
+  const { call } = transport
   const upload = createUploads(transport)
-  const path = (namespace_name: string, file_name: string) => ({ path: { namespace_name, file_name } })
-  const status: Files['status'] = (namespace, fileName, options = {}) =>
-    send(
-      (signal) =>
-        api.GET('/v1/namespaces/{namespace_name}/files/{file_name}/status', {
-          params: path(namespace, fileName),
-          signal,
-        }),
-      { ...options, repeat: 'idempotent' },
-    )
+  const ofFile = (namespace_name: string, file_name: string) => ({ path: { namespace_name, file_name } })
+  const status: Files['status'] = (namespace, fileName, options) => {
+    const params = ofFile(namespace, fileName)
+    return call('get', '/v1/namespaces/{namespace_name}/files/{file_name}/status', { params }, options)
+  }
   return {
     upload: async (namespace, content, options = {}) => {
-      const { name: given, method, concurrency = 4, onProgress, ...call } = options
+      const { name: given, method, concurrency = 4, onProgress, ...rest } = options
       const source = await openSource(content)
       const name = given ?? source.name
       if (name === undefined || name === '') throw new CairnError('invalid', 'The file has no name: set `name`')
-      return upload({ ...call, namespace, name, source, concurrency, onProgress }, method)
+      return upload({ ...rest, namespace, name, source, concurrency, onProgress }, method)
     },
-    list: (namespace, options = {}) =>
-      send(
-        (signal) =>
-          api.GET('/v1/namespaces/{namespace_name}/list-files', {
-            params: { path: { namespace_name: namespace } },
-            signal,
-          }),
-        { ...options, repeat: 'idempotent' },
-      ),
+    list: (namespace, options) =>
+      call('get', '/v1/namespaces/{namespace_name}/list-files', { params: inNamespace(namespace) }, options),
     status,
     chunks: async function* (namespace, fileName, { from = 0, ...options } = {}) {
       const { chunks, chunk_id_prefix: prefix } = await status(namespace, fileName, options)
@@ -279,33 +247,19 @@ export const createFiles = (transport: Transport, documents: Pick<Documents, 'ge
         }
       }
     },
-    delete: async (namespace, fileNames, options = {}) => {
+    delete: async (namespace, fileNames, options) => {
       const results: FileDeletion[] = []
       for (const some of slices(fileNames, limits.fileNamesPerDelete)) {
-        const answer = await send(
-          (signal) =>
-            api.DELETE('/v1/namespaces/{namespace_name}/delete-file', {
-              params: { path: { namespace_name: namespace } },
-              body: { file_names: some },
-              signal,
-            }),
-          { ...options, repeat: 'idempotent' },
-        )
-        results.push(...answer.results)
+        const init = { params: inNamespace(namespace), body: { file_names: some } }
+        results.push(...(await call('delete', '/v1/namespaces/{namespace_name}/delete-file', init, options)).results)
       }
       return results
     },
-    retry: (namespace, fileName, settings = {}, options = {}) =>
-      send(
-        (signal, headers) =>
-          api.POST('/v1/namespaces/{namespace_name}/files/{file_name}/retry', {
-            params: path(namespace, fileName),
-            body: settings,
-            signal,
-            headers,
-          }),
-        // Without a key, the second of two would find the file being processed.
-        { ...options, repeat: 'keyed' },
-      ),
+    retry: (namespace, fileName, settings = {}, options = {}) => {
+      const init = { params: ofFile(namespace, fileName), body: settings }
+      const path = '/v1/namespaces/{namespace_name}/files/{file_name}/retry'
+      // Without a key, the second of two would find the file being processed.
+      return call('post', path, init, { ...options, repeat: 'keyed' })
+    },
   }
 }

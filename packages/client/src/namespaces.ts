@@ -1,5 +1,5 @@
-import { CairnError } from './error.ts'
-import type { CallOptions, Transport } from './transport.ts'
+import { orUndefined } from './error.ts'
+import { type CallOptions, inNamespace, type Transport } from './transport.ts'
 import type { CreateNamespace, Deletion, Namespace, NamespaceCreated, NamespaceDeleting } from './types.ts'
 
 type WithoutName<T> = T extends unknown ? Omit<T, 'namespace_name'> : never
@@ -16,45 +16,16 @@ export type Namespaces = {
   deletion(deletionId: string, options?: CallOptions): Promise<Deletion>
 }
 
-export const createNamespaces = ({ api, send }: Transport): Namespaces => {
-  const list: Namespaces['list'] = async (options = {}) => {
-    const { namespaces } = await send((signal) => api.GET('/v1/namespaces', { signal }), {
-      ...options,
-      repeat: 'idempotent',
-    })
-    return namespaces
-  }
-  const get: Namespaces['get'] = async (name, options = {}) => {
-    const params = { path: { namespace_name: name } }
-    try {
-      return await send((signal) => api.GET('/v1/namespaces/{namespace_name}', { params, signal }), {
-        ...options,
-        repeat: 'idempotent',
-      })
-    } catch (error) {
-      if (error instanceof CairnError && error.code === 'not_found') return undefined
-      throw error
-    }
-  }
-  return {
-    create: (name, kind = { type: 'text' }, options = {}) =>
-      send(
-        (signal, headers) => api.POST('/v1/namespaces', { body: { ...kind, namespace_name: name }, signal, headers }),
-        // Without a key, the second of two creations would be a conflict.
-        { ...options, repeat: 'keyed' },
-      ),
-    list,
-    get,
-    delete: (name, options = {}) =>
-      send(
-        (signal) =>
-          api.DELETE('/v1/namespaces/{namespace_name}', { params: { path: { namespace_name: name } }, signal }),
-        { ...options, repeat: 'idempotent' },
-      ),
-    deletion: (deletionId, options = {}) =>
-      send(
-        (signal) => api.GET('/v1/deletions/{deletion_id}', { params: { path: { deletion_id: deletionId } }, signal }),
-        { ...options, repeat: 'idempotent' },
-      ),
-  }
-}
+export const createNamespaces = ({ call }: Transport): Namespaces => ({
+  create: (name, kind = { type: 'text' }, options) => {
+    // Without a key, the second of two creations would be a conflict.
+    const keyed = { ...options, repeat: 'keyed' } as const
+    return call('post', '/v1/namespaces', { body: { ...kind, namespace_name: name } }, keyed)
+  },
+  list: async (options) => (await call('get', '/v1/namespaces', {}, options)).namespaces,
+  get: (name, options) =>
+    orUndefined(call('get', '/v1/namespaces/{namespace_name}', { params: inNamespace(name) }, options)),
+  delete: (name, options) => call('delete', '/v1/namespaces/{namespace_name}', { params: inNamespace(name) }, options),
+  deletion: (deletionId, options) =>
+    call('get', '/v1/deletions/{deletion_id}', { params: { path: { deletion_id: deletionId } } }, options),
+})

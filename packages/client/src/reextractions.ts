@@ -1,4 +1,4 @@
-import type { CallOptions, Transport } from './transport.ts'
+import { type CallOptions, inNamespace, type Transport } from './transport.ts'
 import type { Reextraction } from './types.ts'
 
 export type Reextractions = {
@@ -10,15 +10,8 @@ export type Reextractions = {
 
 const path = '/v1/namespaces/{namespace_name}/reextract'
 
-export const createReextractions = ({ api, send }: Transport): Reextractions => {
-  const of = (namespace: string) => ({ path: { namespace_name: namespace } })
-  return {
-    start: (namespace, options = {}) =>
-      send((signal, headers) => api.POST(path, { params: of(namespace), signal, headers }), {
-        ...options,
-        repeat: 'keyed',
-      }),
-    get: (namespace, options = {}) =>
-      send((signal) => api.GET(path, { params: of(namespace), signal }), { ...options, repeat: 'idempotent' }),
-  }
-}
+export const createReextractions = ({ call }: Transport): Reextractions => ({
+  start: (namespace, options) =>
+    call('post', path, { params: inNamespace(namespace) }, { ...options, repeat: 'keyed' }),
+  get: (namespace, options) => call('get', path, { params: inNamespace(namespace) }, options),
+})

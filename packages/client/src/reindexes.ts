@@ -1,5 +1,5 @@
-import { CairnError } from './error.ts'
-import type { Attempt, CallOptions, Transport } from './transport.ts'
+import { orUndefined } from './error.ts'
+import { type CallOptions, inNamespace, type Transport } from './transport.ts'
 import type { Reindex, ReindexEstimate, StartReindex } from './types.ts'
 
 export type Reindexes = {
@@ -19,34 +19,19 @@ export type Reindexes = {
 
 const path = '/v1/namespaces/{namespace_name}/reindex'
 
-export const createReindexes = ({ api, send }: Transport): Reindexes => {
-  const of = (namespace: string) => ({ path: { namespace_name: namespace } })
-  const post = <T>(namespace: string, body: StartReindex, options: CallOptions) =>
-    send<Reindex | ReindexEstimate>(
-      (signal, headers) => api.POST(path, { params: of(namespace), body, signal, headers }),
-      { ...options, repeat: 'keyed' },
-    ) as Promise<T>
-  /** Without a key, a second one would be refused. */
-  const change = (call: Attempt<Reindex>, options: CallOptions) => send<Reindex>(call, { ...options, repeat: 'keyed' })
+/** Without a key, a second request would be refused. */
+const keyed = (options: CallOptions | undefined) => ({ ...options, repeat: 'keyed' }) as const
+
+export const createReindexes = ({ call }: Transport): Reindexes => {
+  const post = <T>(namespace: string, body: StartReindex, options: CallOptions | undefined) =>
+    call('post', path, { params: inNamespace(namespace), body }, keyed(options)) as Promise<T>
   return {
-    start: (namespace, how = {}, options = {}) => post(namespace, { ...how, dry_run: false }, options),
-    estimate: (namespace, how = {}, options = {}) => post(namespace, { ...how, dry_run: true }, options),
-    get: async (namespace, options = {}) => {
-      try {
-        return await send((signal) => api.GET(path, { params: of(namespace), signal }), {
-          ...options,
-          repeat: 'idempotent',
-        })
-      } catch (error) {
-        if (error instanceof CairnError && error.code === 'not_found') return undefined
-        throw error
-      }
-    },
-    flip: (namespace, options = {}) =>
-      change((signal, headers) => api.POST(`${path}/flip`, { params: of(namespace), signal, headers }), options),
-    rollBack: (namespace, options = {}) =>
-      change((signal, headers) => api.POST(`${path}/rollback`, { params: of(namespace), signal, headers }), options),
-    end: (namespace, options = {}) =>
-      change((signal, headers) => api.DELETE(path, { params: of(namespace), signal, headers }), options),
+    start: (namespace, how, options) => post(namespace, { ...how, dry_run: false }, options),
+    estimate: (namespace, how, options) => post(namespace, { ...how, dry_run: true }, options),
+    get: (namespace, options) => orUndefined(call('get', path, { params: inNamespace(namespace) }, options)),
+    flip: (namespace, options) => call('post', `${path}/flip`, { params: inNamespace(namespace) }, keyed(options)),
+    rollBack: (namespace, options) =>
+      call('post', `${path}/rollback`, { params: inNamespace(namespace) }, keyed(options)),
+    end: (namespace, options) => call('delete', path, { params: inNamespace(namespace) }, keyed(options)),
   }
 }

@@ -1,5 +1,5 @@
 import { pagesOf } from './pages-of.ts'
-import type { CallOptions, Transport } from './transport.ts'
+import { type CallOptions, inNamespace, type Transport } from './transport.ts'
 import type { Retried, RetryFailed, RetryUpload, SentId, UploadDocumentOutcome } from './types.ts'
 
 /** What to retry. Without a field: everything in the namespace that failed for a reason that may pass. */
@@ -38,42 +38,26 @@ const added = (sum: Retried, next: Retried): Retried => {
   }
 }
 
-export const createRetries = ({ api, send }: Transport): Retries => ({
-  retry: async (namespace, selection = {}, options = {}) => {
-    const call = { ...options, repeat: 'idempotent' } as const
+export const createRetries = ({ call }: Transport): Retries => ({
+  retry: async (namespace, selection = {}, options) => {
     if ('upload_id' in selection) {
       const { upload_id, ...body } = selection
-      const path = { namespace_name: namespace, upload_id }
-      return send<Retried>(
-        (signal) =>
-          api.POST('/v1/namespaces/{namespace_name}/uploads/{upload_id}/retry', { params: { path }, body, signal }),
-        call,
-      )
+      const params = { path: { namespace_name: namespace, upload_id } }
+      return call('post', '/v1/namespaces/{namespace_name}/uploads/{upload_id}/retry', { params, body }, options)
     }
-    const params = { path: { namespace_name: namespace } }
-    const request = (token?: string) =>
-      send<Retried>(
-        (signal) =>
-          api.POST('/v1/namespaces/{namespace_name}/retry', {
-            params,
-            body: { ...selection, ...(token === undefined ? {} : { next_token: token }) } as RetryFailed,
-            signal,
-          }),
-        call,
-      )
-    let sum = await request()
+    const request = (token?: string) => {
+      const body = { ...selection, ...(token === undefined ? {} : { next_token: token }) } as RetryFailed
+      return call('post', '/v1/namespaces/{namespace_name}/retry', { params: inNamespace(namespace), body }, options)
+    }
+    let sum: Retried = await request()
     while (sum.next_token !== null) sum = added(sum, await request(sum.next_token))
     return sum
   },
   documents: async function* (namespace, uploadId, { state, ...options } = {}) {
     const path = { namespace_name: namespace, upload_id: uploadId }
     const pages = pagesOf((next) => {
-      const query = { ...(state && { state }), ...next }
-      return send(
-        (signal) =>
-          api.GET('/v1/namespaces/{namespace_name}/uploads/{upload_id}/documents', { params: { path, query }, signal }),
-        { ...options, repeat: 'idempotent' },
-      )
+      const params = { path, query: { ...(state && { state }), ...next } }
+      return call('get', '/v1/namespaces/{namespace_name}/uploads/{upload_id}/documents', { params }, options)
     })
     for await (const { documents } of pages) yield* documents
   },

@@ -1,4 +1,10 @@
-import createClient, { type Client, type ClientOptions } from 'openapi-fetch'
+import createClient, {
+  type Client,
+  type ClientOptions,
+  type ClientPathsWithMethod,
+  type MaybeOptionalInit,
+  type MethodResponse,
+} from 'openapi-fetch'
 import type { paths } from './api-types.ts'
 import { CairnError, errorOfResponse, isPlanLimit } from './error.ts'
 
@@ -31,9 +37,10 @@ export type CallOptions = {
  * have one `Idempotency-Key`, so that the server runs it once; `once`, only if the server refused it unread, with 429.
  */
 export type Repeat = 'idempotent' | 'keyed' | 'once'
-export type Attempt<T> = (signal: AbortSignal, headers: Readonly<Record<string, string>>) => Promise<Result<T>>
+type Attempt<T> = (signal: AbortSignal, headers: Readonly<Record<string, string>>) => Promise<Result<T>>
 export type Result<T> = { readonly data?: T; readonly error?: unknown; readonly response: Response }
 type SendOptions = CallOptions & { readonly repeat: Repeat }
+type Method = 'get' | 'post' | 'patch' | 'delete'
 
 export type Transport = {
   readonly url: string
@@ -44,6 +51,13 @@ export type Transport = {
   readonly asInit: Pick<ClientOptions, 'Request' | 'fetch'>
   /** Calls `attempt` until it succeeds, fails for good, or was repeated often enough. Throws CairnError. */
   send<T>(attempt: Attempt<T>, options: SendOptions): Promise<T>
+  /** Sends a request of one operation by `send`. By default it may be repeated after any failure. */
+  call<M extends Method, P extends ClientPathsWithMethod<Client<paths>, M>, I extends MaybeOptionalInit<paths[P], M>>(
+    method: M,
+    path: P,
+    init: I,
+    options?: CallOptions & { readonly repeat?: Repeat },
+  ): Promise<MethodResponse<Client<paths>, M, P, I>>
   /** Sends bytes to a signed address, without the API key. Resolves to the ETag. */
   put(address: string, body: Blob, contentType: string, options: CallOptions): Promise<string>
 }
@@ -110,6 +124,9 @@ const errorOfCause = (cause: unknown, url: string, timeoutMs: number): CairnErro
   const code = ((cause as Error | undefined)?.cause as { readonly code?: string } | undefined)?.code
   return new CairnError('network', `No server answers at ${url}${code ? ` (${code})` : ''}`, { cause })
 }
+
+/** Returns the parameters of an operation on a namespace. */
+export const inNamespace = (namespace_name: string) => ({ path: { namespace_name } })
 
 /** Fills in the parameters of a path. Refuses names that would change it. */
 const fillPath = (path: string, params: Record<string, unknown>): string =>
@@ -199,6 +216,11 @@ export const createTransport = ({
         await sleep(waitMs, signal)
       }
     },
+    call: (method, path, init, options) =>
+      transport.send(
+        (signal, headers) => api.request(method, path, { ...init, signal, headers } as never) as Promise<Result<never>>,
+        { repeat: 'idempotent', ...options },
+      ),
     put: (address, body, contentType, options) =>
       transport.send(
         async (signal) => {

@@ -1,5 +1,5 @@
 import { pagesOf } from './pages-of.ts'
-import type { CallOptions, Transport } from './transport.ts'
+import { type CallOptions, inNamespace, type Transport } from './transport.ts'
 import type { Upload, UploadSummary } from './types.ts'
 
 export type Uploads = {
@@ -12,24 +12,15 @@ export type Uploads = {
   ): AsyncGenerator<UploadSummary>
 }
 
-export const createUploads = ({ api, send }: Transport): Uploads => ({
-  get: (namespace, uploadId, options = {}) =>
-    send(
-      (signal) =>
-        api.GET('/v1/namespaces/{namespace_name}/uploads/{upload_id}', {
-          params: { path: { namespace_name: namespace, upload_id: uploadId } },
-          signal,
-        }),
-      { ...options, repeat: 'idempotent' },
-    ),
+export const createUploads = ({ call }: Transport): Uploads => ({
+  get: (namespace, uploadId, options) => {
+    const params = { path: { namespace_name: namespace, upload_id: uploadId } }
+    return call('get', '/v1/namespaces/{namespace_name}/uploads/{upload_id}', { params }, options)
+  },
   page: async function* (namespace, { state, ...options } = {}) {
-    const path = { namespace_name: namespace }
     const pages = pagesOf((next) => {
-      const query = { ...(state && { state }), ...next }
-      return send((signal) => api.GET('/v1/namespaces/{namespace_name}/uploads', { params: { path, query }, signal }), {
-        ...options,
-        repeat: 'idempotent',
-      })
+      const params = { ...inNamespace(namespace), query: { ...(state && { state }), ...next } }
+      return call('get', '/v1/namespaces/{namespace_name}/uploads', { params }, options)
     })
     for await (const { uploads } of pages) yield* uploads
   },

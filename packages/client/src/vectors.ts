@@ -2,7 +2,7 @@ import { batches } from './batches.ts'
 import { type BatchOptions, batchBytes, createDeletion, type ItemSelection } from './documents.ts'
 import { CairnError } from './error.ts'
 import { inParallel } from './in-parallel.ts'
-import type { CallOptions, Transport } from './transport.ts'
+import { type CallOptions, inNamespace, type Transport } from './transport.ts'
 import type { FailedVector, ItemsDeleted, SentVector } from './types.ts'
 
 export type VectorUpload = {
@@ -41,20 +41,16 @@ const failuresOf = (error: unknown, batch: readonly SentVector[]): VectorUpload[
 
 export const createVectors = (transport: Transport): Vectors => ({
   upload: async (namespace, vectors, options = {}) => {
-    const { batchSize = 200, concurrency = 4, onProgress, signal, ...call } = options
+    const { batchSize = 200, concurrency = 4, onProgress, signal, ...rest } = options
     const failed: VectorUpload['failed'][number][] = []
     let stored = 0
     const upload = async (batch: SentVector[], whileGoing: AbortSignal) => {
       try {
-        const answer = await transport.send(
-          (one) =>
-            transport.api.POST('/v1/namespaces/{namespace_name}/vectors', {
-              params: { path: { namespace_name: namespace } },
-              body: { vectors: batch },
-              signal: one,
-              ...transport.asInit,
-            }),
-          { ...call, signal: whileGoing, repeat: 'idempotent' },
+        const answer = await transport.call(
+          'post',
+          '/v1/namespaces/{namespace_name}/vectors',
+          { params: inNamespace(namespace), body: { vectors: batch }, ...transport.asInit },
+          { ...rest, signal: whileGoing },
         )
         stored += answer.vectors_processed
         if ('failed_vectors' in answer) failed.push(...answer.failed_vectors)

@@ -38,54 +38,32 @@ const untilFinal = async <T extends { readonly state: string }>(
   }
 }
 
-export const createWaitFor = ({ api, send, timeoutMs }: Transport): WaitFor => {
+export const createWaitFor = ({ call, timeoutMs }: Transport): WaitFor => {
   /** The server may use all of the wait before it answers. */
-  const waiting = (wait: number, signal: AbortSignal | undefined) =>
-    ({ signal, timeoutMs: wait * 1_000 + timeoutMs, repeat: 'idempotent' }) as const
+  const waiting = (wait: number, signal: AbortSignal | undefined) => ({ signal, timeoutMs: wait * 1_000 + timeoutMs })
   return {
     upload: (namespace, uploadId, options) => {
-      const path = { namespace_name: namespace, upload_id: uploadId }
-      return untilFinal(
-        `The upload ${uploadId}`,
-        (wait, stop) =>
-          send(
-            (signal) =>
-              api.GET('/v1/namespaces/{namespace_name}/uploads/{upload_id}', {
-                params: { path, query: { wait } },
-                signal,
-              }),
-            waiting(wait, stop),
-          ),
-        options,
-      )
+      const read = (wait: number, signal: AbortSignal | undefined) => {
+        const params = { path: { namespace_name: namespace, upload_id: uploadId }, query: { wait } }
+        const path = '/v1/namespaces/{namespace_name}/uploads/{upload_id}'
+        return call('get', path, { params }, waiting(wait, signal))
+      }
+      return untilFinal(`The upload ${uploadId}`, read, options)
     },
     file: (namespace, fileName, options) => {
-      const path = { namespace_name: namespace, file_name: fileName }
-      return untilFinal(
-        `The processing of ${fileName}`,
-        (wait, stop) =>
-          send(
-            (signal) =>
-              api.GET('/v1/namespaces/{namespace_name}/files/{file_name}/status', {
-                params: { path, query: { wait } },
-                signal,
-              }),
-            waiting(wait, stop),
-          ),
-        options,
-      )
+      const read = (wait: number, signal: AbortSignal | undefined) => {
+        const params = { path: { namespace_name: namespace, file_name: fileName }, query: { wait } }
+        const path = '/v1/namespaces/{namespace_name}/files/{file_name}/status'
+        return call('get', path, { params }, waiting(wait, signal))
+      }
+      return untilFinal(`The processing of ${fileName}`, read, options)
     },
     deletion: (deletionId, options) => {
-      const path = { deletion_id: deletionId }
-      return untilFinal(
-        `The deletion ${deletionId}`,
-        (wait, stop) =>
-          send(
-            (signal) => api.GET('/v1/deletions/{deletion_id}', { params: { path, query: { wait } }, signal }),
-            waiting(wait, stop),
-          ),
-        options,
-      )
+      const read = (wait: number, signal: AbortSignal | undefined) => {
+        const params = { path: { deletion_id: deletionId }, query: { wait } }
+        return call('get', '/v1/deletions/{deletion_id}', { params }, waiting(wait, signal))
+      }
+      return untilFinal(`The deletion ${deletionId}`, read, options)
     },
   }
 }
