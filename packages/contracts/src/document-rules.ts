@@ -2,8 +2,8 @@ import { AppError } from './errors.ts'
 import { exactJson } from './exact-json.ts'
 import { normaliseId } from './ids.ts'
 import { limits } from './limits.ts'
-import { countMetadataKeys, holdsOnlyJson, mergeMetadata, type UserObject } from './metadata.ts'
-import { codePointLength, utf8Length } from './text.ts'
+import { countMetadataKeys, mergeMetadata, metadataFault, type UserObject } from './metadata.ts'
+import { codePointLength } from './text.ts'
 
 export const documentErrors = [
   'Text missing',
@@ -74,20 +74,6 @@ const keysFault = (source: UserObject): Fault | undefined => {
   }
 }
 
-const metadataFault = (metadata: UserObject, json: string): Fault | undefined => {
-  // A UTF-16 unit takes at most three bytes of UTF-8.
-  const bytes = json.length * 3 > limits.metadataBytes ? utf8Length(json) : 0
-  if (bytes > limits.metadataBytes)
-    return {
-      error: 'Metadata too large',
-      message: `metadata must be at most ${limits.metadataBytes} bytes of JSON, it has ${bytes}`,
-    }
-  // JSON text has null for numbers that JSON can't represent.
-  if (json.includes('null') && !holdsOnlyJson(metadata))
-    return { error: 'Invalid metadata', message: 'metadata holds a number beyond the range of JSON readers' }
-  return undefined
-}
-
 /**
  * Checks one document of an upload whose envelope was accepted. A bad id belongs to the envelope and is an AppError
  * `invalid`.
@@ -107,7 +93,7 @@ export const checkDocument = (source: UserObject, rules: DocumentRules): Documen
   if (fault) return failure(fault)
   const metadata = mergeMetadata(source, reservedKeys)
   const metadataJson = exactJson(metadata)
-  const sizeFault = metadataFault(metadata, metadataJson)
+  const sizeFault = metadataFault(metadata, metadataJson, limits.metadataBytes)
   if (sizeFault) return failure(sizeFault)
   return { ok: true, document: { id, text: text as string, metadata, metadataJson, characterCount } }
 }

@@ -1,4 +1,5 @@
 import { copyDigits, parseExact } from './exact-json.ts'
+import { utf8Length } from './text.ts'
 
 /**
  * An object that a client sent, as JSON.parse returned it. Its keys are the client's own, so it is never spread or
@@ -46,4 +47,18 @@ export const holdsOnlyJson = (value: unknown): boolean => {
   if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value !== 'object' || value === null) return true
   return Object.values(value).every(holdsOnlyJson)
+}
+
+/** Returns why metadata, of which `json` is the compact text, can't be stored. */
+export const metadataFault = (metadata: UserObject, json: string, maxBytes: number) => {
+  // A UTF-16 unit takes at most three bytes of UTF-8.
+  const bytes = json.length * 3 > maxBytes ? utf8Length(json) : 0
+  if (bytes > maxBytes) {
+    const message = `metadata must be at most ${maxBytes} bytes of JSON, it has ${bytes}`
+    return { error: 'Metadata too large', message } as const
+  }
+  // JSON text has null for numbers that JSON can't represent.
+  if (json.includes('null') && !holdsOnlyJson(metadata))
+    return { error: 'Invalid metadata', message: 'metadata holds a number beyond the range of JSON readers' } as const
+  return undefined
 }

@@ -2,8 +2,8 @@ import { AppError } from './errors.ts'
 import { exactJson } from './exact-json.ts'
 import { normaliseId } from './ids.ts'
 import { limits } from './limits.ts'
-import { holdsOnlyJson, mergeMetadata, type UserObject } from './metadata.ts'
-import { codePointLength, utf8Length } from './text.ts'
+import { mergeMetadata, metadataFault, type UserObject } from './metadata.ts'
+import { codePointLength } from './text.ts'
 
 export const vectorErrors = [
   'Dimension mismatch',
@@ -89,18 +89,6 @@ const textFault = (text: unknown): Fault | undefined => {
   return undefined
 }
 
-const metadataFault = (metadata: UserObject, json: string): Fault | undefined => {
-  const bytes = utf8Length(json)
-  if (bytes > vectorMetadataBytes)
-    return {
-      error: 'Metadata too large',
-      message: `metadata must be at most ${vectorMetadataBytes} bytes of JSON, it has ${bytes}`,
-    }
-  if (!holdsOnlyJson(metadata))
-    return { error: 'Invalid metadata', message: 'metadata holds a number beyond the range of JSON readers' }
-  return undefined
-}
-
 /**
  * Checks one vector of an upload whose envelope was accepted. A bad id belongs to the envelope and is an AppError
  * `invalid`.
@@ -124,7 +112,7 @@ export const checkVector = (source: UserObject, dimension: number): VectorCheck 
   if (!numbers.ok) return failure(numbers.fault)
   const metadata = mergeMetadata(source, reservedKeys)
   const metadataJson = exactJson(metadata)
-  const fault = textFault(source['text']) ?? metadataFault(metadata, metadataJson)
+  const fault = textFault(source['text']) ?? metadataFault(metadata, metadataJson, vectorMetadataBytes)
   if (fault) return failure(fault)
   const text = (source['text'] as string | null | undefined) ?? ''
   return { ok: true, vector: { id, vector: numbers.vector, text, metadata, metadataJson } }

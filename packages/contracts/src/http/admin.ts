@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { count, queryInteger, text, timestamp } from './common.ts'
-import { adminFailures, operation } from './operation.ts'
+import { adminFailures, operationsOf } from './operation.ts'
 import { limitedUse, usageHistory, usageQuery } from './usage.ts'
 
 const nameRule = 'must be a text of 1 to 200 characters'
@@ -179,10 +179,8 @@ const common = { tag: 'Admin', auth: 'admin', errors: 'data' } as const
 const badBody = { 400: 'A field is not usable.', 413: 'The body is larger than 10 MB.' }
 const noAccount = { 404: 'No such account, or the admin API is off because no admin key is set.' }
 
-export const adminOperations = {
-  createAccount: operation({
-    ...common,
-    operationId: 'createAccount',
+export const adminOperations = operationsOf(common, {
+  createAccount: {
     idempotencyKey: true,
     method: 'post',
     path: '/admin/v1/accounts',
@@ -190,10 +188,8 @@ export const adminOperations = {
     request: { body: { schema: createAccountBody } },
     responses: { 201: { description: 'The account.', body: accountView } },
     failures: adminFailures(badBody),
-  }),
-  listAccounts: operation({
-    ...common,
-    operationId: 'listAccounts',
+  },
+  listAccounts: {
     method: 'get',
     path: '/admin/v1/accounts',
     summary: 'List accounts',
@@ -205,10 +201,8 @@ export const adminOperations = {
       },
     },
     failures: adminFailures({}),
-  }),
-  updateAccount: operation({
-    ...common,
-    operationId: 'updateAccount',
+  },
+  updateAccount: {
     idempotencyKey: true,
     method: 'patch',
     path: '/admin/v1/accounts/{account_id}',
@@ -216,10 +210,8 @@ export const adminOperations = {
     request: { params: accountParams, body: { schema: updateAccountBody } },
     responses: { 200: { description: 'The updated account.', body: accountView } },
     failures: adminFailures({ ...badBody, ...noAccount }),
-  }),
-  createKey: operation({
-    ...common,
-    operationId: 'createKey',
+  },
+  createKey: {
     idempotencyKey: true,
     method: 'post',
     path: '/admin/v1/accounts/{account_id}/keys',
@@ -227,10 +219,8 @@ export const adminOperations = {
     request: { params: accountParams, body: { schema: createKeyBody } },
     responses: { 201: { description: 'The key. It is returned only once.', body: keyCreated } },
     failures: adminFailures({ ...badBody, ...noAccount }),
-  }),
-  listKeys: operation({
-    ...common,
-    operationId: 'listKeys',
+  },
+  listKeys: {
     method: 'get',
     path: '/admin/v1/accounts/{account_id}/keys',
     summary: 'List API keys',
@@ -242,10 +232,8 @@ export const adminOperations = {
       },
     },
     failures: adminFailures({ 400: 'The account is missing in the path.', ...noAccount }),
-  }),
-  updateKey: operation({
-    ...common,
-    operationId: 'updateKey',
+  },
+  updateKey: {
     idempotencyKey: true,
     method: 'patch',
     path: '/admin/v1/keys/{key_id}',
@@ -258,10 +246,8 @@ export const adminOperations = {
       404: 'No such key, or the admin API is off because no admin key is set.',
       409: 'The key is revoked.',
     }),
-  }),
-  getUsage: operation({
-    ...common,
-    operationId: 'getUsage',
+  },
+  getUsage: {
     method: 'get',
     path: '/admin/v1/accounts/{account_id}/usage',
     summary: 'Get the usage of an account',
@@ -272,10 +258,8 @@ export const adminOperations = {
       400: 'The account is missing in the path; `from`, `to` or `by` is not usable, or the range is empty or too long.',
       ...noAccount,
     }),
-  }),
-  listDeadLetters: operation({
-    ...common,
-    operationId: 'listDeadLetters',
+  },
+  listDeadLetters: {
     method: 'get',
     path: '/admin/v1/dead-letters',
     summary: 'List dead letters',
@@ -288,10 +272,8 @@ export const adminOperations = {
       },
     },
     failures: adminFailures({ 400: '`limit` or `after` is not usable.' }),
-  }),
-  replayDeadLetter: operation({
-    ...common,
-    operationId: 'replayDeadLetter',
+  },
+  replayDeadLetter: {
     idempotencyKey: true,
     method: 'post',
     path: '/admin/v1/dead-letters/{dead_letter_id}/replay',
@@ -304,10 +286,8 @@ export const adminOperations = {
       404: 'No such dead letter, or the admin API is off because no admin key is set.',
       409: 'The message could not be parsed when it arrived, so it cannot be replayed.',
     }),
-  }),
-  listOrphans: operation({
-    ...common,
-    operationId: 'listOrphans',
+  },
+  listOrphans: {
     method: 'get',
     path: '/admin/v1/orphans',
     summary: 'List orphaned objects',
@@ -322,10 +302,8 @@ export const adminOperations = {
       },
     },
     failures: adminFailures({ 400: '`limit` or `after` is not usable.' }),
-  }),
-  approveOrphans: operation({
-    ...common,
-    operationId: 'approveOrphans',
+  },
+  approveOrphans: {
     idempotencyKey: true,
     method: 'post',
     path: '/admin/v1/orphans/approve',
@@ -338,5 +316,5 @@ export const adminOperations = {
       },
     },
     failures: adminFailures(badBody),
-  }),
-}
+  },
+})

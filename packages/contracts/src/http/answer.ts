@@ -3,9 +3,8 @@ import { defaultForm } from '../answer-form.ts'
 import { limits } from '../limits.ts'
 import { codePointLength } from '../text.ts'
 import { count, text, unpublished } from './common.ts'
-import { sentFilter } from './filter.ts'
 import { keyFailures, operation } from './operation.ts'
-import { hit, thresholdInKioskMode, thresholdRule, topK } from './search.ts'
+import { hit, needsThreshold, searchBody, thresholdInKioskMode } from './search.ts'
 
 const queryRule = `must be a text of 1 to ${limits.queryLength} characters that is not blank`
 const promptRule = `must be a text of at most ${limits.promptLength} characters`
@@ -66,6 +65,8 @@ export const directFields: readonly string[] = [
  */
 export const retrievalDefaults: Readonly<Record<string, unknown>> = { top_k: 10, kiosk_mode: false, type: 'text' }
 
+const { top_k, kiosk_mode, threshold, filter } = searchBody.shape
+
 export const answerBody = z
   .object({
     query: z
@@ -83,13 +84,10 @@ export const answerBody = z
       .describe(
         'A text namespace to answer from. Empty: the model answers without passages, and search fields must have their default values.',
       ),
-    top_k: topK,
-    kiosk_mode: z
-      .boolean('must be true or false')
-      .default(false)
-      .describe('Leave out hits below `threshold`, which is then required.'),
-    threshold: z.number(thresholdRule).min(0, thresholdRule).max(1, thresholdRule).optional(),
-    filter: sentFilter.optional(),
+    top_k,
+    kiosk_mode,
+    threshold,
+    filter,
     type: z.literal('text').default('text'),
     temperature: z.number(temperatureRule).min(0, temperatureRule).max(2, temperatureRule).default(0.7),
     ai_model: z
@@ -117,20 +115,10 @@ export const answerBody = z
       .describe('Send the answer as server-sent events while it is generated. Not with `structured_response`.'),
   })
   .superRefine((body, context) => {
-    if (body.kiosk_mode && body.threshold === undefined)
-      context.addIssue({
-        code: 'custom',
-        message: 'is required when kiosk_mode is true',
-        path: ['threshold'],
-        input: undefined,
-      })
+    needsThreshold(body, context)
+    const message = 'can not be used with structured_response'
     if (body.stream && body.structured_response?.enabled)
-      context.addIssue({
-        code: 'custom',
-        message: 'can not be used with structured_response',
-        path: ['stream'],
-        input: true,
-      })
+      context.addIssue({ code: 'custom', message, path: ['stream'], input: true })
   })
   .meta({
     id: 'Answer',

@@ -16,7 +16,7 @@ import {
   userObject,
 } from './common.ts'
 import { sentFilter } from './filter.ts'
-import { keyFailures, operation } from './operation.ts'
+import { keyFailures, operationsOf } from './operation.ts'
 
 const documentsRule = `must be an array of 1 to ${limits.documentsPerUpload} documents`
 
@@ -241,18 +241,16 @@ export const deleteFailures = keyFailures({
 })
 const worstDocumentBytes = 4 * limits.maxTextLength + limits.metadataBytes + 100
 
-export const documentOperations = {
-  uploadDocuments: operation({
-    operationId: 'uploadDocuments',
+const common = { tag: 'Documents', auth: 'key', errors: 'data' } as const
+
+export const documentOperations = operationsOf(common, {
+  uploadDocuments: {
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/documents',
-    tag: 'Documents',
     summary: 'Upload documents',
     description:
       'Accepted documents can be fetched at once and are searchable when processing is completed, typically within seconds. A document with an existing id is replaced. Batches of 25 to 50 documents work best.',
-    auth: 'key',
     scope: 'write',
-    errors: 'data',
     idempotencyKey: true,
     request: {
       params: namespaceParams,
@@ -275,34 +273,26 @@ export const documentOperations = {
       404: 'The text namespace does not exist or is not yours.',
       413: tooLargeBody,
     }),
-  }),
-  getDocuments: operation({
-    operationId: 'getDocuments',
+  },
+  getDocuments: {
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/documents/get',
-    tag: 'Documents',
     summary: 'Get documents by id',
-    auth: 'key',
     scope: 'read',
-    errors: 'data',
     request: { params: namespaceParams, body: { schema: getDocumentsBody, maxElements: maxIds(limits.idsPerGet) } },
     responses: {
       200: { description: 'All documents were found.', body: foundBody },
       207: { description: 'Some or all documents were not found.', body: partlyFoundBody },
     },
     failures: keyFailures({ 400: 'The body or its `ids` are not usable.', 404: notYours, 413: tooLargeBody }),
-  }),
-  fetchTextData: operation({
-    operationId: 'fetchTextData',
+  },
+  fetchTextData: {
     method: 'get',
     path: '/v1/namespaces/{namespace_name}/documents/fetch-text-data',
-    tag: 'Documents',
     summary: 'Page through all text',
     description:
       'Every item in the order of the ids. Continue with `next_token` until `has_more` is false. Each page counts as one request. To find changed documents, page with `fields=head`, compare each `version` with the stored one, and get those documents by id.',
-    auth: 'key',
     scope: 'read',
-    errors: 'data',
     request: { params: namespaceParams, query: fetchTextDataQuery },
     responses: {
       200: {
@@ -315,18 +305,14 @@ export const documentOperations = {
       400: '`limit`, `next_token` or `fields` is not usable, the namespace is not text-based, or it is missing in the path.',
       404: notYours,
     }),
-  }),
-  filterTextData: operation({
-    operationId: 'filterTextData',
+  },
+  filterTextData: {
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/documents/fetch-text-data',
-    tag: 'Documents',
     summary: 'Page through the text that passes a filter',
     description:
       'An addition to the published API. A page may have fewer items than `limit`, or none, although `has_more` is true: what takes too long is continued by the next page.',
-    auth: 'key',
     scope: 'read',
-    errors: 'data',
     request: { params: namespaceParams, body: { schema: filterTextDataBody } },
     responses: {
       200: {
@@ -341,19 +327,15 @@ export const documentOperations = {
       413: tooLargeBody,
       422: 'The filter compares too many values.',
     }),
-  }),
-  deleteDocuments: operation({
-    operationId: 'deleteDocuments',
+  },
+  deleteDocuments: {
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/documents/delete',
-    tag: 'Documents',
     summary: 'Delete documents by id or by a filter',
-    auth: 'key',
     scope: 'write',
-    errors: 'data',
     idempotencyKey: true,
     request: { params: namespaceParams, body: { schema: deleteItemsBody, maxElements: maxIds(limits.idsPerDelete) } },
     responses: deleteResponses,
     failures: deleteFailures,
-  }),
-}
+  },
+})

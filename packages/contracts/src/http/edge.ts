@@ -5,7 +5,7 @@ import { checkNumbers } from '../vector-rules.ts'
 import { answerBody, sourcePassages } from './answer.ts'
 import { count, itemId, maxIds, sentIds, text } from './common.ts'
 import { operation } from './operation.ts'
-import { searchBody } from './search.ts'
+import { needsThreshold, searchBody } from './search.ts'
 
 /** The edge store is a separate program with its own operations: flat, without accounts, versions or namespaces. */
 
@@ -39,13 +39,9 @@ export const edgeUploadBody = z
     items: z.array(sentItem, itemsRule).min(1, itemsRule),
   })
   .superRefine((body, context) => {
+    const message = 'is required in text mode'
     if (body.store_mode === 'text' && !body.embedding_model)
-      context.addIssue({
-        code: 'custom',
-        message: 'is required in text mode',
-        path: ['embedding_model'],
-        input: undefined,
-      })
+      context.addIssue({ code: 'custom', message, path: ['embedding_model'], input: undefined })
   })
   .meta({ id: 'EdgeUpload' })
 
@@ -69,24 +65,11 @@ const queryVector = z
     description: 'As many numbers as the dimension of the store.',
   })
 
-const { top_k: topK, kiosk_mode: kioskMode, threshold } = searchBody.shape
+const { top_k, kiosk_mode, threshold } = searchBody.shape
 const { temperature, chat_history, header_prompt, footer_prompt, query: question } = answerBody.shape
 
-const needsThreshold = (
-  body: { readonly kiosk_mode: boolean; readonly threshold?: number | undefined },
-  context: z.RefinementCtx,
-): void => {
-  if (body.kiosk_mode && body.threshold === undefined)
-    context.addIssue({
-      code: 'custom',
-      message: 'is required when kiosk_mode is true',
-      path: ['threshold'],
-      input: undefined,
-    })
-}
-
 export const edgeSearchBody = z
-  .object({ query: queryVector, top_k: topK, kiosk_mode: kioskMode, threshold })
+  .object({ query: queryVector, top_k, kiosk_mode, threshold })
   .superRefine(needsThreshold)
   .meta({ id: 'EdgeSearch' })
 
@@ -94,8 +77,8 @@ export const edgeAnswerBody = z
   .object({
     query: question.describe('The question.'),
     query_vector: queryVector.describe('The embedding of the question.'),
-    top_k: topK.unwrap().default(5),
-    kiosk_mode: kioskMode,
+    top_k: top_k.unwrap().default(5),
+    kiosk_mode,
     threshold,
     header_prompt,
     footer_prompt,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { namespaceParams } from './common.ts'
-import { keyFailures, operation } from './operation.ts'
+import { keyFailures, operationsOf } from './operation.ts'
 
 /** The header by which a client of server-sent events says where it left off. */
 export const lastEventIdHeader = 'last-event-id'
@@ -49,19 +49,15 @@ const shared = {
 const description =
   'An addition to the published API: server-sent events, each once, in the order in which they happened. They are kept for a day. The server ends the stream after some minutes; a client goes on with the id of the last event, as `after` or as the header `Last-Event-ID`, at any gateway.'
 
-export const eventOperations = {
-  getEvents: operation({
-    ...shared,
-    operationId: 'getEvents',
+export const eventOperations = operationsOf(shared, {
+  getEvents: {
     path: '/v1/events',
     summary: 'Follow what happens to the content of the account',
     description,
     request: { query: eventsQuery },
     failures: keyFailures({ 400: '`after` or `Last-Event-ID` is not usable.' }),
-  }),
-  getNamespaceEvents: operation({
-    ...shared,
-    operationId: 'getNamespaceEvents',
+  },
+  getNamespaceEvents: {
     path: '/v1/namespaces/{namespace_name}/events',
     summary: 'Follow what happens in a namespace',
     description: `${description} The stream ends when the namespace is deleted.`,
@@ -70,5 +66,5 @@ export const eventOperations = {
       400: '`after` or `Last-Event-ID` is not usable, or the namespace is missing in the path.',
       404: 'The namespace does not exist or is not yours.',
     }),
-  }),
-}
+  },
+})

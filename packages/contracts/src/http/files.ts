@@ -13,7 +13,7 @@ import {
   waitQuery,
 } from './common.ts'
 import { notYours, tooLargeBody } from './documents.ts'
-import { keyFailures, operation } from './operation.ts'
+import { keyFailures, operationsOf } from './operation.ts'
 
 const required = ({ input }: { readonly input?: unknown }) => (input === undefined ? 'is required' : 'must be a string')
 
@@ -341,17 +341,15 @@ const additional = 'An addition to the published API.'
 const legacy =
   'The earlier `fileName` is accepted where the server allows it; the response then has the headers `Deprecation`, `Sunset` and `Warning`, and the earlier field names beside the current ones.'
 
-export const fileOperations = {
-  createUploadUrl: operation({
-    operationId: 'createUploadUrl',
+const common = { tag: 'Files', auth: 'key', errors: 'files' } as const
+
+export const fileOperations = operationsOf(common, {
+  createUploadUrl: {
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/upload-url',
-    tag: 'Files',
     summary: 'Get an upload URL',
     description: `For files up to 5 GB. Send the bytes with PUT to \`upload_url\`, with the Content-Type \`content_type\`; success is 200, and the file is then processed. The URL expires after 15 minutes and then answers 403. ${legacy}`,
-    auth: 'key',
     scope: 'write',
-    errors: 'files',
     idempotencyKey: true,
     request: { params: namespaceParams, body: { schema: uploadUrlBody } },
     responses: { 200: { description: 'The upload URL.', body: grantBody } },
@@ -362,17 +360,13 @@ export const fileOperations = {
       409: inTheWay,
       413: tooLargeBody,
     }),
-  }),
-  uploadFile: operation({
-    operationId: 'uploadFile',
+  },
+  uploadFile: {
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/upload-file',
-    tag: 'Files',
     summary: 'Upload a file',
     description: 'For files up to 10 MB; larger ones need an upload URL (`upload-url`). The file is then processed.',
-    auth: 'key',
     scope: 'write',
-    errors: 'files',
     idempotencyKey: true,
     request: { params: namespaceParams, body: { schema: uploadForm, mediaType: 'multipart/form-data' } },
     responses: { 200: { description: 'The file is stored and queued for processing.', body: uploadedBody } },
@@ -383,31 +377,23 @@ export const fileOperations = {
       409: inTheWay,
       413: 'The file is larger than 10 MB.',
     }),
-  }),
-  listFiles: operation({
-    operationId: 'listFiles',
+  },
+  listFiles: {
     method: 'get',
     path: '/v1/namespaces/{namespace_name}/list-files',
-    tag: 'Files',
     summary: 'List files',
     description: 'All files, in no particular order.',
-    auth: 'key',
     scope: 'read',
-    errors: 'files',
     request: { params: namespaceParams },
     responses: { 200: { description: 'The stored files.', body: listBody } },
     failures: keyFailures({ 400: 'The namespace is missing in the path.', 404: notYours }),
-  }),
-  deleteFiles: operation({
-    operationId: 'deleteFiles',
+  },
+  deleteFiles: {
     method: 'delete',
     path: '/v1/namespaces/{namespace_name}/delete-file',
-    tag: 'Files',
     summary: 'Delete files',
     description: `Permanently, with all their chunks, also while they are being processed. Names may be in the body, in the query, or in both. One request, however many names. ${legacy}`,
-    auth: 'key',
     scope: 'write',
-    errors: 'files',
     idempotencyKey: true,
     request: {
       params: namespaceParams,
@@ -425,34 +411,26 @@ export const fileOperations = {
       404: notYours,
       413: tooLargeBody,
     }),
-  }),
-  getFileStatus: operation({
-    operationId: 'getFileStatus',
+  },
+  getFileStatus: {
     method: 'get',
     path: '/v1/namespaces/{namespace_name}/files/{file_name}/status',
-    tag: 'Files',
     summary: 'Get the state of a file',
     description: `${additional} Every file ends \`completed\`, or \`failed\` with a reason and a remedy.`,
-    auth: 'key',
     scope: 'read',
-    errors: 'files',
     request: { params: fileParams, query: waitQuery },
     responses: { 200: { description: 'The state.', body: fileStatus } },
     failures: keyFailures({
       400: 'The namespace or the file is missing in the path, or `wait` is not usable.',
       404: noFile,
     }),
-  }),
-  retryFile: operation({
-    operationId: 'retryFile',
+  },
+  retryFile: {
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/files/{file_name}/retry',
-    tag: 'Files',
     summary: 'Process a file again',
     description: `${additional} For a file that is \`completed\` or \`failed\`, with other options, or because an earlier version has read it (\`outdated\`). Search returns the previous chunks until the new ones are published.`,
-    auth: 'key',
     scope: 'write',
-    errors: 'files',
     idempotencyKey: true,
     request: { params: fileParams, body: { schema: retryFileBody, optional: true } },
     responses: { 202: { description: 'The file is queued.', body: fileStatus } },
@@ -462,17 +440,13 @@ export const fileOperations = {
       409: 'The file is being processed, or the bytes of the failed file were removed.',
       413: tooLargeBody,
     }),
-  }),
-  startMultipartUpload: operation({
-    operationId: 'startMultipartUpload',
+  },
+  startMultipartUpload: {
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/upload-multipart',
-    tag: 'Files',
     summary: 'Start or continue a multipart upload',
     description: `${additional} For large files over unreliable connections: each part has its own URL and can be sent again. An earlier upload of the same name is aborted.`,
-    auth: 'key',
     scope: 'write',
-    errors: 'files',
     idempotencyKey: true,
     request: { params: namespaceParams, body: { schema: startMultipartBody } },
     responses: { 200: { description: 'URLs of the parts.', body: multipartBody } },
@@ -483,17 +457,13 @@ export const fileOperations = {
       409: inTheWay,
       413: tooLargeBody,
     }),
-  }),
-  completeMultipartUpload: operation({
-    operationId: 'completeMultipartUpload',
+  },
+  completeMultipartUpload: {
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/upload-multipart/complete',
-    tag: 'Files',
     summary: 'Complete a multipart upload',
     description: `${additional} The file is then processed.`,
-    auth: 'key',
     scope: 'write',
-    errors: 'files',
     idempotencyKey: true,
     request: { params: namespaceParams, body: { schema: completeMultipartBody } },
     responses: { 200: { description: 'The file is stored and queued for processing.', body: completedBody } },
@@ -503,20 +473,16 @@ export const fileOperations = {
       404: noUpload,
       413: 'The file is larger than 5 GB, or the body than 10 MB.',
     }),
-  }),
-  abortMultipartUpload: operation({
-    operationId: 'abortMultipartUpload',
+  },
+  abortMultipartUpload: {
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/upload-multipart/abort',
-    tag: 'Files',
     summary: 'Abort a multipart upload',
     description: `${additional} Its parts are removed.`,
-    auth: 'key',
     scope: 'write',
-    errors: 'files',
     idempotencyKey: true,
     request: { params: namespaceParams, body: { schema: abortMultipartBody } },
     responses: { 200: { description: 'The upload is aborted.', body: abortedBody } },
     failures: keyFailures({ 400: 'A field is missing or not usable.', 404: noUpload, 413: tooLargeBody }),
-  }),
-}
+  },
+})

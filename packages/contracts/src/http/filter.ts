@@ -108,12 +108,7 @@ const sizeOf = ({ and = [], or = [], not }: Filter): Size => {
 
 export const sentFilter = node.superRefine((filter, context) => {
   const { conditions, depth } = sizeOf(filter)
-  if (conditions > limits.filterConditions)
-    context.addIssue({
-      code: 'custom',
-      message: `must have at most ${limits.filterConditions} conditions`,
-      input: filter,
-    })
-  if (depth > limits.filterDepth)
-    context.addIssue({ code: 'custom', message: `must be nested at most ${limits.filterDepth} deep`, input: filter })
+  const fault = (message: string) => context.addIssue({ code: 'custom', message, input: filter })
+  if (conditions > limits.filterConditions) fault(`must have at most ${limits.filterConditions} conditions`)
+  if (depth > limits.filterDepth) fault(`must be nested at most ${limits.filterDepth} deep`)
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { text } from './common.ts'
-import { operation } from './operation.ts'
+import { operationsOf } from './operation.ts'
 
 const checks = z.record(z.string(), z.object({ ok: z.boolean(), detail: text.optional() }).meta({ id: 'Check' }))
 const readiness = z
@@ -16,56 +16,48 @@ const common = { tag: 'Service', auth: 'none', errors: 'data', method: 'get', re
 const monitoring = { ...common, cors: false } as const
 
 export const healthOperations = {
-  getLiveness: operation({
-    ...monitoring,
-    operationId: 'getLiveness',
-    path: '/livez',
-    summary: 'Check liveness',
-    responses: {
-      200: { description: 'The process works.', body: liveness },
-      503: { description: 'The process cannot work any more and must be restarted.', body: liveness },
+  ...operationsOf(monitoring, {
+    getLiveness: {
+      path: '/livez',
+      summary: 'Check liveness',
+      responses: {
+        200: { description: 'The process works.', body: liveness },
+        503: { description: 'The process cannot work any more and must be restarted.', body: liveness },
+      },
+    },
+    getReadiness: {
+      path: '/readyz',
+      summary: 'Check readiness',
+      responses: {
+        200: { description: 'Uploads and search are served.', body: readiness },
+        503: { description: 'Uploads or search are not served; the body names each dependency.', body: readiness },
+      },
+    },
+    getMetrics: {
+      path: '/metrics',
+      summary: 'Metrics in the text format of Prometheus',
+      responses: { 200: { description: 'The metrics.', text: 'text/plain' } },
     },
   }),
-  getReadiness: operation({
-    ...monitoring,
-    operationId: 'getReadiness',
-    path: '/readyz',
-    summary: 'Check readiness',
-    responses: {
-      200: { description: 'Uploads and search are served.', body: readiness },
-      503: { description: 'Uploads or search are not served; the body names each dependency.', body: readiness },
+  ...operationsOf(common, {
+    getOpenApi: {
+      path: '/openapi.json',
+      summary: 'This document',
+      responses: { 200: { description: 'OpenAPI 3.1.', body: z.object({ openapi: text }).meta({ id: 'OpenApi' }) } },
     },
-  }),
-  getMetrics: operation({
-    ...monitoring,
-    operationId: 'getMetrics',
-    path: '/metrics',
-    summary: 'Metrics in the text format of Prometheus',
-    responses: { 200: { description: 'The metrics.', text: 'text/plain' } },
-  }),
-  getOpenApi: operation({
-    ...common,
-    operationId: 'getOpenApi',
-    path: '/openapi.json',
-    summary: 'This document',
-    responses: { 200: { description: 'OpenAPI 3.1.', body: z.object({ openapi: text }).meta({ id: 'OpenApi' }) } },
-  }),
-  getDocs: operation({
-    ...common,
-    operationId: 'getDocs',
-    path: '/docs',
-    summary: 'This document as a web page',
-    responses: { 200: { description: 'A page of HTML.', text: 'text/html' } },
-  }),
-  getDocsScript: operation({
-    ...common,
-    operationId: 'getDocsScript',
-    path: '/docs/scalar.js',
-    summary: 'The script of that page',
-    description: 'Always compressed with gzip.',
-    responses: {
-      200: { description: 'The script.', text: 'text/javascript' },
-      304: { description: 'The copy named by `If-None-Match` is current.' },
+    getDocs: {
+      path: '/docs',
+      summary: 'This document as a web page',
+      responses: { 200: { description: 'A page of HTML.', text: 'text/html' } },
+    },
+    getDocsScript: {
+      path: '/docs/scalar.js',
+      summary: 'The script of that page',
+      description: 'Always compressed with gzip.',
+      responses: {
+        200: { description: 'The script.', text: 'text/javascript' },
+        304: { description: 'The copy named by `If-None-Match` is current.' },
+      },
     },
   }),
 }

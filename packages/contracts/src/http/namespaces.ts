@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { defaultLanguage, languages } from '../languages.ts'
 import { limits } from '../limits.ts'
 import { count, namespaceName, namespaceParams, text, timestamp, unpublished } from './common.ts'
-import { keyFailures, operation } from './operation.ts'
+import { keyFailures, operationsOf } from './operation.ts'
 
 const dimensionRule = `must be an integer from 1 to ${limits.maxVectorDimension}`
 const vectorDimension = z.int(dimensionRule).min(1, dimensionRule).max(limits.maxVectorDimension, dimensionRule)
@@ -87,18 +87,16 @@ const deletingBody = z
   })
   .meta({ id: 'NamespaceDeleting' })
 
-export const namespaceOperations = {
-  createNamespace: operation({
-    operationId: 'createNamespace',
+const common = { tag: 'Namespaces', auth: 'key', errors: 'data' } as const
+
+export const namespaceOperations = operationsOf(common, {
+  createNamespace: {
     method: 'post',
     path: '/v1/namespaces',
-    tag: 'Namespaces',
     summary: 'Create a namespace',
     description:
       "A text namespace is searched by the meaning of its documents, a vector namespace by your own vectors. The type can't be changed later.",
-    auth: 'key',
     scope: 'write',
-    errors: 'data',
     idempotencyKey: true,
     request: { body: { schema: createNamespaceBody } },
     responses: { 201: { description: 'The namespace is ready.', body: createdBody } },
@@ -108,16 +106,12 @@ export const namespaceOperations = {
       409: 'The name exists already, or its deletion is not completed.',
       413: 'The body is larger than 10 MB.',
     }),
-  }),
-  listNamespaces: operation({
-    operationId: 'listNamespaces',
+  },
+  listNamespaces: {
     method: 'get',
     path: '/v1/namespaces',
-    tag: 'Namespaces',
     summary: 'List namespaces',
-    auth: 'key',
     scope: 'read',
-    errors: 'data',
     request: {},
     responses: {
       200: {
@@ -126,35 +120,27 @@ export const namespaceOperations = {
       },
     },
     failures: keyFailures({}),
-  }),
-  getNamespace: operation({
-    operationId: 'getNamespace',
+  },
+  getNamespace: {
     method: 'get',
     path: '/v1/namespaces/{namespace_name}',
-    tag: 'Namespaces',
     summary: 'Get a namespace',
     description: 'An addition to the published API: one namespace as the list returns it.',
-    auth: 'key',
     scope: 'read',
-    errors: 'data',
     request: { params: namespaceParams },
     responses: { 200: { description: 'The namespace.', body: namespaceView } },
     failures: keyFailures({
       400: 'The name is missing in the path.',
       404: 'The namespace does not exist, is being deleted, or is not yours.',
     }),
-  }),
-  deleteNamespace: operation({
-    operationId: 'deleteNamespace',
+  },
+  deleteNamespace: {
     method: 'delete',
     path: '/v1/namespaces/{namespace_name}',
-    tag: 'Namespaces',
     summary: 'Delete a namespace',
     description:
       'Removes the namespace with everything in it. It is invisible at once; its name is free again when the deletion is completed. A repeated request gets the same response.',
-    auth: 'key',
     scope: 'admin',
-    errors: 'data',
     idempotencyKey: true,
     request: { params: namespaceParams },
     responses: { 202: { description: 'The deletion is queued.', body: deletingBody } },
@@ -162,5 +148,5 @@ export const namespaceOperations = {
       400: 'The name is missing in the path.',
       404: 'The namespace does not exist or is not yours.',
     }),
-  }),
-}
+  },
+})

@@ -81,6 +81,23 @@ export const operation = <const O extends Operation>(row: O): O => {
   return { ...row, failures }
 }
 
+type Field = Omit<Operation, 'operationId' | 'auth'> & { readonly auth: Operation['auth']; readonly scope: Scope }
+
+/** Returns operations by their ids, each with the fields that all of them have. */
+export const operationsOf = <
+  const C extends Partial<Field>,
+  const R extends Readonly<Record<string, Partial<Omit<Field, keyof C>>>>,
+>(
+  common: C,
+  rows: R,
+) =>
+  Object.fromEntries(
+    Object.entries(rows).map(([operationId, row]) => [
+      operationId,
+      operation({ ...common, ...row, operationId } as unknown as Operation),
+    ]),
+  ) as unknown as { readonly [N in keyof R]: C & R[N] & { readonly operationId: N } }
+
 const always = {
   500: 'Internal server error; the message names the failing operation.',
   503: 'A part of the service is not available; try again after `Retry-After`.',

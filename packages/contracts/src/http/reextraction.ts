@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { count, namespaceParams, text, timestamp } from './common.ts'
-import { keyFailures, operation } from './operation.ts'
+import { keyFailures, operationsOf } from './operation.ts'
 
 const reextractionView = z
   .object({
@@ -35,10 +35,8 @@ const common = {
 } as const
 const failures = { 400: 'It is a vector namespace.', 404: 'The namespace does not exist or is not yours.' }
 
-export const reextractionOperations = {
-  startReextraction: operation({
-    ...common,
-    operationId: 'startReextraction',
+export const reextractionOperations = operationsOf(common, {
+  startReextraction: {
     idempotencyKey: true,
     method: 'post',
     scope: 'admin',
@@ -50,15 +48,13 @@ export const reextractionOperations = {
       202: { description: 'It has begun, or was running.', body: reextractionView },
     },
     failures: keyFailures(failures),
-  }),
-  getReextraction: operation({
-    ...common,
-    operationId: 'getReextraction',
+  },
+  getReextraction: {
     method: 'get',
     scope: 'read',
     summary: 'Get how many files are outdated, and how far their extraction is',
     description: 'Addition to the published API.',
     responses: { 200: { description: 'The state.', body: reextractionView } },
     failures: keyFailures(failures),
-  }),
-}
+  },
+})

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { count, namespaceParams, text, timestamp } from './common.ts'
-import { keyFailures, operation } from './operation.ts'
+import { keyFailures, operationsOf } from './operation.ts'
 
 const keepRule = 'must be an integer from 0 to 30'
 const flipRule = 'must be "automatic" or "manual"'
@@ -104,10 +104,8 @@ const noReindex = 'The namespace does not exist or is not yours, or it has no re
 const otherPhase = 'The reindex is in another phase, which the message names.'
 const common = { tag: 'Namespaces', auth: 'key', errors: 'data' } as const
 
-export const reindexOperations = {
-  startReindex: operation({
-    ...common,
-    operationId: 'startReindex',
+export const reindexOperations = operationsOf(common, {
+  startReindex: {
     idempotencyKey: true,
     method: 'post',
     path,
@@ -126,10 +124,8 @@ export const reindexOperations = {
       409: 'The namespace has this model, or has a reindex; or the model can not be used now.',
       413: 'The body is larger than 10 MB.',
     }),
-  }),
-  getReindex: operation({
-    ...common,
-    operationId: 'getReindex',
+  },
+  getReindex: {
     method: 'get',
     path,
     scope: 'read',
@@ -138,10 +134,8 @@ export const reindexOperations = {
     request: { params: namespaceParams },
     responses: { 200: { description: 'The state.', body: reindexView } },
     failures: keyFailures({ 404: noReindex }),
-  }),
-  flipReindex: operation({
-    ...common,
-    operationId: 'flipReindex',
+  },
+  flipReindex: {
     idempotencyKey: true,
     method: 'post',
     path: `${path}/flip`,
@@ -152,10 +146,8 @@ export const reindexOperations = {
     request: { params: namespaceParams },
     responses: { 202: { description: 'The models change places soon.', body: reindexView } },
     failures: keyFailures({ 404: noReindex, 409: otherPhase }),
-  }),
-  rollBackReindex: operation({
-    ...common,
-    operationId: 'rollBackReindex',
+  },
+  rollBackReindex: {
     idempotencyKey: true,
     method: 'post',
     path: `${path}/rollback`,
@@ -166,10 +158,8 @@ export const reindexOperations = {
     request: { params: namespaceParams },
     responses: { 202: { description: 'The models change places soon.', body: reindexView } },
     failures: keyFailures({ 404: noReindex, 409: otherPhase }),
-  }),
-  endReindex: operation({
-    ...common,
-    operationId: 'endReindex',
+  },
+  endReindex: {
     idempotencyKey: true,
     method: 'delete',
     path,
@@ -180,5 +170,5 @@ export const reindexOperations = {
     request: { params: namespaceParams },
     responses: { 202: { description: 'The points are being removed.', body: reindexView } },
     failures: keyFailures({ 404: noReindex, 409: otherPhase }),
-  }),
-}
+  },
+})

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { limits } from '../limits.ts'
 import { count, namespaceParams, sentIds, text } from './common.ts'
 import { tooLargeBody } from './documents.ts'
-import { keyFailures, operation } from './operation.ts'
+import { keyFailures, operationsOf } from './operation.ts'
 import { uploadParams } from './uploads.ts'
 
 const reasonRule = `must be an array of 1 to ${limits.retryReasons} reasons`
@@ -79,18 +79,22 @@ const retried = z
   })
   .meta({ id: 'Retried' })
 
-const common = { auth: 'key', scope: 'write', errors: 'data', method: 'post', idempotencyKey: true } as const
+const common = {
+  tag: 'Uploads',
+  auth: 'key',
+  scope: 'write',
+  errors: 'data',
+  method: 'post',
+  idempotencyKey: true,
+} as const
 const responses = {
   200: { description: 'Nothing was queued: nothing failed that may be retried, or `dry_run`.', body: retried },
   202: { description: 'Queued. Documents have a new upload, files a new version.', body: retried },
 }
 
-export const retryOperations = {
-  retryFailed: operation({
-    ...common,
-    operationId: 'retryFailed',
+export const retryOperations = operationsOf(common, {
+  retryFailed: {
     path: '/v1/namespaces/{namespace_name}/retry',
-    tag: 'Uploads',
     summary: 'Retry what failed in a namespace',
     description: `An addition to the published API. Processes failed documents and files again, from what is stored. What was replaced or deleted meanwhile is left alone, and what is being retried is not failed any more, so that the request may be repeated. One request retries about ${limits.retriedAtOnce} and says how to continue.`,
     request: { params: namespaceParams, body: { schema: retryBody, optional: true } },
@@ -100,12 +104,9 @@ export const retryOperations = {
       404: 'The namespace does not exist or is not yours.',
       413: tooLargeBody,
     }),
-  }),
-  retryUpload: operation({
-    ...common,
-    operationId: 'retryUpload',
+  },
+  retryUpload: {
     path: '/v1/namespaces/{namespace_name}/uploads/{upload_id}/retry',
-    tag: 'Uploads',
     summary: 'Retry the failed documents of an upload',
     description: 'An addition to the published API. The same for the documents of one upload.',
     request: { params: uploadParams, body: { schema: retryUploadBody, optional: true } },
@@ -116,5 +117,5 @@ export const retryOperations = {
       409: 'The upload is being processed.',
       413: tooLargeBody,
     }),
-  }),
-}
+  },
+})

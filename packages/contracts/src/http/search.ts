@@ -55,10 +55,10 @@ const sentQuery = z
 
 const namespacesRule = `must be an array of 1 to ${limits.namespacesPerSearch} namespace names`
 const topKRule = 'must be a positive integer'
-export const thresholdRule = 'must be a number from 0 to 1'
+const thresholdRule = 'must be a number from 0 to 1'
 
 // Any size: a value that is too large is not rejected but clamped.
-export const topK = z
+const topK = z
   .number(topKRule)
   .min(1, topKRule)
   .refine(Number.isInteger, topKRule)
@@ -66,7 +66,16 @@ export const topK = z
   .default(10)
   .describe(`Number of hits; values above ${limits.topK} are treated as ${limits.topK}.`)
 
-/** JSON Schema of the rule that `kiosk_mode` needs a threshold. */
+export const needsThreshold = (
+  body: { readonly kiosk_mode: boolean; readonly threshold?: number | undefined },
+  context: z.RefinementCtx,
+): void => {
+  const message = 'is required when kiosk_mode is true'
+  if (body.kiosk_mode && body.threshold === undefined)
+    context.addIssue({ code: 'custom', message, path: ['threshold'], input: undefined })
+}
+
+/** JSON Schema of `needsThreshold`. */
 export const thresholdInKioskMode = {
   anyOf: [{ properties: { kiosk_mode: { const: false } } }, { required: ['threshold'] }],
 }
@@ -119,15 +128,7 @@ export const searchBody = z
       .describe('Return one hit for each file, its best; `others` has the further ones. Other items stay apart.'),
     filter: sentFilter.optional(),
   })
-  .superRefine((body, context) => {
-    if (body.kiosk_mode && body.threshold === undefined)
-      context.addIssue({
-        code: 'custom',
-        message: 'is required when kiosk_mode is true',
-        path: ['threshold'],
-        input: undefined,
-      })
-  })
+  .superRefine(needsThreshold)
   .meta({
     id: 'Search',
     'x-rules': [thresholdInKioskMode],

@@ -12,7 +12,7 @@ import {
   waitQuery,
 } from './common.ts'
 import { documentStatus, fetchTextDataQuery, processingStatus } from './documents.ts'
-import { keyFailures, operation } from './operation.ts'
+import { keyFailures, operationsOf } from './operation.ts'
 
 export const uploadParams = namespaceParams.extend({
   upload_id: z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be the id of an upload'),
@@ -112,35 +112,25 @@ export const listUploadDocumentsQuery = z.object({
     .describe('`pagination.next_token` of the previous page; bound to the account and the upload.'),
 })
 
-export const uploadOperations = {
-  getUpload: operation({
-    operationId: 'getUpload',
-    method: 'get',
+const common = { tag: 'Uploads', auth: 'key', scope: 'read', errors: 'data', method: 'get' } as const
+
+export const uploadOperations = operationsOf(common, {
+  getUpload: {
     path: '/v1/namespaces/{namespace_name}/uploads/{upload_id}',
-    tag: 'Uploads',
     summary: 'Get the state of an upload',
     description: 'An addition to the published API: the outcome of every document of an upload. Kept for some weeks.',
-    auth: 'key',
-    scope: 'read',
-    errors: 'data',
     request: { params: uploadParams, query: waitQuery },
     responses: { 200: { description: 'The upload.', body: uploadView } },
     failures: keyFailures({
       400: 'The namespace is missing in the path, or `wait` is not usable.',
       404: 'The namespace or the upload does not exist or is not yours.',
     }),
-  }),
-  listUploads: operation({
-    operationId: 'listUploads',
-    method: 'get',
+  },
+  listUploads: {
     path: '/v1/namespaces/{namespace_name}/uploads',
-    tag: 'Uploads',
     summary: 'List uploads',
     description:
       'An addition to the published API: the uploads of a namespace, newest first. A page may have fewer uploads than `limit`, or none, although `has_more` is true.',
-    auth: 'key',
-    scope: 'read',
-    errors: 'data',
     request: { params: namespaceParams, query: listUploadsQuery },
     responses: {
       200: {
@@ -157,18 +147,12 @@ export const uploadOperations = {
       400: '`state`, `limit` or `next_token` is not usable, or the namespace is missing in the path.',
       404: 'The namespace does not exist or is not yours.',
     }),
-  }),
-  listUploadDocuments: operation({
-    operationId: 'listUploadDocuments',
-    method: 'get',
+  },
+  listUploadDocuments: {
     path: '/v1/namespaces/{namespace_name}/uploads/{upload_id}/documents',
-    tag: 'Uploads',
     summary: 'List the documents of an upload',
     description:
       'An addition to the published API: the state of each document of an upload, in the order in which they were sent; rejected documents are last.',
-    auth: 'key',
-    scope: 'read',
-    errors: 'data',
     request: { params: uploadParams, query: listUploadDocumentsQuery },
     responses: {
       200: {
@@ -187,5 +171,5 @@ export const uploadOperations = {
       400: '`state`, `limit` or `next_token` is not usable, or the namespace or the upload is missing in the path.',
       404: 'The namespace or the upload does not exist or is not yours.',
     }),
-  }),
-}
+  },
+})

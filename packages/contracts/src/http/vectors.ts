@@ -3,7 +3,7 @@ import { limits } from '../limits.ts'
 import { vectorErrors } from '../vector-rules.ts'
 import { count, itemId, maxIds, namespaceParams, text, timestamp, userObject } from './common.ts'
 import { deleteFailures, deleteItemsBody, deleteResponses, tooLargeBody } from './documents.ts'
-import { keyFailures, operation } from './operation.ts'
+import { keyFailures, operationsOf } from './operation.ts'
 
 const vectorsRule = `must be an array of 1 to ${limits.vectorsPerUpload} vectors`
 
@@ -64,18 +64,20 @@ const partlyStoredBody = z
 /** Characters of one number in JSON, as common clients print it, with its comma. */
 const numberBytes = 20
 
-export const vectorOperations = {
-  uploadVectors: operation({
-    operationId: 'uploadVectors',
-    method: 'post',
+const common = {
+  tag: 'Vectors',
+  auth: 'key',
+  scope: 'write',
+  errors: 'data',
+  method: 'post',
+  idempotencyKey: true,
+} as const
+
+export const vectorOperations = operationsOf(common, {
+  uploadVectors: {
     path: '/v1/namespaces/{namespace_name}/vectors',
-    tag: 'Vectors',
     summary: 'Upload vectors',
     description: 'The vectors are searchable when the response is sent. A vector with an existing id is replaced.',
-    auth: 'key',
-    scope: 'write',
-    errors: 'data',
-    idempotencyKey: true,
     request: {
       params: namespaceParams,
       body: {
@@ -95,19 +97,12 @@ export const vectorOperations = {
       404: 'The vector namespace does not exist or is not yours.',
       413: tooLargeBody,
     }),
-  }),
-  deleteVectors: operation({
-    operationId: 'deleteVectors',
-    method: 'post',
+  },
+  deleteVectors: {
     path: '/v1/namespaces/{namespace_name}/vectors/delete',
-    tag: 'Vectors',
     summary: 'Delete vectors by id or by a filter',
-    auth: 'key',
-    scope: 'write',
-    errors: 'data',
-    idempotencyKey: true,
     request: { params: namespaceParams, body: { schema: deleteItemsBody, maxElements: maxIds(limits.idsPerDelete) } },
     responses: deleteResponses,
     failures: deleteFailures,
-  }),
-}
+  },
+})
