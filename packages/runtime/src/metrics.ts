@@ -3,43 +3,6 @@ import type { Metadata } from '@cairn/domain/metadata'
 import type { DueCount } from '@cairn/domain/metadata/jobs'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-export type Metrics = {
-  /**
-   * Counts one answered request. `route` is the route's pattern (`/v1/namespaces/:name`) or `unmatched`, never the
-   * path.
-   */
-  request(of: {
-    readonly route: string
-    readonly method: string
-    readonly status: number
-    readonly seconds: number
-  }): void
-  /** Sets the counters of a consumer group to 0. */
-  group(name: string): void
-  /** Registers the jobs that wait to be started, read at each scrape. */
-  dueJobs(service: string, due: () => Promise<DueCount>): void
-  /** Registers how many more jobs the service could run, read at each scrape. */
-  freeSlots(service: string, free: () => number): void
-  /** Counts a rebalance of the group's partitions. */
-  rebalance(group: string): void
-  /** Returns what a pool of jobs reports to. */
-  observe(service: string): {
-    job(outcome: 'done' | 'again' | 'failed' | 'lost'): void
-    stage(name: string, seconds: number): void
-  }
-  stage(service: string, stage: string, seconds: number): void
-  /** Counts a call of a port that failed by its engine or by a bug. */
-  storeFailed(store: (typeof stores)[number], reason: 'unavailable' | 'internal'): void
-  /** Records one run of the process that reads a file of this type, complete or not. */
-  reading(type: string, used: { readonly ms: number; readonly peakBytes: number }): void
-  /** Records the orphaned objects that the last sweep found. */
-  orphans(found: { readonly objects: number; readonly bytes: number }): void
-  /** Returns the store with inserted letters counted. */
-  countDeadLetters<S extends Pick<Metadata['deadLetters'], 'insert'>>(store: S): S
-  /** Returns the metrics in Prometheus's text format, with its content type. */
-  scrape(): Promise<{ readonly contentType: string; readonly body: string }>
-}
-
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 /** Cap on distinct values of a label, far above what the code uses: more would be a mistake, and must not fill memory. */
 const labelValues = 200
@@ -61,135 +24,108 @@ const mebibyte = 1024 * 1024
 const readingBytes = [64, 96, 128, 160, 192, 224, 256, 320, 512, 1_024, 4_096].map((mebibytes) => mebibytes * mebibyte)
 const stageSeconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300]
 
-/**
- * Read at each scrape. prom-client's own process metrics run a timer every 10 ms, which costs more than they are worth.
- */
-const addProcessMetrics = (registry: Registry) => {
+const stores = ['metadata', 'vectors', 'bus', 'files', 'embedder', 'answerer'] as const
+const jobOutcomes = ['done', 'again', 'failed', 'lost'] as const
+
+/** Creates metrics of a registry by their names, texts and labels. */
+const metricsOf = (registry: Registry) => {
   const registers = [registry]
+  return {
+    counter: <L extends string = never>(name: string, help: string, ...labelNames: L[]) =>
+      new Counter({ name, help, labelNames, registers }),
+    gauge: <L extends string = never>(name: string, help: string, ...labelNames: L[]) =>
+      new Gauge({ name, help, labelNames, registers }),
+    histogram: <L extends string>(name: string, help: string, buckets: number[], ...labelNames: L[]) =>
+      new Histogram({ name, help, buckets, labelNames, registers }),
+    /** Read at each scrape. */
+    readGauge: (name: string, help: string, read: () => number) =>
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(read())
+        },
+      }),
+  }
+}
+
+/** prom-client's own process metrics run a timer every 10 ms, which costs more than they are worth. */
+const addProcessMetrics = (registry: Registry) => {
+  const { readGauge } = metricsOf(registry)
   const cpuSeconds = () => {
     const { user, system } = process.cpuUsage()
     return (user + system) / 1_000_000
   }
-  const memory = (name: string, help: string) => {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(process.memoryUsage.rss())
-      },
-    })
-  }
-  memory('process_resident_memory_bytes', 'Resident memory')
+  const residentBytes = () => process.memoryUsage.rss()
+  readGauge('process_resident_memory_bytes', 'Resident memory', residentBytes)
   new Counter({
     name: 'process_cpu_seconds_total',
     help: 'Processor time used since the start, user and system',
-    registers,
+    registers: [registry],
     collect() {
       this.reset()
       this.inc(cpuSeconds())
     },
   })
   // Names of 0.1.0, served for one release.
-  memory('cairn_process_resident_memory_bytes', 'Deprecated: process_resident_memory_bytes')
-  new Gauge({
-    name: 'cairn_process_cpu_seconds',
-    help: 'Deprecated: process_cpu_seconds_total',
-    registers,
-    collect() {
-      this.set(cpuSeconds())
-    },
-  })
-  new Gauge({
-    name: 'cairn_process_event_loop_active_seconds',
-    help: 'Time since the start in which the event loop had something to do',
-    registers,
-    collect() {
-      this.set(performance.eventLoopUtilization().active / 1_000)
-    },
-  })
+  readGauge('cairn_process_resident_memory_bytes', 'Deprecated: process_resident_memory_bytes', residentBytes)
+  readGauge('cairn_process_cpu_seconds', 'Deprecated: process_cpu_seconds_total', cpuSeconds)
+  readGauge(
+    'cairn_process_event_loop_active_seconds',
+    'Time since the start in which the event loop had something to do',
+    () => performance.eventLoopUtilization().active / 1_000,
+  )
 }
 
-const stores = ['metadata', 'vectors', 'bus', 'files', 'embedder', 'answerer'] as const
-const jobOutcomes = ['done', 'again', 'failed', 'lost'] as const
+export type Metrics = ReturnType<typeof createMetrics>
 
 /** Creates the metrics of one process: fixed names, labels of bounded cardinality. */
-export const createMetrics = (): Metrics => {
+export const createMetrics = () => {
   const registry = new Registry()
-  const registers = [registry]
-  const requests = new Counter({
-    name: 'cairn_http_requests_total',
-    help: 'Answered requests',
-    labelNames: ['route', 'method', 'status'] as const,
-    registers,
-  })
-  const requestTimes = new Histogram({
-    name: 'cairn_http_request_duration_seconds',
-    help: 'Time from request to the end of its answer',
-    labelNames: ['route', 'method'] as const,
-    buckets: requestSeconds,
-    registers,
-  })
-  const stages = new Histogram({
-    name: 'cairn_stage_seconds',
-    help: 'Time of one step of a job',
-    labelNames: ['service', 'stage'] as const,
-    buckets: stageSeconds,
-    registers,
-  })
-  const jobs = new Counter({
-    name: 'cairn_jobs_total',
-    help: 'Runs of jobs',
-    labelNames: ['service', 'outcome'] as const,
-    registers,
-  })
-  const letters = new Counter({
-    name: 'cairn_dead_letters_total',
-    help: 'Dead-lettered messages',
-    labelNames: ['group'] as const,
-    registers,
-  })
-  const storeFailures = new Counter({
-    name: 'cairn_store_failures_total',
-    help: 'Calls of a store, the bus or a model that it, or we, failed',
-    labelNames: ['store', 'reason'] as const,
-    registers,
-  })
+  const { counter, gauge, histogram } = metricsOf(registry)
+  const requests = counter('cairn_http_requests_total', 'Answered requests', 'route', 'method', 'status')
+  const requestTimes = histogram(
+    'cairn_http_request_duration_seconds',
+    'Time from request to the end of its answer',
+    requestSeconds,
+    'route',
+    'method',
+  )
+  const stages = histogram('cairn_stage_seconds', 'Time of one step of a job', stageSeconds, 'service', 'stage')
+  const jobs = counter('cairn_jobs_total', 'Runs of jobs', 'service', 'outcome')
+  const letters = counter('cairn_dead_letters_total', 'Dead-lettered messages', 'group')
+  const storeFailures = counter(
+    'cairn_store_failures_total',
+    'Calls of a store, the bus or a model that it, or we, failed',
+    'store',
+    'reason',
+  )
   for (const store of stores) for (const reason of ['unavailable', 'internal']) storeFailures.inc({ store, reason }, 0)
-  const rebalances = new Counter({
-    name: 'cairn_bus_rebalances_total',
-    help: 'How often the members of a group shared its partitions anew, as this process saw it',
-    labelNames: ['group'] as const,
-    registers,
-  })
-  const readings = { labelNames: ['type'] as const, registers }
-  const readingTimes = new Histogram({
-    name: 'cairn_file_reading_seconds',
-    help: 'How long the process that reads one file was waited for',
-    buckets: stageSeconds,
-    ...readings,
-  })
-  const readingMemory = new Histogram({
-    name: 'cairn_file_reading_memory_bytes',
-    help: 'The most resident memory the process that reads one file had',
-    buckets: readingBytes,
-    ...readings,
-  })
-  const largestReading = new Gauge({
-    name: 'cairn_file_reading_memory_peak_bytes',
-    help: 'The most of all files since the start',
-    ...readings,
-  })
-  const longestReading = new Gauge({
-    name: 'cairn_file_reading_longest_seconds',
-    help: 'The longest of all files since the start',
-    ...readings,
-  })
+  const rebalances = counter(
+    'cairn_bus_rebalances_total',
+    'How often the members of a group shared its partitions anew, as this process saw it',
+    'group',
+  )
+  const readingTimes = histogram(
+    'cairn_file_reading_seconds',
+    'How long the process that reads one file was waited for',
+    stageSeconds,
+    'type',
+  )
+  const readingMemory = histogram(
+    'cairn_file_reading_memory_bytes',
+    'The most resident memory the process that reads one file had',
+    readingBytes,
+    'type',
+  )
+  const largestReading = gauge('cairn_file_reading_memory_peak_bytes', 'The most of all files since the start', 'type')
+  const longestReading = gauge('cairn_file_reading_longest_seconds', 'The longest of all files since the start', 'type')
   const queues = new Map<string, () => Promise<DueCount>>()
   const dueGauge = (name: string, help: string, label: 'service' | 'group', read: (due: DueCount) => number) => {
-    const gauge = new Gauge({ name, help, labelNames: [label], registers })
+    const values = gauge(name, help, label)
     return (service: string, due: DueCount | undefined) =>
-      due ? gauge.set({ [label]: service }, read(due)) : gauge.remove({ [label]: service })
+      due ? values.set({ [label]: service }, read(due)) : values.remove({ [label]: service })
   }
   const [jobsOf, secondsOf] = [({ jobs: due }: DueCount) => due, ({ oldestMs }: DueCount) => oldestMs / 1_000]
   const dueGauges = [
@@ -199,22 +135,13 @@ export const createMetrics = (): Metrics => {
     dueGauge('cairn_queue_messages', 'Deprecated: cairn_due_jobs', 'group', jobsOf),
     dueGauge('cairn_queue_oldest_age_seconds', 'Deprecated: cairn_due_jobs_oldest_seconds', 'group', secondsOf),
   ]
-  const orphanedObjects = new Gauge({
-    name: 'cairn_orphaned_objects',
-    help: 'Objects of the store that the database knows nothing of, as the last sweep has found them',
-    registers,
-  })
-  const orphanedBytes = new Gauge({ name: 'cairn_orphaned_bytes', help: 'Bytes of the orphaned objects', registers })
+  const orphanedObjects = gauge(
+    'cairn_orphaned_objects',
+    'Objects of the store that the database knows nothing of, as the last sweep has found them',
+  )
+  const orphanedBytes = gauge('cairn_orphaned_bytes', 'Bytes of the orphaned objects')
   const pools = new Map<string, () => number>()
-  new Gauge({
-    name: 'cairn_job_slots_free',
-    help: 'Jobs the service could run beside those that run',
-    labelNames: ['service'] as const,
-    registers,
-    collect() {
-      for (const [service, free] of pools) this.set({ service }, free())
-    },
-  })
+  const freeSlots = gauge('cairn_job_slots_free', 'Jobs the service could run beside those that run', 'service')
   addProcessMetrics(registry)
 
   const routeLabel = limitValues(labelValues)
@@ -238,25 +165,40 @@ export const createMetrics = (): Metrics => {
   }
 
   return {
-    request: ({ route, method, status, seconds }) => {
+    /** Counts one answered request. `route` is its pattern (`/v1/namespaces/:name`) or `unmatched`, never the path. */
+    request: (answered: {
+      readonly route: string
+      readonly method: string
+      readonly status: number
+      readonly seconds: number
+    }): void => {
+      const { route, method, status, seconds } = answered
       const labels = { route: routeLabel(route), method: methods.has(method) ? method : 'other' }
       requests.inc({ ...labels, status })
       requestTimes.observe(labels, seconds)
     },
-    group: (name) => begin(groupLabel(name)),
-    dueJobs: (service, due) => void queues.set(groupLabel(service), due),
-    freeSlots: (service, free) => void pools.set(service, free),
-    rebalance: (group) => rebalances.inc({ group: groupLabel(group) }),
-    observe: (service) => {
+    /** Sets the counters of a consumer group to 0. */
+    group: (name: string): void => begin(groupLabel(name)),
+    /** Registers the jobs that wait to be started, read at each scrape. */
+    dueJobs: (service: string, due: () => Promise<DueCount>): void => void queues.set(groupLabel(service), due),
+    /** Registers how many more jobs the service could run, read at each scrape. */
+    freeSlots: (service: string, free: () => number): void => void pools.set(service, free),
+    /** Counts a rebalance of the group's partitions. */
+    rebalance: (group: string): void => rebalances.inc({ group: groupLabel(group) }),
+    /** Returns what a pool of jobs reports to. */
+    observe: (service: string) => {
       for (const outcome of jobOutcomes) jobs.inc({ service, outcome }, 0)
       return {
-        job: (outcome) => jobs.inc({ service, outcome }),
-        stage: (name, seconds) => stage(service, name, seconds),
+        job: (outcome: (typeof jobOutcomes)[number]): void => jobs.inc({ service, outcome }),
+        stage: (name: string, seconds: number): void => stage(service, name, seconds),
       }
     },
     stage,
-    storeFailed: (store, reason) => storeFailures.inc({ store, reason }),
-    reading: (value, { ms, peakBytes }) => {
+    /** Counts a call of a port that failed by its engine or by a bug. */
+    storeFailed: (store: (typeof stores)[number], reason: 'unavailable' | 'internal'): void =>
+      storeFailures.inc({ store, reason }),
+    /** Records one run of the process that reads a file of this type, complete or not. */
+    reading: (value: string, { ms, peakBytes }: { readonly ms: number; readonly peakBytes: number }): void => {
       const type = typeLabel(value)
       readingTimes.observe({ type }, ms / 1_000)
       readingMemory.observe({ type }, peakBytes)
@@ -269,18 +211,22 @@ export const createMetrics = (): Metrics => {
       longestReading.set({ type }, max.seconds)
       largestReading.set({ type }, max.peakBytes)
     },
-    orphans: ({ objects, bytes }) => {
+    /** Records the orphaned objects that the last sweep found. */
+    orphans: ({ objects, bytes }: { readonly objects: number; readonly bytes: number }): void => {
       orphanedObjects.set(objects)
       orphanedBytes.set(bytes)
     },
-    countDeadLetters: (store) => ({
+    /** Returns the store with inserted letters counted. */
+    countDeadLetters: <S extends Pick<Metadata['deadLetters'], 'insert'>>(store: S): S => ({
       ...store,
       insert: async (letter) => {
         await store.insert(letter)
         letters.inc({ group: groupLabel(letter.group) })
       },
     }),
-    scrape: async () => {
+    /** Returns the metrics in Prometheus's text format, with its content type. */
+    scrape: async (): Promise<{ readonly contentType: string; readonly body: string }> => {
+      for (const [service, free] of pools) freeSlots.set({ service }, free())
       await Promise.all([...queues].map(([service, due]) => readQueue(service, due)))
       return { contentType: registry.contentType, body: await registry.metrics() }
     },
