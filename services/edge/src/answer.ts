@@ -1,15 +1,15 @@
 import { nothingFoundIn } from '@cairn/contracts/answer-form'
 import { AppError, isAppError } from '@cairn/contracts/errors'
 import { edgeAnswerBody } from '@cairn/contracts/http/edge'
-import { passagesOf, type Source } from '@cairn/domain/passages'
+import { passagesOf } from '@cairn/domain/passages'
 import type { Answerer } from '@cairn/domain/ports/answerer'
 import type { EdgeStore } from '@cairn/domain/ports/edge-store'
 import type { Embedder } from '@cairn/domain/ports/embedder'
-import { type AboutAnswer, answerEvents } from '@cairn/runtime/answer-events'
+import { answerEvents } from '@cairn/runtime/answer-events'
 import type { ServerSentEvent } from '@cairn/runtime/api-request'
 import type { Logger } from '@cairn/runtime/logger'
 import { parse } from '@cairn/runtime/parse'
-import { type EdgeHit, findHits, thresholdOf } from './edge.ts'
+import { type EdgeResponse, findHits } from './edge.ts'
 
 export type AnswerDeps = {
   readonly store: Pick<EdgeStore, 'search'>
@@ -20,16 +20,7 @@ export type AnswerDeps = {
   readonly log: Pick<Logger, 'warn'>
 }
 
-export type Answered = Omit<AboutAnswer, 'sources'> & {
-  readonly answer: string
-  readonly sources: readonly Source<EdgeHit>[]
-}
-
-export type EdgeAnswers = {
-  answer(body: unknown, signal: AbortSignal): Promise<Answered>
-  /** Rejects before the model is called; after that, events report failures. */
-  events(body: unknown, signal: AbortSignal): Promise<AsyncIterable<ServerSentEvent>>
-}
+export type EdgeAnswers = ReturnType<typeof createEdgeAnswers>
 
 /** A failure of the model becomes a 400: only the caller can fix it, and published clients expect that status. */
 const translated = async function* (
@@ -48,12 +39,12 @@ const translated = async function* (
   }
 }
 
-export const createEdgeAnswers = ({ store, answerer, lexicalEmbedder, log }: AnswerDeps): EdgeAnswers => {
+export const createEdgeAnswers = ({ store, answerer, lexicalEmbedder, log }: AnswerDeps) => {
   const begin = async (body: unknown, signal: AbortSignal) => {
     const sent = parse(edgeAnswerBody, body)
     if (!answerer)
       throw new AppError('invalid', 'No answering model is configured: set CAIRN_ANSWER_URL and CAIRN_ANSWER_MODEL')
-    const hits = await findHits(store, sent.query_vector, { topK: sent.top_k, threshold: thresholdOf(sent) })
+    const hits = await findHits(store, sent.query_vector, sent)
     const sources = await passagesOf(
       hits.map((hit) => ({ ...hit, text: hit.text ?? '' })),
       sent.query,
@@ -75,7 +66,7 @@ export const createEdgeAnswers = ({ store, answerer, lexicalEmbedder, log }: Ans
   }
 
   return {
-    answer: async (body, signal) => {
+    answer: async (body: unknown, signal: AbortSignal): Promise<EdgeResponse<'answer'>> => {
       const { pieces, about } = await begin(body, signal)
       let answer = ''
       try {
@@ -86,7 +77,8 @@ export const createEdgeAnswers = ({ store, answerer, lexicalEmbedder, log }: Ans
       }
       return { answer, ...about }
     },
-    events: async (body, signal) => {
+    /** Rejects before the model is called; after that, events report failures. */
+    events: async (body: unknown, signal: AbortSignal): Promise<AsyncIterable<ServerSentEvent>> => {
       const { pieces, about } = await begin(body, signal)
       return answerEvents(pieces, about, log)
     },

@@ -1,62 +1,41 @@
 import { checkEdgeItems } from '@cairn/contracts/edge-rules'
-import { edgeDeleteBody, edgeSearchBody, edgeUploadBody } from '@cairn/contracts/http/edge'
-import { labelOf, type ScoreLabel, scoreOf } from '@cairn/contracts/labels'
+import { edgeDeleteBody, type edgeOperations, edgeSearchBody, edgeUploadBody } from '@cairn/contracts/http/edge'
+import { labelOf, scoreOf } from '@cairn/contracts/labels'
 import { limits } from '@cairn/contracts/limits'
-import type { EdgeState, EdgeStore, StoreMode } from '@cairn/domain/ports/edge-store'
+import type { EdgeState, EdgeStore } from '@cairn/domain/ports/edge-store'
+import type { ResponseBody } from '@cairn/runtime/endpoint'
 import { parse } from '@cairn/runtime/parse'
 
-export type StoreView = {
-  readonly dimension: number | null
-  readonly store_mode: StoreMode | null
-  /** Null in a vector store. */
-  readonly embedding_model: string | null
-}
-export type CapacityView = { readonly items: number; readonly max_items: number; readonly remaining: number }
-/** `text` is present if the item has one. */
-export type EdgeHit = {
-  readonly id: string
-  readonly score: number
-  readonly label: ScoreLabel
-  readonly text?: string
-}
+/** The response of an operation of the store. */
+export type EdgeResponse<N extends Exclude<keyof typeof edgeOperations, 'answerStream'>> = ResponseBody<
+  (typeof edgeOperations)[N],
+  200
+>
+type EdgeHit = EdgeResponse<'search'>['results'][number]
 
-/** The operations of the store by their request bodies. AppError for an invalid body. */
-export type Edge = {
-  health(): Promise<{ readonly status: 'ok' } & StoreView & CapacityView>
-  export(): Promise<
-    {
-      readonly status: 'ok'
-      readonly item_count: number
-      readonly items: readonly { readonly text: string }[]
-    } & StoreView
-  >
-  upload(body: unknown): Promise<{ readonly status: 'success'; readonly total: number } & CapacityView>
-  search(body: unknown): Promise<{ readonly results: readonly EdgeHit[] }>
-  deleteItems(
-    body: unknown,
-  ): Promise<{ readonly status: 'success'; readonly deleted: number; readonly not_found_ids: readonly string[] }>
-  clear(): Promise<{ readonly status: 'success'; readonly message: string }>
-}
-
-const viewOf = ({ shape }: EdgeState): StoreView => ({
+const viewOf = ({ shape }: EdgeState) => ({
   dimension: shape?.dimension ?? null,
   store_mode: shape?.mode ?? null,
   embedding_model: shape?.embeddingModel ?? null,
 })
-const capacityOf = ({ items, maxItems }: EdgeState): CapacityView => ({
+const capacityOf = ({ items, maxItems }: EdgeState) => ({
   items,
   max_items: maxItems,
   remaining: Math.max(0, maxItems - items),
 })
 
-/** `threshold`: minimum of the published score. */
-type SearchOptions = { readonly topK: number; readonly threshold: number }
+type SearchOptions = {
+  readonly top_k: number
+  readonly kiosk_mode: boolean
+  /** Minimum of the published score, in kiosk mode. */
+  readonly threshold?: number | undefined
+}
 
 /** Returns the best hits in the form of the API. */
 export const findHits = async (
   store: Pick<EdgeStore, 'search'>,
   vector: Float32Array,
-  { topK, threshold }: SearchOptions,
+  { top_k: topK, kiosk_mode: isKiosk, threshold = 0 }: SearchOptions,
 ): Promise<EdgeHit[]> => {
   const hits = await store.search({ vector, limit: Math.min(topK, limits.topK) })
   return hits
@@ -66,28 +45,21 @@ export const findHits = async (
       label: labelOf(scoreOf(score)),
       ...(text !== '' && { text }),
     }))
-    .filter(({ score }) => score >= threshold)
+    .filter(({ score }) => !isKiosk || score >= threshold)
 }
 
-export const thresholdOf = ({
-  kiosk_mode,
-  threshold,
-}: {
-  readonly kiosk_mode: boolean
-  readonly threshold?: number | undefined
-}): number => (kiosk_mode ? (threshold ?? 0) : 0)
-
-export const createEdge = (store: EdgeStore): Edge => ({
-  health: async () => {
+/** Returns the operations of the store by their request bodies. AppError for an invalid body. */
+export const createEdge = (store: EdgeStore) => ({
+  health: async (): Promise<EdgeResponse<'health'>> => {
     const state = await store.state()
     return { status: 'ok', ...viewOf(state), ...capacityOf(state) }
   },
-  export: async () => {
+  export: async (): Promise<EdgeResponse<'export'>> => {
     const state = await store.state()
     const items = (await store.texts()).map((text) => ({ text }))
     return { status: 'ok', ...viewOf(state), item_count: items.length, items }
   },
-  upload: async (body) => {
+  upload: async (body: unknown): Promise<EdgeResponse<'upload'>> => {
     const { store_mode: mode, embedding_model: model, items: sent } = parse(edgeUploadBody, body)
     const { dimension, items } = checkEdgeItems(sent, mode)
     const state = await store.upload(
@@ -96,16 +68,18 @@ export const createEdge = (store: EdgeStore): Edge => ({
     )
     return { status: 'success', total: items.length, ...capacityOf(state) }
   },
-  search: async (body) => {
+  search: async (body: unknown): Promise<EdgeResponse<'search'>> => {
     const sent = parse(edgeSearchBody, body)
-    return { results: await findHits(store, sent.query, { topK: sent.top_k, threshold: thresholdOf(sent) }) }
+    return { results: await findHits(store, sent.query, sent) }
   },
-  deleteItems: async (body) => {
+  deleteItems: async (body: unknown): Promise<EdgeResponse<'deleteItems'>> => {
     const { removed, absent } = await store.remove(parse(edgeDeleteBody, body).ids)
     return { status: 'success', deleted: removed.length, not_found_ids: absent }
   },
-  clear: async () => {
+  clear: async (): Promise<EdgeResponse<'clear'>> => {
     await store.clear()
     return { status: 'success', message: 'The store is empty; the next upload fixes its mode and dimension' }
   },
 })
+
+export type Edge = ReturnType<typeof createEdge>

@@ -3,8 +3,8 @@ import { systemClock } from '@cairn/adapters/clock/system'
 import { sqliteEdgeStore } from '@cairn/adapters/edge-store/sqlite'
 import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
 import type { ServerSentEvent } from '@cairn/runtime/api-request'
-import { type Answered, createEdgeAnswers } from './answer.ts'
-import { createEdge, type Edge } from './edge.ts'
+import { createEdgeAnswers } from './answer.ts'
+import { createEdge, type Edge, type EdgeResponse } from './edge.ts'
 
 // biome-ignore lint/performance/noBarrelFile: all of the library comes from one place
 export { buildEdgeChunk, edgeItemId, parseEdgeChunk } from '@cairn/contracts/edge-chunk'
@@ -31,7 +31,7 @@ export type EdgeStoreOptions = {
  * invalid body is an AppError.
  */
 export type OpenEdgeStore = Edge & {
-  answer(body: unknown, options?: { readonly signal?: AbortSignal }): Promise<Answered>
+  answer(body: unknown, options?: { readonly signal?: AbortSignal }): Promise<EdgeResponse<'answer'>>
   answerEvents(body: unknown, options?: { readonly signal?: AbortSignal }): Promise<AsyncIterable<ServerSentEvent>>
   close(): Promise<void>
 }
