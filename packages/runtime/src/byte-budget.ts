@@ -8,44 +8,34 @@ export type Share = {
   release(): void
 }
 
-export type ByteBudget = {
-  share(owner: string): Share
-  /** Bytes held now by all owners. */
-  heldBytes(): number
-}
-
-export type ByteBudgetOptions = {
-  /** Bytes of all owners together. */
-  readonly totalBytes: number
-  /** Bytes of one owner. */
-  readonly ownerBytes: number
-}
-
 const retryAfterSeconds = 1
 
-/** Counts the bytes that requests hold in memory, per process and per owner, and rejects what exceeds a limit. */
-export const createByteBudget = ({ totalBytes, ownerBytes }: ByteBudgetOptions): ByteBudget => {
+/**
+ * Counts the bytes that requests hold in memory, per process and per owner, and rejects what exceeds a limit.
+ * `totalBytes`: of all owners together. `ownerBytes`: of one owner.
+ */
+export const createByteBudget = ({
+  totalBytes,
+  ownerBytes,
+}: {
+  readonly totalBytes: number
+  readonly ownerBytes: number
+}) => {
   const held = createHoldings()
   return {
+    /** Returns the bytes held now by all owners. */
     heldBytes: held.total,
-    share: (owner) => {
+    share: (owner: string): Share => {
       const mine: (() => void)[] = []
       let isReleased = false
       return {
         take: (bytes) => {
           if (isReleased) return
-          if (held.of(owner) + bytes > ownerBytes)
-            throw new AppError(
-              'limited',
-              'Too many large requests of this account are under way; retry when some of them have their answers.',
-              {
-                retryAfterSeconds,
-              },
-            )
-          if (held.total() + bytes > totalBytes)
-            throw new AppError('unavailable', 'Too many large requests are under way; retry in a moment.', {
-              retryAfterSeconds,
-            })
+          const message = 'Too many large requests are under way; retry in a moment.'
+          const ofAccount =
+            'Too many large requests of this account are under way; retry when some of them have their answers.'
+          if (held.of(owner) + bytes > ownerBytes) throw new AppError('limited', ofAccount, { retryAfterSeconds })
+          if (held.total() + bytes > totalBytes) throw new AppError('unavailable', message, { retryAfterSeconds })
           mine.push(held.hold(owner, bytes))
         },
         release: () => {
@@ -56,3 +46,5 @@ export const createByteBudget = ({ totalBytes, ownerBytes }: ByteBudgetOptions):
     },
   }
 }
+
+export type ByteBudget = ReturnType<typeof createByteBudget>

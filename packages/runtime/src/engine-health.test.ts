@@ -3,8 +3,6 @@ import { expect, it } from 'vitest'
 import { waitForEngines, watchEngines } from './engine-health.ts'
 import { createHealth } from './health.ts'
 
-const queue = { group: 'ingestion', topic: 'cairn.uploads' }
-
 const setUp = () => {
   const { clock, pass } = createManualClock(0)
   const down = new Set<string>()
@@ -19,7 +17,7 @@ const setUp = () => {
     vectors: { count: () => answer('vector-index', 0) },
     bus: { check: () => answer('message-bus', undefined) },
   }
-  watchEngines(health, engines, queue)
+  watchEngines(health, engines, 'cairn.uploads')
   const waiting = waitForEngines({
     health,
     clock,

@@ -7,9 +7,6 @@ import type { Health } from './health.ts'
 import type { Service } from './lifecycle.ts'
 import type { Logger } from './logger.ts'
 
-/** The topic that a service reads, and its consumer group. */
-export type Queue = { readonly group: string; readonly topic: string }
-
 export type Engines = {
   readonly metadata: Pick<Metadata, 'now'>
   readonly vectors: Pick<VectorIndex, 'count'>
@@ -26,7 +23,8 @@ const logEveryMs = 5_000
 export const watchEngines = (
   health: Pick<Health, 'dependency'>,
   { metadata, vectors, bus }: Engines,
-  queue: Queue,
+  /** A topic of the bus. */
+  topic: string,
   { servesWithoutBus = false }: { readonly servesWithoutBus?: boolean } = {},
 ): void => {
   health.dependency('metadata', async () => ({ ok: (await metadata.now()) > 0 }))
@@ -35,7 +33,7 @@ export const watchEngines = (
   }))
   health.dependency('message-bus', async () => {
     try {
-      await bus.check(queue.topic)
+      await bus.check(topic)
       return { ok: true }
     } catch (error) {
       if (!servesWithoutBus) throw error

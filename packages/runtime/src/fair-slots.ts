@@ -1,8 +1,9 @@
 import { AppError } from '@cairn/contracts/errors'
 import { createHoldings } from '@cairn/domain/holdings'
 import { clientLeft } from './client-left.ts'
+import { waitInQueue } from './wait-in-queue.ts'
 
-export type FairSlotsOptions = {
+type FairSlotsOptions = {
   /** Slots of all owners together. */
   readonly size: number
   /** Slots of one owner. */
@@ -17,23 +18,13 @@ export type FairSlotsOptions = {
   readonly what: string
 }
 
-export type FairSlots = {
-  /**
-   * Resolves to the function that frees the slot; calling it again does nothing. AppError `invalid` once the signal is
-   * aborted, also while waiting.
-   */
-  take(owner: string, signal: AbortSignal): Promise<() => void>
-  /** Returns how many requests run and how many wait. */
-  counts(): { readonly running: number; readonly waiting: number }
-}
-
 type Waiting = { readonly owner: string; readonly begin: () => void }
 
 /**
  * Creates slots of which no owner can take all, with a bounded queue. A request that ends while it waits leaves the
  * queue.
  */
-export const createFairSlots = (options: FairSlotsOptions): FairSlots => {
+export const createFairSlots = (options: FairSlotsOptions) => {
   const {
     size,
     perOwner,
@@ -60,26 +51,23 @@ export const createFairSlots = (options: FairSlotsOptions): FairSlots => {
       next.begin()
     }
   }
-  const wait = (owner: string, signal: AbortSignal): Promise<() => void> =>
-    new Promise((resolve, reject) => {
-      const settle = (outcome: () => void) => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', onAbort)
-        outcome()
-      }
-      const refuse = (error: AppError) => {
-        queue = queue.filter((one) => one !== me)
-        settle(() => reject(error))
-      }
-      const onAbort = () => refuse(clientLeft())
-      const me = { owner, begin: () => settle(() => resolve(slotOf(owner))) }
-      const timer = maxWaitMs === undefined ? undefined : setTimeout(() => refuse(full()), maxWaitMs)
-      signal.addEventListener('abort', onAbort, { once: true })
-      queue = [...queue, me]
-    })
+  const wait = (owner: string, signal: AbortSignal): Promise<() => void> => {
+    const leave = () => {
+      queue = queue.filter((one) => one !== me)
+    }
+    const { begun, begin } = waitInQueue<() => void>({ signal, leave, maxWaitMs, late: full })
+    const me = { owner, begin: () => begin(slotOf(owner)) }
+    queue = [...queue, me]
+    return begun
+  }
   return {
+    /** Returns how many requests run and how many wait. */
     counts: () => ({ running: running.total(), waiting: queue.length }),
-    take: async (owner, signal) => {
+    /**
+     * Resolves to the function that frees the slot; calling it again does nothing. AppError `invalid` once the signal is
+     * aborted, also while waiting.
+     */
+    take: async (owner: string, signal: AbortSignal): Promise<() => void> => {
       if (signal.aborted) throw clientLeft()
       if (isFree(owner)) return slotOf(owner)
       if (queue.filter((one) => one.owner === owner).length >= waitingPerOwner)

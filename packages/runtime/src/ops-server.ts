@@ -1,35 +1,23 @@
-import type { Clock } from '@cairn/domain/ports/clock'
 import express from 'express'
 import type { Health } from './health.ts'
 import { createHttpServer } from './http-server.ts'
 import { createService, type Service } from './lifecycle.ts'
 import { listen } from './listen.ts'
-import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
-import { mountRoutes } from './routes.ts'
+import { mountRoutes, type RouteDeps } from './routes.ts'
 import { liveness, metricsText, readiness } from './service-info.ts'
 
-export type OpsServerOptions = {
+type OpsServerOptions = Pick<RouteDeps, 'log' | 'clock' | 'checksResponses'> & {
   readonly host: string
   /** 0: any free port. */
   readonly port: number
   readonly health: Health
   readonly metrics: Metrics
-  readonly clock: Clock
-  readonly log: Logger
-  readonly checksResponses?: boolean
 }
 
 /** Serves `/livez`, `/readyz` and `/metrics` of a process without other HTTP endpoints. */
-export const createOpsServer = ({
-  host,
-  port,
-  health,
-  metrics,
-  clock,
-  log,
-  checksResponses,
-}: OpsServerOptions): Service & { port(): number } => {
+export const createOpsServer = (options: OpsServerOptions): Service & { port(): number } => {
+  const { host, port, health, metrics, log, clock, checksResponses } = options
   let listening = 0
   const service = createService(async (onStop) => {
     const app = express()

@@ -22,16 +22,7 @@ export const emptyParameterPattern = (path: string): RegExp | undefined =>
   parameterNames(path).length > 0 ? patternOf(path, '([^/]*)', path.endsWith('}') ? '' : '/?') : undefined
 
 /** Answers questions about paths that matched no row. */
-export type PathTable = {
-  /** Upper-case methods of the rows with this path; empty when there is none. */
-  methodsAt(path: string): readonly string[]
-  /** Error shape of the row with the longest common prefix of segments. */
-  shapeAt(path: string): ErrorShape
-  /** Whether pages of other origins may read the answers of this path. */
-  hasCors(path: string): boolean
-}
-
-export const createPathTable = (operations: readonly Operation[]): PathTable => {
+export const createPathTable = (operations: readonly Operation[]) => {
   const rows = operations.map(({ path, method, errors }) => ({
     pattern: patternOf(path, '[^/]+', '/?'),
     segments: path.split('/').slice(1),
@@ -41,6 +32,7 @@ export const createPathTable = (operations: readonly Operation[]): PathTable => 
   // A path that shares nothing with any row has the API's only shape, if there is just one.
   const shapes = new Set(rows.map(({ errors }) => errors))
   const fallback: ErrorShape = shapes.size === 1 ? ([...shapes][0] as ErrorShape) : 'data'
+  /** Returns the upper-case methods of the rows with this path; empty when there is none. */
   const methodsAt = (path: string): readonly string[] => [
     ...new Set(rows.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)),
   ]
@@ -50,6 +42,7 @@ export const createPathTable = (operations: readonly Operation[]): PathTable => 
     )
     return differs < 0 ? template.length : differs
   }
+  /** Returns the error shape of the row with the longest common prefix of segments. */
   const shapeAt = (path: string): ErrorShape => {
     const segments = path.split('/').slice(1)
     let [best, shape] = [0, fallback]
@@ -60,6 +53,7 @@ export const createPathTable = (operations: readonly Operation[]): PathTable => 
     return shape
   }
   const withoutCors = operations.filter(({ cors }) => cors === false).map(({ path }) => patternOf(path, '[^/]+', '/?'))
+  /** Whether pages of other origins may read the answers of this path. */
   const hasCors = (path: string): boolean => !withoutCors.some((pattern) => pattern.test(path))
   return { methodsAt, shapeAt, hasCors }
 }

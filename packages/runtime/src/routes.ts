@@ -15,7 +15,7 @@ import { requestIdOf } from './request-id.ts'
 import { sendEvents } from './send-events.ts'
 import { sendResponse } from './send-response.ts'
 import { createTimings, type Timings } from './timings.ts'
-import { endServerSpan, serverSpan } from './tracing/server-span.ts'
+import { serverSpan } from './tracing/server-span.ts'
 import { errorTypeOf, noSpan, noTracing, remoteSpan, type Span, type Tracing } from './tracing/tracing.ts'
 
 /**
@@ -144,7 +144,8 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
       seconds: timings.elapsedMs() / 1_000,
     }
     observe?.(answered)
-    endServerSpan(span, answered.status)
+    span.set({ 'http.response.status_code': answered.status })
+    span.end()
     if (operation?.auth === 'none') return
     const seconds = Math.round(answered.seconds * 10_000) / 10_000
     span.run(() => log.info({ correlationId: requestId, ...answered, seconds }, 'answered'))
@@ -179,6 +180,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
       const { requestId, operation, span } = exchangeOf(raw)
       const answer = failureResponse(error, { shape: shapeOf(raw), requestId, operation, now: clock.now() })
       const fields = { correlationId: requestId, operationId: operation?.operationId, err: error }
+      // As the conventions demand, a refused request is not an error of the server.
       if (answer.status < 500) span.set({ 'cairn.refused': errorTypeOf(error) })
       else span.fail(error)
       span.run(() => {

@@ -1,5 +1,6 @@
 import { createOwnerQueue } from '@cairn/contracts/owner-queue'
 import { clientLeft } from './client-left.ts'
+import { waitInQueue } from './wait-in-queue.ts'
 
 /** Rounds of the event loop between two turns: a small request needs about this many for its answer. */
 const roundsBetween = 3
@@ -27,20 +28,14 @@ export const createTurns = (): Turns => {
     afterRounds(roundsBetween, runNext)
   }
   return {
-    take: (owner, signal) =>
-      new Promise((resolve, reject) => {
-        const refuse = () => reject(clientLeft())
-        if (signal.aborted) return refuse()
-        signal.addEventListener('abort', refuse, { once: true })
-        const begin = () => {
-          signal.removeEventListener('abort', refuse)
-          resolve()
-        }
-        waiting.add(owner, begin)
-        if (isRunning) return
-        isRunning = true
-        setImmediate(runNext)
-      }),
+    take: async (owner, signal) => {
+      if (signal.aborted) throw clientLeft()
+      const { begun, begin } = waitInQueue<void>({ signal })
+      waiting.add(owner, begin)
+      if (!isRunning) setImmediate(runNext)
+      isRunning = true
+      return begun
+    },
   }
 }
 

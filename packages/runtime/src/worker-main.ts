@@ -81,7 +81,7 @@ const runWorker = async <C extends WorkerConfig, P extends WorkerPorts>(
   const { metadata, vectors, bus, files, embedders } = ports
   const watch = createPortWatch({ tracing, onFailure: metrics.storeFailed })
   const watched = watch.metadata(metadata)
-  watchEngines(health, ports, { group: name, topic })
+  watchEngines(health, ports, topic)
   if (embedders) watchEmbedders(health, embedders, config.embedder ?? '')
   metrics.group(name)
   const service = options.create({

@@ -40,12 +40,7 @@ await runMain(async () => {
   const reranker = configuredReranker(config, clock)
   const lexical = lexicalEmbedder()
   const ids = randomIds(clock.now)
-  watchEngines(
-    health,
-    { metadata, vectors, bus },
-    { group: 'ingestion', topic: uploadAccepted.topic },
-    { servesWithoutBus: true },
-  )
+  watchEngines(health, { metadata, vectors, bus }, uploadAccepted.topic, { servesWithoutBus: true })
   watchEmbedders(health, embedders, config.embedder)
   for (const { group } of events) metrics.group(group)
   const queues = { ingestion: metadata.uploads, 'file-pipeline': metadata.files, deletion: metadata.deletions }

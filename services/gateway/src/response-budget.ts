@@ -2,6 +2,7 @@ import { AppError } from '@cairn/contracts/errors'
 import { limits } from '@cairn/contracts/limits'
 import type { ApiRequest, Endpoint, HttpResponse } from '@cairn/runtime/api-request'
 import { clientLeft } from '@cairn/runtime/client-left'
+import { waitInQueue } from '@cairn/runtime/wait-in-queue'
 import { type Caller, ownerOf } from './call.ts'
 
 /** Bytes of one account's answers in memory at once, from their creation until they are sent. */
@@ -35,31 +36,17 @@ export const createResponseBudget = (): ResponseBudget => {
     }
     if (owner.held === 0 && owner.waiting.length === 0) owners.delete(accountId)
   }
-  const wait = (owner: Owner, bytes: number, signal: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const leave = (error: AppError) => {
-        owner.waiting.splice(owner.waiting.indexOf(me), 1)
-        settle(() => reject(error))
-      }
-      const leaveAborted = () => leave(clientLeft())
-      const settle = (outcome: () => void) => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', leaveAborted)
-        outcome()
-      }
-      const me = { bytes, begin: () => settle(resolve) }
-      const late = () =>
-        new AppError(
-          'limited',
-          'Clients of this account have not read earlier large responses; retry when they have.',
-          {
-            retryAfterSeconds: 2,
-          },
-        )
-      const timer = setTimeout(() => leave(late()), maxWaitMs)
-      signal.addEventListener('abort', leaveAborted, { once: true })
-      owner.waiting.push(me)
+  const late = () =>
+    new AppError('limited', 'Clients of this account have not read earlier large responses; retry when they have.', {
+      retryAfterSeconds: 2,
     })
+  const wait = (owner: Owner, bytes: number, signal: AbortSignal): Promise<void> => {
+    const leave = () => void owner.waiting.splice(owner.waiting.indexOf(me), 1)
+    const { begun, begin } = waitInQueue<void>({ signal, leave, maxWaitMs, late })
+    const me = { bytes, begin }
+    owner.waiting.push(me)
+    return begun
+  }
   return {
     heldBytes: (accountId) => owners.get(accountId)?.held ?? 0,
     reserve: async (accountId, bytes, signal) => {

@@ -150,7 +150,7 @@ export const createStandalone = (
     metrics.dueJobs(service, jobs.due)
   }
   for (const { group } of events) metrics.group(group)
-  watchEngines(health, { metadata, vectors, bus }, { group: 'ingestion', topic: uploadAccepted.topic })
+  watchEngines(health, { metadata, vectors, bus }, uploadAccepted.topic)
   watchEmbedders(health, embedders, options.configuredEmbedder)
   const services: Service[] = [namespace, deletion, ingestion, pipeline, gateway]
   if (disk) {

@@ -2,9 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import type { Operation } from '@cairn/contracts/http/operation'
 import { noSpan, remoteSpan, type Span, type Tracing } from './tracing.ts'
 
-const one = (value: string | string[] | undefined): string | undefined =>
-  typeof value === 'string' ? value : undefined
-
 /**
  * Starts the span of a request, which continues the caller's. It has the route, never the path, which may hold users'
  * names. Health, metrics and pages have none.
@@ -20,7 +17,7 @@ export const serverSpan = (
   return tracing.start({
     name: `${name} ${path}`,
     kind: 'server',
-    parent: remoteSpan(raw.headers['traceparent'], one(raw.headers['tracestate'])),
+    parent: remoteSpan(raw.headers['traceparent'], raw.headers['tracestate']),
     facts: {
       'http.request.method': name,
       'http.route': path,
@@ -29,12 +26,4 @@ export const serverSpan = (
       'cairn.request.id': requestId,
     },
   })
-}
-
-/**
- * As the conventions demand, a refused request is not an error of the server: only an internal failure fails the span.
- */
-export const endServerSpan = (span: Span, status: number): void => {
-  span.set({ 'http.response.status_code': status })
-  span.end()
 }

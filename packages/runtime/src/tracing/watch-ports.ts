@@ -8,22 +8,12 @@ import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import { tracedBus } from './traced-bus.ts'
 import type { SpanFacts, SpanStart, Tracing } from './tracing.ts'
 
-export type Store = 'metadata' | 'vectors' | 'bus' | 'files' | 'embedder' | 'answerer'
+type Store = 'metadata' | 'vectors' | 'bus' | 'files' | 'embedder' | 'answerer'
 
-export type WatchOptions = {
+type WatchOptions = {
   readonly tracing: Tracing
   /** Called for each call that failed by the engine or by a bug, not for one that was rejected for its input. */
   readonly onFailure: (store: Store, reason: 'unavailable' | 'internal') => void
-}
-
-/** Wraps each port: records a span per call, and counts failures. */
-export type PortWatch = {
-  metadata(port: Metadata): Metadata
-  vectors(port: VectorIndex): VectorIndex
-  bus(port: MessageBus): MessageBus
-  files(port: FileStore): FileStore
-  embedders(port: Embedders): Embedders
-  answerer(port: Answerer): Answerer
 }
 
 type Method = (...args: unknown[]) => unknown
@@ -42,7 +32,8 @@ const reasonOf = (error: unknown): 'unavailable' | 'internal' | undefined => {
   return error instanceof Error && error.name === 'AbortError' ? undefined : 'internal'
 }
 
-export const createPortWatch = ({ tracing, onFailure }: WatchOptions): PortWatch => {
+/** Wraps each port: records a span per call, and counts failures. */
+export const createPortWatch = ({ tracing, onFailure }: WatchOptions) => {
   const countFailure = (store: Store, answer: unknown): unknown => {
     if (answer instanceof Promise)
       answer.then(undefined, (error: unknown) => {
@@ -108,7 +99,7 @@ export const createPortWatch = ({ tracing, onFailure }: WatchOptions): PortWatch
   }
 
   return {
-    metadata: (port) => {
+    metadata: (port: Metadata): Metadata => {
       const stores = Object.entries(port).map(([name, value]) =>
         typeof value === 'object' && value !== null
           ? [name, watchMethods('metadata', value as object, query(port.system, name))]
@@ -116,14 +107,14 @@ export const createPortWatch = ({ tracing, onFailure }: WatchOptions): PortWatch
       )
       return watchMethods('metadata', Object.fromEntries(stores) as Metadata, query(port.system))
     },
-    vectors: (port) => watchMethods('vectors', port, query(port.system, 'points')),
-    files: (port) =>
+    vectors: (port: VectorIndex): VectorIndex => watchMethods('vectors', port, query(port.system, 'points')),
+    files: (port: FileStore): FileStore =>
       watchMethods('files', port, (method) => ({ name: `${method} object`, facts: port.spanOf(method) })),
-    bus: (port) =>
+    bus: (port: MessageBus): MessageBus =>
       tracing.on
         ? tracedBus({ ...port, publish: watchPublish(port) }, tracing)
         : { ...port, publish: watchPublish(port) },
-    embedders: (port) => {
+    embedders: (port: Embedders): Embedders => {
       const watchedEmbedders = new Map<Embedder, Embedder>()
       const of = (embedder: Embedder): Embedder => {
         const watched = watchedEmbedders.get(embedder) ?? watchEmbedder(embedder)
@@ -139,7 +130,7 @@ export const createPortWatch = ({ tracing, onFailure }: WatchOptions): PortWatch
         },
       }
     },
-    answerer: (port) => ({
+    answerer: (port: Answerer): Answerer => ({
       ...port,
       write: (request, options) => watchAnswer(port.write(request, options), request.model),
     }),
