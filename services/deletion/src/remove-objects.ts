@@ -1,5 +1,6 @@
+import { pagesOf } from '@cairn/contracts/pages-of'
 import type { JobRun } from '@cairn/domain/job-run'
-import type { Deletion } from '@cairn/domain/metadata/records'
+import type { Deletion, Page } from '@cairn/domain/metadata/records'
 import { isOwned, legacyObjectPrefix, objectPrefix } from '@cairn/domain/object-keys'
 import type { DeletionDeps } from './remove-items.ts'
 
@@ -14,18 +15,15 @@ const removeUnder = async (
   isOurs: (key: string) => Promise<boolean>,
 ): Promise<number> => {
   let removed = 0
-  for (let after: string | undefined; ; ) {
-    const page = await run.step('list', () =>
-      files.list({ prefix, limit: objectsAtOnce, ...(after === undefined ? {} : { after }) }),
-    )
+  const list = (page: Page) => run.step('list', () => files.list({ prefix, ...page }))
+  for await (const page of pagesOf(objectsAtOnce, list, ({ key }) => key)) {
     const ours: string[] = []
     for (const { key } of page) if (await run.step('read', () => isOurs(key))) ours.push(key)
     if (ours.length > 0) await run.step('remove', () => files.remove(ours))
     removed += ours.length
     if (ours.length > 0) run.progress()
-    after = page.at(-1)?.key
-    if (page.length < objectsAtOnce) return removed
   }
+  return removed
 }
 
 /**
@@ -45,12 +43,8 @@ export const removeObjects = async (deps: DeletionDeps, run: JobRun<Deletion>): 
  */
 export const abortUploads = async ({ metadata, files }: DeletionDeps, run: JobRun<Deletion>): Promise<void> => {
   const { namespaceId } = run.job
-  for (let after = ''; ; ) {
-    const page = await run.step('read', () => metadata.grants.page(namespaceId, { after, limit: grantsAtOnce }))
+  const read = (page: Page) => run.step('read', () => metadata.grants.page(namespaceId, page))
+  for await (const page of pagesOf(grantsAtOnce, read, ({ name }) => name))
     for (const { key, uploadId } of page)
       if (uploadId !== null) await run.step('remove', () => files.abortMultipart(key, uploadId))
-    const last = page.at(-1)
-    if (page.length < grantsAtOnce || !last) return
-    after = last.name
-  }
 }

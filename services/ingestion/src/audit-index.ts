@@ -2,7 +2,6 @@ import { slices } from '@cairn/contracts/slices'
 import { embeddingSpaceOf, passagesIn } from '@cairn/domain/embedding-space'
 import type { JobSteps } from '@cairn/domain/job-run'
 import type { Namespace, Passages } from '@cairn/domain/metadata/records'
-import type { Clock } from '@cairn/domain/ports/clock'
 import type { PointAddress } from '@cairn/domain/ports/vector-index'
 import { filesOf } from '@cairn/runtime/files-of'
 import type { Logger } from '@cairn/runtime/logger'
@@ -10,7 +9,7 @@ import { retryUnavailable } from '@cairn/runtime/retry'
 import type { IndexDeps } from './deps.ts'
 import { rewritePoints } from './rewrite-points.ts'
 
-export type IndexAuditDeps = Omit<IndexDeps, 'clock'> & { readonly clock: Clock; readonly log: Pick<Logger, 'warn'> }
+export type IndexAuditDeps = IndexDeps & { readonly log: Pick<Logger, 'warn'> }
 
 /** Position of a pass. `left`: items of the namespace so far whose points are missing and could not be written. */
 type Place = {

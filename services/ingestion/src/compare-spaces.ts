@@ -2,7 +2,6 @@ import { spaceOfModel } from '@cairn/domain/embedding-space'
 import type { JobSteps } from '@cairn/domain/job-run'
 import { median } from '@cairn/domain/median'
 import type { Namespace, ReindexComparison } from '@cairn/domain/metadata/records'
-import type { Clock } from '@cairn/domain/ports/clock'
 import type { Embedder } from '@cairn/domain/ports/embedder'
 import type { IndexDeps } from './deps.ts'
 
@@ -15,10 +14,7 @@ const pointsRead = 100
  * models is not configured.
  */
 export const compareSpaces =
-  (
-    { vectors, embedders, clock }: Pick<IndexDeps, 'vectors' | 'embedders'> & { readonly clock: Clock },
-    steps: JobSteps,
-  ) =>
+  ({ vectors, embedders, clock }: Pick<IndexDeps, 'vectors' | 'embedders' | 'clock'>, steps: JobSteps) =>
   async (namespace: Namespace): Promise<ReindexComparison | undefined> => {
     const { embedding, reindex } = namespace
     const queries = reindex?.queries ?? []

@@ -1,18 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { AppError } from '@cairn/contracts/errors'
+import { pagesOf } from '@cairn/contracts/pages-of'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { JobSteps } from '@cairn/domain/job-run'
-import type { Namespace } from '@cairn/domain/metadata/records'
-import type { Clock } from '@cairn/domain/ports/clock'
+import type { Namespace, Page } from '@cairn/domain/metadata/records'
 import type { Logger } from '@cairn/runtime/logger'
 import { retryUnavailable } from '@cairn/runtime/retry'
 import type { IndexDeps } from './deps.ts'
 import { type Rewritten, rewritePoints } from './rewrite-points.ts'
 
-export type RebuildDeps = Omit<IndexDeps, 'clock'> & {
-  readonly clock: Clock
-  readonly log: Pick<Logger, 'info' | 'warn'>
-}
+export type RebuildDeps = IndexDeps & { readonly log: Pick<Logger, 'info' | 'warn'> }
 
 /**
  * Number of written records. `skipped` namespaces are being deleted, or have a model that this process does not have.
@@ -91,41 +88,24 @@ export const rebuildIndex =
         return
       }
       await steps.step('ensure', () => vectors.ensure(embeddingSpaceOf(namespace)))
-      for (let after = ''; ; ) {
-        const page = await steps.step('read', () =>
-          metadata.items.page(namespace.id, { limit: itemsAtOnce, ...(after === '' ? {} : { after }) }),
-        )
-        add(await ofItems(namespace, page))
-        const last = page.at(-1)
-        if (!last || page.length < itemsAtOnce) break
-        after = last.id
-      }
-      for (let after = ''; ; ) {
-        const page = await steps.step('read', () => metadata.chunks.page(namespace.id, { after, limit: itemsAtOnce }))
+      const readItems = (page: Page) => steps.step('read', () => metadata.items.page(namespace.id, page))
+      for await (const page of pagesOf(itemsAtOnce, readItems, ({ id }) => id)) add(await ofItems(namespace, page))
+      const readChunks = (page: Page) => steps.step('read', () => metadata.chunks.page(namespace.id, page))
+      for await (const page of pagesOf(itemsAtOnce, readChunks, ({ itemId }) => itemId))
         add(await ofChunks(namespace, page))
-        const last = page.at(-1)
-        if (!last || page.length < itemsAtOnce) break
-        after = last.itemId
-      }
       if (!namespace.hasFields) await steps.step('mark', () => metadata.namespaces.setHasFields(namespace.id))
       if (namespace.lostPointsAt) await steps.step('mark', () => metadata.indexAudit.markLost(namespace.id, null))
       namespaces += 1
       log.info({ namespace: namespace.id, items, points }, 'namespace rebuilt')
     }
 
-    for (let after = ''; ; ) {
-      const page = await steps.step('read', () =>
-        metadata.namespaces.page({ limit: namespacesAtOnce, ...(after === '' ? {} : { after }) }),
-      )
+    const readNamespaces = (page: Page) => steps.step('read', () => metadata.namespaces.page(page))
+    for await (const page of pagesOf(namespacesAtOnce, readNamespaces, ({ id }) => id))
       for (const namespace of page) {
         if (only.length > 0 && !only.includes(namespace.id)) continue
         met.add(namespace.id)
         await rebuildAll(namespace)
       }
-      const last = page.at(-1)
-      if (!last || page.length < namespacesAtOnce) break
-      after = last.id
-    }
     const missing = only.filter((id) => !met.has(id))
     if (missing.length > 0)
       throw new AppError(

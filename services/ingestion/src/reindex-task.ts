@@ -2,7 +2,6 @@ import { isAppError } from '@cairn/contracts/errors'
 import { spaceOfModel } from '@cairn/domain/embedding-space'
 import type { JobSteps } from '@cairn/domain/job-run'
 import type { Namespace, Reindex } from '@cairn/domain/metadata/records'
-import type { Clock } from '@cairn/domain/ports/clock'
 import type { Logger } from '@cairn/runtime/logger'
 import { retryUnavailable } from '@cairn/runtime/retry'
 import { compareSpaces } from './compare-spaces.ts'
@@ -10,8 +9,7 @@ import type { IndexDeps } from './deps.ts'
 import { type Filled, fillSpaces } from './fill-spaces.ts'
 import { waitingFor } from './waiting-for.ts'
 
-export type ReindexDeps = Omit<IndexDeps, 'clock'> & {
-  readonly clock: Clock
+export type ReindexDeps = IndexDeps & {
   readonly log: Pick<Logger, 'info' | 'warn'>
   /**
    * Milliseconds that `closing` and `removing` wait first. Requests and jobs that read the namespace before the phase

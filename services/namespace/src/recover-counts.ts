@@ -1,5 +1,5 @@
+import { pagesOf } from '@cairn/contracts/pages-of'
 import type { Metadata } from '@cairn/domain/metadata'
-import type { Account, Namespace } from '@cairn/domain/metadata/records'
 import type { Clock } from '@cairn/domain/ports/clock'
 import { oneByOne } from '@cairn/runtime/one-by-one'
 
@@ -15,19 +15,11 @@ export const recoverCounts =
     const isOverdue = (entries: Readonly<Record<string, { readonly overdueAt: number }>>) =>
       Object.values(entries).some(({ overdueAt }) => overdueAt <= at)
     const pass = oneByOne()
-    for (let after: Namespace | undefined; ; ) {
-      const page = await metadata.namespaces.open({ limit, after })
+    for await (const page of pagesOf(limit, metadata.namespaces.open, (last) => last))
       for (const { id, open } of page)
         if (isOverdue(open)) await pass.run(() => metadata.recoverNamespace(id, clock.now()))
-      if (page.length < limit) break
-      after = page.at(-1)
-    }
-    for (let after: Account | undefined; ; ) {
-      const page = await metadata.accounts.reserving({ limit, after })
+    for await (const page of pagesOf(limit, metadata.accounts.reserving, (last) => last))
       for (const { id, reservations } of page)
         if (isOverdue(reservations)) await pass.run(() => metadata.recoverAccount(id))
-      if (page.length < limit) break
-      after = page.at(-1)
-    }
     pass.finish()
   }

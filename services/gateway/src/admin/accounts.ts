@@ -1,6 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import { notFound } from '@cairn/contracts/failures'
 import { operations } from '@cairn/contracts/operations'
+import { pagesOf } from '@cairn/contracts/pages-of'
 import type { Account } from '@cairn/domain/metadata/records'
 import { type Tiers, tierOf } from '@cairn/domain/tiers'
 import type { Endpoint } from '@cairn/runtime/api-request'
@@ -48,13 +49,8 @@ const pageSize = 500
 
 export const listAccounts = ({ metadata, clock }: GatewayPorts): Endpoint<Caller> =>
   endpoint(operations.listAccounts, async () => {
-    const accounts: Account[] = []
-    for (let page: Account[] = [], after = ''; ; after = page.at(-1)?.id ?? '') {
-      page = await metadata.accounts.page({ after, limit: pageSize })
-      accounts.push(...page)
-      if (page.length < pageSize)
-        return { status: 200, body: { accounts: accounts.map((account) => view(account, clock.now())) } }
-    }
+    const pages = await Array.fromAsync(pagesOf(pageSize, metadata.accounts.page, ({ id }) => id))
+    return { status: 200, body: { accounts: pages.flat().map((account) => view(account, clock.now())) } }
   })
 
 export const updateAccount = ({ metadata, clock, tiers }: GatewayPorts): Endpoint<Caller> =>

@@ -1,8 +1,9 @@
 import { atOnce } from '@cairn/contracts/at-once'
 import { limits } from '@cairn/contracts/limits'
 import { operations } from '@cairn/contracts/operations'
+import { pagesOf } from '@cairn/contracts/pages-of'
 import type { Metadata } from '@cairn/domain/metadata'
-import type { Grant, Namespace } from '@cairn/domain/metadata/records'
+import type { Grant, Namespace, Page } from '@cairn/domain/metadata/records'
 import { legacyObjectPrefix, objectKey, openGrantIn, partsOfKey } from '@cairn/domain/object-keys'
 import { objectsUnder } from '@cairn/domain/objects-under'
 import type { StoredFile } from '@cairn/domain/ports/file-store'
@@ -16,15 +17,9 @@ const checksAtOnce = 16
 
 const recordedKeys = async (metadata: Metadata, namespaceId: string): Promise<ReadonlySet<string>> => {
   const keys = new Set<string>()
-  for (let after: string | undefined; ; ) {
-    const page = await metadata.files.page(namespaceId, {
-      limit: recordsAtOnce,
-      ...(after === undefined ? {} : { after }),
-    })
-    for (const { key } of page) keys.add(key)
-    after = page.at(-1)?.name
-    if (page.length < recordsAtOnce) return keys
-  }
+  const read = (page: Page) => metadata.files.page(namespaceId, page)
+  for await (const page of pagesOf(recordsAtOnce, read, ({ name }) => name)) for (const { key } of page) keys.add(key)
+  return keys
 }
 
 /**
@@ -82,19 +77,14 @@ const openUploads = async ({ metadata, files, clock }: FilePorts, namespaceId: s
     if (reservedUntil && reservedUntil > now)
       open.push({ file_name, upload_id: null, size: reservedBytes ?? 0, expires_at: iso(reservedUntil) })
   }
-  for (let after: string | undefined; ; ) {
-    const page = await metadata.grants.page(namespaceId, {
-      limit: recordsAtOnce,
-      ...(after === undefined ? {} : { after }),
-    })
+  const read = (page: Page) => metadata.grants.page(namespaceId, page)
+  for await (const page of pagesOf(recordsAtOnce, read, ({ name }) => name))
     await atOnce(
       checksAtOnce,
       page.filter(({ state }) => state === 'open'),
       viewOf,
     )
-    after = page.at(-1)?.name
-    if (page.length < recordsAtOnce) return open
-  }
+  return open
 }
 
 export const listFiles = (deps: FilePorts) =>
