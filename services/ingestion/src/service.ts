@@ -1,16 +1,17 @@
+import { uploadAccepted } from '@cairn/contracts/events'
 import type { JobRun, WorkResult } from '@cairn/domain/job-run'
 import type { Metadata } from '@cairn/domain/metadata'
 import type { ChunkBatch, IndexJob, Upload } from '@cairn/domain/metadata/records'
 import { every } from '@cairn/runtime/every'
 import { createJobService, type JobServiceDeps } from '@cairn/runtime/job-service'
 import { createService } from '@cairn/runtime/lifecycle'
+import { on } from '@cairn/runtime/message-router'
 import { runTask } from '@cairn/runtime/run-task'
 import { auditIndexRange } from './audit-index.ts'
 import type { IndexDeps } from './deps.ts'
 import { giveUpChunks, indexChunks } from './index-chunks.ts'
 import { giveUpUpload, indexUpload } from './index-upload.ts'
 import { keptVectors } from './kept-vectors.ts'
-import { onUploadAccepted } from './on-upload-accepted.ts'
 import { createReindexTask } from './reindex-task.ts'
 
 export type IngestionDeps = IndexDeps &
@@ -46,7 +47,7 @@ export const createIngestionService = (deps: IngestionDeps) => {
   const jobService = createJobService<IndexJob>(deps, {
     name: 'ingestion',
     store: metadata.uploads,
-    handlers: (jobs) => [onUploadAccepted({ jobs })],
+    handlers: (jobs) => [on(uploadAccepted, () => void jobs.wake())],
     work: byKind(indexUpload(deps, kept), indexChunks(deps, kept)),
     giveUp: byKind(giveUpUpload(deps), giveUpChunks(deps)),
     needsAdoption: (job) => job.state === 'accepting',

@@ -1,14 +1,5 @@
 import { events, uploadAccepted } from '@cairn/contracts/events'
 import { createDeletionService } from '@cairn/deletion/service'
-import type { Ids } from '@cairn/domain/ids'
-import type { Metadata } from '@cairn/domain/metadata'
-import type { Answerer } from '@cairn/domain/ports/answerer'
-import type { Clock } from '@cairn/domain/ports/clock'
-import type { Embedders } from '@cairn/domain/ports/embedder'
-import type { FileStore } from '@cairn/domain/ports/file-store'
-import type { MessageBus } from '@cairn/domain/ports/message-bus'
-import type { Reranker } from '@cairn/domain/ports/reranker'
-import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import { readTiers } from '@cairn/domain/tiers'
 import type { ReadingLimits } from '@cairn/file-pipeline/config'
 import { createFilePipelineService, type FilePipelineDeps } from '@cairn/file-pipeline/service'
@@ -19,31 +10,16 @@ import { watchEmbedders, watchEngines } from '@cairn/runtime/engine-health'
 import { every } from '@cairn/runtime/every'
 import { createHealth } from '@cairn/runtime/health'
 import { createService, type Service } from '@cairn/runtime/lifecycle'
-import type { Logger } from '@cairn/runtime/logger'
 import { createMetrics } from '@cairn/runtime/metrics'
-import { noTracing, type Tracing } from '@cairn/runtime/tracing/tracing'
+import { noTracing } from '@cairn/runtime/tracing/tracing'
 import { createPortWatch } from '@cairn/runtime/tracing/watch-ports'
 import type { DiskSpace } from './disk-space.ts'
 import { guardDisk } from './guard-disk.ts'
 
-export type StandalonePorts = {
-  readonly metadata: Metadata
-  readonly vectors: VectorIndex
-  readonly bus: MessageBus
-  readonly files: FileStore
-  readonly embedders: Embedders
-  /** Compares sentences, for summaries and answers. */
-  readonly lexicalEmbedder: FilePipelineDeps['lexicalEmbedder']
-  readonly answerer: Answerer
-  readonly reranker?: Reranker | undefined
-  readonly clock: Clock
-  readonly ids: Ids
-  /** 0 to 1. */
-  readonly random: () => number
-  readonly log: Logger
-  /** Default: off. */
-  readonly tracing?: Tracing
-}
+type Shared = 'metadata' | 'vectors' | 'bus' | 'files' | 'embedders' | 'answerer' | 'reranker' | 'clock' | 'ids' | 'log'
+/** `random`: 0 to 1. `tracing`: by default off. */
+export type StandalonePorts = Pick<GatewayDeps, Shared | 'tracing'> &
+  Pick<FilePipelineDeps, 'lexicalEmbedder' | 'random'>
 
 export type StandaloneOptions = {
   readonly gateway: GatewayDeps['config']

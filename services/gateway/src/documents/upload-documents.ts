@@ -1,4 +1,4 @@
-import { checkDocuments, type DocumentFailure } from '@cairn/contracts/document-rules'
+import { type CheckedDocument, checkDocuments, type DocumentFailure } from '@cairn/contracts/document-rules'
 import { uploadAccepted } from '@cairn/contracts/events'
 import { itemLimitReached, namespaceNotFound } from '@cairn/contracts/failures'
 import { operations } from '@cairn/contracts/operations'
@@ -13,6 +13,17 @@ import { iso } from '../iso.ts'
 const assumedMs = (documents: number): number => 2_000 + 100 * documents
 
 const plural = (count: number) => `${count} ${count === 1 ? 'document' : 'documents'}`
+
+const overQuotaText = "the tier's document limit was reached while this request was under way"
+const takenText = 'this id belongs to a chunk of a file of the namespace; use another, or delete the file'
+const failure =
+  (error: DocumentFailure['error'], message: string) =>
+  ({ id, characterCount }: CheckedDocument): DocumentFailure => ({
+    id,
+    error,
+    message,
+    provided_length: characterCount,
+  })
 
 export const uploadDocuments = (deps: GatewayPorts & { readonly minTextLength: number }) =>
   accountEndpoint(operations.uploadDocuments, async (call) => {
@@ -52,8 +63,8 @@ export const uploadDocuments = (deps: GatewayPorts & { readonly minTextLength: n
     const accepted = checked.accepted.filter(({ id }) => !overQuota.has(id) && !taken.has(id))
     const failed = [
       ...checked.failed,
-      ...checked.accepted.filter(({ id }) => overQuota.has(id)).map(quotaFailure),
-      ...checked.accepted.filter(({ id }) => taken.has(id)).map(idConflictOf),
+      ...checked.accepted.filter(({ id }) => overQuota.has(id)).map(failure('Quota exceeded', overQuotaText)),
+      ...checked.accepted.filter(({ id }) => taken.has(id)).map(failure('Document id taken', takenText)),
     ]
     const end = result.job.state === 'queued' ? await deps.estimates.endOf('uploads', result.job) : at
     const fields = {
@@ -87,29 +98,3 @@ export const uploadDocuments = (deps: GatewayPorts & { readonly minTextLength: n
       },
     }
   })
-
-const quotaFailure = ({
-  id,
-  characterCount,
-}: {
-  readonly id: string
-  readonly characterCount: number
-}): DocumentFailure => ({
-  id,
-  error: 'Quota exceeded',
-  message: "the tier's document limit was reached while this request was under way",
-  provided_length: characterCount,
-})
-
-const idConflictOf = ({
-  id,
-  characterCount,
-}: {
-  readonly id: string
-  readonly characterCount: number
-}): DocumentFailure => ({
-  id,
-  error: 'Document id taken',
-  message: 'this id belongs to a chunk of a file of the namespace; use another, or delete the file',
-  provided_length: characterCount,
-})
