@@ -18,20 +18,6 @@ type HealthReport = {
   readonly liveness: { readonly [name: string]: CheckResult }
 }
 
-export type Health = {
-  /** Registers what must work for the process to serve: `/readyz`. */
-  dependency(name: string, check: Check): void
-  /**
-   * Registers what only a restart can repair: `/livez`, and the process ends (`watchLiveness`). The check waits for
-   * nothing: a process that stood still would find every wait overdue and end.
-   */
-  liveness(name: string, check: () => CheckResult): void
-  /** Answers are cached for half a second, so that probes can't load an engine. */
-  report(): Promise<HealthReport>
-  /** Only the liveness conditions: a dead engine must not make a process look dead. */
-  live(): Promise<Pick<HealthReport, 'live' | 'liveness'>>
-}
-
 const checkWithinMs = 2_000
 const cacheMs = 500
 
@@ -47,13 +33,7 @@ const cacheAnswer = <T>(clock: Pick<Clock, 'monotonic'>, check: () => Promise<T>
   }
 }
 
-export const createHealth = ({
-  clock,
-  log,
-}: {
-  readonly clock: Clock
-  readonly log?: Pick<Logger, 'warn'>
-}): Health => {
+export const createHealth = ({ clock, log }: { readonly clock: Clock; readonly log?: Pick<Logger, 'warn'> }) => {
   const dependencies = new Map<string, Check>()
   const conditions = new Map<string, () => CheckResult>()
 
@@ -101,12 +81,21 @@ export const createHealth = ({
   })
 
   return {
-    dependency: (name, check) => void dependencies.set(name, check),
-    liveness: (name, check) => void conditions.set(name, check),
-    report: async () => ({ ...(await ready()), ...(await live()) }),
+    /** Registers what must work for the process to serve: `/readyz`. */
+    dependency: (name: string, check: Check): void => void dependencies.set(name, check),
+    /**
+     * Registers what only a restart can repair: `/livez`, and the process ends (`watchLiveness`). The check waits for
+     * nothing: a process that stood still would find every wait overdue and end.
+     */
+    liveness: (name: string, check: () => CheckResult): void => void conditions.set(name, check),
+    /** Answers are cached for half a second, so that probes can't load an engine. */
+    report: async (): Promise<HealthReport> => ({ ...(await ready()), ...(await live()) }),
+    /** Only the liveness conditions: a dead engine must not make a process look dead. */
     live,
   }
 }
+
+export type Health = ReturnType<typeof createHealth>
 
 /**
  * Checks the liveness conditions and calls `onDead` once when one fails: a process that can't work must end and be

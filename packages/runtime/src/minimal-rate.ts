@@ -1,10 +1,3 @@
-export type RateWatch = {
-  /** Takes the bytes moved in all. Returns whether the window that just ended had too few; false while it is open. */
-  isTooSlow(totalBytes: number): boolean
-  /** Milliseconds until the open window ends. */
-  leftMs(): number
-}
-
 type RateOptions = {
   readonly windowMs: number
   readonly minBytesPerSecond: number
@@ -20,14 +13,16 @@ export const createRateWatch = ({
   minBytesPerSecond,
   firstWindowMs = windowMs,
   fromBytes = 0,
-}: RateOptions): RateWatch => {
+}: RateOptions) => {
   let lengthMs = firstWindowMs
   let since = performance.now()
   let before = fromBytes
   const leftMs = () => since + lengthMs - performance.now()
   return {
+    /** Milliseconds until the open window ends. */
     leftMs,
-    isTooSlow: (totalBytes) => {
+    /** Takes the bytes moved in all. Returns whether the window that just ended had too few; false while it is open. */
+    isTooSlow: (totalBytes: number): boolean => {
       if (leftMs() > 0) return false
       const isTooSlow = totalBytes - before < (lengthMs / 1_000) * minBytesPerSecond
       since = performance.now()
@@ -37,3 +32,5 @@ export const createRateWatch = ({
     },
   }
 }
+
+export type RateWatch = ReturnType<typeof createRateWatch>

@@ -1,13 +1,8 @@
-export type Rounds = {
-  /** True: begin now. False: `begin` is called in a later round, in order. */
-  take(begin: () => void): boolean
-}
-
 /**
  * Spreads starts over rounds of the event loop, so that a round stays short however many wait: libuv accepts one new
  * connection per round, and every other request waits for it to end.
  */
-export const createRounds = (maxPerRound: number): Rounds => {
+export const createRounds = (maxPerRound: number) => {
   const waiting: (() => void)[] = []
   let begun = 0
   const nextRound = () => {
@@ -17,7 +12,8 @@ export const createRounds = (maxPerRound: number): Rounds => {
     for (const begin of due) begin()
   }
   return {
-    take: (begin) => {
+    /** True: begin now. False: `begin` is called in a later round, in order. */
+    take: (begin: () => void): boolean => {
       if (begun === maxPerRound) {
         waiting.push(begin)
         return false

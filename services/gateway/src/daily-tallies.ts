@@ -10,17 +10,11 @@ export const otherName = '*'
 export type Counted = { readonly requests: number; readonly credits: number }
 type Row = { -readonly [F in keyof DailyTally]: DailyTally[F] }
 
-export type DailyTallies = {
-  add(accountId: string, day: string, kind: DailyUsageKind, name: string, counted: Counted): void
-  /** Returns what was added since the last call. */
-  take(): DailyTally[]
-}
-
 /**
  * Adds up usage in memory by day and name. Names keep their rows for the day, so the limits hold however often the
  * counts are taken.
  */
-export const createDailyTallies = (): DailyTallies => {
+export const createDailyTallies = () => {
   let today = ''
   let former = ''
   let names = 0
@@ -42,7 +36,7 @@ export const createDailyTallies = (): DailyTallies => {
   }
 
   return {
-    add: (accountId, day, kind, name, { requests, credits }) => {
+    add: (accountId: string, day: string, kind: DailyUsageKind, name: string, { requests, credits }: Counted): void => {
       // Requests that began before midnight may be counted after it: they must not begin the new day again.
       if (day !== today && day !== former) {
         former = today
@@ -55,7 +49,8 @@ export const createDailyTallies = (): DailyTallies => {
       row.credits += credits
       changed.add(row)
     },
-    take: () => {
+    /** Returns what was added since the last call. */
+    take: (): DailyTally[] => {
       const taken = [...changed].map((row) => ({ ...row }))
       for (const row of changed) Object.assign(row, { requests: 0, credits: 0 })
       changed.clear()

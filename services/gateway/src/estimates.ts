@@ -7,14 +7,6 @@ import type { Clock } from '@cairn/domain/ports/clock'
 /** The collections of jobs, each with its own queue. */
 type Queue = 'uploads' | 'files' | 'deletions'
 
-/** When work is expected to end, in wall time; undefined when nothing is known. Never rejects. */
-export type Estimates = {
-  /** `done`: the part of a running job that is done, 0 to 1. */
-  endOf(queue: Queue, job: BacklogJob, done?: number): Promise<number | undefined>
-  /** Returns when a file ends, including the time for which its chunks are indexed. */
-  endOfFile(file: FileRecord): Promise<number | undefined>
-}
-
 /** Minimum pause between two reads of a queue, and maximum share of the time spent reading. */
 const readEveryMs = 1_000
 const readShare = 0.05
@@ -30,14 +22,11 @@ const doneOf = ({ progress: { page, pages, bytes }, object }: FileRecord): numbe
 
 type Reading = { readonly forecast: Forecast; readonly at: number; readonly freshUntil: number }
 
-/** Creates the estimates of a process, which reads each queue about once a second while it is asked for. */
-export const createEstimates = ({
-  metadata,
-  clock,
-}: {
-  readonly metadata: Metadata
-  readonly clock: Clock
-}): Estimates => {
+/**
+ * Creates the estimates of a process: when work is expected to end, in wall time; undefined when nothing is known. They
+ * never reject. It reads each queue about once a second while it is asked for.
+ */
+export const createEstimates = ({ metadata, clock }: { readonly metadata: Metadata; readonly clock: Clock }) => {
   const readings = new Map<Queue, Reading>()
   const reading = new Map<Queue, Promise<void>>()
 
@@ -87,8 +76,11 @@ export const createEstimates = ({
   }
 
   return {
-    endOf: (queue, job, done) => endOf(queue, (forecast, at) => forecast.endOf(job, at, done)),
-    endOfFile: (file) =>
+    /** `done`: the part of a running job that is done, 0 to 1. */
+    endOf: (queue: Queue, job: BacklogJob, done?: number): Promise<number | undefined> =>
+      endOf(queue, (forecast, at) => forecast.endOf(job, at, done)),
+    /** Returns when a file ends, including the time for which its chunks are indexed. */
+    endOfFile: (file: FileRecord): Promise<number | undefined> =>
       endOf('files', async (forecast, at) => {
         if (file.stage === 'indexing') {
           const index = await forecastOf('uploads')
@@ -99,3 +91,5 @@ export const createEstimates = ({
       }),
   }
 }
+
+export type Estimates = ReturnType<typeof createEstimates>

@@ -13,18 +13,11 @@ const maxWaitMs = 10_000
 
 type Waiting = { readonly bytes: number; readonly begin: () => void }
 type Owner = { held: number; readonly waiting: Waiting[] }
-export type Reservation = { /** Once its size is known. */ shrinkTo(bytes: number): void; release(): void }
-export type ResponseBudget = {
-  /** Resolves when the account may create an answer of this size. AppError `limited` after 10 s without capacity. */
-  reserve(accountId: string, bytes: number, signal: AbortSignal): Promise<Reservation>
-  heldBytes(accountId: string): number
-}
-
 /**
  * Creates the limit. Large answers of an account are created one at a time and wait for those that its clients have not
  * read yet.
  */
-export const createResponseBudget = (): ResponseBudget => {
+export const createResponseBudget = () => {
   const owners = new Map<string, Owner>()
   const fits = ({ held }: Owner, bytes: number) => held === 0 || held + bytes <= accountBytes
   const releaseBytes = (accountId: string, owner: Owner, bytes: number) => {
@@ -48,21 +41,23 @@ export const createResponseBudget = (): ResponseBudget => {
     return begun
   }
   return {
-    heldBytes: (accountId) => owners.get(accountId)?.held ?? 0,
-    reserve: async (accountId, bytes, signal) => {
+    heldBytes: (accountId: string): number => owners.get(accountId)?.held ?? 0,
+    /** Resolves when the account may create an answer of this size. AppError `limited` after 10 s without capacity. */
+    reserve: async (accountId: string, bytes: number, signal: AbortSignal) => {
       if (signal.aborted) throw clientLeft()
       const owner = owners.get(accountId) ?? { held: 0, waiting: [] }
       owners.set(accountId, owner)
       if (owner.waiting.length === 0 && fits(owner, bytes)) owner.held += bytes
       else await wait(owner, bytes, signal)
       let mine = bytes
+      /** Called once the size is known. */
       const shrinkTo = (left: number) => {
         if (left >= mine) return
         const spare = mine - left
         mine = left
         releaseBytes(accountId, owner, spare)
       }
-      return { shrinkTo, release: () => shrinkTo(0) }
+      return { shrinkTo, release: (): void => shrinkTo(0) }
     },
   }
 }
@@ -116,3 +111,5 @@ export const itemsOfGet = ({ sentBody: body }: Sent): number => {
   return Array.isArray(ids) ? between(ids.length, limits.idsPerGet, 1) : 1
 }
 export const itemsOfSearch = ({ sentBody: body }: Sent): number => between(field(body, 'top_k'), limits.topK, 10)
+
+export type ResponseBudget = ReturnType<typeof createResponseBudget>

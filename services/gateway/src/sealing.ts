@@ -1,20 +1,15 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
-export type Sealing<T> = {
-  /** `place` is where the text will be stored; sealed text of another place does not open. */
-  seal(value: T, place: string): string
-  open(text: string, place: string): T
-}
-
 /** Encrypts JSON values for the store by AES-256-GCM, under a key of 32 bytes. */
-export const createSealing = <T>(key: Uint8Array): Sealing<T> => ({
-  seal: (value, place) => {
+export const createSealing = <T>(key: Uint8Array) => ({
+  /** `place` is where the text will be stored; sealed text of another place does not open. */
+  seal: (value: T, place: string): string => {
     const iv = randomBytes(12)
     const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(place))
     const sealed = [iv, cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]
     return Buffer.concat([...sealed, cipher.getAuthTag()]).toString('base64')
   },
-  open: (text, place) => {
+  open: (text: string, place: string): T => {
     const bytes = Buffer.from(text, 'base64')
     const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
     decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-16))

@@ -4,26 +4,8 @@ import type { Logger } from '@cairn/runtime/logger'
 import { within } from '@cairn/runtime/within'
 import { type Counted, createDailyTallies } from './daily-tallies.ts'
 
-export type Metered = {
-  readonly allowed: boolean /** Requests of the period, this one included when allowed. */
-  readonly current: number
-}
-
 /** The account and the key that a request is counted for. */
 export type Payer = { readonly accountId: string; readonly keyId: string }
-
-export type UsageMeter = {
-  /** Counts one request and its credit. `limit` null: unlimited. */
-  count(payer: Payer, limit: number | null): Promise<Metered>
-  /** Counts what a request costs beyond one credit; `namespace`: where. */
-  charge(payer: Payer, credits: number, namespace?: string): Promise<void>
-  /** Adds a request that was counted, and one credit, to each of these namespaces. */
-  countIn(accountId: string, namespaces: readonly string[]): void
-  /** Writes what was counted. */
-  flush(): Promise<void>
-  begin(): void
-  stop(): Promise<void>
-}
 
 const oneRequest: Counted = { requests: 1, credits: 1 }
 const flushEveryMs = 1_000
@@ -84,7 +66,7 @@ export const createUsageMeter = ({
   readonly metadata: Metadata
   readonly clock: Clock
   readonly log: Logger
-}): UsageMeter => {
+}) => {
   const dateAt = createCalendar()
   const daily = createDailyTallies()
   const tallies = new Map<string, Promise<Tally>>()
@@ -162,7 +144,11 @@ export const createUsageMeter = ({
     daily.add(accountId, day, 'key', keyId, counted)
 
   return {
-    count: async (payer, limit) => {
+    /** Counts one request and its credit; `current` includes it when it is allowed. `limit` null: unlimited. */
+    count: async (
+      payer: Payer,
+      limit: number | null,
+    ): Promise<{ readonly allowed: boolean; readonly current: number }> => {
       const { period, day } = dateAt(clock.now())
       const tally = await tallyOf(payer.accountId, period)
       if (limit !== null && clock.monotonic() - tally.readAt > 2 * flushEveryMs) await readAgain(tally)
@@ -180,7 +166,8 @@ export const createUsageMeter = ({
       addDay(payer, day, oneRequest)
       return { allowed: true, current: counted.requests }
     },
-    charge: async (payer, credits, namespace) => {
+    /** Counts what a request costs beyond one credit; `namespace`: where. */
+    charge: async (payer: Payer, credits: number, namespace?: string): Promise<void> => {
       if (credits <= 0) return
       const { period, day } = dateAt(clock.now())
       ;(await tallyOf(payer.accountId, period)).credits += credits
@@ -188,12 +175,14 @@ export const createUsageMeter = ({
       addDay(payer, day, counted)
       if (namespace !== undefined) daily.add(payer.accountId, day, 'namespace', namespace, counted)
     },
-    countIn: (accountId, namespaces) => {
+    /** Adds a request that was counted, and one credit, to each of these namespaces. */
+    countIn: (accountId: string, namespaces: readonly string[]): void => {
       const { day } = dateAt(clock.now())
       for (const name of new Set(namespaces)) daily.add(accountId, day, 'namespace', name, oneRequest)
     },
+    /** Writes what was counted. */
     flush,
-    begin: () => {
+    begin: (): void => {
       running ??= (async () => {
         while (!stopped.signal.aborted) {
           await clock.delay(flushEveryMs, stopped.signal)
@@ -201,7 +190,7 @@ export const createUsageMeter = ({
         }
       })()
     },
-    stop: async () => {
+    stop: async (): Promise<void> => {
       stopped.abort()
       const written = Promise.all([running, flush()])
       // A store that is away must not delay the stop: what is lost is the second that a crash costs too.
@@ -211,3 +200,5 @@ export const createUsageMeter = ({
     },
   }
 }
+
+export type UsageMeter = ReturnType<typeof createUsageMeter>

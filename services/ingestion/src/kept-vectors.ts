@@ -4,14 +4,6 @@ import { type Embedder, type EmbeddingModel, identityOf } from '@cairn/domain/po
 /** Bytes of one entry besides its vector: the key and the overhead of the map. */
 const bytesPerEntry = 200
 
-/** Cache of vectors that are computed but not yet written, by model and text. */
-export type KeptVectors = {
-  get(model: EmbeddingModel, text: string): Float32Array | undefined
-  put(model: EmbeddingModel, text: string, vector: Float32Array): void
-  forget(model: EmbeddingModel, texts: readonly string[]): void
-  bytes(): number
-}
-
 const keyOf = (model: EmbeddingModel, text: string): string =>
   createHash('sha256')
     .update(JSON.stringify([identityOf(model), text]))
@@ -20,8 +12,8 @@ const keyOf = (model: EmbeddingModel, text: string): string =>
 /** Some thousand vectors for one job. */
 const defaultMaxBytes = 32 * 1024 * 1024
 
-/** Creates the cache, one per process. Above `maxBytes` the oldest vectors are dropped and computed again. */
-export const keptVectors = (maxBytes = defaultMaxBytes): KeptVectors => {
+/** Creates the cache of vectors that are computed but not yet written, by model and text; one per process. Above `maxBytes` the oldest vectors are dropped and computed again. */
+export const keptVectors = (maxBytes = defaultMaxBytes) => {
   const kept = new Map<string, Float32Array>()
   let bytes = 0
   const drop = (key: string): void => {
@@ -31,8 +23,8 @@ export const keptVectors = (maxBytes = defaultMaxBytes): KeptVectors => {
     bytes -= vector.byteLength + bytesPerEntry
   }
   return {
-    get: (model, text) => kept.get(keyOf(model, text)),
-    put: (model, text, vector) => {
+    get: (model: EmbeddingModel, text: string): Float32Array | undefined => kept.get(keyOf(model, text)),
+    put: (model: EmbeddingModel, text: string, vector: Float32Array): void => {
       const key = keyOf(model, text)
       drop(key)
       kept.set(key, vector)
@@ -42,12 +34,14 @@ export const keptVectors = (maxBytes = defaultMaxBytes): KeptVectors => {
         drop(oldest)
       }
     },
-    forget: (model, texts) => {
+    forget: (model: EmbeddingModel, texts: readonly string[]): void => {
       for (const text of texts) drop(keyOf(model, text))
     },
-    bytes: () => bytes,
+    bytes: (): number => bytes,
   }
 }
+
+export type KeptVectors = ReturnType<typeof keptVectors>
 
 /** Removes vectors that were written. */
 export const dropVectors = (

@@ -4,15 +4,6 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
 
-export type DataDirectory = {
-  at(name: string): string
-  /** Returns the content of a file that only its owner may read; creates it with `make` if it is missing. */
-  secretFile(name: string, create: () => string): string
-  /** Publishes the server's address for the command `cairn`, until it is closed. */
-  publishAddress(address: string): void
-  close(): Promise<void>
-}
-
 /** Writes the file whole or not at all, also across a power cut. Only its owner can read it. */
 const writeSecret = (file: string, content: string): void => {
   const temporary = `${file}.${process.pid}.tmp`
@@ -31,10 +22,10 @@ const readSecret = (file: string): string => {
 
 /**
  * Opens a data directory for one process. The lock is SQLite's on a separate file, so it ends with the process however
- * that ends. A second process gets an error that names the holder. `makeSpace` is called once the lock is held, before
+ * that ends. A second process gets an error that names the holder. `freeSpace` is called once the lock is held, before
  * anything else is written.
  */
-export const openDataDirectory = (path: string, freeSpace: () => void = () => undefined): DataDirectory => {
+export const openDataDirectory = (path: string, freeSpace: () => void = () => undefined) => {
   mkdirSync(path, { recursive: true, mode: 0o700 })
   const at = (name: string) => join(path, name)
   const lock = new DatabaseSync(at('lock'))
@@ -53,14 +44,16 @@ export const openDataDirectory = (path: string, freeSpace: () => void = () => un
   writeFileSync(at('holder'), `process ${process.pid}, started ${new Date().toISOString()}\n`)
   return {
     at,
-    secretFile: (name, make) => {
+    /** Returns the content of a file that only its owner may read; creates it with `make` if it is missing. */
+    secretFile: (name: string, make: () => string): string => {
       const file = at(name)
       if (!existsSync(file)) writeSecret(file, make())
       chmodSync(file, 0o600)
       return readSecret(file)
     },
-    publishAddress: (address) => writeFileSync(at('address'), `${address}\n`),
-    close: async () => {
+    /** Publishes the server's address for the command `cairn`, until it is closed. */
+    publishAddress: (address: string): void => writeFileSync(at('address'), `${address}\n`),
+    close: async (): Promise<void> => {
       // After the lock another process may have written its own.
       if (!lock.isOpen) return
       rmSync(at('address'), { force: true })
@@ -68,6 +61,8 @@ export const openDataDirectory = (path: string, freeSpace: () => void = () => un
     },
   }
 }
+
+export type DataDirectory = ReturnType<typeof openDataDirectory>
 
 /** Returns 256 random bits as text. */
 export const randomSecret = (): string => randomBytes(32).toString('base64url')

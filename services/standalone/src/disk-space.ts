@@ -8,15 +8,7 @@ import { AppError } from '@cairn/contracts/errors'
  */
 export type Content = 'files' | 'records'
 
-export type DiskSpace = {
-  /** Throws AppError `unavailable` while the disk lacks space for this kind of content, including `bytes` more. */
-  admit(content: Content, bytes?: number): void
-  refused(): readonly Content[]
-  /** Frees the reserve file when the disk is full, and creates it again when there is space. Call it often. */
-  keepReserve(): void
-}
-
-export type DiskSpaceOptions = {
+type DiskSpaceOptions = {
   /** The data directory; everything must be written to its disk. */
   readonly directory: string
   /** Size of the reserve in bytes, limited to 5 % of the disk. 0: no reserve, and nothing is rejected. */
@@ -42,7 +34,7 @@ const messages: Readonly<Record<Content, string>> = {
  * Keeps a file as a reserve, so that deletions have space on a full disk: SQLite first writes deletions to its log.
  * Above the reserve, as much again is kept from files, and half as much from records.
  */
-export const diskSpace = ({ directory, reserveBytes, reusableBytes, measure, now }: DiskSpaceOptions): DiskSpace => {
+export const diskSpace = ({ directory, reserveBytes, reusableBytes, measure, now }: DiskSpaceOptions) => {
   const file = join(directory, 'reserve')
   const measureSpace =
     measure ??
@@ -70,11 +62,13 @@ export const diskSpace = ({ directory, reserveBytes, reusableBytes, measure, now
   }
 
   return {
-    admit: (content, bytes) => {
+    /** Throws AppError `unavailable` while the disk lacks space for this kind of content, including `bytes` more. */
+    admit: (content: Content, bytes?: number): void => {
       if (isRefused(content, bytes)) throw new AppError('unavailable', messages[content], { retryAfterSeconds: 30 })
     },
-    refused: () => (['files', 'records'] as const).filter((content) => isRefused(content)),
-    keepReserve: () => {
+    refused: (): readonly Content[] => (['files', 'records'] as const).filter((content) => isRefused(content)),
+    /** Frees the reserve file when the disk is full, and creates it again when there is space. Call it often. */
+    keepReserve: (): void => {
       const { free, held, target } = readSpace()
       if (held > 0 && (target === 0 || free < target / 4)) rmSync(file, { force: true })
       else if (held < target && free >= 2 * target) {
@@ -92,3 +86,5 @@ export const diskSpace = ({ directory, reserveBytes, reusableBytes, measure, now
     },
   }
 }
+
+export type DiskSpace = ReturnType<typeof diskSpace>

@@ -9,16 +9,6 @@ export const codeLifetimeMs = 10 * 60_000
 const owner = 'console'
 const form = /^cairn_code_[0-9a-hjkmnp-tv-z]{39}$/
 
-export type ConsoleCodes = {
-  /** Creates a code that can be exchanged for the API key. */
-  issue(apiKey: string): Promise<string>
-  /**
-   * Returns the API key for the code, once and within ten minutes of its creation, in any gateway. Undefined for every
-   * other text.
-   */
-  exchange(code: string): Promise<string | undefined>
-}
-
 /** The store has a hash of the code, and the API key encrypted under the code: neither can be read from it. */
 const placeOf = (code: string) => ({
   key: createHash('sha256').update(code).digest('base64url'),
@@ -26,8 +16,9 @@ const placeOf = (code: string) => ({
 })
 
 /** A code has the form of a secret: it is recognized in request ids and in log lines, and never kept there. */
-export const createConsoleCodes = ({ repeatableRequests }: Pick<Metadata, 'repeatableRequests'>): ConsoleCodes => ({
-  issue: async (apiKey) => {
+export const createConsoleCodes = ({ repeatableRequests }: Pick<Metadata, 'repeatableRequests'>) => ({
+  /** Creates a code that can be exchanged for the API key. */
+  issue: async (apiKey: string): Promise<string> => {
     const code = `cairn_code_${randomText(39)}`
     const { key, sealing } = placeOf(code)
     const held = { owner, key, token: key }
@@ -35,10 +26,16 @@ export const createConsoleCodes = ({ repeatableRequests }: Pick<Metadata, 'repea
     await repeatableRequests.finish(held, sealing.seal(apiKey, key))
     return code
   },
-  exchange: async (code) => {
+  /**
+   * Returns the API key for the code, once and within ten minutes of its creation, in any gateway. Undefined for every
+   * other text.
+   */
+  exchange: async (code: string): Promise<string | undefined> => {
     if (!form.test(code)) return undefined
     const { key, sealing } = placeOf(code)
     const sealed = await repeatableRequests.take({ owner, key })
     return sealed === undefined ? undefined : sealing.open(sealed, key)
   },
 })
+
+export type ConsoleCodes = ReturnType<typeof createConsoleCodes>

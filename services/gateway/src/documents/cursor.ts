@@ -3,12 +3,6 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, ti
 /** The owner of a cursor. It does not open for others, nor for a namespace created again under the same name. */
 export type CursorBinding = { readonly accountId: string; readonly namespaceId: string }
 
-export type Cursors = {
-  seal(after: string, binding: CursorBinding): string
-  /** Undefined for any token that was not sealed here for this binding, whatever is wrong with it. */
-  open(token: string, binding: CursorBinding): string | undefined
-}
-
 const ivBytes = 16
 const macBytes = 16
 /** An item id has at most 512 bytes, so no valid token is longer. */
@@ -17,7 +11,7 @@ const maxTokenLength = 1_024
 /**
  * Creates opaque page cursors: encrypted, so that they reveal nothing of a store, and authenticated by HMAC-SHA-256.
  */
-export const createCursors = (key: Uint8Array): Cursors => {
+export const createCursors = (key: Uint8Array) => {
   const derived = (use: string) => Buffer.from(hkdfSync('sha256', key, '', use, 32))
   const [cipherKey, macKey] = [derived('cipher'), derived('mac')]
   const macOf = (sealed: Buffer, { accountId, namespaceId }: CursorBinding) =>
@@ -27,13 +21,14 @@ export const createCursors = (key: Uint8Array): Cursors => {
       .digest()
       .subarray(0, macBytes)
   return {
-    seal: (after, binding) => {
+    seal: (after: string, binding: CursorBinding): string => {
       const iv = randomBytes(ivBytes)
       const cipher = createCipheriv('aes-256-ctr', cipherKey, iv)
       const sealed = Buffer.concat([iv, cipher.update(after, 'utf8'), cipher.final()])
       return Buffer.concat([sealed, macOf(sealed, binding)]).toString('base64url')
     },
-    open: (token, binding) => {
+    /** Undefined for any token that was not sealed here for this binding, whatever is wrong with it. */
+    open: (token: string, binding: CursorBinding): string | undefined => {
       if (token.length > maxTokenLength || !/^[\w-]+$/.test(token)) return undefined
       const bytes = Buffer.from(token, 'base64url')
       // Base64 has spare bits at its end: only the spelling that was issued is accepted.
@@ -45,3 +40,5 @@ export const createCursors = (key: Uint8Array): Cursors => {
     },
   }
 }
+
+export type Cursors = ReturnType<typeof createCursors>

@@ -6,7 +6,7 @@ import type { Metadata } from '@cairn/domain/metadata'
 import type { Account, ApiKey } from '@cairn/domain/metadata/records'
 import type { Clock } from '@cairn/domain/ports/clock'
 import { type ParsedKey, parseApiKey, secretMatches } from '@cairn/runtime/api-key'
-import type { Guard, GuardedRequest } from '@cairn/runtime/api-request'
+import type { GuardedRequest } from '@cairn/runtime/api-request'
 import type { Logger } from '@cairn/runtime/logger'
 import type { Caller } from '../call.ts'
 
@@ -20,16 +20,6 @@ export type AuthDeps = {
 
 /** Returns the key that a request carries. */
 type KeyOf = (request: Pick<GuardedRequest<Caller>, 'header'>) => string | undefined
-
-export type Authentication = {
-  /**
-   * Answers 401, then 403, in the order and with the texts of docs/api-notes.md; checks the subscription too. `keyOf`:
-   * by default the header `x-api-key`.
-   */
-  guard(keyOf?: KeyOf): Guard<Caller>
-  /** Whether a key that was admitted still would be, for requests that last. */
-  isAdmitted(keyId: string, operation: Operation): Promise<boolean>
-}
 
 /** Age at which a cached key is read again: a revoked one is refused within 5 s in every process. */
 const freshMs = 3_000
@@ -58,7 +48,7 @@ const isSecret = (hmacKey: Uint8Array, cached: CachedKey, sent: ParsedKey): bool
 }
 
 /** Checks API keys. Reads a key's records at most every 3 s. */
-export const createAuthentication = ({ metadata, clock, hmacKey, log }: AuthDeps): Authentication => {
+export const createAuthentication = ({ metadata, clock, hmacKey, log }: AuthDeps) => {
   const cache = new Map<string, Promise<CachedKey | undefined>>()
   const used = new Map<string, number>()
 
@@ -106,9 +96,13 @@ export const createAuthentication = ({ metadata, clock, hmacKey, log }: AuthDeps
   }
 
   return {
+    /**
+     * Answers 401, then 403, in the order and with the texts of docs/api-notes.md; checks the subscription too. `keyOf`:
+     * by default the header `x-api-key`.
+     */
     guard:
-      (keyOf = ({ header }) => header('x-api-key')) =>
-      async (request) => {
+      (keyOf: KeyOf = ({ header }) => header('x-api-key')) =>
+      async (request: GuardedRequest<Caller>): Promise<void> => {
         const sent = keyOf(request)
         if (sent === undefined || sent === '') throw unauthenticated('missingKey')
         const parsed = parseApiKey(sent)
@@ -121,7 +115,8 @@ export const createAuthentication = ({ metadata, clock, hmacKey, log }: AuthDeps
         recordUse(key.id)
         request.caller = { account, key }
       },
-    isAdmitted: async (keyId, operation) => {
+    /** Whether a key that was admitted still would be, for requests that last. */
+    isAdmitted: async (keyId: string, operation: Operation): Promise<boolean> => {
       const found = await lookUp(keyId)
       if (!found) return false
       try {
@@ -134,3 +129,5 @@ export const createAuthentication = ({ metadata, clock, hmacKey, log }: AuthDeps
     },
   }
 }
+
+export type Authentication = ReturnType<typeof createAuthentication>
