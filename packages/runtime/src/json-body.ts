@@ -7,7 +7,7 @@ import { limits } from '@cairn/contracts/limits'
 import type { Guard, GuardedRequest } from './api-request.ts'
 import type { ByteBudget } from './byte-budget.ts'
 import { createJsonScanner, type JsonScanner } from './json-scan.ts'
-import { announcedBytes, bodyRate, readBody } from './read-body.ts'
+import { announcedBytes, bodyRate, encodingFault, readBody } from './read-body.ts'
 import { turns } from './turns.ts'
 
 export type JsonBodyOptions<C> = {
@@ -48,11 +48,7 @@ const headerFault = (headers: IncomingMessage['headers']): string | undefined =>
     ?.slice('charset='.length)
     .replaceAll('"', '')
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') return 'The request body must be UTF-8'
-  const encoding = headers['content-encoding']?.trim().toLowerCase()
-  // The size of the content is not known in advance, so compressed bodies are refused.
-  return encoding === undefined || encoding === 'identity'
-    ? undefined
-    : 'Content-Encoding is not supported; send the body uncompressed'
+  return encodingFault(headers)
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { announcedBytes } from './read-body.ts'
 import { createRounds } from './rounds.ts'
 
 /**
@@ -133,10 +134,7 @@ export const gateRequests = (socket: Socket): RequestGate => {
       }
       incoming = raw
       open = response
-      bodyLeft =
-        raw.headers['transfer-encoding'] === undefined
-          ? Number(raw.headers['content-length'] ?? 0)
-          : Number.POSITIVE_INFINITY
+      bodyLeft = announcedBytes(raw) ?? Number.POSITIVE_INFINITY
       response.once('close', () => {
         open = undefined
         if (hasOverrun) socket.destroySoon()

@@ -27,6 +27,13 @@ export type ReadBodyOptions = {
 export const announcedBytes = ({ headers }: Pick<IncomingMessage, 'headers'>): number | undefined =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined
 
+/** The size of the content of a compressed body is not known in advance. */
+export const encodingFault = (headers: IncomingMessage['headers']): string | undefined => {
+  const encoding = headers['content-encoding']?.trim().toLowerCase()
+  const isPlain = encoding === undefined || encoding === 'identity'
+  return isPlain ? undefined : 'Content-Encoding is not supported; send the body uncompressed'
+}
+
 const firstBytes = 16 * 1024
 
 /**

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpResponse } from './api-request.ts'
+import { announcedBytes } from './read-body.ts'
 
 /** An unread body up to this size is discarded, so that the connection can be used again. */
 const discardBytes = 256 * 1024
@@ -26,12 +27,8 @@ const payloadOf = ({
     : { payload: JSON.stringify(body), type: 'application/json; charset=utf-8' }
 }
 
-const unreadBytes = (raw: IncomingMessage): number => {
-  if (raw.complete) return 0
-  return raw.headers['transfer-encoding'] === undefined
-    ? Number(raw.headers['content-length'] ?? 0)
-    : Number.POSITIVE_INFINITY
-}
+const unreadBytes = (raw: IncomingMessage): number =>
+  raw.complete ? 0 : (announcedBytes(raw) ?? Number.POSITIVE_INFINITY)
 
 const discardBody = (raw: IncomingMessage): void => {
   if (raw.complete) return

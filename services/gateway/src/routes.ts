@@ -4,6 +4,7 @@ import type { ByteBudget } from '@cairn/runtime/byte-budget'
 import type { Health } from '@cairn/runtime/health'
 import { jsonBody } from '@cairn/runtime/json-body'
 import type { Metrics } from '@cairn/runtime/metrics'
+import { announcedBytes } from '@cairn/runtime/read-body'
 import { liveness, metricsText, readiness } from '@cairn/runtime/service-info'
 import { createAccount, getUsage, listAccounts, updateAccount } from './admin/accounts.ts'
 import { listDeadLetters, replayDeadLetter } from './admin/dead-letters.ts'
@@ -37,13 +38,11 @@ import { type Authentication, createAuthentication } from './guards/authenticate
 import { countUsage } from './guards/count-usage.ts'
 import { formHeaders } from './guards/form-body.ts'
 import { limitInFlight } from './guards/limit-in-flight.ts'
-import { optionalJsonBody } from './guards/optional-json-body.ts'
 import { idempotent } from './idempotent.ts'
 import { checkOrigin, type McpDeps, mcpEndpoint, mcpKeyOf } from './mcp/mcp-endpoint.ts'
 import { createNamespace } from './namespaces/create-namespace.ts'
 import { deleteNamespace } from './namespaces/delete-namespace.ts'
-import { getNamespace } from './namespaces/get-namespace.ts'
-import { listNamespaces } from './namespaces/list-namespaces.ts'
+import { getNamespace, listNamespaces } from './namespaces/get-namespaces.ts'
 import { getReextraction, startReextraction } from './namespaces/reextract.ts'
 import { endReindex, flipReindex, getReindex, rollBackReindex, startReindex } from './namespaces/reindex.ts'
 import {
@@ -98,7 +97,9 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
   const caller: Guard<Caller>[] = [authentication.guard(), limitInFlight(deps.requestsPerKey), countUsage(deps)]
   const json = jsonBody<Caller>({ budget: deps.bodies, ownerOf })
   const withBody: Guard<Caller>[] = [...caller, json]
-  const withOptionalBody: Guard<Caller>[] = [...caller, optionalJsonBody(json)]
+  /** A request may have no body, whatever its Content-Type. */
+  const optionalJson: Guard<Caller> = (request) => (announcedBytes(request.raw) === 0 ? undefined : json(request))
+  const withOptionalBody: Guard<Caller>[] = [...caller, optionalJson]
   const admin = deps.adminKey === undefined ? undefined : adminKey(deps.adminKey)
   const table: Route<Caller>[] = [
     row(createNamespace(deps), withBody),
@@ -166,18 +167,16 @@ const consoleRoutes = (deps: ConsoleDeps): Route<Caller>[] => {
 const mcpRoute = (deps: RouteTableDeps, { guard }: Authentication, json: Guard<Caller>): Route<Caller> =>
   row(mcpEndpoint(deps), [checkOrigin(deps), guard(mcpKeyOf), limitInFlight(deps.requestsPerKey), json])
 
-const adminRoutes = (deps: RouteTableDeps, admin: Guard<Caller>, json: Guard<Caller>): Route<Caller>[] => {
-  return [
-    row(createAccount(deps), [admin, json]),
-    row(listAccounts(deps), [admin]),
-    row(updateAccount(deps), [admin, json]),
-    row(createKey(deps), [admin, json]),
-    row(listKeys(deps), [admin]),
-    row(updateKey(deps), [admin, json]),
-    row(getUsage(deps), [admin]),
-    row(listDeadLetters(deps), [admin]),
-    row(replayDeadLetter(deps), [admin]),
-    row(listOrphans(deps), [admin]),
-    row(approveOrphans(deps), [admin, jsonBody()]),
-  ]
-}
+const adminRoutes = (deps: RouteTableDeps, admin: Guard<Caller>, json: Guard<Caller>): Route<Caller>[] => [
+  row(createAccount(deps), [admin, json]),
+  row(listAccounts(deps), [admin]),
+  row(updateAccount(deps), [admin, json]),
+  row(createKey(deps), [admin, json]),
+  row(listKeys(deps), [admin]),
+  row(updateKey(deps), [admin, json]),
+  row(getUsage(deps), [admin]),
+  row(listDeadLetters(deps), [admin]),
+  row(replayDeadLetter(deps), [admin]),
+  row(listOrphans(deps), [admin]),
+  row(approveOrphans(deps), [admin, jsonBody()]),
+]

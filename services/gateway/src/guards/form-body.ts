@@ -7,7 +7,7 @@ import { AppError, isAppError } from '@cairn/contracts/errors'
 import { limits } from '@cairn/contracts/limits'
 import type { Guard, GuardedRequest } from '@cairn/runtime/api-request'
 import { createRateWatch } from '@cairn/runtime/minimal-rate'
-import { bodyRate, bodyTooSlow, closedEarly } from '@cairn/runtime/read-body'
+import { announcedBytes, bodyRate, bodyTooSlow, closedEarly, encodingFault } from '@cairn/runtime/read-body'
 import multer, { type Multer, MulterError, type StorageEngine } from 'multer'
 import { type RenamedForm, renameBoundary } from './rename-boundary.ts'
 
@@ -190,10 +190,9 @@ export const formHeaders: Guard<unknown> = (request) => {
   const { headers } = request.raw
   const [type = ''] = (headers['content-type'] ?? '').split(';')
   if (type.trim().toLowerCase() !== 'multipart/form-data') throw invalid('Content-Type must be multipart/form-data')
-  const encoding = headers['content-encoding']?.trim().toLowerCase()
-  if (encoding !== undefined && encoding !== 'identity')
-    throw invalid('Content-Encoding is not supported; send the body uncompressed')
-  const announced = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined
+  const fault = encodingFault(headers)
+  if (fault) throw invalid(fault)
+  const announced = announcedBytes(request.raw)
   if (announced === 0) throw invalid('The request body is empty; a form is expected')
   if (announced !== undefined && announced > maxBytes) throw tooLarge()
 }
