@@ -50,25 +50,6 @@ export type JobsOptions<J extends Job> = {
   readonly traced?: JobTracing
 }
 
-/** What message handlers and the process use of a pool of jobs. */
-export type Jobs = {
-  /** Starts due jobs while there are free slots. Resolves when no more can be started now. */
-  wake(): Promise<void>
-  /** Starts all due jobs, including abandoned ones, as slots become free. Resolves when nothing more is due. */
-  sweep(): Promise<void>
-  /** Resolves when no job is running. */
-  idle(): Promise<void>
-  /** False when a lease could not be renewed in time: the process should end. */
-  healthy(): boolean
-  free(): number
-  /** Counts the due jobs in the store, whichever process will run them. */
-  due(): Promise<DueCount>
-  /** When a job was last started, or the pool created, by `Clock.monotonic`. */
-  startedAt(): number
-  begin(): void
-  stop(): Promise<void>
-}
-
 /** Never reported. Created once: a large file has a hundred thousand steps, and each error records its stack. */
 const over = new Error('the step is over')
 
@@ -76,7 +57,7 @@ const over = new Error('the step is over')
  * Creates a pool of leased jobs. The store's records are the truth; messages and sweeps only say when to read them.
  * Retries and giving up are decided here for every kind of job (docs/architecture.md, "Jobs, leases, retries").
  */
-export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
+export const createJobs = <J extends Job>(options: JobsOptions<J>) => {
   const { store, clock, ids, log } = options
   const slots = createJobSlots(options.concurrency)
   const running = new Set<Promise<void>>()
@@ -246,20 +227,26 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
   }
 
   return {
-    wake: async () => void (await chooser.wake()),
-    sweep: async () => {
+    /** Starts due jobs while there are free slots. Resolves when no more can be started now. */
+    wake: async (): Promise<void> => void (await chooser.wake()),
+    /** Starts all due jobs, including abandoned ones, as slots become free. Resolves when nothing more is due. */
+    sweep: async (): Promise<void> => {
       while ((await chooser.sweep()) === 'blocked')
         await Promise.race([...running, clock.delay(pauseInSweepMs, stopping.signal)])
     },
+    /** Resolves when no job is running. */
     idle,
-    healthy: () => !unhealthy,
+    /** False when a lease could not be renewed in time: the process should end. */
+    healthy: (): boolean => !unhealthy,
     free: slots.free,
-    due: () => store.dueCount(),
-    startedAt: () => startedAt,
-    begin: () => {
+    /** Counts the due jobs in the store, whichever process will run them. */
+    due: (): Promise<DueCount> => store.dueCount(),
+    /** Returns when a job was last started, or the pool created, by `Clock.monotonic`. */
+    startedAt: (): number => startedAt,
+    begin: (): void => {
       polling ??= pollForEver()
     },
-    stop: async () => {
+    stop: async (): Promise<void> => {
       stopping.abort()
       const chosen = chooser.stop()
       await Promise.race([idle(), clock.delay(stopGraceMs)])
@@ -270,3 +257,6 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => {
     },
   }
 }
+
+/** What message handlers and the process use of a pool of jobs. */
+export type Jobs = ReturnType<typeof createJobs>

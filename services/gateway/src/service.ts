@@ -5,7 +5,7 @@ import { createByteBudget } from '@cairn/runtime/byte-budget'
 import { deriveKey } from '@cairn/runtime/derive-key'
 import type { Health } from '@cairn/runtime/health'
 import { createHttpServer } from '@cairn/runtime/http-server'
-import { createService, type Service } from '@cairn/runtime/lifecycle'
+import { createService } from '@cairn/runtime/lifecycle'
 import { listen } from '@cairn/runtime/listen'
 import type { Logger } from '@cairn/runtime/logger'
 import type { Metrics } from '@cairn/runtime/metrics'
@@ -43,17 +43,6 @@ export type GatewayDeps = Omit<FilePorts & AnswerPorts, 'tiers' | 'inFlight' | '
   readonly signedPuts?: SignedPuts
 }
 
-export type Gateway = Service & {
-  /** The port it listens on, once started. */
-  port(): number
-  /** Its address for programs of this machine, once started. */
-  address(): string
-  /** Whether this start created the first account and its key. */
-  hasCreatedFirstKey(): boolean
-  /** The code that the start created for the address of the console. */
-  consoleCode(): string | undefined
-}
-
 const mebibyte = 1024 * 1024
 const bootstrapEveryMs = 1_000
 /** For a file of 5 GB at 2 Mbit/s. Bodies of the API have their own limits, far below. */
@@ -75,7 +64,7 @@ const untilAvailable = async (
 }
 
 /** Creates the HTTP API: authentication, limits, routing. Stopping lets requests in progress have their answers. */
-export const createGatewayService = (deps: GatewayDeps): Gateway => {
+export const createGatewayService = (deps: GatewayDeps) => {
   const { config, clock, metrics, tracing = noTracing } = deps
   const log = deps.log.child({ service: 'gateway' })
   const tiers = readTiers(config.tiersFile)
@@ -152,9 +141,15 @@ export const createGatewayService = (deps: GatewayDeps): Gateway => {
   })
   return {
     ...service,
-    port: () => port,
-    address: () => ownAddress({ host: config.host, port }),
-    hasCreatedFirstKey: () => hasCreatedFirstKey,
-    consoleCode: () => consoleCode,
+    /** Returns the port it listens on, once started. */
+    port: (): number => port,
+    /** Returns its address for programs of this machine, once started. */
+    address: (): string => ownAddress({ host: config.host, port }),
+    /** Whether this start created the first account and its key. */
+    hasCreatedFirstKey: (): boolean => hasCreatedFirstKey,
+    /** Returns the code that the start created for the address of the console. */
+    consoleCode: (): string | undefined => consoleCode,
   }
 }
+
+export type Gateway = ReturnType<typeof createGatewayService>

@@ -1,8 +1,6 @@
-import type { Metadata } from '@cairn/domain/metadata'
-import type { Clock } from '@cairn/domain/ports/clock'
-import type { Logger } from '@cairn/runtime/logger'
 import { within } from '@cairn/runtime/within'
 import { type Counted, createDailyTallies } from './daily-tallies.ts'
+import type { GatewayPorts } from './deps.ts'
 
 /** The account and the key that a request is counted for. */
 export type Payer = { readonly accountId: string; readonly keyId: string }
@@ -58,15 +56,7 @@ const oneAtATime = (work: () => Promise<void>): (() => Promise<void>) => {
  * limit it counts by one conditional update per request, so the limit is exact with any number of gateways. A crash loses
  * at most a second of counts.
  */
-export const createUsageMeter = ({
-  metadata,
-  clock,
-  log,
-}: {
-  readonly metadata: Metadata
-  readonly clock: Clock
-  readonly log: Logger
-}) => {
+export const createUsageMeter = ({ metadata, clock, log }: Pick<GatewayPorts, 'metadata' | 'clock' | 'log'>) => {
   const dateAt = createCalendar()
   const daily = createDailyTallies()
   const tallies = new Map<string, Promise<Tally>>()

@@ -2,21 +2,14 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import { isAppError } from '@cairn/contracts/errors'
 import { forbidden, subscriptionExpired, unauthenticated } from '@cairn/contracts/failures'
 import type { Operation } from '@cairn/contracts/http/operation'
-import type { Metadata } from '@cairn/domain/metadata'
 import type { Account, ApiKey } from '@cairn/domain/metadata/records'
-import type { Clock } from '@cairn/domain/ports/clock'
 import { type ParsedKey, parseApiKey, secretMatches } from '@cairn/runtime/api-key'
 import type { GuardedRequest } from '@cairn/runtime/api-request'
-import type { Logger } from '@cairn/runtime/logger'
 import type { Caller } from '../call.ts'
+import type { GatewayPorts } from '../deps.ts'
 
-export type AuthDeps = {
-  readonly metadata: Metadata
-  readonly clock: Clock
-  /** Key of the HMAC under which secrets are stored. */
-  readonly hmacKey: Uint8Array
-  readonly log: Logger
-}
+/** `hmacKey`: key of the HMAC under which secrets are stored. */
+type AuthDeps = Pick<GatewayPorts, 'metadata' | 'clock' | 'log'> & { readonly hmacKey: Uint8Array }
 
 /** Returns the key that a request carries. */
 type KeyOf = (request: Pick<GuardedRequest<Caller>, 'header'>) => string | undefined

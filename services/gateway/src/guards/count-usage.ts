@@ -1,8 +1,8 @@
 import { requestLimitReached, tierNotDefined } from '@cairn/contracts/failures'
-import type { Clock } from '@cairn/domain/ports/clock'
-import { isTier, type Tiers, tierOf } from '@cairn/domain/tiers'
+import { isTier, tierOf } from '@cairn/domain/tiers'
 import type { Guard } from '@cairn/runtime/api-request'
 import type { Caller } from '../call.ts'
+import type { GatewayPorts } from '../deps.ts'
 import type { UsageMeter } from '../usage-meter.ts'
 
 /** Returns the calendar month, UTC: its length, and the time until the next one begins. */
@@ -24,15 +24,7 @@ const maxRetryAfterSeconds = 5
  * header fields).
  */
 export const countUsage =
-  ({
-    meter,
-    tiers,
-    clock,
-  }: {
-    readonly meter: UsageMeter
-    readonly tiers: Tiers
-    readonly clock: Clock
-  }): Guard<Caller> =>
+  ({ meter, tiers, clock }: Pick<GatewayPorts, 'tiers' | 'clock'> & { readonly meter: UsageMeter }): Guard<Caller> =>
   async (request) => {
     const { caller } = request
     if (caller === undefined || caller === 'admin') return

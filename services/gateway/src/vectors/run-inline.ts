@@ -1,16 +1,15 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { JobRun } from '@cairn/domain/job-run'
 import type { Upload } from '@cairn/domain/metadata/records'
-import type { Clock } from '@cairn/domain/ports/clock'
-import type { Logger } from '@cairn/runtime/logger'
 import { retryUnavailable } from '@cairn/runtime/retry'
+import type { GatewayPorts } from '../deps.ts'
 
 /** Well within the lease of 30 s, so that it needs no renewal: after the lease, ingestion may take over the job. */
 const deadlineMs = 20_000
 
 /** Runs a job within its own request, under the lease with which it was accepted. All its steps together have 20 s. */
 export const inlineRun = (
-  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+  { clock, log }: Pick<GatewayPorts, 'clock' | 'log'>,
   job: Upload,
   token: string,
 ): JobRun<Upload> => {
@@ -30,13 +29,8 @@ export const inlineRun = (
       const leftMs = deadlineMs - (began - from)
       const done = new AbortController()
       const late = clock.delay(Math.max(0, leftMs), done.signal).then((): never => {
-        throw new AppError(
-          'unavailable',
-          'The vectors are stored but not indexed yet; this goes on in the background.',
-          {
-            retryAfterSeconds: 5,
-          },
-        )
+        const message = 'The vectors are stored but not indexed yet; this goes on in the background.'
+        throw new AppError('unavailable', message, { retryAfterSeconds: 5 })
       })
       late.catch(() => undefined)
       try {
