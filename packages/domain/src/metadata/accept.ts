@@ -25,11 +25,11 @@ import {
 } from './steps.ts'
 import { acceptingOverdueMs, leaseMs } from './times.ts'
 
-export type AcceptInput = {
+export type AcceptInput = Pick<
+  Upload,
+  'kind' | 'accountId' | 'namespaceId' | 'rejected' | 'correlationId' | 'traceparent'
+> & {
   readonly uploadId: string
-  readonly kind: Upload['kind']
-  readonly accountId: string
-  readonly namespaceId: string
   /** Distinct ids; at least one. */
   readonly documents: readonly { readonly id: string; readonly body: Body }[]
   /**
@@ -37,10 +37,7 @@ export type AcceptInput = {
    * alone, and nothing is inserted.
    */
   readonly versions?: ReadonlyMap<string, string>
-  readonly rejected: Upload['rejected']
   readonly limit: Limit
-  readonly correlationId: string
-  readonly traceparent: string | null
   /** Wall time, milliseconds. */
   readonly at: number
   /** If set, the record becomes `running` under this lease, for a request that does the work itself. */

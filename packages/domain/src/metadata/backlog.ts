@@ -63,22 +63,10 @@ export function* backlog(name: Extract<Collection, keyof typeof kinds>): ReadPro
   const ended: BacklogJob[] = []
   for (const [state, order] of kinds[name].ended)
     ended.push(...(yield* findLast(`${name}: last ended`, collection, { state }, [order], maxJobs.ended, fields)))
-  const running = yield* find(
-    `${name}: running`,
-    collection,
-    { state: 'running' },
-    ['nextAttemptAt'],
-    maxJobs.running,
-    fields,
-  )
-  const queued = yield* find(
-    `${name}: first queued`,
-    collection,
-    { state: 'queued' },
-    ['nextAttemptAt'],
-    maxJobs.queued,
-    fields,
-  )
+  const first = (step: 'running' | 'first queued', state: Job['state'], limit: number) =>
+    find(`${name}: ${step}`, collection, { state }, ['nextAttemptAt'], limit, fields)
+  const running = yield* first('running', 'running', maxJobs.running)
+  const queued = yield* first('first queued', 'queued', maxJobs.queued)
   const all =
     queued.length < maxJobs.queued
       ? queued.length

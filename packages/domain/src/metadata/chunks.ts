@@ -1,4 +1,5 @@
 import type { Condition } from '../ports/metadata.ts'
+import { onlyFields } from './documents.ts'
 import { recordFileProgress } from './events.ts'
 import { chunkIdsIn } from './files.ts'
 import { bytesOf, fresh, shortTextBytes, sized } from './jobs.ts'
@@ -16,8 +17,9 @@ import {
   read,
   readLatest,
   removeAll,
+  removeFound,
   updateBlindly,
-  updateOne,
+  updateIf,
 } from './steps.ts'
 
 export type ChunkDraft = Pick<Chunk, 'itemId' | 'kind' | 'body' | 'places'>
@@ -36,16 +38,6 @@ const maxVersions = 1_000
 export const chunkIdOf = (version: string, itemId: string): string => `${version} ${itemId}`
 
 const withoutBodyFields = ['id', 'fileId', 'version', 'itemId', 'kind', 'createdAt'] as const
-// An engine may return more fields than requested, and bodies are long.
-const withoutBody = ({ id, fileId, version, itemId, kind, createdAt }: ChunkWithoutBody): ChunkWithoutBody => ({
-  id,
-  fileId,
-  version,
-  itemId,
-  kind,
-  createdAt,
-})
-
 /** Reads a page by item id, with all versions of its last id. */
 export function* wholePage<C extends Pick<Chunk, 'id' | 'itemId'>>(
   { after = '', limit }: Page,
@@ -72,7 +64,7 @@ export const chunks = {
     references: readonly { readonly version: string; readonly itemId: string }[],
   ): ReadProtocol<ChunkWithoutBody[]> {
     const found = yield* get('chunks: latest without bodies', 'chunks', references.map(keyOf), withoutBodyFields)
-    return found.filter((chunk) => chunk !== undefined).map(withoutBody)
+    return found.filter((chunk) => chunk !== undefined).map(onlyFields(withoutBodyFields))
   }),
   /** Returns those of these item ids that are published. */
   published: read(function* (namespaceId: string, itemIds: readonly string[]): ReadProtocol<Chunk[]> {
@@ -93,11 +85,11 @@ export const chunks = {
    * Returns chunks of every version, by `itemId`, as is `after`. Those of one id come in any order and all in one page,
    * so a full page may have more than `limit`.
    */
-  page: read(function* (namespaceId: string, page: Page): ReadProtocol<Chunk[]> {
-    return yield* wholePage(page, (name, itemId, limit) =>
+  page: read((namespaceId: string, page: Page) =>
+    wholePage(page, (name, itemId, limit) =>
       find(`chunks: ${name}`, 'chunks', { namespaceId, itemId }, ['itemId'], limit),
-    )
-  }),
+    ),
+  ),
   /** Like `page`, without bodies. */
   pageWithoutBodies: read(function* (namespaceId: string, page: Page): ReadProtocol<ChunkWithoutBody[]> {
     const read = (name: 'page' | 'rest of page', itemId: Condition, limit: number) =>
@@ -109,7 +101,7 @@ export const chunks = {
         limit,
         withoutBodyFields,
       )
-    return (yield* wholePage(page, read)).map(withoutBody)
+    return (yield* wholePage(page, read)).map(onlyFields(withoutBodyFields))
   }),
   /**
    * Writes chunks of a version and the job that indexes them, then the file's checkpoint. A repetition under the same
@@ -175,16 +167,15 @@ export const chunks = {
       times: {},
     }
     yield* insertOne('hand over: record', 'uploads', batch)
-    const noted = yield* updateOne(
+    const noted = yield* updateIf(
       'hand over: checkpoint',
       'files',
       [file.id],
       { 'lease.token': lease.token, version: file.version },
       { set: { checkpoint, progress, updatedAt: wallAt } },
-      ['id'],
     )
     if (noted) yield* recordFileProgress({ ...record, progress }, wallAt)
-    return noted !== undefined
+    return noted
   },
   *markIndexed(version: string, marks: readonly (Passages & { readonly itemId: string })[]): Protocol<void> {
     yield* updateBlindly(
@@ -200,15 +191,11 @@ export const chunks = {
   *remove(references: readonly { readonly version: string; readonly itemId: string }[]): Protocol<void> {
     yield* removeAll('chunks: remove', 'chunks', references.map(keyOf))
   },
-  *removeOfNamespace(namespaceId: string, limit: number): Protocol<number> {
-    const some = yield* find('chunks: find of namespace', 'chunks', { namespaceId }, ['itemId'], limit, ['id'])
-    return yield* removeAll(
+  removeOfNamespace: (namespaceId: string, limit: number) =>
+    removeFound(
       'chunks: remove of namespace',
       'chunks',
-      some.map(({ id }) => [id]),
-    )
-  },
-  countOfNamespace: readLatest(function* (namespaceId: string): ReadProtocol<number> {
-    return yield* count('chunks: count of namespace', 'chunks', { namespaceId })
-  }),
+      find('chunks: find of namespace', 'chunks', { namespaceId }, ['itemId'], limit, ['id']),
+    ),
+  countOfNamespace: readLatest((namespaceId: string) => count('chunks: count of namespace', 'chunks', { namespaceId })),
 }

@@ -21,7 +21,7 @@ import {
   insertOne,
   now,
   type Protocol,
-  updateOne,
+  updateIf,
   type WhereOf,
 } from './steps.ts'
 import { closedEntryMs } from './times.ts'
@@ -205,7 +205,7 @@ export function* countSlice(namespaceId: string): Protocol<CountResult> {
   if (namespace.openCount > 0) return { outcome: 'busy' }
   const pass = started(namespace)
   const { sum, next } = yield* nextSlice(namespaceId, pass)
-  const moved = yield* updateOne(
+  const moved = yield* updateIf(
     'count: advance',
     'namespaces',
     [namespaceId],
@@ -217,7 +217,6 @@ export function* countSlice(namespaceId: string): Protocol<CountResult> {
       'countPass.after': namespace.countPass?.after ?? null,
     },
     next ? { set: { countPass: next } } : { set: { countPass: null, itemCount: sum }, inc: { countSeq: 1 } },
-    ['id'],
   )
   if (!moved) return { outcome: 'busy' }
   return next ? { outcome: 'more' } : { outcome: 'counted', off: sum - namespace.itemCount }
@@ -253,13 +252,12 @@ export function* sumAccount(accountId: string): Protocol<CountResult> {
   )
   if (off === 0) return { outcome: 'counted', off }
   const change: ChangeOf<'accounts'> = { set: { counts: { ...sums }, held: { ...sums } }, inc: { seq: 1 } }
-  const assigned = yield* updateOne(
+  const assigned = yield* updateIf(
     'sum account: assign',
     'accounts',
     [accountId],
     { seq: account.seq, reservationCount: 0 },
     change,
-    ['id'],
   )
   return assigned ? { outcome: 'counted', off } : { outcome: 'busy' }
 }
@@ -267,7 +265,5 @@ export function* sumAccount(accountId: string): Protocol<CountResult> {
 /** Rejects entry to the namespace for 1 s, so that a full count finds a moment without operations. */
 export function* closeEntry(namespaceId: string): Protocol<void> {
   const at = yield* now()
-  yield* updateOne('close entry', 'namespaces', [namespaceId], {}, { set: { entryClosedUntil: at + closedEntryMs } }, [
-    'id',
-  ])
+  yield* updateIf('close entry', 'namespaces', [namespaceId], {}, { set: { entryClosedUntil: at + closedEntryMs } })
 }

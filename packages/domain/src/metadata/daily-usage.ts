@@ -7,7 +7,7 @@ import {
   type Protocol,
   type ReadProtocol,
   read,
-  removeAll,
+  removeFound,
   updateBlindly,
 } from './steps.ts'
 
@@ -59,13 +59,7 @@ export const dailyUsage = {
   /** Removes rows of days before this one; resolves to the number removed. */
   *prune(before: string, limit: number): Protocol<number> {
     const fields = ['accountId', 'entry'] as const
-    const old = yield* guarded(
-      find('daily usage: find old', 'dailyUsage', { day: { lt: before } }, ['day'], limit, fields),
-    )
-    return yield* removeAll(
-      'daily usage: prune',
-      'dailyUsage',
-      old.map(({ accountId, entry }) => [accountId, entry]),
-    )
+    const old = find('daily usage: find old', 'dailyUsage', { day: { lt: before } }, ['day'], limit, fields)
+    return yield* removeFound('daily usage: prune', 'dailyUsage', guarded(old))
   },
 }

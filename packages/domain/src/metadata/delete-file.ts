@@ -6,7 +6,17 @@ import { fileByName } from './files.ts'
 import { takenOver } from './jobs.ts'
 import { type DeletionInput, newDeletion } from './new-deletion.ts'
 import { type DeletedFile, type Deletion, type FileRecord, publishedCount } from './records.ts'
-import { type ChangeOf, getOne, insertOne, now, type Protocol, remove, updateOne, type WhereOf } from './steps.ts'
+import {
+  type ChangeOf,
+  getOne,
+  insertOne,
+  now,
+  type Protocol,
+  remove,
+  updateIf,
+  updateOne,
+  type WhereOf,
+} from './steps.ts'
 
 export type DeleteFileInput = DeletionInput & {
   readonly name: string
@@ -37,7 +47,7 @@ const asClaimed = (file: FileRecord): WhereOf<'files'> => ({
 /** Decides for another deletion that has claimed the record, and removes it: a dead deletion must not keep the file. */
 function* finishClaim({ id, live, claimedBy }: FileRecord): Protocol<void> {
   if (claimedBy === undefined) return
-  yield* updateOne(
+  yield* updateIf(
     'delete file: decide for another',
     'deletions',
     [claimedBy],
@@ -46,7 +56,6 @@ function* finishClaim({ id, live, claimedBy }: FileRecord): Protocol<void> {
       set: { state: 'queued', lease: null, itemsDone: true, changed: -publishedCount({ live }) },
       inc: { leaseSeq: 1 },
     },
-    ['id'],
   )
   yield* remove('delete file: remove record', 'files', [{ key: [id], where: { claimedBy } }])
 }
@@ -64,15 +73,14 @@ function* claimRecord(input: DeleteFileInput, listed: FileRecord | undefined): P
     yield* settlePublished(file)
     yield* finishClaim(file)
     const claim: ChangeOf<'files'> = { set: { claimedBy: input.deletionId } }
-    if (yield* updateOne('delete file: claim record', 'files', [file.id], asClaimed(file), claim, ['id'])) return file
+    if (yield* updateIf('delete file: claim record', 'files', [file.id], asClaimed(file), claim)) return file
     file = yield* fileByName('delete file: read again', input.namespaceId, input.name)
-    const noted = yield* updateOne(
+    const noted = yield* updateIf(
       'delete file: list again',
       'deletions',
       [input.deletionId],
       { state: 'accepting' },
       { set: { file: asListed(input.name, input.key, file) } },
-      ['id'],
     )
     if (!noted) throw takenOver()
   }
@@ -97,7 +105,7 @@ export function* deleteFile(input: DeleteFileInput): Protocol<DeleteFileResult> 
   }
   const entered = yield* withEntry('delete file', at, entry, function* (pass) {
     // First, so that objects that arrive from here on are not registered.
-    yield* updateOne(
+    yield* updateIf(
       'delete file: revoke grant',
       'grants',
       [namespaceId, name],
@@ -153,14 +161,9 @@ export function* decideFileDeletion({ id, file: listed }: Deletion): Protocol<nu
   if (file.claimedBy === id) return -publishedCount(file)
   if (file.claimedBy !== undefined) return 0
   yield* settlePublished(file)
-  const claimed = yield* updateOne(
-    'adopt deletion: claim file',
-    'files',
-    [file.id],
-    asClaimed(file),
-    { set: { claimedBy: id } },
-    ['id'],
-  )
+  const claimed = yield* updateIf('adopt deletion: claim file', 'files', [file.id], asClaimed(file), {
+    set: { claimedBy: id },
+  })
   return claimed ? -publishedCount(file) : 0
 }
 

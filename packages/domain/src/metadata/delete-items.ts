@@ -20,6 +20,7 @@ import {
   type RemovalOf,
   remove,
   update,
+  updateIf,
   updateOne,
 } from './steps.ts'
 import { leaseMs } from './times.ts'
@@ -97,7 +98,7 @@ function* removeItems(input: DeleteItemsInput, listed: readonly DeletedVersion[]
     const ids = lost.map(({ id }) => id)
     waiting = yield* guarded(readListed('delete: read moved items', namespaceId, ids))
     if (waiting.length === 0) break
-    const noted = yield* updateOne(
+    const noted = yield* updateIf(
       'delete: list moved items',
       'deletions',
       [deletionId],

@@ -5,7 +5,7 @@ import { finish, jobs, prune } from './jobs.ts'
 import { type DeletionInput, newDeletion } from './new-deletion.ts'
 import type { Deletion, Lease, Namespace } from './records.ts'
 import type { StepName } from './step-names.ts'
-import { getOne, insertOne, now, type Protocol, remove, updateOne } from './steps.ts'
+import { getOne, insertOne, now, type Protocol, remove, updateIf, updateOne } from './steps.ts'
 import { recheckAfterMs } from './times.ts'
 
 /**
@@ -48,7 +48,7 @@ function* giveBack(
     reserved: 1,
     changed: 1,
   })
-  yield* updateOne(
+  yield* updateIf(
     step,
     'accounts',
     [job.accountId],
@@ -63,7 +63,6 @@ function* giveBack(
         seq: 1,
       },
     },
-    ['id'],
   )
 }
 
@@ -145,7 +144,7 @@ export const deletions = {
         retries: 0,
         nextAttemptAt: at + nextMs,
       })
-    yield* updateOne('recheck: remove record', 'accounts', [job.accountId], {}, { unset: [`noted.${job.id}`] })
+    yield* updateIf('recheck: remove record', 'accounts', [job.accountId], {}, { unset: [`noted.${job.id}`] })
     return yield* finish('deletions', lease, {
       state: 'completed',
       removed,
@@ -154,22 +153,11 @@ export const deletions = {
       finishedAt: wallAt,
     })
   },
-  /**
-   * Removes the records that a deletion by id has marked, or the record of the file it has claimed. Resolves to the
-   * number of marks that must stay for now, because the upload that inserted the item is not counted yet.
-   */
+  /** See `removeMarked`. Does nothing before the deletion is decided. */
   *removeMarked(id: string): Protocol<number> {
     const deletion = yield* getOne('remove marked: read deletion', 'deletions', id)
     return deletion?.itemsDone ? yield* removeMarked(deletion) : 0
   },
-  /**
-   * Removes marked items whose deletion is final or gone: a request marked them after it was thought dead. Resolves to
-   * their number.
-   */
-  *removeForgotten(limit: number): Protocol<number> {
-    return yield* removeForgotten(limit)
-  },
-  *prune(before: number, limit: number): Protocol<number> {
-    return yield* prune('deletions', before, limit)
-  },
+  removeForgotten,
+  prune: (before: number, limit: number) => prune('deletions', before, limit),
 }

@@ -13,6 +13,14 @@ const at = (document: object, path: string): unknown => {
   return value ?? null
 }
 
+/** Copies these fields only: an engine may return more than requested, and bodies are long. */
+export const onlyFields =
+  <F extends string>(fields: readonly F[]) =>
+  <D extends { readonly [field in F]?: unknown }>(document: D): Pick<D, F> =>
+    Object.fromEntries(
+      fields.flatMap((field) => (document[field] === undefined ? [] : [[field, document[field]]])),
+    ) as Pick<D, F>
+
 /** Orders code units like the code points they are part of: surrogates come after U+FFFF. */
 const rank = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit)
 

@@ -1,7 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { CountPass, Counts, FileRecord, Namespace, OpenEntry } from './records.ts'
 import type { Entering, EnterStep, InTimeStep, Leaving, StepName } from './step-names.ts'
-import { type ChangeOf, get, getOne, now, type Protocol, together, updateOne } from './steps.ts'
+import { type ChangeOf, get, getOne, now, type Protocol, together, updateIf, updateOne } from './steps.ts'
 import { entryOverdueMs, stallMs } from './times.ts'
 
 /** Attempts after which an entry that other operations keep changing fails as unavailable. */
@@ -42,7 +42,7 @@ export function* enterAccount(
   const { accountId, namespaceId, token, what, amount, limit } = entry
   for (let round = 0; round < rounds; round += 1) {
     yield* checkStall(step, at)
-    const entered = yield* updateOne(
+    const entered = yield* updateIf(
       step,
       'accounts',
       [accountId],
@@ -54,8 +54,6 @@ export function* enterAccount(
         set: { [`reservations.${token}`]: { ...nothing, [what]: amount, overdueAt: at + entryOverdueMs, namespaceId } },
         inc: { [`held.${what}`]: amount, reservationCount: 1, seq: 1 },
       },
-      // An account with many operations in progress is long.
-      ['id'],
     )
     if (entered) return undefined
     const account = yield* getOne(`${step}: why not`, 'accounts', accountId)
@@ -73,15 +71,13 @@ export function* reserveMore(
   entry: Pick<AccountEntry, 'accountId' | 'token' | 'what'> & { readonly limit: number | null },
 ): Protocol<boolean> {
   const { accountId, token, what, limit } = entry
-  const reserved = yield* updateOne(
+  return yield* updateIf(
     step,
     'accounts',
     [accountId],
     { [`reservations.${token}`]: { ne: null }, ...(limit === null ? {} : { [`held.${what}`]: { lte: limit - 1 } }) },
     { inc: { [`reservations.${token}.${what}`]: 1, [`held.${what}`]: 1, seq: 1 } },
-    ['id'],
   )
-  return reserved !== undefined
 }
 
 /**
@@ -93,7 +89,7 @@ export function* leaveAccount(
   entry: Pick<AccountEntry, 'accountId' | 'token' | 'what'> & { readonly reserved: number; readonly changed: number },
 ): Protocol<void> {
   const { accountId, token, what, reserved, changed } = entry
-  yield* updateOne(
+  yield* updateIf(
     step,
     'accounts',
     [accountId],
@@ -102,7 +98,6 @@ export function* leaveAccount(
       unset: [`reservations.${token}`],
       inc: { [`counts.${what}`]: changed, [`held.${what}`]: changed - reserved, reservationCount: -1, seq: 1 },
     },
-    ['id'],
   )
 }
 

@@ -17,7 +17,6 @@ import {
   get,
   insertOne,
   type Protocol,
-  type ReadProtocol,
   read,
   readLatest,
   removeAll,
@@ -251,9 +250,7 @@ export const events = {
     yield* update('events: remove of namespace', 'events', updates, ['id'])
     return found.length
   },
-  countOfNamespace: readLatest(function* (namespaceId: string): ReadProtocol<number> {
-    return yield* count('events: count of namespace', 'events', { namespaceId })
-  }),
+  countOfNamespace: readLatest((namespaceId: string) => count('events: count of namespace', 'events', { namespaceId })),
   /** Removes records before this wall time; resolves to their number. */
   *prune(before: number, limit: number): Protocol<number> {
     const fields = ['id', 'accountId', 'seq'] as const

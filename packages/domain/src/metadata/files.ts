@@ -12,7 +12,6 @@ import {
   type Limit,
   type Page,
   publishedCount,
-  type RegisteredObject,
 } from './records.ts'
 import type { StepName } from './step-names.ts'
 import {
@@ -28,26 +27,22 @@ import {
   read,
   readLatest,
   remove,
+  updateIf,
   updateOne,
   type WhereOf,
 } from './steps.ts'
 import { putReservation, quotaChecks, storedBytes } from './storage.ts'
 
-export type RegisterInput = {
+export type RegisterInput = Pick<
+  FileRecord,
+  'accountId' | 'namespaceId' | 'name' | 'idBase' | 'key' | 'object' | 'correlationId' | 'traceparent'
+> & {
   /** A new id, used if there is no record of this name yet. */
   readonly fileId: string
   /** A new id, used if the bytes must be processed. */
   readonly version: string
-  readonly accountId: string
-  readonly namespaceId: string
-  readonly name: string
-  readonly idBase: string
-  readonly key: string
-  readonly object: RegisteredObject
   /** Bytes the account may store. */
   readonly limit: Limit
-  readonly correlationId: string
-  readonly traceparent: string | null
   /** Wall time. */
   readonly at: number
 }
@@ -171,12 +166,12 @@ function* failOverLimit({ limit, at, name }: RegisterInput, file: FileRecord): P
       })
       return failed && { outcome: 'overLimit', file: failed, stored }
     }
-    if (!(yield* updateOne('register: count again', 'files', [id], where, { set: { bytes } }, ['id']))) return undefined
+    if (!(yield* updateIf('register: count again', 'files', [id], where, { set: { bytes } }))) return undefined
   }
 
   /** Withdraws the bytes for a moment. False on an engine where no other operation can run meanwhile. */
   function* withdraw(): Protocol<boolean> {
-    yield* updateOne('register: withdraw', 'files', [id], where, { set: { bytes: 0 } }, ['id'])
+    yield* updateIf('register: withdraw', 'files', [id], where, { set: { bytes: 0 } })
     return yield* pause('register: pause')
   }
 }
@@ -290,9 +285,7 @@ const stateFields = ['id', 'name', 'version', 'state', 'outcome', 'live', 'stale
 
 export const files = {
   ...jobs<FileRecord>('files'),
-  byName: read(function* (namespaceId: string, name: string): ReadProtocol<FileRecord | undefined> {
-    return yield* fileByName('files: by name', namespaceId, name)
-  }),
+  byName: read((namespaceId: string, name: string) => fileByName('files: by name', namespaceId, name)),
   /**
    * Returns what decides whether a version is dead, in the latest committed state: the removal of points depends on it.
    */
@@ -301,9 +294,9 @@ export const files = {
     return (yield* get('files: latest states', 'files', keys, stateFields)).filter((file) => file !== undefined)
   }),
   /** By name. */
-  page: read(function* (namespaceId: string, { after = '', limit }: Page): ReadProtocol<FileRecord[]> {
-    return yield* find('files: page', 'files', { namespaceId, name: { gt: after } }, ['name'], limit)
-  }),
+  page: read((namespaceId: string, { after = '', limit }: Page) =>
+    find('files: page', 'files', { namespaceId, name: { gt: after } }, ['name'], limit),
+  ),
   register,
   /** Writes progress of the processing, conditional on the lease and on `version`. False when either is lost. */
   *recordProgress(
@@ -341,7 +334,7 @@ export const files = {
       at,
     }: { readonly version: string; readonly reason: string; readonly message: string; readonly at: number },
   ): Protocol<boolean> {
-    const failed = yield* updateOne(
+    return yield* updateIf(
       'files: fail',
       'files',
       [lease.jobId],
@@ -350,25 +343,22 @@ export const files = {
         set: { outcome: { state: 'failed', reason, message }, stage: 'cleaning', updatedAt: at },
         push: { stale: [version] },
       },
-      ['id'],
     )
-    return failed !== undefined
   },
   /** Chunks of the version have been indexed: makes the file's job due now if it waits for that. */
   *wakeJob({ id, version }: Pick<FileRecord, 'id' | 'version'>): Protocol<void> {
     const nextAttemptAt = yield* now()
-    yield* updateOne(
+    yield* updateIf(
       'files: wake job',
       'files',
       [id],
       { version, state: 'queued', stage: 'indexing' },
       { set: { nextAttemptAt } },
-      ['id'],
     )
   },
   /** Removes exactly these from `stale`. */
   *dropStale(id: string, versions: readonly string[]): Protocol<void> {
-    yield* updateOne('files: drop stale', 'files', [id], {}, { pull: { stale: versions } })
+    yield* updateIf('files: drop stale', 'files', [id], {}, { pull: { stale: versions } })
   },
   /** Makes the job final, in the state of its outcome; conditional on the lease. */
   *complete(
@@ -404,13 +394,9 @@ export const files = {
       at: wallAt,
       correlationId,
       traceparent,
-    }: {
+    }: Pick<RegisterInput, 'version' | 'at' | 'correlationId' | 'traceparent'> & {
       readonly from: string
-      readonly version: string
       readonly options: FileOptions
-      readonly at: number
-      readonly correlationId: string
-      readonly traceparent: string | null
     },
   ): Protocol<FileRecord | undefined> {
     const at = yield* now()
@@ -443,9 +429,7 @@ export const files = {
   /** Postpones deletion of a failed version's object by `forMs`. Does nothing for another version. */
   *keepBytes({ id, version }: Pick<FileRecord, 'id' | 'version'>, forMs: number): Protocol<void> {
     const nextAttemptAt = (yield* now()) + forMs
-    yield* updateOne('files: keep bytes', 'files', [id], { version, state: 'failed' }, { set: { nextAttemptAt } }, [
-      'id',
-    ])
+    yield* updateIf('files: keep bytes', 'files', [id], { version, state: 'failed' }, { set: { nextAttemptAt } })
   },
   /**
    * Records that the object of a failed version is removed (wall time); it no longer counts. Does nothing for another
@@ -453,16 +437,12 @@ export const files = {
    */
   *recordBytesRemoved({ id, version }: Pick<FileRecord, 'id' | 'version'>, at: number): Protocol<void> {
     const change: ChangeOf<'files'> = { set: { bytes: 0, bytesRemovedAt: at, nextAttemptAt: never } }
-    yield* updateOne('files: bytes removed', 'files', [id], { version, state: 'failed' }, change, ['id'])
+    yield* updateIf('files: bytes removed', 'files', [id], { version, state: 'failed' }, change)
   },
   /** Counts the published chunks and summaries of a namespace. */
-  countPublished: read(function* (namespaceId: string): ReadProtocol<number> {
-    return yield* sumFiles('files: count live', namespaceId, publishedCount)
-  }),
+  countPublished: read((namespaceId: string) => sumFiles('files: count live', namespaceId, publishedCount)),
   /** Counts the files of a namespace whose published version was read by an extraction before `extraction`. */
-  countOutdated: read(function* (namespaceId: string, extraction: number): ReadProtocol<number> {
-    return yield* sumFiles('files: count outdated', namespaceId, (file) =>
-      (extractionOf(file) ?? extraction) < extraction ? 1 : 0,
-    )
-  }),
+  countOutdated: read((namespaceId: string, extraction: number) =>
+    sumFiles('files: count outdated', namespaceId, (file) => ((extractionOf(file) ?? extraction) < extraction ? 1 : 0)),
+  ),
 }

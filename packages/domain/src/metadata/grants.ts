@@ -11,7 +11,8 @@ import {
   read,
   readLatest,
   remove,
-  removeAll,
+  removeFound,
+  updateIf,
   updateOne,
   type WhereOf,
 } from './steps.ts'
@@ -116,10 +117,7 @@ export const grants = {
         ? { reservedBytes: bytes, reservedUntil: until, partsUntil: null }
         : { partsBytes: bytes, partsUntil: until, reservedUntil: null }
     const where: WhereOf<'grants'> = { state: 'open', uploadId }
-    return (
-      (yield* updateOne('grants: move reservation', 'grants', [namespaceId, name], where, { set }, ['name'])) !==
-      undefined
-    )
+    return yield* updateIf('grants: move reservation', 'grants', [namespaceId, name], where, { set })
   },
   /**
    * Ends a completed or aborted multipart upload and the reservation of its parts. Does nothing when the grant has
@@ -127,15 +125,13 @@ export const grants = {
    */
   *endMultipart(namespaceId: string, name: string, uploadId: string): Protocol<void> {
     const change: ChangeOf<'grants'> = { set: { uploadId: null, partsUntil: null }, inc: { looks: 1 } }
-    yield* updateOne('grants: end multipart', 'grants', [namespaceId, name], { uploadId }, change, ['name'])
+    yield* updateIf('grants: end multipart', 'grants', [namespaceId, name], { uploadId }, change)
   },
-  get: read(function* (namespaceId: string, name: string): ReadProtocol<Grant | undefined> {
-    return yield* getOne('grants: get', 'grants', namespaceId, name)
-  }),
+  get: read((namespaceId: string, name: string) => getOne('grants: get', 'grants', namespaceId, name)),
   /** By name. */
-  page: read(function* (namespaceId: string, { after = '', limit }: Page): ReadProtocol<Grant[]> {
-    return yield* find('grants: page', 'grants', { namespaceId, name: { gt: after } }, ['name'], limit)
-  }),
+  page: read((namespaceId: string, { after = '', limit }: Page) =>
+    find('grants: page', 'grants', { namespaceId, name: { gt: after } }, ['name'], limit),
+  ),
   /** Returns grants whose objects must be checked now. */
   due: read(function* (limit: number): ReadProtocol<Grant[]> {
     const at = yield* now()
@@ -155,13 +151,12 @@ export const grants = {
   ): Protocol<void> {
     const at = yield* now()
     const ended: ChangeOf<'grants'>['set'] = seen === undefined || inForm ? {} : { reservedUntil: null }
-    yield* updateOne(
+    yield* updateIf(
       'grants: record check',
       'grants',
       [namespaceId, name],
       { looks },
       { set: { nextLookAt: at + afterMs, ...(seen === undefined ? {} : { seen }), ...ended }, inc: { looks: 1 } },
-      ['name'],
     )
   },
   /** Revokes the grant: nothing may be uploaded any more, and nothing is reserved. */
@@ -178,12 +173,11 @@ export const grants = {
   *remove({ namespaceId, name, looks }: Grant): Protocol<void> {
     yield* remove('grants: remove', 'grants', [{ key: [namespaceId, name], where: { looks } }])
   },
-  *removeOfNamespace(namespaceId: string, limit: number): Protocol<number> {
-    const some = yield* find('grants: find of namespace', 'grants', { namespaceId }, ['name'], limit, ['name'])
-    const keys = some.map(({ name }) => [namespaceId, name])
-    return yield* removeAll('grants: remove of namespace', 'grants', keys)
-  },
-  countOfNamespace: readLatest(function* (namespaceId: string): ReadProtocol<number> {
-    return yield* count('grants: count of namespace', 'grants', { namespaceId })
-  }),
+  removeOfNamespace: (namespaceId: string, limit: number) =>
+    removeFound(
+      'grants: remove of namespace',
+      'grants',
+      find('grants: find of namespace', 'grants', { namespaceId }, ['name'], limit, ['namespaceId', 'name']),
+    ),
+  countOfNamespace: readLatest((namespaceId: string) => count('grants: count of namespace', 'grants', { namespaceId })),
 }

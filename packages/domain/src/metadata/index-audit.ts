@@ -1,11 +1,12 @@
 import type { Condition } from '../ports/metadata.ts'
 import { wholePage } from './chunks.ts'
+import { onlyFields } from './documents.ts'
 import { present } from './item-marks.ts'
 import type { IndexedChunk, IndexedItem, Page, Passages } from './records.ts'
-import { type ChangeOf, find, type Protocol, type ReadProtocol, read, updateOne } from './steps.ts'
+import { type ChangeOf, find, type Protocol, type ReadProtocol, read, updateIf } from './steps.ts'
 
 const itemFields = ['id', 'indexed'] as const
-const chunkFields = ['id', 'itemId', 'fileId', 'version', 'passages', 'second'] as const
+const chunkFields = ['itemId', 'fileId', 'version', 'passages', 'second'] as const
 
 /** Reads what the index should hold of a namespace. Nothing here changes a status. */
 export const indexAudit = {
@@ -34,14 +35,8 @@ export const indexAudit = {
    */
   chunks: read(function* (namespaceId: string, page: Page): ReadProtocol<IndexedChunk[]> {
     const read = (name: 'page' | 'rest of page', itemId: Condition, limit: number) =>
-      find(`index audit: chunks ${name}`, 'chunks', { namespaceId, itemId }, ['itemId'], limit, chunkFields)
-    return (yield* wholePage(page, read)).map(({ itemId, fileId, version, passages, second }) => ({
-      itemId,
-      fileId,
-      version,
-      passages,
-      ...(second && { second }),
-    }))
+      find(`index audit: chunks ${name}`, 'chunks', { namespaceId, itemId }, ['itemId'], limit, ['id', ...chunkFields])
+    return (yield* wholePage(page, read)).map(onlyFields(chunkFields))
   }),
   /**
    * Records that the indexed body of this version has other numbers of passages. Does nothing when the version is no
@@ -54,12 +49,10 @@ export const indexAudit = {
   ): Protocol<void> {
     const set = { 'indexed.passages': passages, ...(second && { 'indexed.second': second }) }
     const change: ChangeOf<'items'> = { set }
-    yield* updateOne('index audit: set passages', 'items', [namespaceId, id], { 'indexed.version': version }, change, [
-      'id',
-    ])
+    yield* updateIf('index audit: set passages', 'items', [namespaceId, id], { 'indexed.version': version }, change)
   },
   /** Marks that points of a namespace are missing (wall time), or that none is (null). */
   *markLost(namespaceId: string, at: number | null): Protocol<void> {
-    yield* updateOne('index audit: mark lost', 'namespaces', [namespaceId], {}, { set: { lostPointsAt: at } }, ['id'])
+    yield* updateIf('index audit: mark lost', 'namespaces', [namespaceId], {}, { set: { lostPointsAt: at } })
   },
 }

@@ -1,3 +1,4 @@
+import { onlyFields } from './documents.ts'
 import { isPresent, present } from './item-marks.ts'
 import type {
   Item,
@@ -18,9 +19,9 @@ import {
   type ReadProtocol,
   read,
   readLatest,
-  removeAll,
+  removeFound,
   updateBlindly,
-  updateOne,
+  updateIf,
 } from './steps.ts'
 
 const keys = (namespaceId: string, ids: readonly string[]) => ids.map((id) => [namespaceId, id])
@@ -49,8 +50,6 @@ const searchableOf = ({
   return { namespaceId, id, indexedVersion: indexed?.version ?? null, body: { text, metadata } }
 }
 const withoutBodyFields = ['id', 'version', 'createdAt'] as const
-// An engine may return more fields than requested, and bodies are long.
-const withoutBody = ({ id, version, createdAt }: ItemWithoutBody): ItemWithoutBody => ({ id, version, createdAt })
 const stateOf = (item: Pick<Item, (typeof stateFields)[number]>): ItemState => ({
   id: item.id,
   version: item.version,
@@ -100,11 +99,9 @@ export const items = {
       ['id'],
       limit,
       withoutBodyFields,
-    )).map(withoutBody)
+    )).map(onlyFields(withoutBodyFields))
   }),
-  count: readLatest(function* (namespaceId: string): ReadProtocol<number> {
-    return yield* count('items: count', 'items', { namespaceId, ...present })
-  }),
+  count: readLatest((namespaceId: string) => count('items: count', 'items', { namespaceId, ...present })),
   /**
    * Marks items as indexed, one conditional update per item (`version` is this one, status `processing`): it becomes
    * `completed` with the number of its passages, and the version indexed before moves to `stale`. Read the items to
@@ -162,18 +159,13 @@ export const items = {
   },
   /** Removes exactly these from the item's `stale`. */
   *dropStale(namespaceId: string, id: string, versions: readonly string[]): Protocol<void> {
-    yield* updateOne('drop stale', 'items', [namespaceId, id], {}, { pull: { stale: versions } })
+    yield* updateIf('drop stale', 'items', [namespaceId, id], {}, { pull: { stale: versions } })
   },
   /** Removes up to `limit` items of a namespace that is being deleted; resolves to the number removed. */
-  *removeOfNamespace(namespaceId: string, limit: number): Protocol<number> {
-    const some = yield* find('items: find of namespace', 'items', { namespaceId }, ['id'], limit, ['id'])
-    return yield* removeAll(
+  removeOfNamespace: (namespaceId: string, limit: number) =>
+    removeFound(
       'items: remove of namespace',
       'items',
-      keys(
-        namespaceId,
-        some.map(({ id }) => id),
-      ),
-    )
-  },
+      find('items: find of namespace', 'items', { namespaceId }, ['id'], limit, ['namespaceId', 'id']),
+    ),
 }

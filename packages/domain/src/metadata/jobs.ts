@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import { type Backlog, backlog } from './backlog.ts'
+import { backlog } from './backlog.ts'
 import type { Collection } from './collections.ts'
 import type { Body, Deletion, Job, Lane, Lease } from './records.ts'
 import {
@@ -13,8 +13,8 @@ import {
   type ReadProtocol,
   read,
   readLatest,
-  remove,
-  removeAll,
+  removeFound,
+  updateIf,
   updateOne,
   type WhereOf,
 } from './steps.ts'
@@ -132,7 +132,7 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
   /** False when the lease is lost. `progress` resets `starts` and `retries`. */
   *renew(lease: Lease, { progress = false }: { readonly progress?: boolean } = {}): Protocol<boolean> {
     const at = yield* now()
-    const renewed = yield* updateOne(
+    return yield* updateIf(
       `${name}: renew lease`,
       name,
       [lease.jobId],
@@ -145,7 +145,6 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
         },
       },
     )
-    return renewed !== undefined
   },
   /**
    * Puts the job back to `queued`, due after `delayMs`, and resets `starts`. `counted` raises `attempts`. An orderly
@@ -169,7 +168,7 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
   ): Protocol<boolean> {
     const at = yield* now()
     const job = yield* getOne(`${name}: read for requeue`, name, lease.jobId)
-    const requeued = yield* updateOne(
+    return yield* updateIf(
       `${name}: requeue`,
       name,
       [lease.jobId],
@@ -186,7 +185,6 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
         inc: { attempts: counted ? 1 : 0, retries: fresh || waits ? 0 : 1, ...(waits ? { waits: 1 } : {}) },
       },
     )
-    return requeued !== undefined
   },
   /** Returns due jobs: queued, with an expired lease, or overdue in `accepting`. Oldest due time first. */
   due: read(function* (limit: number): ReadProtocol<J[]> {
@@ -235,9 +233,7 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
     return { jobs: due.length, oldestMs: oldest ? at - oldest.nextAttemptAt : 0 }
   }),
   /** Reads a few hundred records at most, however long the queue is. */
-  backlog: read(function* (): ReadProtocol<Backlog> {
-    return yield* backlog(name)
-  }),
+  backlog: read(() => backlog(name)),
   /**
    * Returns due jobs that are not queued: with an expired lease, overdue in `accepting`, or due for a re-check. Oldest
    * due time first.
@@ -256,9 +252,8 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
   *removeOfNamespace(namespaceId: string, limit: number): Protocol<number> {
     let removed = 0
     for (const where of ofNamespace(name, namespaceId)) {
-      const jobs = yield* find(`${name}: find of namespace`, name, where, ['id'], limit, ['id'])
-      const keys = jobs.map(({ id }) => [id])
-      removed += yield* removeAll(`${name}: remove of namespace`, name, keys)
+      const found = find(`${name}: find of namespace`, name, where, ['id'], limit, ['id'])
+      removed += yield* removeFound(`${name}: remove of namespace`, name, found)
     }
     return removed
   },
@@ -299,28 +294,20 @@ export function* finish(
   lease: { readonly jobId: string; readonly token: string },
   set: { readonly [path: string]: unknown },
 ): Protocol<boolean> {
-  const done = yield* updateOne(
+  return yield* updateIf(
     `${name}: finish`,
     name,
     [lease.jobId],
     { 'lease.token': lease.token },
     { set: { ...set, lease: null } },
   )
-  return done !== undefined
 }
 
 export function* prune(name: Exclude<JobCollection, 'files'>, before: number, limit: number): Protocol<number> {
   let pruned = 0
   for (const state of ['completed', 'failed'] as const) {
-    const old = yield* guarded(
-      find(`${name}: find old`, name, { state, updatedAt: { lt: before } }, ['updatedAt'], limit, ['id']),
-    )
-    const gone = yield* remove(
-      `${name}: prune`,
-      name,
-      old.map((job) => ({ key: [job.id], where: { state } })),
-    )
-    pruned += gone.filter(Boolean).length
+    const old = find(`${name}: find old`, name, { state, updatedAt: { lt: before } }, ['updatedAt'], limit, ['id'])
+    pruned += yield* removeFound(`${name}: prune`, name, guarded(old), { state })
   }
   return pruned
 }

@@ -1,5 +1,17 @@
 import type { Installation, Orphan, Page } from './records.ts'
-import { count, find, getOne, insertOne, type Protocol, type ReadProtocol, read, remove, updateOne } from './steps.ts'
+import {
+  count,
+  find,
+  getOne,
+  insertOne,
+  type Protocol,
+  type ReadProtocol,
+  read,
+  removeFound,
+  updateIf,
+  updateOne,
+  type WhereOf,
+} from './steps.ts'
 
 export const installation = {
   /** Returns the identity of this database for the object store; the first call creates it with its `minted` id. */
@@ -24,13 +36,9 @@ export function* isRetired(namespaceId: string): ReadProtocol<boolean> {
 
 /** Objects that this database knows nothing of, as found by the sweep. */
 export const orphans = {
-  get: read(function* (key: string): ReadProtocol<Orphan | undefined> {
-    return yield* getOne('orphans: get', 'orphans', key)
-  }),
+  get: read((key: string) => getOne('orphans: get', 'orphans', key)),
   /** By key. */
-  page: read(function* ({ after = '', limit }: Page): ReadProtocol<Orphan[]> {
-    return yield* find('orphans: page', 'orphans', { key: { gt: after } }, ['key'], limit)
-  }),
+  page: read(({ after = '', limit }: Page) => find('orphans: page', 'orphans', { key: { gt: after } }, ['key'], limit)),
   /** Records that the object existed at `at` (wall time); returns the record. */
   *recordOrphan({ key, sizeBytes }: Pick<Orphan, 'key' | 'sizeBytes'>, at: number): Protocol<Orphan> {
     const updated = yield* updateOne('orphans: update', 'orphans', [key], {}, { set: { sizeBytes, lastSeenAt: at } })
@@ -41,21 +49,15 @@ export const orphans = {
   },
   /** Approves its removal by the next sweep; false when there is no such record. */
   *approve(key: string): Protocol<boolean> {
-    return (yield* updateOne('orphans: approve', 'orphans', [key], {}, { set: { approved: true } })) !== undefined
+    return yield* updateIf('orphans: approve', 'orphans', [key], {}, { set: { approved: true } })
   },
   /**
    * Removes up to `limit` records of objects last found before this wall time: they are gone, or known by now. Resolves
    * to the number removed.
    */
   *forget(before: number, limit: number): Protocol<number> {
-    const old = yield* find('orphans: find old', 'orphans', { lastSeenAt: { lt: before } }, ['lastSeenAt'], limit, [
-      'key',
-    ])
-    const removed = yield* remove(
-      'orphans: forget',
-      'orphans',
-      old.map(({ key }) => ({ key: [key], where: { lastSeenAt: { lt: before } } })),
-    )
-    return removed.filter(Boolean).length
+    const where: WhereOf<'orphans'> = { lastSeenAt: { lt: before } }
+    const old = find('orphans: find old', 'orphans', where, ['lastSeenAt'], limit, ['key'])
+    return yield* removeFound('orphans: forget', 'orphans', old, where)
   },
 }

@@ -3,7 +3,7 @@ import { settlePublished, withEntry } from './entry.ts'
 import { present } from './item-marks.ts'
 import type { Lease, Limit } from './records.ts'
 import { type FileRecord, type Namespace, publishedCount } from './records.ts'
-import { find, getOne, now, type Protocol, updateOne, type WhereOf } from './steps.ts'
+import { find, getOne, now, type Protocol, updateIf, type WhereOf } from './steps.ts'
 
 /**
  * `busy`: requests in progress might still take ids of its chunks; try again. `lost`: the lease is lost, or the version
@@ -81,12 +81,12 @@ function* moveLive(
   const waitsFor = namespace ? underWay(namespace, file, token, at) : []
   if (waitsFor.length > 0) {
     const own: WhereOf<'files'> = { version, 'lease.token': token }
-    const noted = yield* updateOne('publish: wait for requests', 'files', [file.id], own, { set: { waitsFor } }, ['id'])
+    const noted = yield* updateIf('publish: wait for requests', 'files', [file.id], own, { set: { waitsFor } })
     return noted ? 'busy' : 'lost'
   }
   if (yield* isTaken(namespaceId, `${idBase}_chunk_`, chunks)) return 'idConflict'
   if (yield* isTaken(namespaceId, `${idBase}_summary_`, summaries)) return 'idConflict'
-  const moved = yield* updateOne(
+  const moved = yield* updateIf(
     'publish: move live',
     'files',
     [file.id],

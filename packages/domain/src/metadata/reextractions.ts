@@ -1,5 +1,5 @@
 import type { Namespace, Page, Reextraction } from './records.ts'
-import { find, type Protocol, type ReadProtocol, read, updateOne } from './steps.ts'
+import { find, type Protocol, type ReadProtocol, read, updateIf } from './steps.ts'
 
 export const reextractions = {
   /** Returns those with a running re-extraction, by its id: `after` is one. They may be being deleted. */
@@ -9,26 +9,22 @@ export const reextractions = {
   }),
   /** Begins a re-extraction of an active namespace. False while one is running. */
   *beginReextraction(id: string, reextraction: Reextraction): Protocol<boolean> {
-    const begun = yield* updateOne(
+    return yield* updateIf(
       'namespaces: begin reextraction',
       'namespaces',
       [id],
       { state: 'active', reextractionId: null },
       { set: { reextraction, reextractionId: reextraction.id } },
-      ['id'],
     )
-    return begun !== undefined
   },
   /** Replaces the running re-extraction of this id, and ends it if `endedAt` is set. False when it is not running. */
   *changeReextraction(id: string, reextraction: Reextraction): Protocol<boolean> {
-    const changed = yield* updateOne(
+    return yield* updateIf(
       'namespaces: change reextraction',
       'namespaces',
       [id],
       { reextractionId: reextraction.id },
       { set: { reextraction, reextractionId: reextraction.endedAt === null ? reextraction.id : null } },
-      ['id'],
     )
-    return changed !== undefined
   },
 }

@@ -16,6 +16,7 @@ import {
   read,
   removeAll,
   updateBlindly,
+  updateIf,
   updateOne,
   type WhereOf,
 } from './steps.ts'
@@ -57,12 +58,8 @@ export const accounts = {
     yield* mustInsert(insertOne('accounts: insert', 'accounts', account), 'An account')
     return account
   },
-  get: read(function* (id: string): ReadProtocol<Account | undefined> {
-    return yield* getOne('accounts: get', 'accounts', id)
-  }),
-  page: read(function* ({ after = '', limit }: Page): ReadProtocol<Account[]> {
-    return yield* find('accounts: page', 'accounts', { id: { gt: after } }, ['id'], limit)
-  }),
+  get: read((id: string) => getOne('accounts: get', 'accounts', id)),
+  page: read(({ after = '', limit }: Page) => find('accounts: page', 'accounts', { id: { gt: after } }, ['id'], limit)),
   *update(
     id: string,
     change: Partial<Pick<Account, 'name' | 'tier' | 'subscriptionEndsAt'>>,
@@ -86,12 +83,8 @@ export const keys = {
   *insert(key: ApiKey): Protocol<void> {
     yield* mustInsert(insertOne('keys: insert', 'apiKeys', key), 'A key')
   },
-  get: read(function* (id: string): ReadProtocol<ApiKey | undefined> {
-    return yield* getOne('keys: get', 'apiKeys', id)
-  }),
-  ofAccount: read(function* (accountId: string): ReadProtocol<ApiKey[]> {
-    return yield* find('keys: of account', 'apiKeys', { accountId }, ['id'], 1_000)
-  }),
+  get: read((id: string) => getOne('keys: get', 'apiKeys', id)),
+  ofAccount: read((accountId: string) => find('keys: of account', 'apiKeys', { accountId }, ['id'], 1_000)),
   *setState(id: string, state: KeyState): Protocol<ApiKey | undefined> {
     // A revoked key stays revoked: its holder must never be admitted again.
     const set = yield* updateOne('keys: set state', 'apiKeys', [id], { state: { ne: 'revoked' } }, { set: { state } })
@@ -102,7 +95,7 @@ export const keys = {
     return key
   },
   *used(id: string, at: number): Protocol<void> {
-    yield* updateOne('keys: used', 'apiKeys', [id], {}, { set: { lastUsedAt: at } })
+    yield* updateIf('keys: used', 'apiKeys', [id], {}, { set: { lastUsedAt: at } })
   },
 }
 
@@ -134,9 +127,7 @@ export const namespaces = {
   byName: read(function* (accountId: string, name: string): ReadProtocol<Namespace | undefined> {
     return (yield* find('namespaces: by name', 'namespaces', { accountId, name }, ['id'], 1))[0]
   }),
-  get: read(function* (id: string): ReadProtocol<Namespace | undefined> {
-    return yield* getOne('namespaces: get', 'namespaces', id)
-  }),
+  get: read((id: string) => getOne('namespaces: get', 'namespaces', id)),
   /** Returns the active ones, by name. */
   ofAccount: read(function* (accountId: string): ReadProtocol<Namespace[]> {
     const all = []
@@ -155,9 +146,9 @@ export const namespaces = {
     }
   }),
   /** Returns every namespace of the store, by id. */
-  page: read(function* ({ after = '', limit }: Page): ReadProtocol<Namespace[]> {
-    return yield* find('namespaces: page', 'namespaces', { id: { gt: after } }, ['id'], limit)
-  }),
+  page: read(({ after = '', limit }: Page) =>
+    find('namespaces: page', 'namespaces', { id: { gt: after } }, ['id'], limit),
+  ),
   /** Returns those with operations in progress, by their number and id. */
   open: read(function* ({ limit, after }: PageAfter<Pick<Namespace, 'openCount' | 'id'>>): ReadProtocol<Namespace[]> {
     const from = after && { count: after.openCount, id: after.id }
@@ -166,18 +157,14 @@ export const namespaces = {
     )
   }),
   /** Returns those being deleted. */
-  deleting: read(function* (limit: number): ReadProtocol<Namespace[]> {
-    return yield* find('namespaces: deleting', 'namespaces', { state: 'deleting' }, ['id'], limit)
-  }),
+  deleting: read((limit: number) => find('namespaces: deleting', 'namespaces', { state: 'deleting' }, ['id'], limit)),
   /**
    * Changes the embedding of an active text namespace from `from`, whose points the caller replaces. False when it is
    * another one, or when the namespace has a reindex.
    */
   *setEmbedding(id: string, from: EmbeddingModel, to: EmbeddingModel): Protocol<boolean> {
     const set = { embedding: to }
-    return (
-      (yield* updateOne('namespaces: set embedding', 'namespaces', [id], withoutReindex(from), { set })) !== undefined
-    )
+    return yield* updateIf('namespaces: set embedding', 'namespaces', [id], withoutReindex(from), { set })
   },
   /** Returns those with a reindex in this phase, by id. They may be being deleted. */
   reindexing: read(function* ({
@@ -191,9 +178,7 @@ export const namespaces = {
   /** Begins a reindex of an active text namespace. False when it has one, or another embedding than `from`. */
   *beginReindex(id: string, from: EmbeddingModel, reindex: Reindex): Protocol<boolean> {
     const set = { reindex, reindexPhase: reindex.phase }
-    return (
-      (yield* updateOne('namespaces: begin reindex', 'namespaces', [id], withoutReindex(from), { set })) !== undefined
-    )
+    return yield* updateIf('namespaces: begin reindex', 'namespaces', [id], withoutReindex(from), { set })
   },
   /**
    * Changes the reindex if it is still this one, in this phase since this time; resolves to the new record, else
@@ -218,7 +203,7 @@ export const namespaces = {
     text: string,
   ): Protocol<void> {
     const push = { 'reindex.queries': [text] }
-    yield* updateOne('namespaces: keep query', 'namespaces', [id], inPhase(expected), { push }, ['id'])
+    yield* updateIf('namespaces: keep query', 'namespaces', [id], inPhase(expected), { push })
   },
   /**
    * Lets the models of a reindex in `closing` change places, at once: the phase becomes `former`. False when it is no
@@ -228,7 +213,7 @@ export const namespaces = {
     const namespace = yield* getOne('namespaces: read before flip', 'namespaces', id)
     const { embedding, reindex } = namespace ?? {}
     if (!embedding || !reindex) return false
-    const flipped = yield* updateOne(
+    return yield* updateIf(
       'namespaces: flip',
       'namespaces',
       [id],
@@ -246,7 +231,6 @@ export const namespaces = {
         },
       },
     )
-    return flipped !== undefined
   },
   /** Ends a reindex in `removing`, whose model is remembered in `formerEmbeddings`. */
   *endReindex(id: string, reindexId: string): Protocol<boolean> {
@@ -254,38 +238,33 @@ export const namespaces = {
     const { reindex, formerEmbeddings = [] } = namespace ?? {}
     if (!reindex) return false
     const others = formerEmbeddings.filter((former) => identityOf(former) !== identityOf(reindex.embedding))
-    const ended = yield* updateOne(
+    return yield* updateIf(
       'namespaces: end reindex',
       'namespaces',
       [id],
       inPhase({ id: reindexId, phase: 'removing' }),
       { set: { reindex: null, reindexPhase: null, formerEmbeddings: [...others, reindex.embedding] } },
     )
-    return ended !== undefined
   },
   ...reextractions,
   /** Records that all points have the fields of their metadata. */
   *setHasFields(id: string): Protocol<void> {
-    yield* updateOne('namespaces: set has fields', 'namespaces', [id], {}, { set: { hasFields: true } })
+    yield* updateIf('namespaces: set has fields', 'namespaces', [id], {}, { set: { hasFields: true } })
   },
   /** Whether a namespace of this id has been deleted. */
-  isRetired: read(function* (id: string): ReadProtocol<boolean> {
-    return yield* isRetired(id)
-  }),
+  isRetired: read((id: string) => isRetired(id)),
 }
 
 export const deadLetters = {
   *insert(letter: DeadLetter): Protocol<void> {
     yield* mustInsert(insertOne('dead letters: insert', 'deadLetters', letter), 'A dead letter')
   },
-  page: read(function* ({ after = '', limit }: Page): ReadProtocol<DeadLetter[]> {
-    return yield* find('dead letters: page', 'deadLetters', { id: { gt: after } }, ['id'], limit)
-  }),
-  get: read(function* (id: string): ReadProtocol<DeadLetter | undefined> {
-    return yield* getOne('dead letters: get', 'deadLetters', id)
-  }),
+  page: read(({ after = '', limit }: Page) =>
+    find('dead letters: page', 'deadLetters', { id: { gt: after } }, ['id'], limit),
+  ),
+  get: read((id: string) => getOne('dead letters: get', 'deadLetters', id)),
   *replayed(id: string, at: number): Protocol<void> {
-    yield* updateOne('dead letters: replayed', 'deadLetters', [id], {}, { set: { replayedAt: at } })
+    yield* updateIf('dead letters: replayed', 'deadLetters', [id], {}, { set: { replayedAt: at } })
   },
   /**
    * Removes up to `limit` dead letters from before this wall time; resolves to the number removed. Reads as many of the
@@ -305,9 +284,7 @@ export const deadLetters = {
 }
 
 export const usage = {
-  get: read(function* (accountId: string, period: string): ReadProtocol<Usage | undefined> {
-    return yield* getOne('usage: get', 'usage', accountId, period)
-  }),
+  get: read((accountId: string, period: string) => getOne('usage: get', 'usage', accountId, period)),
   /**
    * Adds counts without a condition, of any number of accounts at once, each (account, period) once. Resolves to the
    * sums in the same order; additions by others at that moment may be missing.

@@ -1,5 +1,5 @@
 import type { RepeatableRequest } from './records.ts'
-import { find, getOne, insertOne, now, type Protocol, remove, updateOne } from './steps.ts'
+import { find, getOne, insertOne, now, type Protocol, remove, removeFound, updateIf } from './steps.ts'
 import { leaseMs } from './times.ts'
 
 /**
@@ -29,7 +29,7 @@ export const repeatableRequests = {
     if (!isExpired && found.fingerprint !== fingerprint) return 'reused'
     if (!isExpired && found.response !== null) return { response: found.response }
     if (!isExpired && (found.until ?? 0) > at) return 'running'
-    const taken = yield* updateOne(
+    const taken = yield* updateIf(
       'repeatable requests: take over',
       'repeatableRequests',
       [owner, key],
@@ -42,20 +42,12 @@ export const repeatableRequests = {
   *renew({ owner, key, token }: Held): Protocol<boolean> {
     const at = yield* now()
     const set = { until: at + leaseMs }
-    const renewed = yield* updateOne(
-      'repeatable requests: renew',
-      'repeatableRequests',
-      [owner, key],
-      { token },
-      { set },
-    )
-    return renewed !== undefined
+    return yield* updateIf('repeatable requests: renew', 'repeatableRequests', [owner, key], { token }, { set })
   },
   /** Stores the response. False: another request has taken the key over, and nothing was written. */
   *finish({ owner, key, token }: Held, response: string): Protocol<boolean> {
     const set = { response, until: null }
-    const done = yield* updateOne('repeatable requests: finish', 'repeatableRequests', [owner, key], { token }, { set })
-    return done !== undefined
+    return yield* updateIf('repeatable requests: finish', 'repeatableRequests', [owner, key], { token }, { set })
   },
   /** Frees the key of a request whose response is not kept. */
   *release({ owner, key, token }: Held): Protocol<void> {
@@ -73,21 +65,9 @@ export const repeatableRequests = {
   },
   /** Removes expired records; resolves to the number removed. */
   *prune(limit: number): Protocol<number> {
-    const at = yield* now()
-    const where = { expiresAt: { lte: at } }
-    const expired = yield* find(
-      'repeatable requests: find expired',
-      'repeatableRequests',
-      where,
-      ['expiresAt'],
-      limit,
-      ['owner', 'key'],
-    )
-    const removed = yield* remove(
-      'repeatable requests: remove expired',
-      'repeatableRequests',
-      expired.map(({ owner, key }) => ({ key: [owner, key], where })),
-    )
-    return removed.filter(Boolean).length
+    const where = { expiresAt: { lte: yield* now() } }
+    const fields = ['owner', 'key'] as const
+    const expired = find('repeatable requests: find expired', 'repeatableRequests', where, ['expiresAt'], limit, fields)
+    return yield* removeFound('repeatable requests: remove expired', 'repeatableRequests', expired, where)
   },
 }

@@ -1,5 +1,5 @@
 import type { Condition, Key, ReadLevel, Step, Where } from '../ports/metadata.ts'
-import type { Collection, Documents } from './collections.ts'
+import { type Collection, collections, type Documents } from './collections.ts'
 import type { StepName } from './step-names.ts'
 
 /** The field of a document in which a path begins. */
@@ -118,25 +118,19 @@ export function* pause(step: StepName): Protocol<boolean> {
   return (yield { op: 'pause', step }) as boolean
 }
 
+/** A document, or those of its fields that a step requests. */
+type Requested<C extends Collection, F extends string> = [F] extends [never]
+  ? Documents[C]
+  : Pick<Documents[C], FieldOf<C, F>>
+
 /** Documents in the order of the keys; undefined for a missing one. */
-export function get<C extends Collection>(
+export function* get<C extends Collection, F extends Path<Documents[C]> = never>(
   step: StepName,
   from: C,
   keys: readonly Key[],
-): ReadProtocol<(Documents[C] | undefined)[]>
-export function get<C extends Collection, F extends Path<Documents[C]>>(
-  step: StepName,
-  from: C,
-  keys: readonly Key[],
-  only: readonly F[],
-): ReadProtocol<(Pick<Documents[C], FieldOf<C, F>> | undefined)[]>
-export function* get(
-  step: StepName,
-  from: Collection,
-  keys: readonly Key[],
-  only?: readonly string[],
-): ReadProtocol<unknown> {
-  return yield { op: 'get', step, in: from, keys, ...(only ? { only } : {}) }
+  only?: readonly F[],
+): ReadProtocol<(Requested<C, F> | undefined)[]> {
+  return (yield { op: 'get', step, in: from, keys, ...(only && { only }) }) as never
 }
 
 export function* getOne<C extends Collection>(
@@ -147,35 +141,17 @@ export function* getOne<C extends Collection>(
   return (yield* get(step, from, [key]))[0]
 }
 
-type Find = {
-  <C extends Collection>(
+const findIn = (direction: { readonly descending?: true }) =>
+  function* <C extends Collection, F extends Field<C> = never>(
     step: StepName,
     from: C,
     where: WhereOf<C>,
     order: readonly Field<C>[],
     limit: number,
-  ): ReadProtocol<Documents[C][]>
-  <C extends Collection, F extends Field<C>>(
-    step: StepName,
-    from: C,
-    where: WhereOf<C>,
-    order: readonly Field<C>[],
-    limit: number,
-    only: readonly F[],
-  ): ReadProtocol<Pick<Documents[C], F>[]>
-}
-
-const findIn = (direction: { readonly descending?: true }): Find =>
-  function* (
-    step: StepName,
-    from: Collection,
-    where: object,
-    order: readonly string[],
-    limit: number,
-    only?: readonly string[],
-  ): ReadProtocol<never> {
+    only?: readonly F[],
+  ): ReadProtocol<Requested<C, F>[]> {
     const found = { op: 'find', step, in: from, where: where as Where, order, limit, ...direction } as const
-    return (yield { ...found, ...(only ? { only } : {}) }) as never
+    return (yield { ...found, ...(only && { only }) }) as never
   }
 
 export const find = findIn({})
@@ -210,24 +186,13 @@ export function* insertOne<C extends Collection>(step: StepName, into: C, docume
 }
 
 /** Returns the document after each update; undefined when it is missing or the condition did not hold. */
-export function update<C extends Collection>(
+export function* update<C extends Collection, F extends Field<C> = never>(
   step: StepName,
   into: C,
   updates: readonly UpdateOf<C>[],
-): Protocol<(Documents[C] | undefined)[]>
-export function update<C extends Collection, F extends Field<C>>(
-  step: StepName,
-  into: C,
-  updates: readonly UpdateOf<C>[],
-  only: readonly F[],
-): Protocol<(Pick<Documents[C], F> | undefined)[]>
-export function* update(
-  step: StepName,
-  into: Collection,
-  updates: readonly object[],
-  only?: readonly string[],
-): Protocol<unknown> {
-  return yield { op: 'update', step, in: into, updates: updates as UntypedUpdates, ...(only ? { only } : {}) }
+  only?: readonly F[],
+): Protocol<(Requested<C, F> | undefined)[]> {
+  return (yield { op: 'update', step, in: into, updates: updates as UntypedUpdates, ...(only && { only }) }) as never
 }
 
 /** Like `update`, without reporting which updates were applied. */
@@ -239,37 +204,27 @@ export function* updateBlindly<C extends Collection>(
   yield { op: 'update', step, in: into, updates: updates as UntypedUpdates, blind: true }
 }
 
-export function updateOne<C extends Collection>(
+export function* updateOne<C extends Collection, F extends Field<C> = never>(
   step: StepName,
   into: C,
   key: Key,
   where: WhereOf<C>,
   change: ChangeOf<C>,
-): Protocol<Documents[C] | undefined>
-export function updateOne<C extends Collection, F extends Field<C>>(
+  only?: readonly F[],
+): Protocol<Requested<C, F> | undefined> {
+  return (yield* update(step, into, [{ key, where, change }], only))[0]
+}
+
+/** Like `updateOne`, without reading the document. Returns whether it exists and met the condition. */
+export function* updateIf<C extends Collection>(
   step: StepName,
   into: C,
   key: Key,
   where: WhereOf<C>,
   change: ChangeOf<C>,
-  only: readonly F[],
-): Protocol<Pick<Documents[C], F> | undefined>
-export function* updateOne(
-  step: StepName,
-  into: Collection,
-  key: Key,
-  where: object,
-  change: object,
-  only?: readonly string[],
-): Protocol<unknown> {
-  const updated = (yield {
-    op: 'update',
-    step,
-    in: into,
-    updates: [{ key, where, change }] as UntypedUpdates,
-    ...(only ? { only } : {}),
-  }) as unknown[]
-  return updated[0]
+): Protocol<boolean> {
+  const only = collections[into].key as readonly Field<C>[]
+  return (yield* updateOne(step, into, key, where, change, only)) !== undefined
 }
 
 /** Removes documents in any state. Returns how many existed. */
@@ -277,6 +232,26 @@ export function* removeAll<C extends Collection>(step: StepName, from: C, keys: 
   const removals = keys.map((key) => ({ key, where: {} }))
   const removed = (yield { op: 'remove', step, in: from, removals, blind: true }) as number | boolean[]
   return typeof removed === 'number' ? removed : removed.filter(Boolean).length
+}
+
+/**
+ * Removes the documents that `finding` yields, whose keys it has to read, under a condition if there is one. Returns
+ * their number.
+ */
+export function* removeFound<C extends Collection>(
+  step: StepName,
+  from: C,
+  finding: ReadProtocol<readonly object[]>,
+  where?: WhereOf<C>,
+): Protocol<number> {
+  const found = (yield* finding) as readonly Readonly<Record<string, string>>[]
+  const keys = found.map((document) => collections[from].key.map((field) => document[field] as string))
+  if (!where) return yield* removeAll(step, from, keys)
+  return (yield* remove(
+    step,
+    from,
+    keys.map((key) => ({ key, where })),
+  )).filter(Boolean).length
 }
 
 /** Returns whether each existed, met the condition and was removed. */

@@ -1,16 +1,5 @@
 import type { FileRecord, Grant, Limit } from './records.ts'
-import {
-  type ChangeOf,
-  count,
-  find,
-  getOne,
-  type Protocol,
-  pause,
-  read,
-  sum,
-  updateOne,
-  type WhereOf,
-} from './steps.ts'
+import { type ChangeOf, count, find, getOne, type Protocol, pause, read, sum, updateIf, type WhereOf } from './steps.ts'
 
 /** What an account may store. `openUploads`: permitted uploads of unannounced size that have not arrived. */
 export type StorageQuota = { readonly bytes: Limit; readonly openUploads: Limit }
@@ -114,16 +103,14 @@ function* tryToReserve(input: ReserveInput): Protocol<ReserveResult> {
   const reservation: WhereOf<'grants'> =
     of === 'parts' ? { partsBytes: bytes, partsUntil: until } : { reservedBytes: bytes, reservedUntil: until }
   const where: WhereOf<'grants'> = { state: 'open', ...(uploadId === undefined ? {} : { uploadId }) }
-  const isRecorded =
-    until !== null &&
-    (yield* updateOne('reserve: record', 'grants', key, where, { set: reservation }, ['name'])) !== undefined
+  const isRecorded = until !== null && (yield* updateIf('reserve: record', 'grants', key, where, { set: reservation }))
   const isCounted = isRecorded && until > at
   const excess = yield* findExcess(isCounted ? (bytes ?? 0) : isRecorded ? 0 : own)
   if (isRecorded && excess) {
     const { reservedBytes = null, reservedUntil = null, partsBytes = null, partsUntil = null } = before ?? {}
     const change: ChangeOf<'grants'> =
       of === 'parts' ? { set: { partsBytes, partsUntil } } : { set: { reservedBytes, reservedUntil } }
-    yield* updateOne('reserve: restore', 'grants', key, reservation, change, ['name'])
+    yield* updateIf('reserve: restore', 'grants', key, reservation, change)
   }
   if (excess) return excess
   return isRecorded || (until === null && before?.state === 'open') ? 'reserved' : 'gone'

@@ -1,19 +1,16 @@
 import type { Task } from './records.ts'
 import type { StepName } from './step-names.ts'
-import { getOne, insertOne, now, type Protocol, type ReadProtocol, read, updateOne } from './steps.ts'
+import { getOne, insertOne, now, type Protocol, read, updateIf, updateOne } from './steps.ts'
 import { leaseMs } from './times.ts'
 
 function* underLease(step: StepName, name: string, token: string, set: (at: number) => object): Protocol<boolean> {
   const at = yield* now()
-  const task = yield* updateOne(step, 'tasks', [name], { 'lease.token': token }, { set: { ...set(at) } })
-  return task !== undefined
+  return yield* updateIf(step, 'tasks', [name], { 'lease.token': token }, { set: { ...set(at) } })
 }
 
 /** Leases last 30 s from the last `lease`, `advance` or `renew`. False: the lease is lost, and nothing was written. */
 export const tasks = {
-  get: read(function* (name: string): ReadProtocol<Task | undefined> {
-    return yield* getOne('tasks: get', 'tasks', name)
-  }),
+  get: read((name: string) => getOne('tasks: get', 'tasks', name)),
   /**
    * Takes the lease of a task that is free and due: never done, in the middle of a pass, or last done `everyMs` ago.
    * Undefined when it can't be taken. The first call creates the record.

@@ -9,7 +9,7 @@ import {
   type PassageCounts,
   type Upload,
 } from './records.ts'
-import { find, findLast, getOne, guarded, now, type Protocol, type ReadProtocol, read, updateOne } from './steps.ts'
+import { find, findLast, getOne, guarded, now, type Protocol, type ReadProtocol, read, updateIf } from './steps.ts'
 
 /** Ids of uploads, unlike those of batches of chunks, begin with it; the second is above all of them. */
 const uploadIds = { from: 'upload_', to: 'upload`' } as const
@@ -75,7 +75,7 @@ export const uploads = {
       if (job?.state !== 'completed' && job?.state !== 'failed') continue
       // A write that arrived after its record was taken over is not in the record's ids, by which work proceeds.
       const late = left.map((item) => item.id).filter((item) => !job.ids.includes(item))
-      const queued = yield* updateOne(
+      const queued = yield* updateIf(
         'reopen: queue',
         'uploads',
         [id],
@@ -90,7 +90,5 @@ export const uploads = {
     return { reopened, next: last > (items[0]?.updatedAt ?? 0) ? last - 1 : last }
   },
   /** Removes final records last updated before this wall time; resolves to the number removed. */
-  *prune(before: number, limit: number): Protocol<number> {
-    return yield* prune('uploads', before, limit)
-  },
+  prune: (before: number, limit: number) => prune('uploads', before, limit),
 }
