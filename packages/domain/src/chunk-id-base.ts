@@ -5,13 +5,8 @@ const maxBytes = 480
 const keptBytes = 400
 
 /** Returns the longest prefix of at most `bytes` UTF-8 bytes that splits no character. */
-const beginning = (text: string, bytes: number): string => {
-  const all = Buffer.from(text)
-  let end = Math.min(bytes, all.length)
-  // Continuation bytes begin with the bits 10.
-  while (end < all.length && end > 0 && ((all[end] as number) & 0xc0) === 0x80) end -= 1
-  return all.toString('utf8', 0, end)
-}
+const beginning = (text: string, bytes: number): string =>
+  text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read)
 
 /**
  * Returns the prefix of the ids of a file's chunks: its name, or the beginning of a long name and a digest.

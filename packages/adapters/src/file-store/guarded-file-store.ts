@@ -24,13 +24,18 @@ export const guardedFileStore = (store: FileStore): FileStore => {
   const enter = () => {
     if (closed) throw new AppError('unavailable', 'The file store is closed')
   }
+  /** Runs a method of the adapter after its checks. */
+  const guard =
+    <A extends unknown[], R>(run: (...args: A) => Promise<R>, check: (...args: A) => void) =>
+    async (...args: A): Promise<R> => {
+      enter()
+      check(...args)
+      return run(...args)
+    }
   return {
     prefix: store.prefix,
     spanOf: store.spanOf,
-    ensure: async () => {
-      enter()
-      await store.ensure()
-    },
+    ensure: guard(store.ensure, () => undefined),
     put: async (key, source, options) => {
       try {
         enter()
@@ -42,76 +47,44 @@ export const guardedFileStore = (store: FileStore): FileStore => {
         throw error
       }
     },
-    head: async (key) => {
-      enter()
-      checkKey(key)
-      return store.head(key)
-    },
-    get: async (key, range) => {
-      enter()
+    head: guard(store.head, checkKey),
+    get: guard(store.get, (key, range) => {
       checkKey(key)
       if (range) checkRange(range)
-      return store.get(key, range)
-    },
-    list: async (listing) => {
-      enter()
-      checkListing(listing)
-      return store.list(listing)
-    },
-    remove: async (keys) => {
-      enter()
-      checkKeys(keys)
-      await store.remove([...new Set(keys)])
-    },
-    signPut: async (key, options) => {
-      enter()
+    }),
+    list: guard(store.list, checkListing),
+    remove: guard((keys) => store.remove([...new Set(keys)]), checkKeys),
+    signPut: guard(store.signPut, (key, options) => {
       checkKey(key)
       checkContentType(options.contentType)
       checkSigning(options)
-      return store.signPut(key, options)
-    },
-    startMultipart: async (key, options) => {
-      enter()
+    }),
+    startMultipart: guard(store.startMultipart, (key, options) => {
       checkKey(key)
       checkContentType(options.contentType)
-      return store.startMultipart(key, options)
-    },
-    signPart: async (key, uploadId, part, options) => {
-      enter()
+    }),
+    signPart: guard(store.signPart, (key, _uploadId, part, options) => {
       checkKey(key)
       checkPartNumber(part)
       checkSigning(options)
-      return store.signPart(key, uploadId, part, options)
-    },
-    completeMultipart: async (key, uploadId, parts, options) => {
-      enter()
-      checkKey(key)
-      checkParts(parts)
-      checkSize(options?.maxBytes)
-      // The response to a PUT has the etag in quotes, and clients pass it on unchanged.
-      const inOrder = parts.map(({ part, etag }) => ({ part, etag: etag.replace(/^"(.*)"$/, '$1') }))
-      return store.completeMultipart(
-        key,
-        uploadId,
-        inOrder.toSorted((left, right) => left.part - right.part),
-        options,
-      )
-    },
-    multipartBytes: async (key, uploadId) => {
-      enter()
-      checkKey(key)
-      return store.multipartBytes(key, uploadId)
-    },
-    abortMultipart: async (key, uploadId) => {
-      enter()
-      checkKey(key)
-      await store.abortMultipart(key, uploadId)
-    },
-    openMultiparts: async (listing) => {
-      enter()
-      checkMultipartListing(listing)
-      return store.openMultiparts(listing)
-    },
+    }),
+    completeMultipart: guard(
+      (key, uploadId, parts, options) => {
+        // The response to a PUT has the etag in quotes, and clients pass it on unchanged.
+        const inOrder = parts
+          .map(({ part, etag }) => ({ part, etag: etag.replace(/^"(.*)"$/, '$1') }))
+          .sort((left, right) => left.part - right.part)
+        return store.completeMultipart(key, uploadId, inOrder, options)
+      },
+      (key, _uploadId, parts, options) => {
+        checkKey(key)
+        checkParts(parts)
+        checkSize(options?.maxBytes)
+      },
+    ),
+    multipartBytes: guard(store.multipartBytes, checkKey),
+    abortMultipart: guard(store.abortMultipart, checkKey),
+    openMultiparts: guard(store.openMultiparts, checkMultipartListing),
     close: () => {
       closed ??= store.close()
       return closed

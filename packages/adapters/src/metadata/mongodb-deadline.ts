@@ -25,31 +25,3 @@ export const within = async <T>(ms: number, work: (isOver: () => boolean) => Pro
     clearTimeout(timer)
   }
 }
-
-/**
- * Works on all values, `atOnce` at a time, and returns the results in order. After a failure or the deadline it starts
- * nothing more, and rejects once the work in progress has ended.
- */
-export const inParallel = async <T, R>(
-  values: readonly T[],
-  { atOnce, isOver }: { readonly atOnce: number; readonly isOver: () => boolean },
-  work: (value: T) => Promise<R>,
-): Promise<R[]> => {
-  const results: R[] = []
-  const failures: unknown[] = []
-  const waiting = values.entries()
-  const worker = async () => {
-    for (const [index, value] of waiting) {
-      if (isOver()) failures.push(new Error('the deadline has passed'))
-      if (failures.length > 0) return
-      try {
-        results[index] = await work(value)
-      } catch (error) {
-        failures.push(error)
-      }
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(atOnce, values.length) }, worker))
-  if (failures.length > 0) throw failures[0]
-  return results
-}

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { atOnce } from '@cairn/contracts/at-once'
 import { type Collection, collections } from '@cairn/domain/metadata/collections'
 import type { Change, Key, ReadLevel, Step, Where } from '@cairn/domain/ports/metadata'
 import type { ClientSession, Db, Collection as Documents } from 'mongodb'
-import { inParallel } from './mongodb-deadline.ts'
 import {
   type Filter,
   filterOf,
@@ -40,7 +40,7 @@ type ReadOptions = {
 const concernOf = (level: 'any' | 'local') => (level === 'any' ? 'majority' : 'local')
 
 /** Elements of a bulk step that run concurrently. */
-const atOnce = 16
+const elementsAtOnce = 16
 /** Attempts of one write that wrote nothing for certain. */
 const tries = 5
 /** Milliseconds. Longer than a few steps of another method, and far shorter than its deadline. */
@@ -59,6 +59,13 @@ const againOnConflict = async <T>(write: () => Promise<T>): Promise<T> => {
     }
   }
 }
+
+/** Works on the elements of a bulk step. Starts nothing more after a failure or the deadline. */
+const eachOf = <T, R>(elements: readonly T[], { isOver }: Mode, work: (element: T) => Promise<R>): Promise<R[]> =>
+  atOnce(elementsAtOnce, elements, async (element) => {
+    if (isOver()) throw new Error('the deadline has passed')
+    return work(element)
+  })
 
 const checkSearched = ({ in: name, where }: StepOf<'find' | 'count' | 'sum'>): void => {
   const { key, unique = [], indexes } = collections[name]
@@ -231,7 +238,7 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
       const unwritten = unwrittenPlaces(error)
       if (!unwritten) throw error
       const left = updates.filter((_, place) => unwritten.has(place))
-      await inParallel(left, { atOnce, isOver: mode.isOver }, ({ one }) => updateOne(step, one, mode))
+      await eachOf(left, mode, ({ one }) => updateOne(step, one, mode))
     }
     return []
   }
@@ -250,7 +257,6 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
   }
 
   return async (step: Step, mode: Mode): Promise<unknown> => {
-    const each = { atOnce, isOver: mode.isOver }
     switch (step.op) {
       case 'now':
         return now()
@@ -268,10 +274,10 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
         return insert(step, mode)
       case 'update':
         if (step.blind && step.updates.length > 1) return updateBlindly(step, mode)
-        return inParallel(step.updates, each, (one) => updateOne(step, one, mode))
+        return eachOf(step.updates, mode, (one) => updateOne(step, one, mode))
       case 'remove':
         if (step.blind && step.removals.length > 1) return removeBlindly(step, mode)
-        return inParallel(step.removals, each, (one) => removeOne(step.in, one, mode))
+        return eachOf(step.removals, mode, (one) => removeOne(step.in, one, mode))
     }
   }
 }

@@ -108,6 +108,16 @@ export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorInde
       }
     }
 
+  /** Reads from the namespaces whose ids can exist, each once. */
+  const readNamespaces = async <T>(
+    space: EmbeddingSpace,
+    namespaceIds: readonly string[],
+    use: (collection: string, namespaceIds: readonly string[]) => Promise<T[]>,
+  ): Promise<T[]> => {
+    const storable = [...new Set(namespaceIds.filter(isStorable))]
+    return storable.length === 0 ? [] : collections.read(space, [], (name) => use(name, storable))
+  }
+
   return {
     system: 'qdrant',
     ensure: whileOpen((space) => collections.write(space, async () => undefined)),
@@ -121,37 +131,18 @@ export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorInde
       })
     }),
 
-    search: whileOpen(async (space, { namespaceIds, vector, filter, except = [], limit }, requester) => {
-      const unit = toUnitQuery(space, vector, limit)
-      const storableIds = [...new Set(namespaceIds.filter(isStorable))]
-      if (storableIds.length === 0) return []
-      return collections.read(space, [], (name) =>
-        search(name, {
-          namespaceIds: storableIds,
-          vector: unit,
-          filter,
-          except,
-          limit,
-          signal: requester?.signal,
-        }),
+    search: whileOpen(async (space, query, requester) => {
+      const vector = toUnitQuery(space, query.vector, query.limit)
+      return readNamespaces(space, query.namespaceIds, (name, namespaceIds) =>
+        search(name, { ...query, namespaceIds, vector, signal: requester?.signal }),
       )
     }),
 
-    searchWords: whileOpen(async (space, { namespaceIds, vector, lexemes, filter, except = [], limit }, requester) => {
-      checkLimit(limit)
-      const unit = vector && toUnitQuery(space, vector, limit)
-      const storableIds = [...new Set(namespaceIds.filter(isStorable))]
-      if (storableIds.length === 0) return []
-      return collections.read(space, [], (name) =>
-        searchWords(name, {
-          namespaceIds: storableIds,
-          vector: unit,
-          lexemes,
-          filter,
-          except,
-          limit,
-          signal: requester?.signal,
-        }),
+    searchWords: whileOpen(async (space, query, requester) => {
+      checkLimit(query.limit)
+      const vector = query.vector && toUnitQuery(space, query.vector, query.limit)
+      return readNamespaces(space, query.namespaceIds, (name, namespaceIds) =>
+        searchWords(name, { ...query, namespaceIds, vector, signal: requester?.signal }),
       )
     }),
 
@@ -182,7 +173,7 @@ export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorInde
 
     count: whileOpen(async (space, namespaceId) => {
       if (!isStorable(namespaceId)) return 0
-      const filter = toFilter([namespaceId], undefined)
+      const filter = toFilter(namespaceId)
       return collections.read(space, 0, async (name) => {
         const { count } = await qdrant.request((client) => client.count(name, { filter, exact: true }))
         return count

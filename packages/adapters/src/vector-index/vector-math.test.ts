@@ -1,6 +1,5 @@
-import { seededRandom } from '@cairn/testing/seeded-random'
 import { describe, expect, it } from 'vitest'
-import { compareUtf8, dot, writeUnit } from './vector-math.ts'
+import { dot, writeUnit } from './vector-math.ts'
 
 describe('dot', () => {
   it.each([0, 1, 3, 4, 5, 8, 11])('adds the products of %i numbers', (length) => {
@@ -33,16 +32,4 @@ describe('writeUnit', () => {
       expect(writeUnit(Float32Array.from(values), new Float32Array(values.length))).toBe(false)
     },
   )
-})
-
-describe('compareUtf8', () => {
-  it('orders as the bytes of UTF-8 do', () => {
-    const random = seededRandom(7)
-    const characters = ['a', 'b', 'é', '\ud7ff', '\ue000', '\uffff', '😀', '\u{10ffff}', '\u0001']
-    const text = () => Array.from({ length: random.below(4) }, () => random.pick(characters)).join('')
-    for (let i = 0; i < 2_000; i++) {
-      const [a, b] = [text(), text()]
-      expect(Math.sign(compareUtf8(a, b)), JSON.stringify([a, b])).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)))
-    }
-  })
 })

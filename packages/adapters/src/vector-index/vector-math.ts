@@ -33,16 +33,3 @@ export const writeUnit = (vector: Float32Array, into: Float32Array): boolean => 
   for (let i = 0; i < vector.length; i++) into[i] = vector[i]! * factor
   return true
 }
-
-/** Maps surrogates above U+E000 to U+FFFF, because the characters they encode sort there in UTF-8. */
-const byUtf8 = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800)
-
-/** Compares by UTF-8 bytes: negative if `a` comes first. `<` would compare UTF-16 units. */
-export const compareUtf8 = (a: string, b: string): number => {
-  const length = Math.min(a.length, b.length)
-  for (let i = 0; i < length; i++) {
-    const difference = byUtf8(a.charCodeAt(i)) - byUtf8(b.charCodeAt(i))
-    if (difference !== 0) return difference
-  }
-  return a.length - b.length
-}

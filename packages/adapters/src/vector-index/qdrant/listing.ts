@@ -1,8 +1,8 @@
+import { compareText } from '@cairn/domain/metadata/documents'
 import type { PointAddress, PointFilter, PointListing } from '@cairn/domain/ports/vector-index'
 import type { Schemas } from '@qdrant/js-client-rest'
 import { isStorable } from '../check-input.ts'
 import { compareAddresses } from '../compare-addresses.ts'
-import { compareUtf8 } from '../vector-math.ts'
 import type { Qdrant } from './client.ts'
 import { endsItem, orderBytes, prefixBase, stepBytes, stepsOfPrefix } from './order.ts'
 import { addressFields, toAddress, toFilter } from './points.ts'
@@ -56,7 +56,7 @@ export const createListing = ({ request }: Qdrant) => {
     const range = { gte: base + from, lt: base + stepsOfPrefix }
     const { points } = await request((client) =>
       client.scroll(place.collection, {
-        filter: toFilter([place.namespaceId], place.filter, [{ key: 'order', range }]),
+        filter: toFilter(place.namespaceId, place.filter, [{ key: 'order', range }]),
         order_by: { key: 'order', direction: 'asc', start_from: base + from },
         limit,
         with_payload: fields,
@@ -103,7 +103,7 @@ export const createListing = ({ request }: Qdrant) => {
    */
   const ofItem = async (place: Place, itemId: string, after?: PointAddress): Promise<PointAddress[]> => {
     const found: PointAddress[] = []
-    const filter = toFilter([place.namespaceId], place.filter, [{ key: 'item_id', match: { value: itemId } }])
+    const filter = toFilter(place.namespaceId, place.filter, [{ key: 'item_id', match: { value: itemId } }])
     for (let offset: Schemas['ExtendedPointId'] | undefined; ; ) {
       const from = offset
       const page = await request((client) =>
@@ -156,8 +156,8 @@ export const createListing = ({ request }: Qdrant) => {
   ): Promise<PointAddress[]> => {
     const listed: PointAddress[] = []
     const pageSize = Math.min(Math.max(limit, minPageSize), maxPageSize) + 1
-    for (const namespaceId of [...new Set(namespaceIds.filter(isStorable))].sort(compareUtf8)) {
-      const order = after ? compareUtf8(namespaceId, after.namespaceId) : 1
+    for (const namespaceId of [...new Set(namespaceIds.filter(isStorable))].sort(compareText)) {
+      const order = after ? compareText(namespaceId, after.namespaceId) : 1
       if (order < 0) continue
       const place = { collection, namespaceId, filter, pageSize }
       for await (const batch of ofNamespace(place, order === 0 ? after : undefined)) {

@@ -1,6 +1,6 @@
+import { compareText } from '@cairn/domain/metadata/documents'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareUtf8 } from '../vector-math.ts'
 import { endsItem, orderBytes, orderNumbers, prefixBase, stepBytes, stepsOfPrefix } from './order.ts'
 
 /** Parts of ids: ids share prefixes of any length, and have characters of one to four bytes. */
@@ -24,7 +24,7 @@ describe('order numbers', () => {
         const [ofA, ofB] = [orderNumbers('ns', a), orderNumbers('ns', b)]
         const index = ofA.findIndex((number, level) => number !== ofB[level])
         if (a === b) expect(index).toBe(-1)
-        else expect(Math.sign((ofA[index] ?? 0) - (ofB[index] ?? 0))).toBe(Math.sign(compareUtf8(a, b)))
+        else expect(Math.sign((ofA[index] ?? 0) - (ofB[index] ?? 0))).toBe(Math.sign(compareText(a, b)))
       }),
     )
   })

@@ -74,14 +74,13 @@ it('reads the address back that it wrote', () => {
 })
 
 it('asks for each term and word once', () => {
-  expect(toFilter(['ns'], { terms: ['a:b', 'a:b'], words: ['w', 'w'] })).toEqual({
+  expect(toFilter('ns', { terms: ['a:b', 'a:b'], words: ['w', 'w'] })).toEqual({
     must: [
       { key: 'namespace_id', match: { value: 'ns' } },
       { key: 'terms', match: { value: 'a:b' } },
       { key: 'words', match: { value: 'w' } },
     ],
   })
-  expect(toFilter(['a', 'b'], undefined)).toEqual({ must: [{ key: 'namespace_id', match: { any: ['a', 'b'] } }] })
 })
 
 it('compares the texts of a list in one condition, and its other values each in one', () => {
@@ -93,7 +92,7 @@ it('compares the texts of a list in one condition, and its other values each in 
   const nested = (key: string, test: object) => ({
     nested: { key: 'fields', filter: { must: [{ key: 'k', match: { value: key } }, test] } },
   })
-  expect(toFilter(['ns'], { terms: [], words: [], fields: { or: [...list, ...others] } }).must).toEqual([
+  expect(toFilter('ns', { terms: [], words: [], fields: { or: [...list, ...others] } }).must).toEqual([
     { key: 'namespace_id', match: { value: 'ns' } },
     {
       should: [

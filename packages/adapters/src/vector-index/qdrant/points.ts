@@ -154,25 +154,17 @@ export const toLexemes = ({ payload }: Pick<Schemas['Record'], 'payload'>) => {
 
 export const has = (key: string, value: string | number): Schemas['FieldCondition'] => ({ key, match: { value } })
 
-/**
- * Returns the filter for points of these namespaces with every term and every word that also meet the other conditions.
- */
+/** Returns the filter for points of a namespace with every term and every word that also meet the other conditions. */
 export const toFilter = (
-  namespaceIds: readonly string[],
-  filter: PointFilter | undefined,
+  namespaceId: string,
+  { terms, words, fields }: PointFilter = { terms: [], words: [] },
   others: readonly Schemas['FieldCondition'][] = [],
-): Schemas['Filter'] => {
-  const [only, ...more] = namespaceIds
-  const { terms, words, fields } = filter ?? { terms: [], words: [] }
-  return {
-    must: [
-      only !== undefined && more.length === 0
-        ? has('namespace_id', only)
-        : { key: 'namespace_id', match: { any: [...namespaceIds] } },
-      ...[...new Set(terms)].map((term) => has('terms', keywordOf(term))),
-      ...[...new Set(words)].map((word) => has('words', keywordOf(word))),
-      ...(fields ? [toFieldCondition(fields)] : []),
-      ...others,
-    ],
-  }
-}
+): Schemas['Filter'] => ({
+  must: [
+    has('namespace_id', namespaceId),
+    ...[...new Set(terms)].map((term) => has('terms', keywordOf(term))),
+    ...[...new Set(words)].map((word) => has('words', keywordOf(word))),
+    ...(fields ? [toFieldCondition(fields)] : []),
+    ...others,
+  ],
+})

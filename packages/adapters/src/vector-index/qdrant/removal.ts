@@ -1,3 +1,4 @@
+import { slices } from '@cairn/contracts/slices'
 import type { ItemVersion } from '@cairn/domain/ports/vector-index'
 import type { Schemas } from '@qdrant/js-client-rest'
 import type { Qdrant } from './client.ts'
@@ -26,7 +27,7 @@ export const createRemoval = ({ request }: Qdrant) => {
     const firstOf = new Map(
       targets.map(({ itemId, version, fromPassage = 0 }) => [itemVersionOf(itemId, version), fromPassage]),
     )
-    const filter = toFilter([namespaceId], undefined, [{ key: 'item_version', match: { any: [...firstOf.keys()] } }])
+    const filter = toFilter(namespaceId, undefined, [{ key: 'item_version', match: { any: [...firstOf.keys()] } }])
     const page = { filter, limit: idsAtOnce, with_payload: ['item_version', 'passage'] }
     let removed = 0
     for (let offset: Schemas['ExtendedPointId'] | undefined; ; ) {
@@ -49,13 +50,13 @@ export const createRemoval = ({ request }: Qdrant) => {
     versions: async (collection: string, targets: readonly Target[]): Promise<number> => {
       let removed = 0
       for (const [namespaceId, ofNamespace] of Map.groupBy(targets, (target) => target.namespaceId))
-        for (let from = 0; from < ofNamespace.length; from += versionsAtOnce)
-          removed += await removeVersions(collection, namespaceId, ofNamespace.slice(from, from + versionsAtOnce))
+        for (const some of slices(ofNamespace, versionsAtOnce))
+          removed += await removeVersions(collection, namespaceId, some)
       return removed
     },
 
     namespace: async (collection: string, namespaceId: string, limit: number): Promise<number> => {
-      const slice = { filter: toFilter([namespaceId], undefined), limit: Math.min(limit, maxIds), with_payload: false }
+      const slice = { filter: toFilter(namespaceId), limit: Math.min(limit, maxIds), with_payload: false }
       const { points } = await request((client) => client.scroll(collection, slice))
       return remove(
         collection,

@@ -1,4 +1,4 @@
-import type { ItemVersion, PointFilter, VectorHit } from '@cairn/domain/ports/vector-index'
+import type { ItemVersion, VectorHit, VectorQuery } from '@cairn/domain/ports/vector-index'
 import type { Schemas } from '@qdrant/js-client-rest'
 import { compareAddresses } from '../compare-addresses.ts'
 import type { Qdrant } from './client.ts'
@@ -19,19 +19,12 @@ const graphBreadth = 256
 const quantization = { rescore: true, oversampling: 2 }
 export const denseParams = { hnsw_ef: graphBreadth, quantization }
 
-type Request = {
-  readonly namespaceIds: readonly string[]
-  /** Unit length. */
-  readonly vector: Float32Array
-  readonly filter: PointFilter | undefined
-  readonly except: readonly ItemVersion[]
-  readonly limit: number
-  readonly signal: AbortSignal | undefined
-}
+/** `vector` has unit length. */
+type Request = VectorQuery & { readonly signal: AbortSignal | undefined }
 
 export const toExceptions = (
   namespaceId: string,
-  except: readonly ItemVersion[],
+  except: readonly ItemVersion[] = [],
 ): Pick<Schemas['Filter'], 'must_not'> => {
   const own = except.filter((one) => one.namespaceId === namespaceId)
   if (own.length === 0) return {}
@@ -62,7 +55,7 @@ export const createSearch =
         collection,
         left.map((namespaceId) => ({
           query: vector,
-          filter: { ...toFilter([namespaceId], filter), ...toExceptions(namespaceId, except) },
+          filter: { ...toFilter(namespaceId, filter), ...toExceptions(namespaceId, except) },
           params: denseParams,
           with_payload: addressFields,
           limit: limitWithTies,

@@ -21,7 +21,7 @@ export const createVectorsOf =
         collection,
         some.map((term) => ({
           query: { sample: 'random' },
-          filter: toFilter([namespaceId], { terms: [term], words: [] }),
+          filter: toFilter(namespaceId, { terms: [term], words: [] }),
           with_vector: true,
           limit: 1,
         })),

@@ -1,5 +1,5 @@
 import { atOnce } from '@cairn/contracts/at-once'
-import type { ItemVersion, PointFilter, WordHit } from '@cairn/domain/ports/vector-index'
+import type { WordHit, WordQuery } from '@cairn/domain/ports/vector-index'
 import type { Schemas } from '@qdrant/js-client-rest'
 import { bestOfBoth } from '../best-of-both.ts'
 import { scoreWords, type Words, wordsFrom } from '../bm25.ts'
@@ -7,14 +7,9 @@ import type { PointQuery, Qdrant } from './client.ts'
 import { has, sparseVector, toAddress, toFilter, toLexemes, wordFields } from './points.ts'
 import { denseParams, toExceptions } from './search.ts'
 
-type Request = {
-  readonly namespaceIds: readonly string[]
-  /** Unit length. */
+/** `vector` has unit length. */
+type Request = Omit<WordQuery, 'vector'> & {
   readonly vector: Float32Array | undefined
-  readonly lexemes: Uint32Array
-  readonly filter: PointFilter | undefined
-  readonly except: readonly ItemVersion[]
-  readonly limit: number
   readonly signal: AbortSignal | undefined
 }
 
@@ -47,7 +42,7 @@ export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: numbe
   }
 
   const averageOf = async (collection: string, namespaceId: string): Promise<number> => {
-    const filter = toFilter([namespaceId], undefined)
+    const filter = toFilter(namespaceId)
     const sample = { query: { sample: 'random' as const }, filter, with_payload: ['length'], limit: sampledPoints }
     const [points = []] = await query(collection, [sample])
     const lengths = points.flatMap(({ payload }) => (payload?.['length'] as number | undefined) ?? [])
@@ -63,14 +58,14 @@ export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: numbe
         const key = `${collection} ${namespaceId}`
         const [averageLength, points] = await Promise.all([
           recent(`${key} average`, () => averageOf(collection, namespaceId)),
-          recent(`${key} points`, () => countOf(collection, toFilter([namespaceId], undefined))),
+          recent(`${key} points`, () => countOf(collection, toFilter(namespaceId))),
         ])
         return { averageLength, points }
       }),
       atOnce(countsAtOnce, counted, ({ namespaceId, lexeme }) => {
         signal?.throwIfAborted()
         return recent(`${collection} ${namespaceId} ${lexeme}`, () =>
-          countOf(collection, toFilter([namespaceId], undefined, [has('lexemes', lexeme)])),
+          countOf(collection, toFilter(namespaceId, undefined, [has('lexemes', lexeme)])),
         )
       }),
     ])
@@ -108,7 +103,7 @@ export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: numbe
     const all = namespaceIds.map((namespaceId, index) => ({ namespaceId, ...(found[index] as Words) }))
     const queries = all.flatMap(({ namespaceId, words }): PointQuery[] => {
       const scope = {
-        filter: { ...toFilter([namespaceId], filter), ...toExceptions(namespaceId, except) },
+        filter: { ...toFilter(namespaceId, filter), ...toExceptions(namespaceId, except) },
         with_payload: wordFields,
       }
       const weights = { indices: words.map(({ lexeme }) => lexeme), values: words.map(({ rarity: weight }) => weight) }

@@ -1,6 +1,6 @@
+import { compareText } from '@cairn/domain/metadata/documents'
 import type { PointAddress } from '@cairn/domain/ports/vector-index'
 import { compareAddresses } from '../compare-addresses.ts'
-import { compareUtf8 } from '../vector-math.ts'
 import type { ReadRequest } from './messages.ts'
 import type { PointReads } from './reads.ts'
 import { pointId, slotOf } from './schema.ts'
@@ -55,7 +55,7 @@ export const createPointListing = (reads: PointReads) => {
     for (const partition of reads.partitions(request.space, request.namespaceIds)) {
       const { id, namespaceId } = partition
       if (listed.length >= limit) return listed
-      const order = after ? compareUtf8(namespaceId, after.namespaceId) : 1
+      const order = after ? compareText(namespaceId, after.namespaceId) : 1
       if (order < 0) continue
       const matching = await select(partition)
       const place = { partition: id, namespaceId, after: order === 0 ? after : undefined, matching }

@@ -1,8 +1,8 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
+import { compareText } from '@cairn/domain/metadata/documents'
 import type { EmbeddingSpace, ItemVersion, Lexemes, PointAddress } from '@cairn/domain/ports/vector-index'
 import { unpackLexemes } from '../pack-lexemes.ts'
-import { compareUtf8 } from '../vector-math.ts'
 import type { TokenRange } from './field-tokens.ts'
 import { boundsOf, lexemePrefix } from './lexeme-tokens.ts'
 import { createMatchCache } from './match-cache.ts'
@@ -155,7 +155,7 @@ export const createPointReads = (db: DatabaseSync) => {
       if (found[1] !== dimension) {
         throw new AppError('invalid', `Embedding space ${key} has vectors of dimension ${found[1]}, not ${dimension}`)
       }
-      return [...new Set(namespaceIds)].sort(compareUtf8).flatMap((namespaceId) => {
+      return [...new Set(namespaceIds)].sort(compareText).flatMap((namespaceId) => {
         const row = partition(found[0] as number, namespaceId)[0]
         if (!row) return []
         const [id, count, slots] = row as [number, number, number]
