@@ -9,8 +9,7 @@ import { kafkaConnection } from './message-bus/kafka/settings.ts'
 import { createKafkaTopics } from './message-bus/kafka/topics.ts'
 import { type KafkaMessageBusOptions, kafkaMessageBus } from './message-bus/kafka.ts'
 import { mongodbMetadata } from './metadata/mongodb.ts'
-import { mongodbMigrations } from './metadata/mongodb-migrations.ts'
-import { withSchemaLease } from './metadata/mongodb-schema.ts'
+import { migrateMongodb } from './metadata/mongodb-schema.ts'
 import { applyMigrations, type Log, lastNumber } from './schema/migrations.ts'
 import { connectQdrant } from './vector-index/qdrant/client.ts'
 import { qdrantMigrations } from './vector-index/qdrant/migrations.ts'
@@ -37,18 +36,10 @@ const schemaRequestMs = 3_600_000
 
 /** Migrates stored data to the schema of this version; only one process at a time does so. */
 const migrate = (settings: EngineSettings, log: Log): Promise<void> =>
-  withSchemaLease({ url: settings.mongodbUrl, database: settings.mongodbDatabase, log }, async (db, recordOf) => {
+  migrateMongodb({ url: settings.mongodbUrl, database: settings.mongodbDatabase, log }, async (recordOf) => {
     const { qdrantUrl: url, qdrantApiKey: apiKey, qdrantPrefix: prefix } = settings
-    const qdrant = connectQdrant({ url, apiKey, timeoutMs: schemaRequestMs })
-    const context = { qdrant, prefix }
+    const context = { qdrant: connectQdrant({ url, apiKey, timeoutMs: schemaRequestMs }), prefix }
     await applyMigrations({ what: 'qdrant', migrations: qdrantMigrations, context, record: recordOf('qdrant'), log })
-    await applyMigrations({
-      what: 'mongodb',
-      migrations: mongodbMigrations,
-      context: db,
-      record: recordOf('mongodb'),
-      log,
-    })
   })
 
 /**

@@ -28,21 +28,10 @@ const blockedPauseMs = 20
 /** Why no more jobs are started: none is due, or those that are due have no slot or could not be read. */
 export type Idle = 'none' | 'blocked'
 
-export type Chooser = {
-  /** Starts due jobs while there are free slots. Resolves when no more can be started now; never rejects. */
-  wake(): Promise<Idle>
-  /** Reads the abandoned jobs, then starts them and due jobs like `wake`. */
-  sweep(): Promise<Idle>
-  /** A slot has become free. */
-  slotFreed(): void
-  /** Resolves when no start is in progress. `stopping` is aborted before. */
-  stop(): Promise<void>
-}
-
 /**
  * Starts the due jobs of a store one at a time, in the accounts' turns, while there are slots and whenever it is woken.
  */
-export const createChooser = <J extends Job>(options: ChooserOptions<J>): Chooser => {
+export const createChooser = <J extends Job>(options: ChooserOptions<J>) => {
   const { store, slots, start, clock, log, stopping } = options
   const dueJobs = createDueJobs(store)
   let abandoned: readonly J[] = []
@@ -116,8 +105,10 @@ export const createChooser = <J extends Job>(options: ChooserOptions<J>): Choose
   }
 
   return {
+    /** Starts due jobs while there are free slots. Resolves when no more can be started now; never rejects. */
     wake,
-    sweep: async () => {
+    /** Reads the abandoned jobs, then starts them and due jobs like `wake`. */
+    sweep: async (): Promise<Idle> => {
       try {
         abandoned = await store.abandoned(maxAbandoned)
       } catch (error) {
@@ -125,11 +116,13 @@ export const createChooser = <J extends Job>(options: ChooserOptions<J>): Choose
       }
       return wake()
     },
-    slotFreed: () => {
+    /** A slot has become free. */
+    slotFreed: (): void => {
       pause?.abort()
       pause = undefined
       if (mayBeMore) void wake()
     },
+    /** Resolves when no start is in progress. `stopping` is aborted before. */
     stop: async () => void (await choosing),
   }
 }

@@ -4,22 +4,9 @@ import type { JobStore } from './metadata.ts'
 import { createTurnOrder } from './turn-order.ts'
 
 /** Due jobs of one account, any of which may be taken. */
-export type Candidates = { readonly account: string; readonly lane: Lane; readonly jobs: readonly DueJob[] }
+type Candidates = { readonly account: string; readonly lane: Lane; readonly jobs: readonly DueJob[] }
 
-export type DueJobs = {
-  /**
-   * Returns the jobs whose turn it is, among lanes and accounts with a free slot. `blocked`: jobs are due, but none has
-   * a slot. `none`: nothing is due in these lanes.
-   */
-  next(
-    lanes: readonly Lane[],
-    isFreeFor: (account: string, lane: Lane) => boolean,
-  ): Promise<Candidates | 'blocked' | 'none'>
-  /** Records that one of them was started. */
-  recordStarted(from: Candidates, job: DueJob): void
-  /** Records that no lease could be taken on any of them: other processes have them. */
-  recordMissed(from: Candidates): void
-}
+type IsFree = (account: string, lane: Lane) => boolean
 
 /** More than one, because another process may take the first at the same moment. */
 const candidates = 4
@@ -36,7 +23,7 @@ type AccountState = { readonly lanes: Set<Lane>; readonly last: Record<Lane, str
  * reads ahead a few accounts per choice, so a choice costs a few look-ups however many accounts there are. It only
  * decides the order; the lease decides who runs a job. Calls must not overlap.
  */
-export const createDueJobs = (store: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>): DueJobs => {
+export const createDueJobs = (store: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>) => {
   const order = createTurnOrder()
   const accounts = new Map<string, AccountState>()
   const cursors: Record<Lane, string> = { short: '', long: '' }
@@ -70,10 +57,7 @@ export const createDueJobs = (store: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>
   }
 
   /** Reads accounts from the first on until one has a free slot. Those without one are at most as many as the slots. */
-  const findFreeAccount = async (
-    lane: Lane,
-    isFreeFor: (account: string, lane: Lane) => boolean,
-  ): Promise<'found' | 'blocked' | 'none'> => {
+  const findFreeAccount = async (lane: Lane, isFreeFor: IsFree): Promise<'found' | 'blocked' | 'none'> => {
     let result: 'blocked' | 'none' = 'none'
     for (let after = ''; ; result = 'blocked') {
       const account = await store.dueAccount(lane, after)
@@ -91,7 +75,7 @@ export const createDueJobs = (store: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>
     return undefined
   }
 
-  const chooseNext = async (lanes: readonly Lane[], isFreeFor: (account: string, lane: Lane) => boolean) => {
+  const chooseNext = async (lanes: readonly Lane[], isFreeFor: IsFree) => {
     for (;;) {
       const open = (account: string) =>
         lanes.filter((lane) => accounts.get(account)?.lanes.has(lane) && isFreeFor(account, lane))
@@ -107,7 +91,11 @@ export const createDueJobs = (store: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>
   }
 
   return {
-    next: async (lanes, isFreeFor) => {
+    /**
+     * Returns the jobs whose turn it is, among lanes and accounts with a free slot. `blocked`: jobs are due, but none
+     * has a slot. `none`: nothing is due in these lanes.
+     */
+    next: async (lanes: readonly Lane[], isFreeFor: IsFree): Promise<Candidates | 'blocked' | 'none'> => {
       await Promise.all(lanes.map(readAhead))
       for (;;) {
         const found = await chooseNext(lanes, isFreeFor)
@@ -116,11 +104,13 @@ export const createDueJobs = (store: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>
         if (!results.includes('found')) return results.includes('blocked') ? 'blocked' : 'none'
       }
     },
-    recordStarted: ({ account, lane }, { namespaceId, bytes }) => {
+    /** Records that one of them was started. */
+    recordStarted: ({ account, lane }: Candidates, { namespaceId, bytes }: DueJob): void => {
       const one = accounts.get(account)
       if (one) one.last[lane] = namespaceId
       order.charge(account, bytes)
     },
-    recordMissed: ({ account, lane }) => removeAccount(account, lane),
+    /** Records that no lease could be taken on any of them: other processes have them. */
+    recordMissed: ({ account, lane }: Candidates): void => removeAccount(account, lane),
   }
 }

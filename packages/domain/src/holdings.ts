@@ -1,14 +1,5 @@
-/** Amounts that owners hold now, such as slots or bytes. */
-export type Holdings = {
-  /** Held by one owner. */
-  of(owner: string): number
-  /** Held by all owners. */
-  total(): number
-  /** Adds to what an owner holds. Returns the function that gives it back; calling that again does nothing. */
-  hold(owner: string, amount?: number): () => void
-}
-
-export const createHoldings = (): Holdings => {
+/** Creates the record of amounts that owners hold now, such as slots or bytes. */
+export const createHoldings = () => {
   const byOwner = new Map<string, number>()
   let total = 0
   const add = (owner: string, amount: number) => {
@@ -19,9 +10,12 @@ export const createHoldings = (): Holdings => {
     else byOwner.set(owner, held)
   }
   return {
-    of: (owner) => byOwner.get(owner) ?? 0,
-    total: () => total,
-    hold: (owner, amount = 1) => {
+    /** Returns what one owner holds. */
+    of: (owner: string): number => byOwner.get(owner) ?? 0,
+    /** Returns what all owners hold. */
+    total: (): number => total,
+    /** Adds to what an owner holds. Returns the function that gives it back; calling that again does nothing. */
+    hold: (owner: string, amount = 1): (() => void) => {
       add(owner, amount)
       let isBack = false
       return () => {

@@ -3,6 +3,7 @@ import { parseExact } from '@cairn/contracts/exact-json'
 import type { Language } from '@cairn/contracts/languages'
 import type { UserObject } from '@cairn/contracts/metadata'
 import { fieldsOf } from '@cairn/contracts/metadata-filter'
+import { slices } from '@cairn/contracts/slices'
 import { metadataTerms, passageWords } from '@cairn/contracts/terms'
 import type { JobRun, WorkResult } from './job-run.ts'
 import { lexemesOf } from './lexemes.ts'
@@ -112,8 +113,7 @@ export const settleUpload =
   async (run: JobRun<Upload>, spaces: readonly EmbeddingSpace[], passages?: PassageCounts): Promise<WorkResult> => {
     const { namespaceId, id: version, ids } = run.job
     const outcomes: DocumentOutcome[] = []
-    for (let from = 0; from < ids.length; from += statesAtOnce) {
-      const slice = ids.slice(from, from + statesAtOnce)
+    for (const slice of slices(ids, statesAtOnce)) {
       const states = new Map(
         (await run.step('settle', () => metadata.items.latestStates(namespaceId, slice))).map((current) => [
           current.id,

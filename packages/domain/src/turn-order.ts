@@ -1,14 +1,3 @@
-export type TurnOrder = {
-  /** Adds an account, unless it is in the order. */
-  add(account: string): void
-  remove(account: string): void
-  has(account: string): boolean
-  /** Returns the account whose turn it is among those allowed; undefined when none is. */
-  next(isAllowed: (account: string) => boolean): string | undefined
-  /** Charges bytes to the account's turn. */
-  charge(account: string, bytes: number): void
-}
-
 /** Minimum charge per job: small jobs are not free. */
 const minBytes = 16_384
 
@@ -18,16 +7,18 @@ const minBytes = 16_384
  * time is next; among equal times, the account charged longest ago. A new account begins half a small job behind the
  * present: before those that were just served, but a stream of new accounts can't keep the others from their turns.
  */
-export const createTurnOrder = (): TurnOrder => {
+export const createTurnOrder = () => {
   const times = new Map<string, number>()
   let present = 0
   return {
-    add: (account) => {
+    /** Adds an account, unless it is in the order. */
+    add: (account: string): void => {
       if (!times.has(account)) times.set(account, present + minBytes / 2)
     },
-    remove: (account) => void times.delete(account),
-    has: (account) => times.has(account),
-    next: (isAllowed) => {
+    remove: (account: string) => void times.delete(account),
+    has: (account: string): boolean => times.has(account),
+    /** Returns the account whose turn it is among those allowed; undefined when none is. */
+    next: (isAllowed: (account: string) => boolean): string | undefined => {
       let earliest: string | undefined
       let minTime = Number.POSITIVE_INFINITY
       for (const [account, time] of times) {
@@ -37,7 +28,8 @@ export const createTurnOrder = (): TurnOrder => {
       }
       return earliest
     },
-    charge: (account, bytes) => {
+    /** Charges bytes to the account's turn. */
+    charge: (account: string, bytes: number): void => {
       const time = times.get(account)
       if (time === undefined) return
       present = Math.max(present, time)
@@ -46,3 +38,5 @@ export const createTurnOrder = (): TurnOrder => {
     },
   }
 }
+
+export type TurnOrder = ReturnType<typeof createTurnOrder>

@@ -1,5 +1,5 @@
 import type { LocalFileStore } from '@cairn/adapters/file-store/local'
-import { receiveSignedPut } from '@cairn/adapters/file-store/receive-signed-put'
+import { signedPutsFor } from '@cairn/adapters/file-store/signed-puts-for'
 import { isAppError } from '@cairn/contracts/errors'
 import { type S3Response, s3Failure } from '@cairn/contracts/s3-error'
 import { startLocalServer } from './local-server.ts'
@@ -31,8 +31,8 @@ export const startSignedPutServer = async (options: {
       // Unread bytes of a rejected request would be parsed as the next request.
       if (!request.complete) response.once('finish', () => request.destroy())
     }
-    receiveSignedPut(request, { files: files(), signingKey, now: now() }).then(answer, (error: unknown) =>
-      isAppError(error) ? answer(s3Failure(error)) : response.destroy(),
-    )
+    signedPutsFor(files(), { signingKey, clock: { now } })
+      .receive(request)
+      .then(answer, (error: unknown) => (isAppError(error) ? answer(s3Failure(error)) : response.destroy()))
   })
 }

@@ -5,7 +5,6 @@ import type { Clock } from '@cairn/domain/ports/clock'
 import type OpenAI from 'openai'
 import type { APIError } from 'openai'
 import { retryAfterMs } from '../retry-after.ts'
-import { limitedFetch } from './limited-fetch.ts'
 import { messagesFor } from './prompt.ts'
 
 export type OpenaiAnswererOptions = {
@@ -66,6 +65,32 @@ const translateError = (error: unknown, { APIConnectionError, APIError }: Librar
     )
   return new Error(`the answering model answers ${status}: its address, key or name is wrong`, { cause: error })
 }
+
+/**
+ * Returns a `fetch` whose response bodies fail after `maxBytes` bytes: a consumer would keep an endless body in
+ * memory.
+ */
+const limitedFetch =
+  (maxBytes: number): typeof fetch =>
+  async (input, init) => {
+    const response = await fetch(input, init)
+    if (!response.body) return response
+    let bytes = 0
+    const counted = response.body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform: (chunk, controller) => {
+          bytes += chunk.byteLength
+          if (bytes > maxBytes) controller.error(new Error(`the answer has more than ${maxBytes} bytes`))
+          else controller.enqueue(chunk)
+        },
+      }),
+    )
+    return new Response(counted, {
+      status: response.status,
+      statusText: response.statusText,
+      headers: response.headers,
+    })
+  }
 
 /**
  * Creates an answerer for any server with OpenAI's `POST /chat/completions`: OpenAI, Ollama, vLLM. It sends nothing

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError, isAppError } from '@cairn/contracts/errors'
+import { resultCode } from '../schema/sqlite.ts'
 import { openForWriting } from '../vector-index/sqlite/schema.ts'
 
 /**
@@ -17,8 +18,6 @@ const schema = `
 const isForeign = (db: DatabaseSync): boolean =>
   db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'edge_items'").get() === undefined &&
   db.prepare('SELECT 1 FROM spaces LIMIT 1').get() !== undefined
-
-const isBusy = (error: unknown): boolean => error instanceof Error && 'errcode' in error && error.errcode === 5
 
 /** Translates errors of SQLite. */
 export const storeFailure = (error: unknown): unknown => {
@@ -42,7 +41,7 @@ export const openStoreFile = (file: string, waitMs: number): DatabaseSync => {
     return db
   } catch (error) {
     db?.close()
-    if (isBusy(error))
+    if (resultCode(error) === 5)
       throw new AppError('conflict', `The edge store ${file} is in use by another process`, { cause: error })
     if (isAppError(error, 'conflict'))
       throw new AppError('conflict', `${file} is no edge store of this version: move it away, or name another file`, {

@@ -73,7 +73,6 @@ export const configuredEmbedders = (settings: EmbedderSettings, clock: Clock): E
   const remote = openai(settings, clock)
   const { modelDir, cacheDir, mavenUrl, embedderWorkers: workers } = settings
   const sources = mavenUrl === undefined ? {} : { sources: { mavenUrl } }
-  const threads = workers === undefined ? {} : { workers }
   /** Another model of the catalogue, which takes memory once a namespace uses it. */
   const further = (name: LocalModelName): Embedder => {
     const chosen = localModels[name]
@@ -84,7 +83,7 @@ export const configuredEmbedders = (settings: EmbedderSettings, clock: Clock): E
         weights,
         resolveModel: modelResolver({ model: chosen, cacheDir, ...sources }),
         clock,
-        ...threads,
+        workers,
       }),
     )
   }
@@ -108,7 +107,7 @@ export const configuredEmbedders = (settings: EmbedderSettings, clock: Clock): E
     weights: weightsId(model, sha256),
     resolveModel: modelResolver({ model, modelDir, cacheDir, ...sources }),
     clock,
-    ...threads,
+    workers,
   })
   const formerDir = formerModelDir({
     ...settings,

@@ -43,6 +43,6 @@ export const formerEmbedder = (
       weights: undefined,
       resolveModel: async () => modelDir,
       clock,
-      ...(workers === undefined ? {} : { workers }),
+      workers,
     }),
   )

@@ -4,7 +4,6 @@ import type { Clock } from '@cairn/domain/ports/clock'
 import type { Embedder, EmbedderStatus } from '@cairn/domain/ports/embedder'
 import type { Answer, Kind, WorkerData } from './local/messages.ts'
 import { disableTelemetry } from './local/open-model.ts'
-import type { Pool } from './local/pool.ts'
 import { workerPool } from './local/pool.ts'
 import type { LocalModel } from './model/local-models.ts'
 import type { Report } from './model/sources.ts'
@@ -21,7 +20,7 @@ export type LocalEmbedderOptions = {
    * Threads, each with a model of its own (about 100 MB). Default: one per core. All but the first start when work
    * waits.
    */
-  readonly workers?: number
+  readonly workers?: number | undefined
   /**
    * Texts of one kind (queries, documents) that may wait; above it requests are refused as `unavailable`. Default
    * 10,000.
@@ -47,7 +46,7 @@ export const localEmbedder = (options: LocalEmbedderOptions): Embedder => {
   const workers = options.workers ?? availableParallelism()
   const closing = new AbortController()
   let status: EmbedderStatus = { state: 'loading', detail: 'resolving the model' }
-  let pool: Pool | undefined
+  let pool: ReturnType<typeof workerPool> | undefined
 
   const fail = (reason: string): void => {
     status = { state: 'failed', detail: `${name} can't be used: ${reason}. ${wayOut}` }

@@ -85,9 +85,6 @@ export const guardedFileStore = (store: FileStore): FileStore => {
     multipartBytes: guard(store.multipartBytes, checkKey),
     abortMultipart: guard(store.abortMultipart, checkKey),
     openMultiparts: guard(store.openMultiparts, checkMultipartListing),
-    close: () => {
-      closed ??= store.close()
-      return closed
-    },
+    close: () => (closed ??= store.close()),
   }
 }

@@ -23,7 +23,7 @@ export type LocalFileStoreOptions = {
    * writing as remains of a crash.
    */
   readonly directory: string
-  /** Returns the URL of the server that handles `/files/` with `receiveSignedPut`; called for each signed request. */
+  /** Returns the URL of the server that handles `/files/` with `signedPutsFor`; called for each signed request. */
   readonly publicUrl: () => string
   /** At least 32 bytes. A new key invalidates all signed requests. */
   readonly signingKey: Uint8Array
@@ -62,7 +62,7 @@ const noUpload = () => new AppError('notFound', 'The multipart upload does not e
  * names, and a row of `index.db` maps each key to its file. So a key can neither leave the directory nor exceed its
  * limits, and one commit replaces the content of a key. After a crash, the next start removes files without a row.
  *
- * The store opens on first use. Signed requests go to `publicUrl`, where `receiveSignedPut` must handle them.
+ * The store opens on first use. Signed requests go to `publicUrl`, where `signedPutsFor` must handle them.
  */
 export const localFileStore = ({
   directory,

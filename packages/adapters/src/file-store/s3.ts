@@ -11,6 +11,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { AppError, isAppError } from '@cairn/contracts/errors'
+import { slices } from '@cairn/contracts/slices'
 import type { FileStore, SignedRequest, StoredFile } from '@cairn/domain/ports/file-store'
 import { chooseParts } from './choose-parts.ts'
 import { guardedFileStore } from './guarded-file-store.ts'
@@ -196,8 +197,7 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
     },
     list: (listing) => call((signal) => listObjects({ clients, bucket, signal }, listing)),
     remove: async (keys) => {
-      for (let from = 0; from < keys.length; from += removedAtOnce)
-        await removeSome(keys.slice(from, from + removedAtOnce))
+      for (const some of slices(keys, removedAtOnce)) await removeSome(some)
     },
     signPut: async (key, { contentType: ContentType, sizeBytes: ContentLength, expiresInSeconds }) => {
       const headers = { 'content-type': ContentType, ...lengthHeader(ContentLength) }

@@ -1,6 +1,7 @@
 // The thread that writes the index of the local file store.
 import { DatabaseSync } from 'node:sqlite'
 import { workerData } from 'node:worker_threads'
+import { resultCode } from '../schema/sqlite.ts'
 import type { Answer, Call } from '../threads/messages.ts'
 import { runWriter } from '../threads/run-writer.ts'
 
@@ -37,7 +38,7 @@ const operationsPerCommit = 500
 const { file } = workerData as { readonly file: string }
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-const isFull = (error: unknown) => (Number((error as { errcode?: number }).errcode ?? 0) & 0xff) === 13
+const isFull = (error: unknown) => resultCode(error) === 13
 
 const createOperations = (db: DatabaseSync) => {
   const blobOf = db.prepare('SELECT blob FROM objects WHERE key = ?')

@@ -3,14 +3,7 @@ import { createThreadLink } from '../threads/link.ts'
 import type { IndexFault, IndexOperation, IndexResult } from './sqlite-index-worker.ts'
 
 /** A failed write; `unsettled`: it may still have taken effect. */
-export type FailedWrite = { readonly failed: AppError; readonly unsettled: boolean }
-export type IndexWriter = {
-  /** Resolves when the commit is durable or has failed. */
-  run(operation: IndexOperation): Promise<IndexResult | FailedWrite>
-  /** Closes the file after all earlier operations. */
-  close(): Promise<void>
-}
-
+type FailedWrite = { readonly failed: AppError; readonly unsettled: boolean }
 const failure = (message: string, unsettled: boolean, cause?: unknown): FailedWrite => ({
   failed: new AppError('unavailable', `The index of the file store can't be written: ${message}`, {
     cause,
@@ -20,7 +13,7 @@ const failure = (message: string, unsettled: boolean, cause?: unknown): FailedWr
 })
 
 /** Creates the writer. Its thread starts on first use; a failed thread is replaced by the next operation. */
-export const createIndexWriter = (file: string): IndexWriter => {
+export const createIndexWriter = (file: string) => {
   const link = createThreadLink<IndexOperation>({
     url: new URL('./sqlite-index-worker.ts', import.meta.url),
     workerData: { file },
@@ -28,7 +21,8 @@ export const createIndexWriter = (file: string): IndexWriter => {
     resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4, stackSizeMb: 1 },
   })
   return {
-    run: async (operation) => {
+    /** Resolves when the commit is durable or has failed. */
+    run: async (operation: IndexOperation): Promise<IndexResult | FailedWrite> => {
       try {
         const outcome = (await link.call(operation)) as IndexResult | IndexFault
         return 'fault' in outcome ? failure(outcome.fault, outcome.unsettled) : outcome
@@ -36,6 +30,7 @@ export const createIndexWriter = (file: string): IndexWriter => {
         return failure(cause instanceof Error ? cause.message : String(cause), true, cause)
       }
     },
+    /** Closes the file after all earlier operations. */
     close: link.close,
   }
 }

@@ -80,9 +80,6 @@ export const kafkaMessageBus = (options: KafkaMessageBusOptions): MessageBus => 
       enter()
       await requireKafkaTopics(admin, [prefix + topic])
     },
-    close: () => {
-      closed ??= closeAll()
-      return closed
-    },
+    close: () => (closed ??= closeAll()),
   }
 }

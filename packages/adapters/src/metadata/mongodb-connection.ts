@@ -131,9 +131,6 @@ export const mongodbConnection = ({ url, database, schemas = {}, timeShift = () 
           : translateError(error)
       }
     },
-    close: (): Promise<void> => {
-      closing ??= close()
-      return closing
-    },
+    close: () => (closing ??= close()),
   }
 }

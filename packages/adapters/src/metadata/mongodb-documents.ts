@@ -2,13 +2,13 @@ import { type Collection, collections } from '@cairn/domain/metadata/collections
 import type { Change, Condition, Key, Where } from '@cairn/domain/ports/metadata'
 import { Binary } from 'mongodb'
 
-type Fields = Readonly<Record<string, unknown>>
+export type Fields = Readonly<Record<string, unknown>>
 /** A document as stored in MongoDB. */
 export type Stored = { readonly _id: string; readonly [field: string]: unknown }
 export type Filter = { readonly [path: string]: unknown }
 export type Update = { readonly [operator: string]: { readonly [path: string]: unknown } }
 
-const isPlain = (value: unknown): value is Fields =>
+export const isPlain = (value: unknown): value is Fields =>
   typeof value === 'object' &&
   value !== null &&
   (Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null)

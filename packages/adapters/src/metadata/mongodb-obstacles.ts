@@ -1,20 +1,12 @@
 import { changed } from '@cairn/domain/metadata/documents'
 import type { Change } from '@cairn/domain/ports/metadata'
-import type { Filter } from './mongodb-documents.ts'
-
-type Fields = Readonly<Record<string, unknown>>
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' &&
-  value !== null &&
-  !Array.isArray(value) &&
-  (Object.getPrototypeOf(value) as unknown) === Object.prototype
+import { type Fields, type Filter, isPlain } from './mongodb-documents.ts'
 
 const at = (document: Fields, path: string): unknown =>
   path
     .split('.')
     .reduce<unknown>(
-      (value, part) => (isFields(value) && Object.hasOwn(value, part) ? value[part] : undefined),
+      (value, part) => (isPlain(value) && Object.hasOwn(value, part) ? value[part] : undefined),
       document,
     )
 
@@ -24,7 +16,7 @@ const above = (document: Fields, path: string): string | undefined => {
   for (let depth = 1; depth < parts.length; depth += 1) {
     const parent = parts.slice(0, depth).join('.')
     const value = at(document, parent)
-    if (value !== undefined && !isFields(value)) return parent
+    if (value !== undefined && !isPlain(value)) return parent
   }
   return undefined
 }

@@ -125,14 +125,16 @@ export const withSchemaLease = async (
   }
 }
 
-/** Migrates the database to the schema of this version. */
-export const migrateMongodb = (options: MongodbSchemaOptions): Promise<void> =>
-  withSchemaLease(options, (db, recordOf) =>
-    applyMigrations({
-      what: 'mongodb',
-      migrations: mongodbMigrations,
-      context: db,
-      record: recordOf('mongodb'),
-      log: options.log,
-    }),
-  )
+/**
+ * Migrates the database to the schema of this version. `others` does so first for engines whose schema is recorded in
+ * this database.
+ */
+export const migrateMongodb = (
+  options: MongodbSchemaOptions,
+  others: (recordOf: (engine: string) => SchemaRecord) => Promise<void> = async () => undefined,
+): Promise<void> =>
+  withSchemaLease(options, async (db, recordOf) => {
+    await others(recordOf)
+    const record = recordOf('mongodb')
+    await applyMigrations({ what: 'mongodb', migrations: mongodbMigrations, context: db, record, log: options.log })
+  })

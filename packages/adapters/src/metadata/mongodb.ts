@@ -7,8 +7,6 @@ import type { ReadLevel, Step } from '@cairn/domain/ports/metadata'
 import { type MongodbOptions, mongodbConnection } from './mongodb-connection.ts'
 import { sharedReads } from './shared-reads.ts'
 
-export type { MongodbOptions }
-
 /**
  * Milliseconds after which a method starts no further step. A write may take effect up to half a minute after it began:
  * the waits for a server, a connection and a response each have a limit, and the driver may send it twice. All of that
@@ -60,9 +58,6 @@ export const mongodbMetadata = (options: MongodbOptions): Metadata => {
       running.add(call)
       return call
     },
-    () => {
-      closing ??= close()
-      return closing
-    },
+    () => (closing ??= close()),
   )
 }

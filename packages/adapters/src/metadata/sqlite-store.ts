@@ -167,16 +167,12 @@ export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
     cache.set(sql, statement)
     return statement
   }
+  /** Returns one document as stored. */
+  const text = (name: Collection, key: Key): string | undefined =>
+    (prepare(statements[name].select).get(...key) as Row | undefined)?.document
   const read = (name: Collection, key: Key): object | undefined => {
-    const row = prepare(statements[name].select).get(...key) as Row | undefined
-    return row && unpackDocument(name, row.document)
-  }
-  const findSql = (step: FindStep) => {
-    const { sql, values } = whereSql(step.in, step.where)
-    return {
-      sql: `SELECT document FROM ${step.in} WHERE ${sql} ORDER BY ${orderSql(step, step.order)} LIMIT ?`,
-      values: [...values, step.limit],
-    }
+    const stored = text(name, key)
+    return stored === undefined ? undefined : unpackDocument(name, stored)
   }
   const insert = (name: Collection, document: object): boolean => {
     const { columns, insert: sql } = statements[name]
@@ -203,8 +199,10 @@ export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
       case 'get':
         return step.keys.map((key) => read(step.in, key))
       case 'find': {
-        const { sql, values } = findSql(step)
-        return (prepare(sql).all(...values) as Row[]).map((row) => unpackDocument(step.in, row.document))
+        const { sql, values } = whereSql(step.in, step.where)
+        const order = orderSql(step, step.order)
+        const statement = prepare(`SELECT document FROM ${step.in} WHERE ${sql} ORDER BY ${order} LIMIT ?`)
+        return (statement.all(...values, step.limit) as Row[]).map((row) => unpackDocument(step.in, row.document))
       }
       case 'count': {
         const { sql, values } = whereSql(step.in, step.where)
@@ -241,11 +239,7 @@ export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
     insert,
     write,
     remove,
-    /** Returns one document as stored. */
-    text: (name: Collection, key: Key): string | undefined => {
-      const row = prepare(statements[name].select).get(...key) as Row | undefined
-      return row?.document
-    },
+    text,
     /**
      * Returns the next rows of a `find`, up to about `maxLength` characters, so that a reader does not block its
      * thread. Statements are closed between slices: an open one would keep all reads of this connection on its old

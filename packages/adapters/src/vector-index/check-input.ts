@@ -32,6 +32,12 @@ export const toUnits = ({ key, dimension }: EmbeddingSpace, points: readonly Poi
   return vectors
 }
 
+/** AppError `invalid` when the stored space has another dimension. */
+export const checkDimension = ({ key, dimension }: EmbeddingSpace, stored: unknown): void => {
+  if (stored !== dimension)
+    throw new AppError('invalid', `Embedding space ${key} has vectors of dimension ${stored}, not ${dimension}`)
+}
+
 /** AppError `invalid` for a limit out of range. */
 export const checkLimit = (limit: number): void => {
   if (!Number.isInteger(limit) || limit < 1 || limit > largestLimit)

@@ -2,7 +2,7 @@ import { AppError } from '@cairn/contracts/errors'
 import type { EmbeddingSpace, Point, VectorIndex } from '@cairn/domain/ports/vector-index'
 import type { Schemas } from '@qdrant/js-client-rest'
 import { checkLimit, isStorable, toUnitQuery, toUnits } from './check-input.ts'
-import { connectQdrant } from './qdrant/client.ts'
+import { connectQdrant, type QdrantConnection } from './qdrant/client.ts'
 import { confirm, createCollections, type Quantization } from './qdrant/collections.ts'
 import { createListing } from './qdrant/listing.ts'
 import { createMissing } from './qdrant/missing.ts'
@@ -12,14 +12,7 @@ import { createSearch } from './qdrant/search.ts'
 import { createVectorsOf } from './qdrant/vectors-of.ts'
 import { createWordSearch } from './qdrant/word-search.ts'
 
-export type QdrantVectorIndexOptions = {
-  /**
-   * `http(s)://host:port`, with a path if a proxy serves Qdrant under one. Without a port, the scheme's default port
-   * applies, not 6333.
-   */
-  readonly url: string
-  /** Sent as `api-key`. For https with a private certificate authority, set NODE_EXTRA_CA_CERTS. */
-  readonly apiKey?: string | undefined
+export type QdrantVectorIndexOptions = Omit<QdrantConnection, 'timeoutMs'> & {
   /** Prefix of every collection name, so that several installations can share a Qdrant. Default `cairn-`. */
   readonly prefix?: string
   /** Quantization of new collections; `quantizeCollections` changes existing ones. Default `none`. */

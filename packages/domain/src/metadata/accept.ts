@@ -1,7 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 
-import { passedItems } from './count-pass.ts'
-import { checkStall, countedAs, reserveMore, withEntry } from './entry.ts'
+import { checkStall, countedAs, passedItems, reserveMore, withEntry } from './entry.ts'
 import { recordAccepted } from './events.ts'
 import { idsOfFiles } from './files.ts'
 import { isPresent, mayReplace, present } from './item-marks.ts'

@@ -1,6 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import { passedFile } from './count-pass.ts'
-import { settlePublished, withEntry } from './entry.ts'
+import { passedFile, settlePublished, withEntry } from './entry.ts'
 import { recordDeleted } from './events.ts'
 import { fileByName } from './files.ts'
 import { takenOver } from './jobs.ts'

@@ -1,7 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
-import { passedItems } from './count-pass.ts'
 import { decideFileDeletion, removeClaimed } from './delete-file.ts'
-import { countedAs, settleFor, withEntry } from './entry.ts'
+import { countedAs, passedItems, settleFor, withEntry } from './entry.ts'
 import { recordDeleted } from './events.ts'
 import { isPresent, mayReplace, present } from './item-marks.ts'
 import { awaitsAdoption, isDue, takenOver } from './jobs.ts'

@@ -1,4 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
+import { compareText } from './documents.ts'
 import type { CountPass, Counts, FileRecord, Namespace, OpenEntry } from './records.ts'
 import type { Entering, EnterStep, InTimeStep, Leaving, StepName } from './step-names.ts'
 import { type ChangeOf, get, getOne, now, type Protocol, together, updateIf, updateOne } from './steps.ts'
@@ -241,4 +242,16 @@ export function* settleFor(
 /** Counts the change of this file's last publication before the record is overwritten. */
 export function* settlePublished({ accountId, namespaceId, settling }: FileRecord): Protocol<void> {
   if (settling) yield* settleFor('settle published', { accountId, namespaceId, ...settling })
+}
+
+/** Returns how many of these item ids a full count in progress has passed; null without one. */
+export const passedItems = (pass: CountPass | null, ids: readonly string[]): number | null => {
+  if (!pass) return null
+  return pass.phase === 'files' ? ids.length : ids.filter((id) => compareText(id, pass.after) <= 0).length
+}
+
+/** Returns the part of a file's change that a full count in progress has passed; null without one. */
+export const passedFile = (pass: CountPass | null, name: string, changed: number): number | null => {
+  if (!pass) return null
+  return pass.phase === 'files' && compareText(name, pass.after) <= 0 ? changed : 0
 }

@@ -1,5 +1,4 @@
-import { passedFile } from './count-pass.ts'
-import { settlePublished, withEntry } from './entry.ts'
+import { passedFile, settlePublished, withEntry } from './entry.ts'
 import { present } from './item-marks.ts'
 import type { Lease, Limit } from './records.ts'
 import { type FileRecord, type Namespace, publishedCount } from './records.ts'

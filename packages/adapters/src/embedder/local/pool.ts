@@ -22,13 +22,6 @@ export type PoolOptions = {
   readonly onFailed: (reason: string) => void
 }
 
-export type Pool = {
-  /** Starts the first thread; resolves when it has loaded the model, rejects when it can't. */
-  start(): Promise<void>
-  run(kind: Kind, texts: readonly string[], signal?: AbortSignal): Promise<Answer[]>
-  close(): Promise<void>
-}
-
 type Thread = {
   readonly worker: Worker
   readonly held: Map<number, Task>
@@ -43,7 +36,7 @@ const maxAttempts = 3
 const maxFailedStarts = 3
 
 /** Creates threads that each hold one model. They start when no thread is free, and are replaced when they crash. */
-export const workerPool = (options: PoolOptions): Pool => {
+export const workerPool = (options: PoolOptions) => {
   const { name, clock } = options
   const queue = createCallQueue()
   const threads = new Set<Thread>()
@@ -200,11 +193,12 @@ export const workerPool = (options: PoolOptions): Pool => {
   }
 
   return {
-    start: () => {
+    /** Starts the first thread; resolves when it has loaded the model, rejects when it can't. */
+    start: (): Promise<void> => {
       if (threads.size === 0) startThread()
       return firstStart.promise
     },
-    run: (kind, texts, signal) =>
+    run: (kind: Kind, texts: readonly string[], signal?: AbortSignal) =>
       new Promise<Answer[]>((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason)
         if (closed) return reject(unavailable(`The ${name} is closed`))
@@ -234,9 +228,6 @@ export const workerPool = (options: PoolOptions): Pool => {
         queue.add(call)
         dispatch()
       }),
-    close: () => {
-      closing ??= close()
-      return closing
-    },
+    close: () => (closing ??= close()),
   }
 }

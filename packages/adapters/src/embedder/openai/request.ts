@@ -1,5 +1,5 @@
+import { AppError } from '@cairn/contracts/errors'
 import { type ModelServer, sendToModel } from '../../model-server.ts'
-import { readVectors } from './read-answer.ts'
 
 export type RequestOptions = ModelServer & {
   readonly model: string
@@ -29,4 +29,58 @@ export const sendTexts = async (
   const maxBytes = bytesBesideVectors + texts.length * dimension * bytesPerNumber
   const reply = await sendToModel(options, body, { maxBytes, deadlineMs, signal })
   return 'answer' in reply ? readVectors(reply.answer, texts.length, dimension) : reply
+}
+
+const wrong = (what: string) => new AppError('internal', `The embedding server's answer can't be used: ${what}`)
+
+/** Returns the length of the first vector that differs from the configured dimension. */
+const otherDimension = (items: readonly unknown[], dimension: number): number | undefined =>
+  items
+    .map((item) => (item as { readonly embedding?: unknown } | null)?.embedding)
+    .filter(Array.isArray)
+    .find(({ length }) => length !== dimension)?.length
+
+/**
+ * Returns the vectors of a response in the order of the requested texts, of unit length; `unusable` if they have
+ * another dimension. AppError `internal` for any other response.
+ */
+const readVectors = (body: string, count: number, dimension: number): Exclude<Reply, { readonly refused: string }> => {
+  const items = dataOf(body)
+  const other = otherDimension(items, dimension)
+  if (other !== undefined) {
+    const fault = `The embedding server answers with vectors of ${other} numbers where ${dimension} are configured`
+    return { unusable: `${fault}: correct CAIRN_OPENAI_DIMENSION or CAIRN_OPENAI_MODEL` }
+  }
+  if (items.length !== count) throw wrong(`${items.length} vectors for ${count} texts`)
+  const vectors: (Float32Array | undefined)[] = Array.from({ length: count }, () => undefined)
+  for (const [position, item] of items.entries()) {
+    const { index = position, embedding } = (item ?? {}) as { readonly index?: unknown; readonly embedding?: unknown }
+    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count)
+      throw wrong(`the index ${String(index)}`)
+    if (vectors[index] !== undefined) throw wrong(`the index ${index} twice`)
+    vectors[index] = unitVector(embedding)
+  }
+  return { vectors: vectors.map((vector) => vector ?? new Float32Array()) }
+}
+
+const dataOf = (body: string): readonly unknown[] => {
+  try {
+    const { data } = JSON.parse(body) as { readonly data?: unknown }
+    if (Array.isArray(data)) return data
+  } catch (cause) {
+    throw new AppError('internal', "The embedding server's answer is not JSON", { cause })
+  }
+  throw wrong('it has no list `data`')
+}
+
+const unitVector = (values: unknown): Float32Array => {
+  if (!Array.isArray(values)) throw wrong('an `embedding` is no list of numbers')
+  let square = 0
+  for (const value of values) {
+    if (typeof value !== 'number' || !Number.isFinite(Math.fround(value))) throw wrong('a number that is not finite')
+    square += value * value
+  }
+  if (square === 0 || !Number.isFinite(square)) throw wrong('a vector without a direction')
+  const length = Math.sqrt(square)
+  return Float32Array.from(values as number[], (value) => value / length)
 }

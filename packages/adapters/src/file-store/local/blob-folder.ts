@@ -1,26 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
+import { AppError } from '@cairn/contracts/errors'
 import type { FileRange } from '@cairn/domain/ports/file-store'
 import { diskTrouble, onDisk } from './disk.ts'
-import { readBlob } from './read-blob.ts'
 
 /** Durable content under a random name. */
 export type Blob = { readonly id: string; readonly sizeBytes: number /** SHA-256, hex. */; readonly etag: string }
-
-export type BlobFolder = {
-  /** Creates the folder if it is missing, and removes what a crash has left: incomplete and unneeded blobs. */
-  open(isNeeded: (id: string) => boolean): Promise<void>
-  /** Writes a blob, durable when the promise resolves; a failed write leaves nothing. */
-  write(content: AsyncIterable<Buffer>): Promise<Blob>
-  /** Returns undefined for a missing blob. A blob that is removed during a read stays readable to the end. */
-  read(id: string, range: FileRange): Promise<Readable | undefined>
-  remove(ids: readonly string[]): Promise<void>
-  /** Marks the folder as possibly holding unneeded blobs, so that the next `open` checks it. */
-  suspect(): void
-  close(): Promise<void>
-}
 
 /** Makes a new or renamed file durable: its folder must be synced as well. */
 const syncFolder = async (path: string): Promise<void> => {
@@ -56,12 +43,46 @@ const writeHashed = async (
   return { sizeBytes, etag: hash.digest('hex') }
 }
 
+const readBytes = 256 * 1024
+
+/**
+ * Streams a range of a blob. Closes the file when the stream ends, fails or is destroyed, even before the first read. A
+ * truncated file is AppError `internal`.
+ */
+const readBlob = (file: FileHandle, { from, to }: FileRange): Readable => {
+  let index = from
+  return new Readable({
+    highWaterMark: readBytes,
+    read() {
+      const length = Math.min(readBytes, to + 1 - index)
+      if (length <= 0) {
+        this.push(null)
+        return
+      }
+      file.read(Buffer.allocUnsafe(length), 0, length, index).then(
+        ({ bytesRead, buffer }) => {
+          index += bytesRead
+          if (bytesRead > 0) this.push(buffer.subarray(0, bytesRead))
+          else this.destroy(new AppError('internal', 'The content of a stored file is truncated'))
+        },
+        (error: unknown) => this.destroy(diskTrouble(error)),
+      )
+    },
+    destroy(error, done) {
+      file.close().then(
+        () => done(error),
+        () => done(error),
+      )
+    },
+  })
+}
+
 /**
  * Creates blobs as files with random names in 256 folders, so that no key affects a path. A blob is written in
  * `incoming` and then moved to its folder in `content`, which holds only complete blobs. While the file `unclean`
  * exists, there may be unneeded blobs. `admit` is called before each chunk; if it throws, the write fails.
  */
-export const createBlobFolder = (directory: string, admit: () => void = () => undefined): BlobFolder => {
+export const createBlobFolder = (directory: string, admit: () => void = () => undefined) => {
   const incoming = join(directory, 'incoming')
   const content = join(directory, 'content')
   const unclean = join(directory, 'unclean')
@@ -108,7 +129,8 @@ export const createBlobFolder = (directory: string, admit: () => void = () => un
   }
 
   return {
-    open: (isNeeded) =>
+    /** Creates the folder if it is missing, and removes what a crash has left: incomplete and unneeded blobs. */
+    open: (isNeeded: (id: string) => boolean): Promise<void> =>
       onDisk(async () => {
         await mkdir(content, { recursive: true, mode: 0o700 })
         await rm(incoming, { recursive: true, force: true })
@@ -117,7 +139,8 @@ export const createBlobFolder = (directory: string, admit: () => void = () => un
         await removeUnneeded(isNeeded)
         await rm(unclean)
       }),
-    write: async (bytes) => {
+    /** Writes a blob, durable when the promise resolves; a failed write leaves nothing. */
+    write: async (bytes: AsyncIterable<Buffer>): Promise<Blob> => {
       const id = randomUUID()
       const path = join(incoming, id)
       const file = await onDisk(async () => {
@@ -134,7 +157,8 @@ export const createBlobFolder = (directory: string, admit: () => void = () => un
         throw error
       }
     },
-    read: async (id, range) => {
+    /** Returns undefined for a missing blob. A blob that is removed during a read stays readable to the end. */
+    read: async (id: string, range: FileRange): Promise<Readable | undefined> => {
       try {
         return readBlob(await open(pathOf(id), 'r'), range)
       } catch (error) {
@@ -142,13 +166,14 @@ export const createBlobFolder = (directory: string, admit: () => void = () => un
         throw diskTrouble(error)
       }
     },
-    remove: async (ids) => {
+    remove: async (ids: readonly string[]): Promise<void> => {
       for (const id of ids) await removeOne(id)
     },
-    suspect: () => {
+    /** Marks the folder as possibly holding unneeded blobs, so that the next `open` checks it. */
+    suspect: (): void => {
       isClean = false
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       await marked?.catch(() => undefined)
       if (marked && isClean) await onDisk(() => rm(unclean, { force: true }))
     },

@@ -2,7 +2,7 @@ import { AppError } from '@cairn/contracts/errors'
 import kafkajs from 'kafkajs'
 import { systemClock } from '../../clock/system.ts'
 import { createKafkaAdmin, type KafkaAdmin } from './admin.ts'
-import type { KafkaConnection, KafkaLog } from './client.ts'
+import type { KafkaConnection } from './client.ts'
 
 const { ConfigResourceTypes, ConfigSource } = kafkajs
 
@@ -15,7 +15,10 @@ const createTopicsCommand = 'npm run setup'
  */
 const uncompressed = { name: 'compression.type', value: 'uncompressed' }
 
-const weekMs = 7 * 24 * 3_600_000
+/** Age at which a message is removed, handled or not: 7 days. */
+const retentionMs = 7 * 24 * 3_600_000
+/** Time limit of the whole job. */
+const timeoutMs = 60_000
 
 export type CreateKafkaTopicsOptions = {
   readonly connection: KafkaConnection
@@ -29,11 +32,6 @@ export type CreateKafkaTopicsOptions = {
   readonly partitions: number
   /** Copies of each message, at most one per broker. */
   readonly replication: number
-  /** A message is removed at this age, handled or not. Default: 7 days. */
-  readonly retentionMs?: number
-  /** Time limit of the whole job. Default: 60,000. */
-  readonly timeoutMs?: number
-  readonly log?: KafkaLog
 }
 
 const listTopics = (admin: KafkaAdmin) => admin.run((link) => link.listTopics()).then((names) => new Set(names))
@@ -96,18 +94,9 @@ const findShortcomings = async (
 export const createKafkaTopics = async (
   options: CreateKafkaTopicsOptions,
 ): Promise<{ readonly created: readonly string[] }> => {
-  const {
-    connection,
-    prefix = '',
-    topics,
-    partitions,
-    replication,
-    retentionMs = weekMs,
-    timeoutMs = 60_000,
-    log,
-  } = options
+  const { connection, prefix = '', topics, partitions, replication } = options
   const names = topics.map((topic) => prefix + topic)
-  const admin = createKafkaAdmin({ connection, log, clock: systemClock(), timeoutMs })
+  const admin = createKafkaAdmin({ connection, log: undefined, clock: systemClock(), timeoutMs })
   const config = {
     'cleanup.policy': 'delete',
     'retention.ms': String(retentionMs),

@@ -13,7 +13,9 @@ export type QdrantConnection = {
    * applies, not 6333.
    */
   readonly url: string
-  /** Empty: no key. */
+  /**
+   * Sent as `api-key`; empty: no key. For https with a private certificate authority, set NODE_EXTRA_CA_CERTS.
+   */
   readonly apiKey?: string | undefined
   /** Time limit of each request with its response, in milliseconds. */
   readonly timeoutMs: number

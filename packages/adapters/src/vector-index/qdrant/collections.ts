@@ -1,6 +1,7 @@
 import { AppError, isAppError } from '@cairn/contracts/errors'
 import type { EmbeddingSpace } from '@cairn/domain/ports/vector-index'
 import type { Schemas } from '@qdrant/js-client-rest'
+import { checkDimension } from '../check-input.ts'
 import type { Qdrant } from './client.ts'
 import { sparseVector } from './points.ts'
 
@@ -158,11 +159,8 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
       if (!found) return false
     }
     const dimension = dimensions.get(name)
-    if (dimension === undefined || dimension === space.dimension) return true
-    throw new AppError(
-      'invalid',
-      `Embedding space ${space.key} has vectors of dimension ${dimension}, not ${space.dimension}`,
-    )
+    if (dimension !== undefined) checkDimension(space, dimension)
+    return true
   }
 
   /** Returns undefined if the collection does not exist, or was removed meanwhile. */

@@ -3,6 +3,7 @@ import type { WordHit, WordQuery } from '@cairn/domain/ports/vector-index'
 import type { Schemas } from '@qdrant/js-client-rest'
 import { bestOfBoth } from '../best-of-both.ts'
 import { scoreWords, type Words, wordsFrom } from '../bm25.ts'
+import { createRecent } from '../recent.ts'
 import type { PointQuery, Qdrant } from './client.ts'
 import { has, sparseVector, toAddress, toFilter, toLexemes, wordFields } from './points.ts'
 import { denseParams, toExceptions } from './search.ts'
@@ -17,24 +18,12 @@ type Request = Omit<WordQuery, 'vector'> & {
 const margin = 64
 /** Points that the average length of a namespace's passages is estimated from. */
 const sampledPoints = 1_000
-const statisticsPerCache = 100_000
 const countsAtOnce = 8
 
 /** Creates the search by words. The statistics are those of one namespace, counted by its own points. */
 export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: number) => {
-  const statistics = new Map<string, { readonly value: Promise<number>; readonly at: number }>()
-
   /** Concurrent calls share one request. */
-  const recent = (key: string, compute: () => Promise<number>): Promise<number> => {
-    const now = performance.now()
-    const known = statistics.get(key)
-    if (known && now - known.at < statisticsMs) return known.value
-    if (statistics.size >= statisticsPerCache) statistics.clear()
-    const value = compute()
-    statistics.set(key, { value, at: now })
-    value.catch(() => statistics.delete(key))
-    return value
-  }
+  const recent = createRecent<Promise<number>>(statisticsMs)
 
   const countOf = async (collection: string, filter: Schemas['Filter']): Promise<number> => {
     const { count } = await request((client) => client.count(collection, { filter, exact: true }))

@@ -20,14 +20,7 @@ export type WriteRequest =
   | { readonly kind: 'open' }
   | { readonly kind: 'ensure'; readonly space: EmbeddingSpace }
   | { readonly kind: 'upsert'; readonly space: EmbeddingSpace; readonly points: PackedPoints }
-  | {
-      readonly kind: 'removeVersion'
-      readonly space: EmbeddingSpace
-      readonly namespaceId: string
-      readonly itemId: string
-      readonly version: string
-      readonly fromPassage: number
-    }
+  | (ItemVersion & { readonly kind: 'removeVersion'; readonly space: EmbeddingSpace; readonly fromPassage: number })
   | {
       readonly kind: 'removeNamespace'
       readonly space: EmbeddingSpace

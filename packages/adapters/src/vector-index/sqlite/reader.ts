@@ -1,15 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Call, type FromThread, type ToThread, toFailure } from '../../threads/messages.ts'
+import { createMissingPoints, createVectorsOf } from './lookups.ts'
 import { indexError, type ReadNotice, type ReadRequest } from './messages.ts'
-import { createMissingPoints } from './missing-points.ts'
 import { createPointListing } from './point-listing.ts'
 import { createPointSearch } from './point-search.ts'
 import { createPointReads } from './reads.ts'
 import { createResidents } from './residents.ts'
 import { openForReading } from './schema.ts'
 import { createSliceTurns } from './time-slices.ts'
-import { createVectorsOf } from './vectors-of.ts'
 
 /**
  * The search thread. Searches pause every few milliseconds; accounts take turns. So a short search waits for one slice of

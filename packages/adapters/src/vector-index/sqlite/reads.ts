@@ -1,7 +1,8 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
-import { AppError } from '@cairn/contracts/errors'
+import { slices } from '@cairn/contracts/slices'
 import { compareText } from '@cairn/domain/metadata/documents'
 import type { EmbeddingSpace, ItemVersion, Lexemes, PointAddress } from '@cairn/domain/ports/vector-index'
+import { checkDimension } from '../check-input.ts'
 import { unpackLexemes } from '../pack-lexemes.ts'
 import type { TokenRange } from './field-tokens.ts'
 import { boundsOf, lexemePrefix } from './lexeme-tokens.ts'
@@ -137,8 +138,7 @@ export const createPointReads = (db: DatabaseSync) => {
 
   const findMatches = (partitionId: number, tokens: readonly string[]): Uint32Array => {
     let slots: Uint32Array | undefined
-    for (let from = 0; from < tokens.length; from += tokensPerMatch) {
-      const some = tokens.slice(from, from + tokensPerMatch)
+    for (const some of slices(tokens, tokensPerMatch)) {
       const expression = some.map((token) => `"${partitionId}${token}"`).join(' ')
       const found = parseSlots(matches(expression)[0])
       const earlier = slots && new Set(slots)
@@ -149,12 +149,10 @@ export const createPointReads = (db: DatabaseSync) => {
 
   return {
     /** Returns those of the namespaces that have points, without duplicates, by the UTF-8 bytes of their ids. */
-    partitions: ({ key, dimension }: EmbeddingSpace, namespaceIds: readonly string[]): Partition[] => {
-      const found = space(key)[0]
+    partitions: (ofSpace: EmbeddingSpace, namespaceIds: readonly string[]): Partition[] => {
+      const found = space(ofSpace.key)[0]
       if (!found) return []
-      if (found[1] !== dimension) {
-        throw new AppError('invalid', `Embedding space ${key} has vectors of dimension ${found[1]}, not ${dimension}`)
-      }
+      checkDimension(ofSpace, found[1])
       return [...new Set(namespaceIds)].sort(compareText).flatMap((namespaceId) => {
         const row = partition(found[0] as number, namespaceId)[0]
         if (!row) return []

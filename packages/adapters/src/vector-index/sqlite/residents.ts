@@ -1,3 +1,4 @@
+import { slices } from '@cairn/contracts/slices'
 import { buildResident } from './build-resident.ts'
 import type { Change } from './messages.ts'
 import type { Partition, PointReads } from './reads.ts'
@@ -46,8 +47,7 @@ export const createResidents = ({ reads, memoryBytes, newSlices }: Options) => {
   /** Copies the current content of the slots, so repeated and late changes are harmless. */
   const refresh = (resident: Resident, partition: number, slots: readonly number[]): void => {
     if (resident.kind === 'file') return
-    for (let from = 0; from < slots.length; from += idsPerRead) {
-      const some = slots.slice(from, from + idsPerRead)
+    for (const some of slices(slots, idsPerRead)) {
       const found = new Map(
         reads.vectors(some.map((slot) => pointId(partition, slot))).map(({ id, vector }) => [slotOf(id), vector]),
       )

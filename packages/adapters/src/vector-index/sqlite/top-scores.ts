@@ -1,17 +1,7 @@
 import { bestPositions, scoreAt } from './best-scores.ts'
 
 /** Collects any number of scored ids and keeps the best. */
-export type TopScores = {
-  add(id: number, score: number): void
-  /**
-   * Returns the `count`-th best score so far, -Infinity if there are fewer; `count` must not exceed the number to keep.
-   */
-  scoreAt(count: number): number
-  /** Returns the best, best first: the number to keep, and all ties with the last one. */
-  ranked(): { readonly id: number; readonly score: number }[]
-}
-
-export const createTopScores = (keep: number): TopScores => {
+export const createTopScores = (keep: number) => {
   let ids = new Float64Array(Math.max(64, keep * 2))
   let scores = new Float64Array(ids.length)
   let length = 0
@@ -41,14 +31,18 @@ export const createTopScores = (keep: number): TopScores => {
   }
 
   return {
-    add: (id, score) => {
+    add: (id: number, score: number): void => {
       if (score < floor) return
       if (length === ids.length) dropLowest()
       ids[length] = id
       scores[length++] = score
     },
-    scoreAt: (count) => scoreAt(scores.subarray(0, length), count),
-    ranked: () => {
+    /**
+     * Returns the `count`-th best score so far, -Infinity if there are fewer; `count` must not exceed the number to keep.
+     */
+    scoreAt: (count: number): number => scoreAt(scores.subarray(0, length), count),
+    /** Returns the best, best first: the number to keep, and all ties with the last one. */
+    ranked: (): { readonly id: number; readonly score: number }[] => {
       const held = scores.subarray(0, length)
       return Array.from(bestPositions(held, keep), (position) => ({
         id: ids[position] as number,
@@ -57,3 +51,5 @@ export const createTopScores = (keep: number): TopScores => {
     },
   }
 }
+
+export type TopScores = ReturnType<typeof createTopScores>

@@ -1,4 +1,5 @@
 import { maxWordWeight, scoreWords, type Words, wordsFrom, wordWeight } from '../bm25.ts'
+import { createRecent } from '../recent.ts'
 import type { Partition, PointReads } from './reads.ts'
 import { pointId } from './schema.ts'
 import type { TimeSlices } from './time-slices.ts'
@@ -17,7 +18,6 @@ export type Selection = {
 const fewPoints = 1_000
 /** Points beyond the limit whose score is computed, because their bounds only estimate it. */
 const margin = 16
-const statisticsPerCache = 100_000
 
 /**
  * Creates the search by words. Points are selected by upper bounds of their BM25, from the lists of points of the
@@ -30,17 +30,7 @@ export const createWordSearch = (deps: {
   readonly statisticsMs: number
 }) => {
   const { reads, statisticsMs } = deps
-  const statistics = new Map<string, { readonly value: number; readonly at: number }>()
-
-  const recent = (key: string, compute: () => number): number => {
-    const now = performance.now()
-    const known = statistics.get(key)
-    if (known && now - known.at < statisticsMs) return known.value
-    if (statistics.size >= statisticsPerCache) statistics.clear()
-    const value = compute()
-    statistics.set(key, { value, at: now })
-    return value
-  }
+  const recent = createRecent<number>(statisticsMs)
 
   const wordsOf = async (partition: Partition, lexemes: Uint32Array, slices: TimeSlices): Promise<Words> => {
     const { id, points } = partition

@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
 import type { EmbeddingSpace } from '@cairn/domain/ports/vector-index'
 import { lengthOf } from '../bm25.ts'
+import { checkDimension } from '../check-input.ts'
 import { packLexemes } from '../pack-lexemes.ts'
 import { lexemeTokens } from './lexeme-tokens.ts'
 import type { Change, PackedPoints, WriteRequest } from './messages.ts'
@@ -66,12 +67,7 @@ export const createPointWrites = (db: DatabaseSync, now: () => number = secondsN
 
   const findSpace = (space: EmbeddingSpace): number | undefined => {
     const row = sql.space.get(space.key)
-    if (row && row['dimension'] !== space.dimension) {
-      throw new AppError(
-        'invalid',
-        `Embedding space ${space.key} has vectors of dimension ${row['dimension']}, not ${space.dimension}`,
-      )
-    }
+    if (row) checkDimension(space, row['dimension'])
     return row?.['id'] as number | undefined
   }
 
