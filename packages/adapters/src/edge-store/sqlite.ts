@@ -2,13 +2,14 @@ import { AppError } from '@cairn/contracts/errors'
 import { groupDigits } from '@cairn/contracts/group-digits'
 import type { EdgeItem, EdgeState, EdgeStore, StoreMode, StoreShape } from '@cairn/domain/ports/edge-store'
 import type { EmbeddingSpace } from '@cairn/domain/ports/vector-index'
-import { toUnitQuery, toUnits } from '../vector-index/check-input.ts'
+import { toUnitQuery } from '../vector-index/check-input.ts'
 import type { WriteRequest } from '../vector-index/sqlite/messages.ts'
 import { createPointSearch } from '../vector-index/sqlite/point-search.ts'
 import { createPointReads } from '../vector-index/sqlite/reads.ts'
 import { createResidents } from '../vector-index/sqlite/residents.ts'
 import { createSliceTurns } from '../vector-index/sqlite/time-slices.ts'
 import { createPointWrites, type Written } from '../vector-index/sqlite/writes.ts'
+import { packPoints } from '../vector-index/sqlite.ts'
 import { openStoreFile, storeFailure } from './sqlite-file.ts'
 
 export type SqliteEdgeStoreOptions = {
@@ -123,8 +124,8 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
     })
   }
 
-  const pack = (space: EmbeddingSpace, items: readonly EdgeItem[]) => {
-    const vectors = toUnits(
+  const pack = (space: EmbeddingSpace, items: readonly EdgeItem[]) =>
+    packPoints(
       space,
       items.map(({ id: itemId, vector }) => ({
         namespaceId,
@@ -136,16 +137,6 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
         words: [],
       })),
     )
-    const each = <T>(value: T): T[] => items.map(() => value)
-    return {
-      vectors,
-      namespaceIds: each(namespaceId),
-      itemIds: items.map(({ id }) => id),
-      versions: each(version),
-      passages: each(0),
-      tokens: each(''),
-    }
-  }
 
   return {
     state: async () => read(readState),

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '@cairn/contracts/errors'
+import { onlyFields } from '@cairn/domain/metadata/documents'
 import type { Clock } from '@cairn/domain/ports/clock'
-import type { FileStore, PutOptions, StoredFile, UploadedPart } from '@cairn/domain/ports/file-store'
+import type { FileStore, PutOptions, UploadedPart } from '@cairn/domain/ports/file-store'
 import { systemClock } from '../clock/system.ts'
 import { checkKey, checkPartNumber } from './check-arguments.ts'
 import { chooseParts } from './choose-parts.ts'
@@ -48,12 +49,7 @@ export type LocalFileStore = FileStore & {
 /** Rows read before yielding to the event loop. */
 const rowsAtOnce = 100
 
-const toStored = ({ key, sizeBytes, etag, modifiedAt }: StoredFile): StoredFile => ({
-  key,
-  sizeBytes,
-  etag,
-  modifiedAt,
-})
+const toStored = onlyFields(['key', 'sizeBytes', 'etag', 'modifiedAt'])
 const contentOf = ({ id, sizeBytes, etag }: Blob) => ({ blob: id, sizeBytes, etag })
 const noUpload = () => new AppError('notFound', 'The multipart upload does not exist')
 

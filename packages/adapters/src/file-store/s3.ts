@@ -18,7 +18,7 @@ import { guardedFileStore } from './guarded-file-store.ts'
 import { measured } from './measured.ts'
 import { bodyOf } from './s3/body.ts'
 import { headObject, undefinedIfMissing } from './s3/bucket.ts'
-import { createS3Clients, type S3Connection } from './s3/clients.ts'
+import { createS3Clients, type S3Connection, type S3Limits } from './s3/clients.ts'
 import { completeUpload } from './s3/complete-upload.ts'
 import { withoutQuotes } from './s3/etag.ts'
 import { listMultiparts, listParts } from './s3/list-multiparts.ts'
@@ -29,24 +29,20 @@ import { storedFile, toSeconds } from './s3/stored-file.ts'
 import { translateError } from './s3/translate-error.ts'
 import { minPartBytes, partSizeOf, uploadObject } from './s3/upload-object.ts'
 
-export type S3FileStoreOptions = S3Connection & {
-  readonly bucket: string
-  /** See `FileStore`. */
-  readonly prefix: string
-  /** Time limit of establishing a connection. Default 2,000. */
-  readonly connectTimeoutMs?: number
-  /** Time limit without a byte from or to the store. Default 30,000. */
-  readonly stallTimeoutMs?: number
-  /**
-   * Time limit of a request without content, and of the response headers of one with content, retries included. Default
-   * 5,000.
-   */
-  readonly callTimeoutMs?: number
-  /** Attempts of a request that is safe to retry. Default 3. */
-  readonly attempts?: number
-  /** Logs multipart uploads that failed and could not be aborted; `openMultiparts` lists them. */
-  readonly log?: { warn(fields: object, message: string): void }
-}
+/** Default limits: 2 s to connect, 30 s without a byte, 3 attempts. */
+export type S3FileStoreOptions = S3Connection &
+  Partial<S3Limits> & {
+    readonly bucket: string
+    /** See `FileStore`. */
+    readonly prefix: string
+    /**
+     * Time limit of a request without content, and of the response headers of one with content, retries included. Default
+     * 5,000.
+     */
+    readonly callTimeoutMs?: number
+    /** Logs multipart uploads that failed and could not be aborted; `openMultiparts` lists them. */
+    readonly log?: { warn(fields: object, message: string): void }
+  }
 
 /** Keys per delete request: few enough to finish within the time limit at a few milliseconds each. */
 const removedAtOnce = 250

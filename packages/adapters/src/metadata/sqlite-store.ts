@@ -73,26 +73,20 @@ const unpackBody = (body: Body & { readonly vector?: unknown }): Body => {
   const bytes = Uint8Array.from(Buffer.from(body.vector, 'base64'))
   return { ...body, vector: new Float32Array(bytes.buffer) }
 }
-const packDocument = (name: Collection, document: object): string => {
-  if (name !== 'items') return JSON.stringify(document)
-  const { body, indexed, ...rest } = document as Item
-  if (!body.vector && !indexed?.body?.vector) return JSON.stringify(document)
-  return JSON.stringify({
-    ...rest,
-    body: packBody(body),
-    indexed: indexed?.body ? { ...indexed, body: packBody(indexed.body) } : indexed,
-  })
+const mapBodies = (item: Item, to: (body: Body) => object): object => ({
+  ...item,
+  body: to(item.body),
+  indexed: item.indexed?.body ? { ...item.indexed, body: to(item.indexed.body) } : item.indexed,
+})
+const hasVectors = (name: Collection, document: object): document is Item => {
+  const { body, indexed } = document as Item
+  return name === 'items' && Boolean(body.vector ?? indexed?.body?.vector)
 }
+const packDocument = (name: Collection, document: object): string =>
+  JSON.stringify(hasVectors(name, document) ? mapBodies(document, packBody) : document)
 export const unpackDocument = (name: Collection, text: string): object => {
   const document = JSON.parse(text) as object
-  if (name !== 'items') return document
-  const item = document as Item
-  if (!item.body.vector && !item.indexed?.body?.vector) return document
-  return {
-    ...item,
-    body: unpackBody(item.body),
-    indexed: item.indexed?.body ? { ...item.indexed, body: unpackBody(item.indexed.body) } : item.indexed,
-  }
+  return hasVectors(name, document) ? mapBodies(document, unpackBody) : document
 }
 
 /** Returns the constant statements of a collection. */

@@ -1,5 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import { begin } from '@cairn/domain/metadata'
+import type { Collection } from '@cairn/domain/metadata/collections'
 import type { Account, Job, Namespace } from '@cairn/domain/metadata/records'
 import { runSteps } from '@cairn/domain/metadata/steps'
 import { type Answer, type Call, toFailure } from '../threads/messages.ts'
@@ -80,16 +81,12 @@ const openStore = (): Writer<WriteRequest, number> => {
    */
   const voidFormerBoot = () => {
     database.exec('BEGIN IMMEDIATE')
-    const all = <T>(collection: 'uploads' | 'deletions' | 'namespaces' | 'accounts', sql: string): T[] =>
+    const all = <T>(collection: Collection, sql: string): T[] =>
       database
         .prepare(`SELECT document FROM ${collection} WHERE ${sql}`)
         .all()
         .map((row) => JSON.parse(String(row.document)) as T)
-    const set = (
-      collection: 'uploads' | 'deletions' | 'namespaces' | 'accounts',
-      id: string,
-      change: Record<string, unknown>,
-    ) =>
+    const set = (collection: Collection, id: string, change: Record<string, unknown>) =>
       store.execute({
         op: 'update',
         step: 'boot',

@@ -1,5 +1,4 @@
 import { AppError } from '@cairn/contracts/errors'
-import type { Clock } from '@cairn/domain/ports/clock'
 import type { Reranker } from '@cairn/domain/ports/reranker'
 import { type ModelServer, sendToModel } from '../model-server.ts'
 import { logistic } from './logistic.ts'
@@ -7,16 +6,12 @@ import { logistic } from './logistic.ts'
 /** `cohere`: also of Jina, Voyage and vLLM. `tei`: text-embeddings-inference. */
 export type RerankForm = 'cohere' | 'tei'
 
-export type HttpRerankerOptions = {
-  /** The whole address: `https://api.cohere.com/v2/rerank`, `http://localhost:8080/rerank`. */
-  readonly url: string
+/** `url` is the whole address: `https://api.cohere.com/v2/rerank`, `http://localhost:8080/rerank`. */
+export type HttpRerankerOptions = Omit<ModelServer, 'name' | 'apiKey'> & {
   readonly apiKey?: string | undefined
   readonly form: RerankForm
   /** The server's name of the model; a TEI server has one model only. */
   readonly model: string
-  /** Milliseconds of a request with its retries. */
-  readonly timeoutMs: number
-  readonly clock: Clock
 }
 
 /** Cap on the bytes of an answer per text, and beside the list. */

@@ -19,8 +19,6 @@ export type ThreadLink<Request, Notice> = {
   close(): Promise<void>
 }
 
-type Pending = { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }
-
 /**
  * Links to a thread by numbered requests. If the thread ends by itself, requests in progress fail and the next request
  * starts a new one. It keeps the process alive only while requests are in progress.
@@ -36,7 +34,7 @@ export const createThreadLink = <Request, Notice = never, News = never>(options:
   readonly onCrash?: (cause: unknown) => void
 }): ThreadLink<Request, Notice> => {
   const { url, workerData, owner, resourceLimits = {} } = options
-  const pending = new Map<number, Pending>()
+  const pending = new Map<number, PromiseWithResolvers<unknown>>()
   let lastId = 0
   let worker: Worker | undefined
   let closing: Promise<void> | undefined
@@ -104,18 +102,17 @@ export const createThreadLink = <Request, Notice = never, News = never>(options:
       worker.ref()
       lastId += 1
       const id = lastId
-      const answer = new Promise((resolve, reject) => {
-        pending.set(id, { resolve, reject })
-        send({ id, request })
-        transfers.push(...transfer)
-      })
-      if (!signal) return answer
+      const answer = Promise.withResolvers<unknown>()
+      pending.set(id, answer)
+      send({ id, request })
+      transfers.push(...transfer)
+      if (!signal) return answer.promise
       const cancel = () => {
         send({ cancel: id })
         settle({ id }, signal.reason)
       }
       signal.addEventListener('abort', cancel, { once: true })
-      return answer.finally(() => signal.removeEventListener('abort', cancel))
+      return answer.promise.finally(() => signal.removeEventListener('abort', cancel))
     },
     notify: (notice) => {
       if (!closing && worker) send({ notice })

@@ -34,7 +34,7 @@ export type SqliteVectorIndexOptions = {
 /** A request without its owner; `Omit` would not keep the kinds apart. */
 type ReadBody = ReadRequest extends infer R ? (R extends ReadRequest ? Omit<R, 'owner'> : never) : never
 
-const pack = (space: EmbeddingSpace, points: readonly Point[]): PackedPoints => ({
+export const packPoints = (space: EmbeddingSpace, points: readonly Point[]): PackedPoints => ({
   vectors: toUnits(space, points),
   namespaceIds: points.map(({ namespaceId }) => namespaceId),
   itemIds: points.map(({ itemId }) => itemId),
@@ -101,7 +101,7 @@ export const sqliteVectorIndex = (options: SqliteVectorIndexOptions): VectorInde
       await writer.call({ kind: 'ensure', space })
     },
     upsert: async (space, points) => {
-      const packed = pack(space, points)
+      const packed = packPoints(space, points)
       await writer.call({ kind: 'upsert', space, points: packed }, { transfer: [packed.vectors.buffer as ArrayBuffer] })
     },
     search: async (space, { vector, ...query }, requester) => {

@@ -193,34 +193,22 @@ function* writeItems(
       if (old) replaceable.push({ draft, old })
       else absent.push(draft)
     }
-    const writes = [
-      { into: inserted, drafts: absent, done: yield* insertAbsent(input, absent) },
-      {
-        into: inserted,
-        drafts: replaceable.map(({ draft }) => draft),
-        done: yield* overwriteAll(
-          'accept: replace removed items',
-          replaceable.map(({ draft, old }) => replace(input, draft, old)),
-        ),
-      },
-      {
-        into: [],
-        drafts: existing.map(({ draft }) => draft),
-        done: yield* overwriteAll(
-          'accept: overwrite items',
-          existing.map(({ draft, old }) => overwrite(input, draft, old)),
-        ),
-      },
+    const fresh = [...absent, ...replaceable.map(({ draft }) => draft)]
+    const drafts = [...fresh, ...existing.map(({ draft }) => draft)]
+    const done = [
+      ...(yield* insertAbsent(input, absent)),
+      ...(yield* overwriteAll(
+        'accept: replace removed items',
+        replaceable.map(({ draft, old }) => replace(input, draft, old)),
+      )),
+      ...(yield* overwriteAll(
+        'accept: overwrite items',
+        existing.map(({ draft, old }) => overwrite(input, draft, old)),
+      )),
     ]
-    for (const { into, drafts, done } of writes) {
-      for (const [index, draft] of drafts.entries()) {
-        if (done[index]) {
-          into.push(draft.id)
-          accepted.push(draft.id)
-        } else next.push(draft)
-      }
-    }
-    waiting = next
+    inserted.push(...fresh.filter((_, index) => done[index]).map(({ id }) => id))
+    accepted.push(...drafts.filter((_, index) => done[index]).map(({ id }) => id))
+    waiting = [...next, ...drafts.filter((_, index) => !done[index])]
   }
   return { accepted, overQuota, skipped, inserted, held }
 }

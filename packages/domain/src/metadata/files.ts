@@ -325,7 +325,7 @@ export const files = {
    * Fails the version: it will not be published and its chunks are stale. The published version stays. False when the
    * lease is lost.
    */
-  *fail(
+  fail: (
     lease: Lease,
     {
       version,
@@ -333,8 +333,8 @@ export const files = {
       message,
       at,
     }: { readonly version: string; readonly reason: string; readonly message: string; readonly at: number },
-  ): Protocol<boolean> {
-    return yield* updateIf(
+  ) =>
+    updateIf(
       'files: fail',
       'files',
       [lease.jobId],
@@ -343,8 +343,7 @@ export const files = {
         set: { outcome: { state: 'failed', reason, message }, stage: 'cleaning', updatedAt: at },
         push: { stale: [version] },
       },
-    )
-  },
+    ),
   /** Chunks of the version have been indexed: makes the file's job due now if it waits for that. */
   *wakeJob({ id, version }: Pick<FileRecord, 'id' | 'version'>): Protocol<void> {
     const nextAttemptAt = yield* now()

@@ -19,17 +19,17 @@ import {
 import { reserve, reserved } from './storage.ts'
 import { firstSweepMs } from './times.ts'
 
-type Draft = Omit<
+type Draft = Pick<
   Grant,
-  | 'state'
-  | 'nextLookAt'
-  | 'looks'
-  | 'seen'
-  | 'uploadId'
-  | 'reservedBytes'
-  | 'reservedUntil'
-  | 'partsBytes'
-  | 'partsUntil'
+  | 'namespaceId'
+  | 'name'
+  | 'accountId'
+  | 'key'
+  | 'contentType'
+  | 'expiresAt'
+  | 'correlationId'
+  | 'traceparent'
+  | 'createdAt'
 > & {
   /** Begins a multipart upload; absent: one in progress continues. */
   readonly uploadId?: string | null
@@ -160,15 +160,14 @@ export const grants = {
     )
   },
   /** Revokes the grant: nothing may be uploaded any more, and nothing is reserved. */
-  *revoke(namespaceId: string, name: string): Protocol<Grant | undefined> {
-    return yield* updateOne(
+  revoke: (namespaceId: string, name: string) =>
+    updateOne(
       'grants: revoke',
       'grants',
       [namespaceId, name],
       {},
       { set: { state: 'revoked', seen: null, reservedUntil: null, partsUntil: null } },
-    )
-  },
+    ),
   /** Only if the grant is unchanged since it was read (`looks`). */
   *remove({ namespaceId, name, looks }: Grant): Protocol<void> {
     yield* remove('grants: remove', 'grants', [{ key: [namespaceId, name], where: { looks } }])

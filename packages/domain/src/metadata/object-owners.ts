@@ -48,9 +48,7 @@ export const orphans = {
     return orphan
   },
   /** Approves its removal by the next sweep; false when there is no such record. */
-  *approve(key: string): Protocol<boolean> {
-    return yield* updateIf('orphans: approve', 'orphans', [key], {}, { set: { approved: true } })
-  },
+  approve: (key: string) => updateIf('orphans: approve', 'orphans', [key], {}, { set: { approved: true } }),
   /**
    * Removes up to `limit` records of objects last found before this wall time: they are gone, or known by now. Resolves
    * to the number removed.

@@ -1,5 +1,6 @@
 import type { Language } from '@cairn/contracts/languages'
 import type { EmbeddingModel } from '../ports/embedder.ts'
+import type { StoredFile } from '../ports/file-store.ts'
 import type { EmbeddingSpace } from '../ports/vector-index.ts'
 
 /** One page of a listing. `after` is exclusive; the order is that of the key's UTF-8 bytes. */
@@ -346,12 +347,7 @@ export type IndexJob = Upload | ChunkBatch
 export const asUpload = (job: IndexJob | undefined): Upload | undefined => (job?.kind === 'chunks' ? undefined : job)
 
 /** An object of the file store as it was when it was registered. */
-export type RegisteredObject = {
-  readonly etag: string
-  readonly sizeBytes: number
-  /** By the store's clock, milliseconds since the epoch. */
-  readonly modifiedAt: number
-}
+export type RegisteredObject = Omit<StoredFile, 'key'>
 
 export type FileStage =
   | 'waiting'

@@ -1,5 +1,5 @@
 import type { Namespace, Page, Reextraction } from './records.ts'
-import { find, type Protocol, type ReadProtocol, read, updateIf } from './steps.ts'
+import { find, type ReadProtocol, read, updateIf } from './steps.ts'
 
 export const reextractions = {
   /** Returns those with a running re-extraction, by its id: `after` is one. They may be being deleted. */
@@ -8,23 +8,21 @@ export const reextractions = {
     return yield* find('namespaces: reextracting', 'namespaces', where, ['reextractionId'], limit)
   }),
   /** Begins a re-extraction of an active namespace. False while one is running. */
-  *beginReextraction(id: string, reextraction: Reextraction): Protocol<boolean> {
-    return yield* updateIf(
+  beginReextraction: (id: string, reextraction: Reextraction) =>
+    updateIf(
       'namespaces: begin reextraction',
       'namespaces',
       [id],
       { state: 'active', reextractionId: null },
       { set: { reextraction, reextractionId: reextraction.id } },
-    )
-  },
+    ),
   /** Replaces the running re-extraction of this id, and ends it if `endedAt` is set. False when it is not running. */
-  *changeReextraction(id: string, reextraction: Reextraction): Protocol<boolean> {
-    return yield* updateIf(
+  changeReextraction: (id: string, reextraction: Reextraction) =>
+    updateIf(
       'namespaces: change reextraction',
       'namespaces',
       [id],
       { reextractionId: reextraction.id },
       { set: { reextraction, reextractionId: reextraction.endedAt === null ? reextraction.id : null } },
-    )
-  },
+    ),
 }

@@ -60,12 +60,8 @@ export const accounts = {
   },
   get: read((id: string) => getOne('accounts: get', 'accounts', id)),
   page: read(({ after = '', limit }: Page) => find('accounts: page', 'accounts', { id: { gt: after } }, ['id'], limit)),
-  *update(
-    id: string,
-    change: Partial<Pick<Account, 'name' | 'tier' | 'subscriptionEndsAt'>>,
-  ): Protocol<Account | undefined> {
-    return yield* updateOne('accounts: update', 'accounts', [id], {}, { set: change })
-  },
+  update: (id: string, change: Partial<Pick<Account, 'name' | 'tier' | 'subscriptionEndsAt'>>) =>
+    updateOne('accounts: update', 'accounts', [id], {}, { set: change }),
   /** Returns accounts with operations in progress, by their number and id. */
   reserving: read(function* ({
     limit,
@@ -184,18 +180,17 @@ export const namespaces = {
    * Changes the reindex if it is still this one, in this phase since this time; resolves to the new record, else
    * undefined.
    */
-  *changeReindex(
+  changeReindex: (
     id: string,
     expected: Pick<Reindex, 'id' | 'phase' | 'phaseAt'>,
     change: Partial<Omit<Reindex, 'id' | 'embedding'>>,
-  ): Protocol<Namespace | undefined> {
-    return yield* updateOne('namespaces: change reindex', 'namespaces', [id], inPhase(expected), {
+  ) =>
+    updateOne('namespaces: change reindex', 'namespaces', [id], inPhase(expected), {
       set: {
         ...Object.fromEntries(Object.entries(change).map(([field, value]) => [`reindex.${field}`, value])),
         ...(change.phase && { reindexPhase: change.phase }),
       },
-    })
-  },
+    }),
   /** Adds a query for the comparison of a reindex that keeps queries and is still in this phase. */
   *keepQuery(
     id: string,

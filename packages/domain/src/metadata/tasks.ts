@@ -35,16 +35,13 @@ export const tasks = {
     )
   },
   /** Stores the position of the pass. */
-  *advance(name: string, token: string, cursor: string): Protocol<boolean> {
-    return yield* underLease('tasks: advance', name, token, (at) => ({ cursor, 'lease.until': at + leaseMs }))
-  },
-  *renew(name: string, token: string): Protocol<boolean> {
-    return yield* underLease('tasks: renew', name, token, (at) => ({ 'lease.until': at + leaseMs }))
-  },
+  advance: (name: string, token: string, cursor: string) =>
+    underLease('tasks: advance', name, token, (at) => ({ cursor, 'lease.until': at + leaseMs })),
+  renew: (name: string, token: string) =>
+    underLease('tasks: renew', name, token, (at) => ({ 'lease.until': at + leaseMs })),
   /** Ends the pass and releases the lease. */
-  *done(name: string, token: string): Protocol<boolean> {
-    return yield* underLease('tasks: done', name, token, (at) => ({ cursor: null, doneAt: at, lease: null }))
-  },
+  done: (name: string, token: string) =>
+    underLease('tasks: done', name, token, (at) => ({ cursor: null, doneAt: at, lease: null })),
   /** Releases the lease in the middle of a pass. */
   *release(name: string, token: string): Protocol<void> {
     yield* underLease('tasks: release', name, token, () => ({ lease: null }))

@@ -2,15 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Tokenizer } from '@huggingface/tokenizers'
 
-export type WordPieces = {
-  /** Token ids of the text without special tokens, at most `limit` of them. */
-  ids(text: string, limit: number): number[]
-  /** Start of every token: UTF-16 offsets within the text, never falling (one character can give several tokens). */
-  starts(text: string): Uint32Array<ArrayBuffer>
-  /** The first and last token of every text. */
-  readonly special: { readonly first: number; readonly last: number }
-}
-
 type Piece = { readonly ids: readonly number[]; readonly starts: readonly number[] }
 
 /**
@@ -28,7 +19,7 @@ const cacheSize = 20_000
  * are exactly the tokens of the whole text (a test compares them with the library's). Pieces repeat, so most come from
  * a cache.
  */
-export const openWordPieces = (modelDir: string): WordPieces => {
+export const openWordPieces = (modelDir: string) => {
   const file = JSON.parse(readFileSync(join(modelDir, 'tokenizer.json'), 'utf8'))
   if (file.model?.type !== 'WordPiece') throw new Error(`tokenizer.json is of type ${file.model?.type}, not WordPiece`)
   const tokenizer = new Tokenizer(file, {})
@@ -118,8 +109,10 @@ export const openWordPieces = (modelDir: string): WordPieces => {
   }
 
   return {
+    /** The first and last token of every text. */
     special: { first, last },
-    ids: (text, limit) => {
+    /** Returns token ids of the text without special tokens, at most `limit` of them. */
+    ids: (text: string, limit: number): number[] => {
       const ids: number[] = []
       for (const match of text.matchAll(betweenBlanks)) {
         for (const id of pieceOf(match[0]).ids) ids.push(id)
@@ -127,7 +120,8 @@ export const openWordPieces = (modelDir: string): WordPieces => {
       }
       return ids.slice(0, limit)
     },
-    starts: (text) => {
+    /** Returns the start of every token: UTF-16 offsets, never falling (one character can give several tokens). */
+    starts: (text: string): Uint32Array<ArrayBuffer> => {
       const starts: number[] = []
       for (const match of text.matchAll(betweenBlanks)) {
         for (const start of pieceOf(match[0]).starts) starts.push(match.index + start)

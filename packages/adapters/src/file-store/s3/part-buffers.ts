@@ -1,30 +1,26 @@
 /**
- * Reusable buffers of one size. The garbage collector frees the memory of discarded ones only long after they are
- * dropped.
- */
-export type PartBuffers = {
-  readonly take: () => Buffer
-  /** Takes back a buffer that nothing reads or writes any more: an aborted request may still be sending its part. */
-  readonly giveBack: (buffer: Buffer) => void
-}
-
-/**
+ * Creates reusable buffers of one size. The garbage collector frees the memory of discarded ones only long after they
+ * are dropped.
+ *
  * @param keep the number of free buffers to keep
  * @param idleMs milliseconds without use after which all free buffers are dropped
  */
 export const createPartBuffers = (
   bytes: number,
   { keep, idleMs }: { readonly keep: number; readonly idleMs: number },
-): PartBuffers => {
+) => {
   const free: Buffer[] = []
   let idle: NodeJS.Timeout | undefined
   return {
     // Allocated outside the pool and not zeroed: pages that a small file does not fill use no memory.
-    take: () => free.pop() ?? Buffer.allocUnsafeSlow(bytes),
-    giveBack: (buffer) => {
+    take: (): Buffer => free.pop() ?? Buffer.allocUnsafeSlow(bytes),
+    /** Takes back a buffer that nothing reads or writes any more: an aborted request may still be sending its part. */
+    giveBack: (buffer: Buffer): void => {
       if (free.length < keep) free.push(buffer)
       clearTimeout(idle)
       idle = setTimeout(() => free.splice(0), idleMs).unref()
     },
   }
 }
+
+export type PartBuffers = ReturnType<typeof createPartBuffers>

@@ -55,14 +55,7 @@ const abortUpload = async (
 }
 
 /** Sends content in parts. When `part` resolves, its buffer may be reused. */
-type PartSender = {
-  readonly part: (bytes: Buffer) => Promise<void>
-  /** Sends the rest, which may be the whole content, and returns the etag. */
-  readonly end: (bytes: Buffer) => Promise<string>
-  readonly abort: () => Promise<void>
-}
-
-const partSender = (clients: S3Clients, upload: ObjectUpload): PartSender => {
+const partSender = (clients: S3Clients, upload: ObjectUpload) => {
   const { bucket: Bucket, key: Key, contentType: ContentType, signal, closing } = upload
   const parts: CompletedPart[] = []
   let uploadId: string | undefined
@@ -88,7 +81,8 @@ const partSender = (clients: S3Clients, upload: ObjectUpload): PartSender => {
   }
   return {
     part,
-    end: async (Body) => {
+    /** Sends the rest, which may be the whole content, and returns the etag. */
+    end: async (Body: Buffer): Promise<string> => {
       if (uploadId === undefined) {
         const { ETag } = await clients.main.send(new PutObjectCommand({ Bucket, Key, ContentType, Body }), {
           abortSignal: closing,
@@ -104,7 +98,7 @@ const partSender = (clients: S3Clients, upload: ObjectUpload): PartSender => {
       )
       return withoutQuotes(ETag)
     },
-    abort: async () => {
+    abort: async (): Promise<void> => {
       if (uploadId !== undefined) await abortUpload(clients, { Bucket, Key, UploadId: uploadId })
     },
   }

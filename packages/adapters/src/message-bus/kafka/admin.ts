@@ -1,7 +1,6 @@
-import type { Clock } from '@cairn/domain/ports/clock'
 import type { Admin } from 'kafkajs'
-import { createKafka, type KafkaConnection, type KafkaLog } from './client.ts'
-import { type KafkaConnected, kafkaConnected } from './connection.ts'
+import { createKafka } from './client.ts'
+import { type KafkaClientOptions, type KafkaConnected, kafkaConnected } from './connection.ts'
 
 export type KafkaAdmin = KafkaConnected<Admin>
 
@@ -12,21 +11,12 @@ const maxAttempts = 10
 const tryPauseMs = 100
 
 /** Creates the client for queries to the cluster. */
-export const createKafkaAdmin = (options: {
-  readonly connection: KafkaConnection
-  readonly log: KafkaLog | undefined
-  readonly clock: Clock
-  readonly timeoutMs: number
-}): KafkaAdmin => {
+export const createKafkaAdmin = (options: KafkaClientOptions): KafkaAdmin => {
   const { connection, log, clock, timeoutMs } = options
-  const connected = kafkaConnected({
-    connect: async () => {
-      const admin = createKafka(connection, log, { requestTimeoutMs: timeoutMs, retries: 3 }).admin()
-      await admin.connect()
-      return admin
-    },
-    clock,
-    timeoutMs,
+  const connected = kafkaConnected(options, async () => {
+    const admin = createKafka(connection, log, { requestTimeoutMs: timeoutMs, retries: 3 }).admin()
+    await admin.connect()
+    return admin
   })
 
   const patiently = async <T>(admin: Admin, use: (admin: Admin) => Promise<T>) => {

@@ -6,14 +6,10 @@ it('disconnects a client once, however many of its requests fail together', asyn
   const { clock, pass } = createManualClock()
   const disconnected: string[] = []
   let clients = 0
-  const connected = kafkaConnected({
-    connect: async () => {
-      clients += 1
-      const name = `client ${clients}`
-      return { disconnect: async () => void disconnected.push(name) }
-    },
-    clock,
-    timeoutMs: 1_000,
+  const connected = kafkaConnected({ clock, timeoutMs: 1_000 }, async () => {
+    clients += 1
+    const name = `client ${clients}`
+    return { disconnect: async () => void disconnected.push(name) }
   })
   const unanswered = Array.from({ length: 20 }, () => connected.run(() => new Promise<never>(() => {})))
   const outcomes = Promise.allSettled(unanswered)

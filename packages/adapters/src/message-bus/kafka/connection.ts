@@ -1,8 +1,16 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { Clock } from '@cairn/domain/ports/clock'
-import { kafkaErrorType, toKafkaError, within } from './client.ts'
+import { type KafkaConnection, type KafkaLog, kafkaErrorType, toKafkaError, within } from './client.ts'
 
 type Client = { disconnect(): Promise<void> }
+
+export type KafkaClientOptions = {
+  readonly connection: KafkaConnection
+  readonly log: KafkaLog | undefined
+  readonly clock: Clock
+  /** Time limit of a request, in milliseconds. */
+  readonly timeoutMs: number
+}
 
 export type KafkaConnected<C extends Client> = {
   /** Rejects with AppError `unavailable`, after `timeoutMs` at the latest. */
@@ -11,13 +19,11 @@ export type KafkaConnected<C extends Client> = {
 }
 
 /** Wraps a kafkajs client that connects on first use, and again after a connection error. */
-export const kafkaConnected = <C extends Client>(options: {
+export const kafkaConnected = <C extends Client>(
+  { clock, timeoutMs }: Pick<KafkaClientOptions, 'clock' | 'timeoutMs'>,
   /** Resolves when connected. */
-  readonly connect: () => Promise<C>
-  readonly clock: Clock
-  readonly timeoutMs: number
-}): KafkaConnected<C> => {
-  const { connect, clock, timeoutMs } = options
+  connect: () => Promise<C>,
+): KafkaConnected<C> => {
   let current: Promise<C> | undefined
   let closed = false
 

@@ -1,10 +1,10 @@
 import type { Envelope } from '@cairn/contracts/events'
-import type { Clock } from '@cairn/domain/ports/clock'
 import type { Subscription } from '@cairn/domain/ports/message-bus'
 import { type Consumer, type EachBatchPayload, type KafkaMessage, PartitionAssigners } from 'kafkajs'
 import { deliver } from '../deliver.ts'
 import { readEnvelope } from '../envelope.ts'
-import { createKafka, type KafkaConnection, type KafkaLog, kafkaRetry, within } from './client.ts'
+import { createKafka, kafkaRetry, within } from './client.ts'
+import type { KafkaClientOptions } from './connection.ts'
 
 /** How quickly members of a group detect that one has joined or left. All in milliseconds. */
 export type KafkaGroupTimes = {
@@ -16,14 +16,11 @@ export type KafkaGroupTimes = {
   readonly rebalanceTimeoutMs?: number
 }
 
-export type KafkaConsumerOptions = {
-  readonly connection: KafkaConnection
+export type KafkaConsumerOptions = Omit<KafkaClientOptions, 'timeoutMs'> & {
   readonly times: KafkaGroupTimes
   /** With the prefix, as in Kafka. */
   readonly topic: string
   readonly groupId: string
-  readonly clock: Clock
-  readonly log: KafkaLog | undefined
   readonly handle: (message: Envelope) => Promise<void>
   /** Called when this member has been assigned its partitions, first or again. */
   readonly onRebalance: (partitions: readonly number[]) => void

@@ -88,6 +88,13 @@ export const missingIndexes = (
     return [{ field_name, field_schema, wait: true }]
   })
 
+/** Yields the existing collections of an installation: all whose names begin with its prefix. */
+export async function* installedCollections({ request }: Pick<Qdrant, 'request'>, prefix: string) {
+  const { collections } = await request((client) => client.getCollections())
+  for (const { name } of collections)
+    if (name.startsWith(prefix)) yield { name, info: await request((client) => client.getCollection(name)) }
+}
+
 export const hasSparseVector = ({ config }: Schemas['CollectionInfo']): boolean =>
   config.params.sparse_vectors?.[sparseVector] !== undefined
 

@@ -5,11 +5,11 @@ import {
   confirm,
   dimensionOf,
   hasSparseVector,
+  installedCollections,
   missingIndexes,
   type PayloadIndexes,
 } from './collections.ts'
 
-/** The collections of an installation: all whose names begin with its prefix. */
 export type QdrantInstallation = { readonly qdrant: Qdrant; readonly prefix: string }
 
 /**
@@ -17,17 +17,15 @@ export type QdrantInstallation = { readonly qdrant: Qdrant; readonly prefix: str
  * deadline.
  */
 const createIndexes = async (
-  { qdrant: { request }, prefix }: QdrantInstallation,
+  { qdrant, prefix }: QdrantInstallation,
   required: PayloadIndexes,
   log: Log,
 ): Promise<void> => {
-  const { collections } = await request((client) => client.getCollections())
-  for (const { name } of collections.filter((one) => one.name.startsWith(prefix))) {
-    const info = await request((client) => client.getCollection(name))
+  for await (const { name, info } of installedCollections(qdrant, prefix)) {
     dimensionOf(name, info)
     for (const index of missingIndexes(name, info, required)) {
       log(`${index.field_name} of ${name}`)
-      confirm(await request((client) => client.createPayloadIndex(name, index)))
+      confirm(await qdrant.request((client) => client.createPayloadIndex(name, index)))
     }
   }
 }
@@ -57,12 +55,11 @@ const indexesOfFields: PayloadIndexes = {
 }
 
 /** Creates the sparse vector of words in every collection that lacks it. */
-const createSparseVectors = async ({ qdrant: { request }, prefix }: QdrantInstallation, log: Log): Promise<void> => {
-  const { collections } = await request((client) => client.getCollections())
-  for (const { name } of collections.filter((one) => one.name.startsWith(prefix))) {
-    if (hasSparseVector(await request((client) => client.getCollection(name)))) continue
+const createSparseVectors = async ({ qdrant, prefix }: QdrantInstallation, log: Log): Promise<void> => {
+  for await (const { name, info } of installedCollections(qdrant, prefix)) {
+    if (hasSparseVector(info)) continue
     log(`sparse vector of ${name}`)
-    await addSparseVector(request, name)
+    await addSparseVector(qdrant.request, name)
   }
 }
 

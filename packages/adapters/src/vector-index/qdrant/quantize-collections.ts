@@ -1,5 +1,5 @@
 import { connectQdrant, type QdrantConnection } from './client.ts'
-import { int8, type Quantization } from './collections.ts'
+import { installedCollections, int8, type Quantization } from './collections.ts'
 
 /**
  * Applies the quantization to every collection whose name begins with the prefix; may run any number of times. Qdrant
@@ -10,14 +10,12 @@ export const quantizeCollections = async (
   options: QdrantConnection & { readonly prefix: string; readonly quantization: Quantization },
 ): Promise<string[]> => {
   const { prefix, quantization, ...connection } = options
-  const { request } = connectQdrant(connection)
+  const qdrant = connectQdrant(connection)
   const changed: string[] = []
-  const { collections } = await request((client) => client.getCollections())
-  for (const { name } of collections.filter((one) => one.name.startsWith(prefix))) {
-    const { config } = await request((client) => client.getCollection(name))
-    const isQuantized = Boolean(config.quantization_config)
+  for await (const { name, info } of installedCollections(qdrant, prefix)) {
+    const isQuantized = Boolean(info.config.quantization_config)
     if (isQuantized === (quantization === 'int8')) continue
-    await request((client) =>
+    await qdrant.request((client) =>
       client.updateCollection(name, { quantization_config: quantization === 'int8' ? int8 : 'Disabled' }),
     )
     changed.push(name)
