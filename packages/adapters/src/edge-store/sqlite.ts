@@ -1,6 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 import { groupDigits } from '@cairn/contracts/group-digits'
-import type { EdgeItem, EdgeState, EdgeStore, StoreMode, StoreShape } from '@cairn/domain/ports/edge-store'
+import type { EdgeItem, EdgeState, EdgeStore, StoreShape } from '@cairn/domain/ports/edge-store'
 import type { EmbeddingSpace } from '@cairn/domain/ports/vector-index'
 import { toUnitQuery } from '../vector-index/check-input.ts'
 import type { WriteRequest } from '../vector-index/sqlite/messages.ts'
@@ -58,7 +58,7 @@ const checkShape = (stored: StoreShape, sent: StoreShape): void => {
 export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: SqliteEdgeStoreOptions): EdgeStore => {
   const db = openStoreFile(file, waitMs)
   const sql = {
-    shape: db.prepare('SELECT mode, dimension, model FROM edge_shape'),
+    shape: db.prepare('SELECT mode, dimension, model AS embeddingModel FROM edge_shape'),
     setShape: db.prepare('INSERT INTO edge_shape (only, mode, dimension, model) VALUES (1, ?, ?, ?)'),
     dropShape: db.prepare('DELETE FROM edge_shape'),
     count: db.prepare('SELECT count(*) AS items FROM edge_items'),
@@ -100,14 +100,8 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
   const { search: nearest } = createPointSearch({ reads, residents })
 
   const readShape = (): StoreShape | undefined => {
-    const row = sql.shape.get()
-    return (
-      row && {
-        mode: row['mode'] as StoreMode,
-        dimension: row['dimension'] as number,
-        embeddingModel: row['model'] as string | null,
-      }
-    )
+    const row = sql.shape.get() as StoreShape | undefined
+    return row && { ...row }
   }
   const readState = (): EdgeState => ({ shape: readShape(), items: sql.count.get()?.['items'] as number, maxItems })
 

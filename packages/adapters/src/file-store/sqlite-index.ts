@@ -1,5 +1,11 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { FileListing, MultipartListing, MultipartPage, StoredFile } from '@cairn/domain/ports/file-store'
+import type {
+  FileListing,
+  MultipartListing,
+  MultipartPage,
+  OpenMultipart,
+  StoredFile,
+} from '@cairn/domain/ports/file-store'
 import { openOwnFileAtStart } from '../schema/sqlite.ts'
 import { createIndexWriter } from './sqlite-index-writer.ts'
 
@@ -50,26 +56,10 @@ const boundsOf = ({ prefix, after }: Pick<FileListing, 'prefix' | 'after'>) => {
   return { from: Buffer.compare(from, behindLast) > 0 ? from : behindLast, to }
 }
 
-type ObjectRow = {
-  readonly key: Uint8Array
-  readonly blob: string
-  readonly size: number
-  readonly etag: string
-  readonly content_type: string
-  readonly modified_at: number
-}
-
-type MultipartRow = { readonly key: Uint8Array; readonly upload_id: string; readonly started_at: number }
+type Row<T> = Omit<T, 'key'> & { readonly key: Uint8Array }
 
 const textOf = (key: Uint8Array) => Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString()
-const toFile = (row: ObjectRow): IndexedFile => ({
-  key: textOf(row.key),
-  sizeBytes: row.size,
-  etag: row.etag,
-  modifiedAt: row.modified_at,
-  contentType: row.content_type,
-  blob: row.blob,
-})
+const fromRow = <R extends { readonly key: Uint8Array }>(row: R) => ({ ...row, key: textOf(row.key) })
 
 /**
  * Opens the index of objects by key, in one SQLite file at `synchronous=FULL`: acknowledged writes survive a power
@@ -80,12 +70,12 @@ export const openFileIndex = (file: string) => {
   prepare(file)
   const db = new DatabaseSync(file, { readOnly: true, timeout: 1_000 })
   const writer = createIndexWriter(file)
-  const columns = 'key, blob, size, etag, content_type, modified_at'
+  const columns = 'key, blob, size AS sizeBytes, etag, content_type AS contentType, modified_at AS modifiedAt'
   const find = db.prepare(`SELECT ${columns} FROM objects WHERE key = ?`)
   const list = db.prepare(`SELECT ${columns} FROM objects WHERE key >= ? AND key < ? ORDER BY key LIMIT ?`)
   const multipart = db.prepare('SELECT key FROM multiparts WHERE upload_id = ?')
   const multiparts = db.prepare(
-    'SELECT key, upload_id, started_at FROM multiparts WHERE key >= ? AND key < ? AND (key, upload_id) > (?, ?) ORDER BY key, upload_id LIMIT ?',
+    'SELECT key, upload_id AS uploadId, started_at AS startedAt FROM multiparts WHERE key >= ? AND key < ? AND (key, upload_id) > (?, ?) ORDER BY key, upload_id LIMIT ?',
   )
   const parts = db.prepare('SELECT part, blob, size AS sizeBytes, etag FROM parts WHERE upload_id = ? ORDER BY part')
   const bytes = db.prepare('SELECT coalesce(sum(size), 0) AS bytes FROM parts WHERE upload_id = ?')
@@ -94,12 +84,12 @@ export const openFileIndex = (file: string) => {
   return {
     write: writer.run,
     find: (key: string): IndexedFile | undefined => {
-      const row = find.get(Buffer.from(key)) as ObjectRow | undefined
-      return row && toFile(row)
+      const row = find.get(Buffer.from(key)) as Row<IndexedFile> | undefined
+      return row && fromRow(row)
     },
     list: ({ limit, ...listing }: FileListing): IndexedFile[] => {
       const { from, to } = boundsOf(listing)
-      return (list.all(from, to, limit) as ObjectRow[]).map(toFile)
+      return (list.all(from, to, limit) as Row<IndexedFile>[]).map(fromRow)
     },
     /** Returns the key of an open multipart upload. */
     multipartKey: (uploadId: string): string | undefined => {
@@ -117,8 +107,8 @@ export const openFileIndex = (file: string) => {
         Buffer.from(after?.key ?? ''),
         after?.uploadId ?? '',
         limit,
-      ) as MultipartRow[]
-      const uploads = rows.map((row) => ({ key: textOf(row.key), uploadId: row.upload_id, startedAt: row.started_at }))
+      ) as Row<OpenMultipart>[]
+      const uploads = rows.map(fromRow)
       const last = uploads.at(-1)
       return {
         uploads,

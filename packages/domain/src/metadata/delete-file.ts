@@ -93,15 +93,7 @@ function* claimRecord(input: DeleteFileInput, listed: FileRecord | undefined): P
 export function* deleteFile(input: DeleteFileInput): Protocol<DeleteFileResult> {
   const { accountId, namespaceId, deletionId: token, name, key } = input
   const at = yield* now()
-  const entry = {
-    accountId,
-    namespaceId,
-    token,
-    what: 'documents' as const,
-    amount: 0,
-    limit: null,
-    by: 'deletion' as const,
-  }
+  const entry = { accountId, namespaceId, token, what: 'documents', amount: 0, limit: null, by: 'deletion' } as const
   const entered = yield* withEntry('delete file', at, entry, function* (pass) {
     // First, so that objects that arrive from here on are not registered.
     yield* updateIf(

@@ -119,16 +119,8 @@ export function* publish(lease: Lease, { limit, ...publication }: Publication): 
   const { token } = lease
   const added = chunks + summaries - publishedCount(file)
   const reserved = Math.max(0, added)
-  const entry = {
-    accountId,
-    namespaceId,
-    token,
-    what: 'documents' as const,
-    amount: reserved,
-    limit,
-    by: 'file' as const,
-    fileId: file.id,
-  }
+  const opened = { by: 'file', fileId: file.id } as const
+  const entry = { accountId, namespaceId, token, what: 'documents', amount: reserved, limit, ...opened } as const
   yield* settlePublished(file)
   const entered = yield* withEntry('publish', at, entry, function* (pass) {
     const result = yield* moveLive(file, { ...publication, token, added, at })

@@ -1,11 +1,10 @@
 import { compareText } from '@cairn/domain/metadata/documents'
 import type { PointAddress, PointFilter, PointListing } from '@cairn/domain/ports/vector-index'
-import type { Schemas } from '@qdrant/js-client-rest'
 import { isStorable } from '../check-input.ts'
 import { compareAddresses } from '../compare-addresses.ts'
 import type { Qdrant } from './client.ts'
 import { endsItem, orderBytes, prefixBase, stepBytes, stepsOfPrefix } from './order.ts'
-import { addressFields, toAddress, toFilter } from './points.ts'
+import { addressFields, scrollPages, toAddress, toFilter } from './points.ts'
 
 /** Points per page: small enough to be cheap, large enough that a step seldom has more. */
 const minPageSize = 64
@@ -104,21 +103,8 @@ export const createListing = ({ request }: Qdrant) => {
   const ofItem = async (place: Place, itemId: string, after?: PointAddress): Promise<PointAddress[]> => {
     const found: PointAddress[] = []
     const filter = toFilter(place.namespaceId, place.filter, [{ key: 'item_id', match: { value: itemId } }])
-    for (let offset: Schemas['ExtendedPointId'] | undefined; ; ) {
-      const from = offset
-      const page = await request((client) =>
-        client.scroll(place.collection, {
-          filter,
-          limit: maxPageSize,
-          with_payload: addressFields,
-          ...(from === undefined ? {} : { offset: from }),
-        }),
-      )
-      found.push(...page.points.map(toAddress))
-      const next = page.next_page_offset
-      if (typeof next !== 'string' && typeof next !== 'number') break
-      offset = next
-    }
+    const page = { filter, limit: maxPageSize, with_payload: addressFields }
+    for await (const points of scrollPages({ request }, place.collection, page)) found.push(...points.map(toAddress))
     return found.filter((address) => !after || compareAddresses(address, after) > 0).sort(compareAddresses)
   }
 

@@ -4,6 +4,7 @@ import type { Lexemes, Point, PointAddress, PointFilter } from '@cairn/domain/po
 import type { Schemas } from '@qdrant/js-client-rest'
 import { lengthOf, wordWeight } from '../bm25.ts'
 import { packLexemes, unpackLexemes } from '../pack-lexemes.ts'
+import type { Qdrant } from './client.ts'
 import { orderNumbers } from './order.ts'
 
 /**
@@ -168,3 +169,20 @@ export const toFilter = (
     ...others,
   ],
 })
+
+/** Yields the points that match, a page at a time. */
+export async function* scrollPages(
+  { request }: Pick<Qdrant, 'request'>,
+  collection: string,
+  page: Omit<Schemas['ScrollRequest'], 'offset'>,
+) {
+  for (let offset: Schemas['ExtendedPointId'] | undefined; ; ) {
+    const from = offset === undefined ? {} : { offset }
+    const { points, next_page_offset: next } = await request((client) =>
+      client.scroll(collection, { ...page, ...from }),
+    )
+    yield points
+    if (typeof next !== 'string' && typeof next !== 'number') return
+    offset = next
+  }
+}

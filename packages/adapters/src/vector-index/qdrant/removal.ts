@@ -3,7 +3,7 @@ import type { ItemVersion } from '@cairn/domain/ports/vector-index'
 import type { Schemas } from '@qdrant/js-client-rest'
 import type { Qdrant } from './client.ts'
 import { confirm } from './collections.ts'
-import { itemVersionOf, toFilter } from './points.ts'
+import { itemVersionOf, scrollPages, toFilter } from './points.ts'
 
 const idsAtOnce = 1_000
 /** Ids per response and request, at 36 bytes each. */
@@ -30,20 +30,15 @@ export const createRemoval = ({ request }: Qdrant) => {
     const filter = toFilter(namespaceId, undefined, [{ key: 'item_version', match: { any: [...firstOf.keys()] } }])
     const page = { filter, limit: idsAtOnce, with_payload: ['item_version', 'passage'] }
     let removed = 0
-    for (let offset: Schemas['ExtendedPointId'] | undefined; ; ) {
-      const from = offset === undefined ? {} : { offset }
-      const { points, next_page_offset: next } = await request((client) =>
-        client.scroll(collection, { ...page, ...from }),
-      )
+    for await (const points of scrollPages({ request }, collection, page)) {
       const isTarget = ({ payload }: Pick<Schemas['Record'], 'payload'>) =>
         Number(payload?.['passage']) >= (firstOf.get(String(payload?.['item_version'])) ?? Number.POSITIVE_INFINITY)
       removed += await remove(
         collection,
         points.filter(isTarget).map(({ id }) => id),
       )
-      if (typeof next !== 'string' && typeof next !== 'number') return removed
-      offset = next
     }
+    return removed
   }
 
   return {

@@ -29,9 +29,6 @@ const reusedAfter = 60
 type Row = Record<string, SQLOutputValue>
 type Partition = { readonly id: number; readonly points: number; readonly slots: number }
 
-const toPartition = (row: Row | undefined): Partition | undefined =>
-  row && { id: row['id'] as number, points: row['points'] as number, slots: row['slots'] as number }
-
 const statements = (db: DatabaseSync) => ({
   space: db.prepare('SELECT id, dimension FROM spaces WHERE key = ?'),
   addSpace: db.prepare('INSERT INTO spaces (key, dimension) VALUES (?, ?) RETURNING id, dimension'),
@@ -76,13 +73,12 @@ export const createPointWrites = (db: DatabaseSync, now: () => number = secondsN
 
   const findPartition = (space: EmbeddingSpace, namespaceId: string): Partition | undefined => {
     const id = findSpace(space)
-    return id === undefined ? undefined : toPartition(sql.partition.get(id, namespaceId))
+    return id === undefined ? undefined : (sql.partition.get(id, namespaceId) as Partition | undefined)
   }
 
   const ensurePartition = (space: number, namespaceId: string): Partition => {
-    const partition = toPartition(
-      sql.partition.get(space, namespaceId) ?? sql.addPartition.get(space, namespaceId),
-    ) as Partition
+    const row = sql.partition.get(space, namespaceId) ?? sql.addPartition.get(space, namespaceId)
+    const partition = row as Partition
     if (partition.id > lastPartition) throw new AppError('unavailable', 'The vector index can hold no more namespaces')
     return partition
   }
