@@ -1,4 +1,5 @@
 import { codePointLength } from '@cairn/contracts/text'
+import { lowerBound } from './lower-bound.ts'
 import { isWithinWord, wordBorder } from './word-border.ts'
 
 /** A part of a document that fits the embedder, as UTF-16 offsets into its text. */
@@ -16,18 +17,6 @@ let segmenter: Intl.Segmenter | undefined
 const sentences = (): Intl.Segmenter => {
   segmenter ??= new Intl.Segmenter('und', { granularity: 'sentence' })
   return segmenter
-}
-
-/** Returns the index of the first token that starts at or after an offset. */
-const tokenAt = (tokens: Uint32Array, offset: number): number => {
-  let low = 0
-  let high = tokens.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((tokens[middle] as number) < offset) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** Yields the sentences. Unicode's rules also end one within an identifier such as `1.A`; those are joined. */
@@ -50,15 +39,15 @@ type Piece = Stretch & { readonly size: number }
 const pieces = (text: string, tokens: Uint32Array, { maxTokens, overlapTokens }: CutOptions): Piece[] => {
   const found: Piece[] = []
   for (const sentence of wholeSentences(text)) {
-    const last = tokenAt(tokens, sentence.end)
+    const last = lowerBound(tokens, sentence.end)
     let { start } = sentence
     /** 1 if a cut left the end of a token at `start`. */
     let partial = 0
-    let first = tokenAt(tokens, start)
+    let first = lowerBound(tokens, start)
     /** Tokens of the piece that is repeated. */
     let repeated = 0
     const add = (end: number) => {
-      const next = tokenAt(tokens, end)
+      const next = lowerBound(tokens, end)
       const size = next - first + partial
       found.push({ start, end, size })
       partial = tokens[next] === end || /\s/.test(text.charAt(end - 1)) ? 0 : 1
@@ -68,7 +57,7 @@ const pieces = (text: string, tokens: Uint32Array, { maxTokens, overlapTokens }:
     }
     while (last - first + partial > maxTokens - repeated) {
       const end = wordBorder(text, start, tokens[first + Math.max(1, maxTokens - repeated - partial)] as number)
-      const tail = tokenAt(tokens, end) - overlapTokens + 1
+      const tail = lowerBound(tokens, end) - overlapTokens + 1
       const canRepeat =
         isWithinWord(text, end) && overlapTokens > 1 && tail > first + 1 && overlapTokens < maxTokens / 2
       if (canRepeat) add(wordBorder(text, start, tokens[tail] as number))

@@ -20,13 +20,7 @@ export const configuredAnswerer = (
   lexicalEmbedder: Pick<Embedder, 'embed'>,
   clock: Clock,
 ): Answerer => {
-  const {
-    answerUrl: baseUrl,
-    answerApiKey: apiKey,
-    answerModel,
-    answerModels: models,
-    answerTimeoutMs: timeoutMs,
-  } = settings
+  const { answerUrl: baseUrl, answerModel, answerModels: models } = settings
   if (baseUrl === undefined) return extractiveAnswerer(lexicalEmbedder)
   if (answerModel === undefined) throw new AppError('invalid', 'CAIRN_ANSWER_MODEL must be set with CAIRN_ANSWER_URL')
   const allModels = models.has(answerModel)
@@ -36,8 +30,8 @@ export const configuredAnswerer = (
     baseUrl,
     models: allModels,
     defaultModel: answerModel,
-    timeoutMs,
+    timeoutMs: settings.answerTimeoutMs,
     clock,
-    ...(apiKey === undefined ? {} : { apiKey }),
+    apiKey: settings.answerApiKey,
   })
 }

@@ -11,7 +11,7 @@ export type OpenaiAnswererOptions = {
   /** URL before `/chat/completions`: `https://api.openai.com/v1`, `http://localhost:11434/v1` (Ollama). */
   readonly baseUrl: string
   /** Sent as a bearer token; local servers need none. */
-  readonly apiKey?: string
+  readonly apiKey?: string | undefined
   /** Models by the id that clients use: the server's name of the model, and the credits of a request. */
   readonly models: ReadonlyMap<string, { readonly model: string; readonly credits: number }>
   /** The id to use if the request names none or an unknown one. */

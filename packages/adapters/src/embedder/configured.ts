@@ -50,7 +50,7 @@ const openai = (settings: EmbedderSettings, clock: Clock): Embedder | undefined 
     batchSize: settings.openaiBatchSize,
     timeoutMs: settings.openaiTimeoutMs,
     clock,
-    ...(apiKey === undefined ? {} : { apiKey }),
+    apiKey,
   })
 }
 

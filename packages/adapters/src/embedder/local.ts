@@ -87,14 +87,11 @@ export const localEmbedder = (options: LocalEmbedderOptions): Embedder => {
   }
   const loaded = load()
 
-  const run = (kind: Kind, texts: readonly string[], signal?: AbortSignal): Promise<Answer[]> => {
-    if (closing.signal.aborted) return Promise.reject(new AppError('unavailable', 'The embedder is closed'))
-    if (status.state === 'failed') return Promise.reject(new AppError('conflict', status.detail))
-    if (status.state === 'loading' || pool === undefined) {
-      return Promise.reject(
-        new AppError('unavailable', 'The embedding model is loading; retry in 5 seconds', { retryAfterSeconds: 5 }),
-      )
-    }
+  const run = async (kind: Kind, texts: readonly string[], signal?: AbortSignal): Promise<Answer[]> => {
+    closing.signal.throwIfAborted()
+    if (status.state === 'failed') throw new AppError('conflict', status.detail)
+    if (status.state === 'loading' || pool === undefined)
+      throw new AppError('unavailable', 'The embedding model is loading; retry in 5 seconds', { retryAfterSeconds: 5 })
     return pool.run(kind, texts, signal)
   }
 

@@ -9,7 +9,7 @@ export type OpenaiEmbedderOptions = {
   /** Address without `/embeddings`: `https://api.openai.com/v1`, `http://localhost:11434/v1` (Ollama). */
   readonly baseUrl: string
   /** Sent as a bearer token; local servers need none. */
-  readonly apiKey?: string
+  readonly apiKey?: string | undefined
   readonly model: string
   /** Numbers in a vector of this model. */
   readonly dimension: number
@@ -170,8 +170,6 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
     return batches
   }
 
-  const closedError = () => new AppError('unavailable', 'The embedder is closed')
-
   return {
     model: { provider: 'openai', model: options.model, dimension },
     maxTokens,
@@ -183,12 +181,12 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
     },
     settled: async () => {},
     tokens: async (texts) => {
-      if (closing.signal.aborted) throw closedError()
+      closing.signal.throwIfAborted()
       return texts.map(estimateTokens)
     },
     embed: async (texts, { kind, signal }) => {
       signal?.throwIfAborted()
-      if (closing.signal.aborted) throw closedError()
+      closing.signal.throwIfAborted()
       const failed = new AbortController()
       const stop = AbortSignal.any([closing.signal, failed.signal, ...(signal === undefined ? [] : [signal])])
       const deadlineMs = clock.monotonic() + (kind === 'query' ? Math.min(retryForMs, queryRetryForMs) : retryForMs)
@@ -208,7 +206,7 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
       }
     },
     close: async () => {
-      closing.abort(closedError())
+      closing.abort(new AppError('unavailable', 'The embedder is closed'))
     },
   }
 }

@@ -69,7 +69,7 @@ export const httpReranker = ({ url, apiKey, form, model, timeoutMs, clock }: Htt
     model,
     rerank: async (query, texts, { signal }) => {
       signal.throwIfAborted()
-      if (closing.signal.aborted) throw new AppError('unavailable', 'The reranker is closed')
+      closing.signal.throwIfAborted()
       if (texts.length === 0) return []
       const wellFormed = texts.map((text) => text.toWellFormed())
       const body =

@@ -1,3 +1,4 @@
+import { lowerBound } from '@cairn/domain/lower-bound'
 import type { Lexemes } from '@cairn/domain/ports/vector-index'
 
 /**
@@ -45,18 +46,6 @@ export const wordsFrom = (
   }
 }
 
-/** Returns the position in ascending numbers, -1 if it is not there. */
-const indexOf = (numbers: Uint32Array, wanted: number): number => {
-  let low = 0
-  let high = numbers.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (numbers[middle]! < wanted) low = middle + 1
-    else high = middle
-  }
-  return numbers[low] === wanted ? low : -1
-}
-
 /** Returns the scores of a passage by words, 0 if it has no lexemes. See `WordHit`. */
 export const scoreWords = (
   { averageLength, words, weight }: Words,
@@ -64,8 +53,8 @@ export const scoreWords = (
 ): { readonly bm25: number; readonly matched: number } => {
   let [bm25, found] = [0, 0]
   for (const word of lexemes ? words : []) {
-    const index = indexOf(lexemes!.ids, word.lexeme)
-    if (index < 0) continue
+    const index = lowerBound(lexemes!.ids, word.lexeme)
+    if (lexemes!.ids[index] !== word.lexeme) continue
     bm25 += word.rarity * wordWeight(lexemes!.counts[index]!, lexemes!.length, averageLength)
     found += word.rarity
   }

@@ -6,6 +6,7 @@ import type { IndexedChunk, IndexedItem, Page, Passages } from './records.ts'
 import { type ChangeOf, find, type Protocol, type ReadProtocol, read, updateIf } from './steps.ts'
 
 const itemFields = ['id', 'indexed'] as const
+const indexedFields = ['version', 'passages', 'second'] as const
 const chunkFields = ['itemId', 'fileId', 'version', 'passages', 'second'] as const
 
 /** Reads what the index should hold of a namespace. Nothing here changes a status. */
@@ -20,14 +21,7 @@ export const indexAudit = {
       limit,
       itemFields,
     )
-    return page.map(({ id, indexed }) => ({
-      id,
-      indexed: indexed && {
-        version: indexed.version,
-        passages: indexed.passages,
-        ...(indexed.second && { second: indexed.second }),
-      },
-    }))
+    return page.map(({ id, indexed }) => ({ id, indexed: indexed && onlyFields(indexedFields)(indexed) }))
   }),
   /**
    * Returns chunks of every version, by `itemId`, without bodies. A full page may have more than `limit`, as in

@@ -2,7 +2,9 @@ import { AppError } from '@cairn/contracts/errors'
 import { backlog } from './backlog.ts'
 import type { Collection } from './collections.ts'
 import type { Body, Deletion, Job, Lane, Lease } from './records.ts'
+import type { StepName } from './step-names.ts'
 import {
+  type ChangeOf,
   count,
   find,
   get,
@@ -91,6 +93,10 @@ export const awaitsAdoption = (job: Job): boolean => {
   return target !== undefined && target !== 'namespace' && itemsDone === false
 }
 
+/** Changes a job, whatever its state. False when the lease is lost. */
+const underLease = (step: StepName, name: JobCollection, { jobId, token }: Lease, change: ChangeOf<JobCollection>) =>
+  updateIf(step, name, [jobId], { 'lease.token': token }, change)
+
 export const jobs = <J extends Job>(name: JobCollection) => ({
   get: read(function* (id: string): ReadProtocol<J | undefined> {
     return (yield* getOne(`${name}: get`, name, id)) as J | undefined
@@ -132,19 +138,13 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
   /** False when the lease is lost. `progress` resets `starts` and `retries`. */
   *renew(lease: Lease, { progress = false }: { readonly progress?: boolean } = {}): Protocol<boolean> {
     const at = yield* now()
-    return yield* updateIf(
-      `${name}: renew lease`,
-      name,
-      [lease.jobId],
-      { 'lease.token': lease.token },
-      {
-        set: {
-          'lease.until': at + leaseMs,
-          nextAttemptAt: at + leaseMs,
-          ...(progress ? { starts: 1, retries: 0 } : {}),
-        },
+    return yield* underLease(`${name}: renew lease`, name, lease, {
+      set: {
+        'lease.until': at + leaseMs,
+        nextAttemptAt: at + leaseMs,
+        ...(progress ? { starts: 1, retries: 0 } : {}),
       },
-    )
+    })
   },
   /**
    * Puts the job back to `queued`, due after `delayMs`, and resets `starts`. `counted` raises `attempts`. An orderly
@@ -168,23 +168,17 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
   ): Protocol<boolean> {
     const at = yield* now()
     const job = yield* getOne(`${name}: read for requeue`, name, lease.jobId)
-    return yield* updateIf(
-      `${name}: requeue`,
-      name,
-      [lease.jobId],
-      { 'lease.token': lease.token },
-      {
-        set: {
-          state: job?.state === 'rechecking' ? 'rechecking' : 'queued',
-          waiting: fresh ? 'fresh' : 'retry',
-          nextAttemptAt: at + delayMs,
-          lease: null,
-          lastError: error,
-          starts: 0,
-        },
-        inc: { attempts: counted ? 1 : 0, retries: fresh || waits ? 0 : 1, ...(waits ? { waits: 1 } : {}) },
+    return yield* underLease(`${name}: requeue`, name, lease, {
+      set: {
+        state: job?.state === 'rechecking' ? 'rechecking' : 'queued',
+        waiting: fresh ? 'fresh' : 'retry',
+        nextAttemptAt: at + delayMs,
+        lease: null,
+        lastError: error,
+        starts: 0,
       },
-    )
+      inc: { attempts: counted ? 1 : 0, retries: fresh || waits ? 0 : 1, ...(waits ? { waits: 1 } : {}) },
+    })
   },
   /** Returns due jobs: queued, with an expired lease, or overdue in `accepting`. Oldest due time first. */
   due: read(function* (limit: number): ReadProtocol<J[]> {
@@ -288,20 +282,8 @@ function* findDue(name: JobCollection, states: readonly Job['state'][], limit: n
 const ofNamespace = (name: JobCollection, namespaceId: string) =>
   name === 'deletions' ? (['items', 'file'] as const).map((target) => ({ namespaceId, target })) : [{ namespaceId }]
 
-/** Conditional on the lease, whatever the state. */
-export function* finish(
-  name: JobCollection,
-  lease: { readonly jobId: string; readonly token: string },
-  set: { readonly [path: string]: unknown },
-): Protocol<boolean> {
-  return yield* updateIf(
-    `${name}: finish`,
-    name,
-    [lease.jobId],
-    { 'lease.token': lease.token },
-    { set: { ...set, lease: null } },
-  )
-}
+export const finish = (name: JobCollection, lease: Lease, set: ChangeOf<JobCollection>['set']) =>
+  underLease(`${name}: finish`, name, lease, { set: { ...set, lease: null } })
 
 export function* prune(name: Exclude<JobCollection, 'files'>, before: number, limit: number): Protocol<number> {
   let pruned = 0

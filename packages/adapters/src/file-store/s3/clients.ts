@@ -6,9 +6,9 @@ export type S3Checksums = 'when_supported' | 'when_required'
 
 export type S3Connection = {
   /** Example: `http://localhost:9000`. Default: AWS, by region. */
-  readonly endpoint?: string
+  readonly endpoint?: string | undefined
   /** Endpoint for clients that send signed requests, if it differs. Default: `endpoint`. */
-  readonly publicEndpoint?: string
+  readonly publicEndpoint?: string | undefined
   readonly region: string
   /** Whether the bucket is part of the path instead of the host name. MinIO and most stores other than AWS need it. */
   readonly pathStyle: boolean
@@ -18,7 +18,7 @@ export type S3Connection = {
    */
   readonly checksums?: S3Checksums
   /** Default: the credential chain of the AWS SDK (environment, profile, role of the machine or pod). */
-  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string }
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
 }
 
 export type S3Limits = {

@@ -52,22 +52,16 @@ export const s3Rule: ConfigRule = ({ s3AccessKeyId, s3SecretAccessKey }) =>
 
 /** Returns the options of the file store. */
 export const s3Options = (settings: z.output<z.ZodObject<typeof s3Config>>): S3FileStoreOptions => {
-  const {
-    s3Endpoint: endpoint,
-    s3PublicEndpoint: publicEndpoint,
-    s3AccessKeyId: accessKeyId,
-    s3SecretAccessKey: secretAccessKey,
-  } = settings
+  const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = settings
   return {
     bucket: settings.s3Bucket,
     region: settings.s3Region,
     pathStyle: settings.s3PathStyle,
     prefix: settings.s3Prefix,
     checksums: settings.s3Checksums,
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(publicEndpoint === undefined ? {} : { publicEndpoint }),
-    ...(accessKeyId === undefined || secretAccessKey === undefined
-      ? {}
-      : { credentials: { accessKeyId, secretAccessKey } }),
+    endpoint: settings.s3Endpoint,
+    publicEndpoint: settings.s3PublicEndpoint,
+    credentials:
+      accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey },
   }
 }
