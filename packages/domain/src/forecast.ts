@@ -4,19 +4,6 @@ import type { Lane } from './metadata/records.ts'
 import { deletionBytesOf } from './metadata/records.ts'
 import { type QueuedWork, type Slots, serveQueue } from './serve-queue.ts'
 
-export type Forecast = {
-  /**
-   * Returns when the job is expected to end, in store time; undefined when nothing is known. `at`: store time, not
-   * before that of the backlog. `done`: the part of a running job that is done, 0 to 1. A queued job that the backlog
-   * lacks is assumed to be new, and is counted from then on.
-   */
-  endOf(job: BacklogJob, at: number, done?: number): number | undefined
-  /** Like `endOf`, for the last job of the backlog whose id has this prefix; undefined when there is none. */
-  endOfLast(prefix: string, at: number): number | undefined
-  /** Returns how long a file of this size waits for the index, without a slot, in milliseconds. */
-  indexingOf(file: BacklogJob): number
-}
-
 /** For jobs whose record has no size. */
 const defaultBytes = 65_536
 /** A job due for this long while none is running: no process may be alive, so nothing is predicted. */
@@ -99,7 +86,7 @@ const slotsOf = (ran: readonly Interval[]): Slots => {
 }
 
 /** Estimates when jobs end, from the work that waits and runs now and from what the last jobs took. */
-export const createForecast = (backlog: Backlog): Forecast => {
+export const createForecast = (backlog: Backlog) => {
   const { at: readAt, queued, unread } = backlog
   // Vectors are indexed within their request, and what is left of a file whose chunks are being indexed takes a moment.
   const running = backlog.running.filter(
@@ -209,7 +196,12 @@ export const createForecast = (backlog: Backlog): Forecast => {
     return (Math.max(at - readAt, start) + own.ms) * (tail === undefined ? 1 : 1 + beyond(job))
   }
 
-  const endOf: Forecast['endOf'] = (asked, at, done) => {
+  /**
+   * Returns when the job is expected to end, in store time; undefined when nothing is known. `at`: store time, not
+   * before that of the backlog. `done`: the part of a running job that is done, 0 to 1. A queued job that the backlog
+   * lacks is assumed to be new, and is counted from then on.
+   */
+  const endOf = (asked: BacklogJob, at: number, done?: number): number | undefined => {
     if (!durations || isStalled) return undefined
     // It may have been started between the caller's reading and this one.
     const job = running.find(({ id }) => id === asked.id) ?? asked
@@ -226,11 +218,15 @@ export const createForecast = (backlog: Backlog): Forecast => {
 
   return {
     endOf,
-    endOfLast: (prefix, at) => {
+    /** Like `endOf`, for the last job of the backlog whose id has this prefix; undefined when there is none. */
+    endOfLast: (prefix: string, at: number): number | undefined => {
       const found = [...running, ...waiting].filter(({ id }) => id.startsWith(prefix))
       const known = found.map((job) => endOf(job, at)).filter((end) => end !== undefined)
       return known.length === 0 ? undefined : Math.max(...known)
     },
-    indexingOf: (file) => indexing?.alone(sizeOf(file)) ?? 0,
+    /** Returns how long a file of this size waits for the index, without a slot, in milliseconds. */
+    indexingOf: (file: BacklogJob): number => indexing?.alone(sizeOf(file)) ?? 0,
   }
 }
+
+export type Forecast = ReturnType<typeof createForecast>

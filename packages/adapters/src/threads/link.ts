@@ -2,23 +2,6 @@ import { type ResourceLimits, type Transferable, Worker } from 'node:worker_thre
 import { AppError } from '@cairn/contracts/errors'
 import { type Answer, type FromThread, type ToThread, toError } from './messages.ts'
 
-export type ThreadLink<Request, Notice> = {
-  /** Starts the thread ahead of its first request. */
-  start(): void
-  /**
-   * Sends a request; starts the thread if none runs. Rejects with the thread's error, `unavailable` if the thread ends
-   * first, or the reason of `signal` as soon as it is aborted, of which the thread is notified.
-   */
-  call(
-    request: Request,
-    options?: { readonly transfer?: readonly Transferable[]; readonly signal?: AbortSignal | undefined },
-  ): Promise<unknown>
-  /** Sends a notice that arrives before every later request; dropped while no thread runs. */
-  notify(notice: Notice): void
-  /** Ends the thread after all earlier requests are answered. Idempotent. */
-  close(): Promise<void>
-}
-
 /**
  * Links to a thread by numbered requests. If the thread ends by itself, requests in progress fail and the next request
  * starts a new one. It keeps the process alive only while requests are in progress.
@@ -32,7 +15,7 @@ export const createThreadLink = <Request, Notice = never, News = never>(options:
   readonly onNews?: (news: News) => void
   /** Called when the thread ended by itself; its unsent news is lost. */
   readonly onCrash?: (cause: unknown) => void
-}): ThreadLink<Request, Notice> => {
+}) => {
   const { url, workerData, owner, resourceLimits = {} } = options
   const pending = new Map<number, PromiseWithResolvers<unknown>>()
   let lastId = 0
@@ -92,10 +75,21 @@ export const createThreadLink = <Request, Notice = never, News = never>(options:
   }
 
   return {
-    start: () => {
+    /** Starts the thread ahead of its first request. */
+    start: (): void => {
       if (!closing) worker ??= launch()
     },
-    call: (request, { transfer = [], signal } = {}) => {
+    /**
+     * Sends a request; starts the thread if none runs. Rejects with the thread's error, `unavailable` if the thread ends
+     * first, or the reason of `signal` as soon as it is aborted, of which the thread is notified.
+     */
+    call: (
+      request: Request,
+      {
+        transfer = [],
+        signal,
+      }: { readonly transfer?: readonly Transferable[]; readonly signal?: AbortSignal | undefined } = {},
+    ): Promise<unknown> => {
       if (signal?.aborted) return Promise.reject(signal.reason)
       if (closing) return Promise.reject(new AppError('unavailable', `The ${owner} is closed`))
       worker ??= launch()
@@ -114,9 +108,11 @@ export const createThreadLink = <Request, Notice = never, News = never>(options:
       signal.addEventListener('abort', cancel, { once: true })
       return answer.promise.finally(() => signal.removeEventListener('abort', cancel))
     },
-    notify: (notice) => {
+    /** Sends a notice that arrives before every later request; dropped while no thread runs. */
+    notify: (notice: Notice): void => {
       if (!closing && worker) send({ notice })
     },
-    close: () => (closing ??= close()),
+    /** Ends the thread after all earlier requests are answered. Idempotent. */
+    close: (): Promise<void> => (closing ??= close()),
   }
 }
