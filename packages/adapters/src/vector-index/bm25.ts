@@ -11,9 +11,12 @@ const b = 0.75
 /** Largest weight of a word in a passage, for a word of weight 1. */
 export const maxWordWeight = k1 + 1
 
-/** Returns the weight of a word that is in `frequency` of a namespace's `points`. Never negative. */
+/**
+ * Returns the weight of a word that is in `frequency` of a namespace's `points`. Always positive, though the two may be
+ * counted at different times.
+ */
 export const rarity = (points: number, frequency: number): number =>
-  Math.log(1 + Math.max(0, points - frequency + 0.5) / (frequency + 0.5))
+  Math.log(1 + (Math.max(0, points - frequency) + 0.5) / (frequency + 0.5))
 
 /**
  * Returns the weight of a word that occurs `count` times in a passage of `length` words, where the average is
@@ -27,23 +30,22 @@ export const lengthOf = (counts: Uint8Array): number => counts.reduce((sum, coun
 
 /** A word of a query; `frequency` is the number of a namespace's points that have it. */
 export type Word = { readonly lexeme: number; readonly frequency: number; readonly rarity: number }
-/**
- * The words of a query that a namespace has, with its statistics, the rarest first. `weight`: the sum of the weights of
- * all words of the query.
- */
+/** The words of a query with the statistics of a namespace, the rarest first. `weight`: the sum of their weights. */
 export type Words = { readonly averageLength: number; readonly words: readonly Word[]; readonly weight: number }
 
-/** Returns the words of a query from their frequencies in a namespace and the number of its points. */
+/**
+ * Returns the words of a query from their frequencies in a namespace and the number of its points. Statistics may be
+ * older than a point: a word that they don't have is searched too, and an average of 0 counts as 1.
+ */
 export const wordsFrom = (
   frequencies: readonly (readonly [lexeme: number, frequency: number])[],
   { points, averageLength }: { readonly points: number; readonly averageLength: number },
 ): Words => {
-  const all = frequencies.map(([lexeme, frequency]) => ({ lexeme, frequency, rarity: rarity(points, frequency) }))
-  return {
-    averageLength,
-    words: all.filter(({ frequency }) => frequency > 0).sort((one, other) => other.rarity - one.rarity),
-    weight: all.reduce((sum, word) => sum + word.rarity, 0),
-  }
+  const words = frequencies
+    .map(([lexeme, frequency]) => ({ lexeme, frequency, rarity: rarity(points, frequency) }))
+    .sort((one, other) => other.rarity - one.rarity)
+  const weight = words.reduce((sum, word) => sum + word.rarity, 0)
+  return { averageLength: Math.max(1, averageLength), words, weight }
 }
 
 /** Returns the scores of a passage by words, 0 if it has no lexemes. See `WordHit`. */

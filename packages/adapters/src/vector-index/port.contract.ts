@@ -18,7 +18,7 @@ export const vectorIndexContract = (contract: VectorIndexContract): void => {
   describe('vector index', () => {
     let shared: VectorIndex
     beforeAll(async () => {
-      shared = await contract.open()
+      shared = await contract.open(0)
     })
     afterAll(() => shared.close())
     const scene = createScene(contract, () => shared)

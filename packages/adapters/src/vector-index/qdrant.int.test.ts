@@ -125,7 +125,7 @@ describeWithEngine('qdrant', (qdrant) => {
   })
 
   vectorIndexContract({
-    open: () => qdrantVectorIndex({ url, apiKey, prefix: newPrefix(), statisticsMs: 0 }),
+    open: (statisticsMs) => qdrantVectorIndex({ url, apiKey, prefix: newPrefix(), statisticsMs }),
     lacks: {},
   })
 

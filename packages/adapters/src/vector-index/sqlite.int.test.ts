@@ -15,7 +15,7 @@ let files = 0
 const newFile = () => join(directory, `${++files}`, 'vectors.db')
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-vectorIndexContract({ open: () => sqliteVectorIndex({ file: newFile(), statisticsMs: 0 }), lacks: {} })
+vectorIndexContract({ open: (statisticsMs) => sqliteVectorIndex({ file: newFile(), statisticsMs }), lacks: {} })
 
 const space: EmbeddingSpace = { key: 'test-4', dimension: 4 }
 const filter = { terms: ['kind:a'], words: ['word'] }

@@ -97,17 +97,17 @@ export const concurrencyContract = ({ of, open, openIndex, search, listAll }: Sc
   })
 
   of('closing', 'closes twice, also when nothing was ever asked', async () => {
-    const unused = await open()
+    const unused = await open(0)
     await unused.close()
     await unused.close()
-    const index = await open()
+    const index = await open(0)
     await index.upsert(space, [point()])
     await Promise.all([index.close(), index.close()])
     await index.close()
   })
 
   of('closing', 'finishes what was under way and refuses what comes after', async () => {
-    const index = await open()
+    const index = await open(0)
     const written = index.upsert(space, [point()])
     const closed = index.close()
     await expect(written).resolves.toBeUndefined()

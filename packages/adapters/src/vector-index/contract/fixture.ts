@@ -26,8 +26,11 @@ type Behaviour =
   | 'closing'
 
 export type VectorIndexContract = {
-  /** An index on a fresh, empty place. Called before all tests and within some; the contract closes what it opened. */
-  readonly open: () => VectorIndex | Promise<VectorIndex>
+  /**
+   * An index on a fresh, empty place, whose statistics of words are at most this old. Called before all tests and within
+   * some; the contract closes what it opened.
+   */
+  readonly open: (statisticsMs: number) => VectorIndex | Promise<VectorIndex>
   /** Behaviours the adapter can't have, each with the reason, which is printed. */
   readonly lacks: { readonly [B in Behaviour]?: string }
 }

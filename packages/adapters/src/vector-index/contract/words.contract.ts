@@ -77,7 +77,7 @@ const manyPoints = (count: number, namespaceIds: readonly string[], vocabulary: 
   )
 
 /** Contract of search by words: which points are found, with which scores. */
-export const wordsContract = ({ of, openIndex }: Scene): void => {
+export const wordsContract = ({ of, open, openIndex }: Scene): void => {
   const search = async (
     index: Awaited<ReturnType<typeof openIndex>>,
     words: string,
@@ -121,6 +121,19 @@ export const wordsContract = ({ of, openIndex }: Scene): void => {
         expectSame(await index.searchWords(space, asked), plainSearch(points, asked))
       }
     })
+
+  of('words', 'finds points written since the statistics were read: of a new word, in an empty namespace', async () => {
+    const index = await open(600_000)
+    const write = (itemId: string, words: string) => index.upsert(space, [point({ itemId, lexemes: lexemesOf(words) })])
+    expect(await search(index, '1')).toEqual([])
+    await write('wordless', '')
+    expect(await search(index, '2')).toEqual([])
+    await write('a', '1 3')
+    await write('b', '4')
+    expect(itemsOf(await search(index, '1'))).toEqual(['a'])
+    expect(itemsOf(await search(index, '4'))).toEqual(['b'])
+    await index.close()
+  })
 
   of('words', 'takes the statistics of the namespace alone', async () => {
     const own = [point({ itemId: 'a', lexemes: lexemesOf('1 2') }), point({ itemId: 'b', lexemes: lexemesOf('2 3 4') })]
