@@ -19,7 +19,7 @@ export const row: Row = {
     const count = context.quick ? 1_000 : 10_000
     const product = await startProduct(context, { embedder: 'lexical', ingestionPaused: true })
     const { namespace, apiKey, port } = product
-    const documents = () => newIds(count).map((id) => ({ id, text: kilobyte, source: 'bench' }))
+    const documents = () => newIds(count).map((id) => ({ id, text: `${id} ${kilobyte}`, source: 'bench' }))
     const rateOf = async (upload: (sent: ReturnType<typeof documents>) => Promise<void>) => {
       const sent = documents()
       const from = performance.now()

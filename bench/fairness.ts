@@ -68,8 +68,10 @@ export const row: Row = {
     await createNamespace(few, namespace)
     const targets = { many: product, few }
     const sendBatch = async (account: Account, isShort: boolean) => {
-      const text = isShort ? 'One line of text.' : kilobyte
-      const uploads = await sendDocuments(targets[account], newIds(isShort ? 1 : documentsPerBatch), () => ({ text }))
+      const textOf = (id: string) => (isShort ? `${id}: one line of text.` : `${id} ${kilobyte}`)
+      const uploads = await sendDocuments(targets[account], newIds(isShort ? 1 : documentsPerBatch), (id) => ({
+        text: textOf(id),
+      }))
       return () => untilIndexed(targets[account], uploads, { withinMs, everyMs: pollEveryMs })
     }
     const sendOneFile = async (account: Account, isShort: boolean) => {

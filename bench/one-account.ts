@@ -19,11 +19,11 @@ const sideOf = (name: string, { port }: ApiAddress, keys: readonly string[], upl
   name,
   round: async () => {
     const keyOf = (index: number) => keys[index % keys.length] ?? ''
-    const requests = Array.from({ length: uploads }, (_, index) =>
-      jsonRequest('POST', `/v1/namespaces/${namespace}/documents`, keyOf(index), {
-        documents: [{ id: nextId(), text: kilobyte }],
-      }),
-    )
+    const requests = Array.from({ length: uploads }, (_, index) => {
+      const id = nextId()
+      const documents = [{ id, text: `${id} ${kilobyte}` }]
+      return jsonRequest('POST', `/v1/namespaces/${namespace}/documents`, keyOf(index), { documents })
+    })
     const from = performance.now()
     const { times, bodies } = await sendAll(port, clients, requests, 202)
     const seconds = (performance.now() - from) / 1_000

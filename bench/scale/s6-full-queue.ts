@@ -29,7 +29,9 @@ const openSide = async (context: Context, name: string, documents: number): Prom
     name,
     round: async () => {
       const uploads = newIds(calls).map((id) =>
-        jsonRequest('POST', `/v1/namespaces/${namespace}/documents`, apiKey, { documents: [{ id, text: kilobyte }] }),
+        jsonRequest('POST', `/v1/namespaces/${namespace}/documents`, apiKey, {
+          documents: [{ id, text: `${id} ${kilobyte}` }],
+        }),
       )
       return { upload: await p95(uploads, 202), list: await p95(list), memory: residentMb(product.subject.pid) }
     },
