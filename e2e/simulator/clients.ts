@@ -1,6 +1,6 @@
 import { isAppError } from '@cairn/contracts/errors'
 import { operations } from '@cairn/contracts/operations'
-import type { Account, ApiKey, Namespace } from '@cairn/domain/metadata/records'
+import type { Account, ApiKey } from '@cairn/domain/metadata/records'
 import type { Caller } from '@cairn/gateway/call'
 import { createCursors } from '@cairn/gateway/documents/cursor'
 import { deleteItems } from '@cairn/gateway/documents/delete-items'
@@ -104,12 +104,9 @@ export const createClients = (options: {
     readonly tiers: typeof tiers
     readonly minTextLength: number
     readonly cursors: typeof cursors
-    readonly recent: Map<string, Namespace>
   }
-  /** The namespaces that each life of a gateway has read. */
-  const recentOf = new WeakMap<object, Map<string, Namespace>>()
   const deleting = (deps: Deps) => deleteItems(deps, operations.deleteDocuments)
-  const searching = (deps: Deps) => search({ ...deps, searchNamespaces: createNamespaceSearch(deps, deps.recent) })
+  const searching = (deps: Deps) => search({ ...deps, searchNamespaces: createNamespaceSearch(deps) })
 
   /** One request at one gateway; refused when none can be reached. */
   const send = (
@@ -127,10 +124,8 @@ export const createClients = (options: {
       steps: stepsOf[entry.request.kind],
       ...manner,
     })
-    const recent = recentOf.get(life) ?? new Map<string, Namespace>()
-    recentOf.set(life, recent)
     const ports = world.portsOf(process, life, actor)
-    const deps = { ...ports, estimates: createEstimates(ports), tiers, minTextLength: 1, cursors, recent }
+    const deps = { ...ports, estimates: createEstimates(ports), tiers, minTextLength: 1, cursors }
     const gone = random.chance(world.state.chaos ? profile.clientsGone : 0)
     underWay.set(entry, life)
     const call = async (endpoint: (deps: Deps) => Endpoint<Caller>, { params = {}, query = {}, body }: Input) => {

@@ -90,21 +90,7 @@ it('asks nothing more of the stores when nothing is found', async () => {
   expect(calls).toEqual(['namespaces.byName', 'vectors.list'])
 })
 
-it('starts the query of the index while it reads a known namespace again, and uses its result', async () => {
-  const { search, calls, indexed, vectors, namespace, namespaceId } = await setUp()
-  const version = await indexed(documents(['found']))
-  const space = embeddingSpaceOf(await namespace())
-  const vector = new Float32Array(space.dimension).fill(1)
-  const point = { namespaceId, itemId: 'found', version, passage: 0, vector, terms: [], words: [] }
-  await vectors.upsert(space, [point])
-  const first = await search()
-  expect(calls).toEqual(['namespaces.byName', 'vectors.search', 'items.searchable'])
-  expect((await search()).results).toEqual(first.results)
-  expect(first.results.map(({ id }) => id)).toEqual(['found'])
-  expect(calls.toSorted()).toEqual(['items.searchable', 'namespaces.byName', 'vectors.search'])
-})
-
-it('finds nothing of a deleted namespace that it knows, nor of its former id in a new one of the name', async () => {
+it('finds nothing of a deleted namespace, nor of its former id in a new one of the name', async () => {
   const { search, calls, metadata, namespaceId, accountId, name } = await setUp()
   await search()
   await metadata.beginNamespaceDeletion(namespaceId, 'del', wallAt)
@@ -126,8 +112,7 @@ it('finds nothing of a deleted namespace that it knows, nor of its former id in 
   )
   expect(await metadata.createNamespace({ ...namespaceInput(accountId, 'text', name) })).toBe('created')
   expect((await search()).results).toEqual([])
-  // Two queries: one with the former id, whose result is dropped, and one with the new id.
-  expect(calls.filter((call) => call === 'vectors.search')).toHaveLength(2)
+  expect(calls.filter((call) => call === 'vectors.search')).toHaveLength(1)
 })
 
 const begin = async (

@@ -1,4 +1,4 @@
-import { AppError, isAppError } from '@cairn/contracts/errors'
+import { AppError } from '@cairn/contracts/errors'
 import { filterTooBroad } from '@cairn/contracts/failures'
 import type { SearchMode } from '@cairn/contracts/http/search'
 import { labelOf, type ScoreLabel, scoreOf } from '@cairn/contracts/labels'
@@ -292,58 +292,12 @@ const searchGroups = async (
   groups: readonly Group[],
   query: Query,
   count: number,
-  early: ReadonlyMap<string, Promise<Started | undefined>>,
 ): Promise<Searched[]> => {
   if (!query.vector && query.text === '')
     return Promise.all(groups.map((group) => listGroup(deps, group, query, count)))
-  const started = await Promise.all(
-    groups.map(async (group) => (await early.get(groupKey(group))) ?? start(deps, group, query, count)),
-  )
+  const started = await Promise.all(groups.map((group) => start(deps, group, query, count)))
   const best = Math.max(0, ...started.map(({ words }) => bestBm25(words)))
   return Promise.all(groups.map((group, index) => finish(deps, group, query, count, started[index] as Started, best)))
-}
-
-/** Identifies what a group searches: its embedding space and its namespaces. */
-const groupKey = ({ space, namespaces }: Group): string => JSON.stringify([space.key, namespaces.map(({ id }) => id)])
-
-/** The last read namespaces, by account and name. */
-type Recent = Map<string, Namespace>
-const maxRecent = 10_000
-const recentKey = (accountId: string, name: string): string => JSON.stringify([accountId, name])
-
-const remember = (recent: Recent, namespaces: readonly Namespace[]): void => {
-  if (recent.size + namespaces.length > maxRecent) recent.clear()
-  for (const namespace of namespaces) recent.set(recentKey(namespace.accountId, namespace.name), namespace)
-}
-
-/**
- * Starts the query of the index for namespaces that are all known, while their records are read again. A result counts
- * only for a group with the same ids in the same embedding space, so a deletion is visible at once.
- */
-const startEarly = (
-  deps: SearchPorts,
-  recent: Recent,
-  { accountId, namespaces: names }: SearchRequest,
-  query: Query,
-  count: number,
-): ReadonlyMap<string, Promise<Started | undefined>> => {
-  const isText = !query.vector
-  const known = [...new Set(names)].flatMap((name) => recent.get(recentKey(accountId, name)) ?? [])
-  const isKnown = known.length === new Set(names).size && known.every(({ type }) => (type === 'text') === isText)
-  if (!isKnown || (isText && query.text === '')) return new Map()
-  const sorted = known.toSorted((a, b) => (a.name < b.name ? -1 : 1))
-  return new Map(
-    grouped(deps, sorted, query).map((group) => {
-      // Most failures are reported by the same query after the records have been read, if they occur again.
-      const started = start(deps, group, query, count).catch((error: unknown) => {
-        if (isAppError(error, 'tooBroad')) throw error
-        return undefined
-      })
-      // Nothing may await it, so a rejection must be handled here.
-      started.catch(() => undefined)
-      return [groupKey(group), started]
-    }),
-  )
 }
 
 const keptQueries = 50
@@ -367,8 +321,8 @@ const compareCodePoints = (a: string, b: string): number => Buffer.compare(Buffe
 
 export type NamespaceSearch = (request: SearchRequest) => Promise<Hits>
 
-/** Creates the search of an account's namespaces. `recent` is kept between requests. */
-export const createNamespaceSearch = (deps: SearchPorts, recent: Recent = new Map()): NamespaceSearch => {
+/** Creates the search of an account's namespaces. */
+export const createNamespaceSearch = (deps: SearchPorts): NamespaceSearch => {
   const heavy = createFairSlots({
     size: 4,
     perOwner: 1,
@@ -377,32 +331,21 @@ export const createNamespaceSearch = (deps: SearchPorts, recent: Recent = new Ma
     what: 'searches with long filters or long queries in many namespaces are in progress',
   })
   return async (request) => {
-    const isOver = new AbortController()
-    const signal = AbortSignal.any([request.signal, isOver.signal])
-    const query = queryOf({ ...request, signal })
-    const release = query.isHeavy ? await heavy.take(request.accountId, signal) : undefined
+    const query = queryOf(request)
+    const release = query.isHeavy ? await heavy.take(request.accountId, request.signal) : undefined
     try {
-      return await searchNamespaces(deps, recent, request, query)
+      return await searchNamespaces(deps, request, query)
     } finally {
       release?.()
-      // A query of the index that was started early may be in progress, and nobody waits for it.
-      isOver.abort()
     }
   }
 }
 
-const searchNamespaces = async (
-  deps: SearchPorts,
-  recent: Recent,
-  request: SearchRequest,
-  query: Query,
-): Promise<Hits> => {
+const searchNamespaces = async (deps: SearchPorts, request: SearchRequest, query: Query): Promise<Hits> => {
   const { accountId, threshold } = request
   const { clock } = deps
   const topK = Math.min(request.topK, limits.topK)
-  const early = startEarly(deps, recent, request, query, topK)
   const namespaces = await findAll(deps, accountId, request.namespaces)
-  remember(recent, namespaces)
   keepQuery(deps, namespaces, query)
   const validatedAt = clock.monotonic()
   if (!query.vector && namespaces[0]?.type === 'vector') {
@@ -411,7 +354,7 @@ const searchNamespaces = async (
     })
   }
   const groups = grouped(deps, namespaces, query)
-  const searches = await searchGroups(deps, groups, query, topK, early)
+  const searches = await searchGroups(deps, groups, query, topK)
   if (query.wanted.filter && searches.some(({ complete }) => !complete))
     throw filterTooBroad(
       limits.searchReadPoints,
