@@ -92,14 +92,31 @@ const failuresIn = (job: Upload, outcomes: readonly DocumentOutcome[]): EventGro
   }))
 
 /**
+ * Records that documents were accepted whose request did not: it died before it could, or wrote some of them after
+ * another process had taken over its record. `endedBefore`: number of documents that ended earlier.
+ */
+function* recordMissingAccepted(job: Upload, ended: readonly DocumentOutcome[], endedBefore: number): Protocol<void> {
+  const key = `${job.accountId} ${job.id} accepted`
+  const [recorded] = yield* get('record event: read accepted', 'events', [[key]], ['namespaceId', 'groups'])
+  if (!recorded) return yield* recordAccepted(job)
+  // The content of events goes with their namespace.
+  if (recorded.namespaceId === null) return
+  const known = new Set(recorded.groups.flatMap(({ ids }) => ids))
+  const late = ended.map(({ id }) => id).filter((id) => !known.has(id))
+  if (late.length === 0) return
+  const groups = [{ type: typeOf(job, 'accepted'), ids: late }]
+  yield* recordEvents(`${job.id} accepted ${endedBefore}`, aboutUpload(job, job.createdAt), groups)
+}
+
+/**
  * Records the final event of each document whose outcome the upload does not have yet. A document that was completed
  * and is deleted or overwritten since is no longer searchable.
  */
 export function* recordEnded(job: Upload, outcomes: readonly DocumentOutcome[], at: number): Protocol<void> {
-  // Its request may have died before recording the event. An older event may have expired and would be recorded again.
-  if (at - job.createdAt < limits.eventRetentionMs) yield* recordAccepted(job)
   const before = new Set(job.outcomes.map(({ id }) => id))
   const ended = outcomes.filter(({ id }) => !before.has(id))
+  // An older event may have expired and would be recorded again.
+  if (at - job.createdAt < limits.eventRetentionMs) yield* recordMissingAccepted(job, ended, before.size)
   if (ended.length === 0) return
   const idsOf = (outcome: DocumentOutcome['outcome']) =>
     ended.filter((one) => one.outcome === outcome).map(({ id }) => id)

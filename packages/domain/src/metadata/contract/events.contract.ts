@@ -256,6 +256,31 @@ export const eventsContract = (group: Group) =>
       expect((await eventsOf(scene)).slice(2)).toEqual(['document.searchable a', 'document.searchable b'])
     })
 
+    it('records as accepted a document that was written after its upload was adopted and ended', async () => {
+      const { metadata } = store
+      const scene = await createScene(metadata)
+      await scene.indexed(['b'])
+      const before = (await eventsOf(scene)).length
+      const input = scene.acceptInput(documents(['a', 'b'], 'again'))
+      const goOn = await store.stall('accept: overwrite items', (other) => other.accept(input))
+      await store.advance(31_000)
+      const adopted = (await metadata.uploads.adopt(input.uploadId, wallAt)) as Upload
+      expect(adopted.ids).toEqual(['a'])
+      await marked(scene, adopted)
+      expect(await ended(metadata, adopted)).toBe(true)
+      await goOn().catch(() => undefined)
+      await metadata.uploads.reopen({ after: wallAt - 1, before: wallAt + 1, limit: maxRecords })
+      const reopened = { ...adopted, ids: ['a', 'b'] }
+      await marked(scene, reopened)
+      expect(await ended(metadata, reopened)).toBe(true)
+      expect((await eventsOf(scene)).slice(before)).toEqual([
+        'document.accepted a',
+        'document.searchable a',
+        'document.accepted b',
+        'document.searchable b',
+      ])
+    })
+
     it('records events of vectors, and of their deletion', async () => {
       const { metadata } = store
       const scene = await createScene(metadata, 'vector')
