@@ -12,7 +12,7 @@ import { removeFile } from './remove-file.ts'
 
 const name = 'a.txt'
 
-/** A deleted file whose job is still to be done. */
+/** Creates a deleted file whose job has not run yet. */
 const setUp = async () => {
   const metadata = stepwiseMetadata({ now: () => 0 })
   const vectors = sqliteVectorIndex({ file: temporaryFile() })

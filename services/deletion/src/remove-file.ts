@@ -6,8 +6,8 @@ import type { DeletionDeps } from './remove-items.ts'
 import { spacesOfJob } from './spaces-of-job.ts'
 
 /**
- * Completes the deletion of a file whose record is gone: removes its chunks and their points, and its object unless it
- * was uploaded again meanwhile.
+ * Completes the deletion of a file whose record is gone: removes its chunks and their points, and its object unless the
+ * file was uploaded again meanwhile.
  */
 export const removeFile =
   (deps: DeletionDeps) =>
@@ -18,8 +18,8 @@ export const removeFile =
     const { id: fileId, key, versions } = file
     const removed = { points: 0, chunks: 0, objects: 0 }
     await run.step('remove', () => metadata.deletions.removeMarked(run.job.id))
-    // The request has usually removed it. An absent object must not be removed: it may be uploaded again at this
-    // moment. The owner is checked last, since a store removes any object under the key.
+    // The deletion request has usually removed the object. An absent object must not be removed, because it may be
+    // uploaded again at this moment. The owner is checked last, since a store removes any object under the key.
     const found = await run.step('remove', () => files.head(key))
     if (found && !(await run.step('read', () => isOwned(metadata, files, key)))) {
       await run.step('remove', () => files.remove([key]))

@@ -14,7 +14,10 @@ export type DeletionDeps = {
 }
 
 const statesAtOnce = 100
-/** Most requests are alive and finish at once; a dead one is recovered within a minute. */
+/**
+ * Delay before the job runs again while uploads of the removed items are in progress. Most uploads finish at once; a
+ * dead upload request is recovered within a minute.
+ */
 const markedAgainMs = 1_000
 
 /**

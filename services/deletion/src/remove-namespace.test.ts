@@ -38,7 +38,7 @@ const setUp = async () => {
       })),
     )
   const index = async (ids: readonly string[]) => write(await scene.indexed(ids), ids)
-  /** Does the request's part, the mark and the record, and takes the lease. */
+  /** Marks and records a namespace deletion like its request, then takes the lease. */
   const begun = async (): Promise<Deletion> => {
     const id = mint('del')
     const namespace = await metadata.beginNamespaceDeletion(namespaceId, id, wallAt)

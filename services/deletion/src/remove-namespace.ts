@@ -5,7 +5,7 @@ import type { DeletionDeps } from './remove-items.ts'
 import { abortUploads, removeObjects } from './remove-objects.ts'
 import { spacesOfJob } from './spaces-of-job.ts'
 
-/** Points removed at once: few enough that requests of other accounts run in between. */
+/** Batch size when removing points: small enough that requests of other accounts run in between. */
 const pointsAtOnce = 1_000
 const recordsAtOnce = 500
 /** Rounds of removal and count before the job releases its slot. */
@@ -33,8 +33,8 @@ const recount = async (
 }
 
 /**
- * Removes everything with the namespace's id, in slices, until every store counts 0. Resolves to undefined when that
- * takes more than `rounds`.
+ * Removes everything with the namespace's id, in slices, until every store counts 0. Resolves to undefined if records
+ * remain after `rounds` rounds.
  */
 const removeAll = async (deps: DeletionDeps, run: JobRun<Deletion>): Promise<Record<string, number> | undefined> => {
   const { namespaceId } = run.job
@@ -70,8 +70,8 @@ export const removeNamespace =
   async (run: JobRun<Deletion>): Promise<WorkResult> => {
     const { metadata, clock } = deps
     const namespace = await run.step('read', () => metadata.namespaces.get(run.job.namespaceId))
-    // Requests in progress may still write: they finish, or are recovered. Only their records contain what they
-    // changed.
+    // Requests in progress may still write. Wait until they finish or are recovered, because only their records contain
+    // their changes.
     if (namespace && namespace.openCount > 0) {
       return { againMs: 500, because: 'requests in flight' }
     }
@@ -81,7 +81,9 @@ export const removeNamespace =
     return undefined
   }
 
-/** Removes, after 5 minutes, 30 minutes and a day, leftovers of a writer whose lease was taken over. */
+/**
+ * Removes leftovers of a writer whose lease was taken over. Runs 5 minutes, 30 minutes and a day after the deletion.
+ */
 export const recheckNamespace =
   (deps: DeletionDeps) =>
   async (run: JobRun<Deletion>): Promise<WorkResult> => {

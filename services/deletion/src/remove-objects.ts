@@ -27,7 +27,8 @@ const removeUnder = async (
 }
 
 /**
- * Removes the objects of a namespace. Keys by name, as in 0.1, may belong to another namespace that now has the name.
+ * Removes the objects of a namespace. Keys with the namespace's name, as in 0.1, may belong to another namespace that
+ * now has the name.
  */
 export const removeObjects = async (deps: DeletionDeps, run: JobRun<Deletion>): Promise<number> => {
   const { metadata, files } = deps
@@ -38,8 +39,8 @@ export const removeObjects = async (deps: DeletionDeps, run: JobRun<Deletion>): 
 }
 
 /**
- * Aborts multipart uploads that clients may still continue: those in the namespace's grants. The sweep for orphans
- * aborts the others.
+ * Aborts multipart uploads that clients may still continue: the uploads in the namespace's grants. The sweep for
+ * orphans aborts the others.
  */
 export const abortUploads = async ({ metadata, files }: DeletionDeps, run: JobRun<Deletion>): Promise<void> => {
   const { namespaceId } = run.job

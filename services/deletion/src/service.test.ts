@@ -34,7 +34,7 @@ const setUp = async () => {
   const withVectors = (own: typeof vectors) =>
     createDeletionService({ ...shared, vectors: own, random: () => 1, concurrency: 2 })
   const service = withVectors(vectors)
-  /** Lets time pass with a sweep each second. */
+  /** Advances the time, with a sweep each second. */
   const sweepFor = async (seconds: number, by = service) => {
     for (let second = 0; second < seconds; second += 1) {
       await by.jobs.sweep()

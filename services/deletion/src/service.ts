@@ -9,7 +9,8 @@ import { recheckNamespace, removeNamespace } from './remove-namespace.ts'
 export type DeletionDeps = RemoveDeps & JobServiceDeps<Deletion>
 
 /**
- * Creates the service that removes points and records, verifies, and frees names. It retries a deletion without limit.
+ * Creates the service that removes points and records, verifies their removal, and frees names of namespaces. It
+ * retries a deletion without limit.
  */
 export const createDeletionService = (deps: DeletionDeps) => {
   return createJobService<Deletion>(deps, {

@@ -4,8 +4,8 @@ import type { Deletion } from '@cairn/domain/metadata/records'
 import type { EmbeddingSpace } from '@cairn/domain/ports/vector-index'
 
 /**
- * Returns every space that may have points of the job's namespace: those that its record has now, since a reindex may
- * have begun after the deletion, and those that the job lists, since the record may be gone.
+ * Returns every space that may have points of the job's namespace: the spaces in the namespace's record, since a
+ * reindex may have begun after the deletion, and the spaces in the job, since the record may be gone.
  */
 export const spacesOfJob = async (
   { metadata }: { readonly metadata: Metadata },

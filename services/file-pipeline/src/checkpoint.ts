@@ -5,7 +5,7 @@ import * as z from 'zod'
  * ingestion.
  */
 const checkpointSchema = z.object({
-  /** The last `safe` state of `cutChunks`; all its chunks were passed on. */
+  /** The last `safe` state of `cutChunks`; all chunks before it were passed on. */
   state: z.object({
     chunks: z.int().min(0),
     seq: z.int().min(0),
@@ -21,17 +21,16 @@ const checkpointSchema = z.object({
   title: z.string(),
   /** UTF-16 units of the chunks that `state` counts. Missing before 0.2. */
   characters: z.int().min(0).default(0),
-  /**
-   * Version of the extraction that began to read the file, though another one may read on. Missing before 0.2.
-   */
+  /** Version of the extraction that began to read the file; another version may have continued. */
   extraction: z.int().min(0).default(0),
-  /** Set once all chunks were passed on. */
+  /** Totals of the file. Set once all chunks were passed on. */
   end: z.object({ chunks: z.int().min(0), summaries: z.int().min(0) }).nullable(),
 })
 
 export type Checkpoint = z.infer<typeof checkpointSchema>
 
 /**
- * Parses a checkpoint. One that this version does not understand is ignored: the file is processed from its beginning.
+ * Parses a checkpoint. Returns undefined for a format that this version does not know: the file is then processed from
+ * its beginning.
  */
 export const checkpointOf = (stored: unknown): Checkpoint | undefined => checkpointSchema.safeParse(stored).data

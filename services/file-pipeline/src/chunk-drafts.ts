@@ -7,7 +7,10 @@ import type { FileProperties } from './extract/block.ts'
 
 /** Chunks per summary. */
 export const chunksPerSummary = 100
-/** Length of a descriptive text: enough to recognize the chunk, and together below the limit of metadata. */
+/**
+ * Maximum length of a descriptive text: enough to recognize the chunk, and all texts together stay below the metadata
+ * limit.
+ */
 const maxLength = 300
 
 export const clip = (text: string): string =>
@@ -17,11 +20,14 @@ export type Titled = {
   readonly idBase: string
   readonly name: string
   readonly title: string
-  /** The file's own properties: filters find them like metadata of documents. */
+  /** The file's own properties. Filters match them like metadata of documents. */
   readonly properties: FileProperties
 }
 
-/** Returns our keys, then as much of the file's own properties as fits. A property never replaces one of our keys. */
+/**
+ * Returns the keys that Cairn sets, then as many of the file's own properties as fit. A property never replaces one of
+ * Cairn's keys.
+ */
 const withProperties = (own: Readonly<Record<string, unknown>>, properties: FileProperties): string => {
   const all = new Map(Object.entries(own))
   let bytes = Buffer.byteLength(JSON.stringify(own))
@@ -35,7 +41,7 @@ const withProperties = (own: Readonly<Record<string, unknown>>, properties: File
   return JSON.stringify(Object.fromEntries(all))
 }
 
-/** Returns a chunk in its stored form. The metadata is what published clients read; filters can use all of it. */
+/** Returns a chunk in its stored form. Published clients read the metadata; filters can use all of its keys. */
 export const chunkDraft = (
   { idBase, name, title, properties }: Titled,
   { index, text, at, heading, pageTitle, running, places }: Chunk,
@@ -47,7 +53,7 @@ export const chunkDraft = (
     ...(pageTitle === undefined ? {} : { page_title: clip(pageTitle) }),
     ...(running === undefined ? {} : { running_text: clip(running) }),
     ...(heading === '' ? {} : { heading: clip(heading) }),
-    // A string, as published clients expect it.
+    // Published clients expect a string.
     ...(at.page === undefined ? {} : { page: String(at.page) }),
     ...(at.sheet === undefined ? {} : { sheet: clip(at.sheet) }),
     ...(at.rows === undefined ? {} : { row_from: at.rows.from, row_to: at.rows.to }),
@@ -65,7 +71,7 @@ export const chunkDraft = (
   }
 }
 
-/** Returns the summary of chunks `from` to `to`, both included. */
+/** Returns the summary of chunks `from` to `to`, inclusive. */
 export const summaryDraft = (
   { idBase, name, title, properties }: Titled,
   number: number,

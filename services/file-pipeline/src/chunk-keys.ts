@@ -1,6 +1,6 @@
 /**
- * Keys of a chunk's metadata that no property of a file replaces, also when a chunk lacks the key: `page: 3` in front
- * matter is not a page, and `is_summary` makes no summary.
+ * Metadata keys of a chunk that a file's properties never set, even if the chunk lacks the key: `page: 3` in front
+ * matter is not a page, and `is_summary` does not make the chunk a summary.
  */
 export const ourKeys: ReadonlySet<string> = new Set([
   'id',

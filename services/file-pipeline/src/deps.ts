@@ -12,7 +12,7 @@ import type { Summariser } from './chunk/summarise.ts'
 import type { ExtractEvent, ExtractOptions } from './extract/block.ts'
 import type { Used } from './extract/run-extractor.ts'
 
-/** Extracts a local file: `runExtractor`, or a test's replacement. */
+/** Extracts a local file. Implemented by `runExtractor`, or by a test. */
 export type Extract = (
   request: { readonly type: FileType; readonly path: string; readonly options: ExtractOptions },
   options: { readonly signal: AbortSignal; readonly scratch: string; readonly onUsed?: (used: Used) => void },
@@ -30,9 +30,9 @@ export type PipelineDeps = {
   readonly tiers: Tiers
   readonly log: Logger
   readonly extract: Extract
-  /** Called after each run of a process that reads a file. */
+  /** Called each time a reader process has ended. */
   readonly observeReading?: (type: FileType, used: Used) => void
   readonly summarise: Summariser
-  /** A folder of this process alone for files being processed. */
+  /** Folder that only this process uses, for files being processed. */
   readonly scratch: string
 }

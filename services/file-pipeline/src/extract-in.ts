@@ -4,13 +4,13 @@ import type { Extract } from './deps.ts'
 import { runExtractor } from './extract/run-extractor.ts'
 
 const megabyte = 1024 ** 2
-/** For starting the process, and for OCR of a few pages. */
+/** Minimum time, enough to start the process and to read a few pages with OCR. */
 const minMinutes = 5
-/** Ten to twenty scanned pages, the slowest content, are one megabyte. */
+/** Ten to twenty scanned pages, the slowest content, are about one megabyte. */
 const minutesPerMegabyte = 3
 
 /**
- * Returns the milliseconds that reading a file of this size may take: a small one that keeps the parser busy must
+ * Returns the maximum time to read a file of this size, in milliseconds. A small file that keeps the parser busy must
  * release its slot soon.
  */
 export const readingMs = (sizeBytes: number, maxMinutes: number): number =>

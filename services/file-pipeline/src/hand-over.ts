@@ -9,14 +9,14 @@ import type { Checkpoint } from './checkpoint.ts'
 import type { PipelineDeps } from './deps.ts'
 
 /**
- * Batches that may wait for ingestion while the file is read: it must not fill the queue before others of its
- * namespace.
+ * Maximum number of batches that wait for ingestion while the file is read, so that the file does not fill the queue
+ * ahead of other uploads to its namespace.
  */
 const maxPending = 8
 const pollEveryMs = 500
 
 /**
- * Passes chunks to ingestion and tracks which of them are indexed. Throws a permanent error when the version can't be
+ * Passes chunks to ingestion and tracks which chunks are indexed. Throws a permanent error when the version can't be
  * finished.
  */
 export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, saved: Checkpoint | undefined) => {
@@ -25,7 +25,9 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
   let { pending, refused, passages }: Pick<Checkpoint, 'refused' | 'passages'> & { pending: readonly string[] } =
     saved ?? { pending: [], refused: 0, passages: { reused: 0, embedded: 0 } }
 
-  /** Checked early, so that no work is done for what can't be published; `files.publish` decides. */
+  /**
+   * Checked early, so that no work is done on chunks that can't be published; `files.publish` makes the final check.
+   */
   const checkQuota = async (count: number) => {
     const account = await run.step('read', () => metadata.accounts.get(accountId))
     const limit = account && isTier(tiers, account.tier) ? tierOf(tiers, account.tier).documents : null
@@ -46,7 +48,7 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
     if (taken)
       throw permanentError('id_conflict', `The document "${taken.id}" has the id that a chunk of this file needs.`)
   }
-  /** Removes from `pending` what has been indexed since. */
+  /** Removes batches that have been indexed from `pending`, and counts their passages and rejected chunks. */
   const settle = async (): Promise<void> => {
     const uploads = new Map(
       (await run.step('wait', () => metadata.uploads.many(pending))).map((upload) => [upload.id, upload]),
@@ -66,7 +68,10 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
     if (open.length < pending.length) run.progress()
     pending = open
   }
-  /** Waits while too many batches are pending. Ends when the job does: its lease is renewed meanwhile. */
+  /**
+   * Waits while too many batches are pending. The job's lease is renewed meanwhile, and the wait ends when the job
+   * does.
+   */
   const waitForBatches = async (): Promise<void> => {
     while (pending.length >= maxPending) {
       await settle()
@@ -77,22 +82,25 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
   }
 
   return {
-    /** Whether everything passed on has been indexed; otherwise the job is due again once some of it has been. */
+    /**
+     * Returns whether everything passed on has been indexed. If not, the job becomes due again once more has been
+     * indexed.
+     */
     isIndexed: async (): Promise<boolean> => {
       if (pending.length > 0) await settle()
       return pending.length === 0
     },
     pending: () => pending,
-    /** Chunks and summaries of the batches that are not indexed yet. */
+    /** Returns the number of chunks and summaries in batches that are not indexed yet. */
     pendingChunks: () =>
       pending.reduce((sum, uploadId) => sum + Number(uploadId.slice(uploadId.lastIndexOf('-') + 1)), 0),
-    /** Chunks that the model rejected, of batches that are no longer pending. */
+    /** Returns the number of chunks that the model rejected in batches that are no longer pending. */
     refused: () => refused,
-    /** Passages of batches that are no longer pending. */
+    /** Returns the passage counts of batches that are no longer pending. */
     passages: () => passages,
     /**
-     * `first` numbers the batch within the version: the same drafts have the same number. `counted`: chunks and
-     * summaries so far.
+     * Passes a batch to ingestion. `first` numbers the batch within the version: the same drafts have the same number.
+     * `counted`: chunks and summaries so far.
      */
     submit: async (
       drafts: readonly ChunkDraft[],

@@ -16,7 +16,8 @@ const heardWithin = { timeout: 30_000, interval: 50 }
 const hardName = "a b/it's (1) & more + 100%41 #ü?.txt"
 
 /**
- * A pipeline on a real store that publishes to a real bus. Its time is manual: it sweeps only when a test advances it.
+ * Creates a pipeline on a real store that publishes to a real bus. The pipeline's clock is manual: it sweeps only when
+ * a test advances the clock.
  */
 const setUp = async (kafka: EngineSettings, minio: EngineSettings, objectEventsEnabled: boolean) => {
   const run = randomBytes(6).toString('hex')
@@ -29,7 +30,8 @@ const setUp = async (kafka: EngineSettings, minio: EngineSettings, objectEventsE
     bucket: `object-events-${run}`,
     prefix: 'cairn',
   }
-  // Same number of partitions as setup creates: a cluster that shares this Kafka without a prefix rejects fewer.
+  // Uses the same number of partitions as setup: another cluster that shares this Kafka without a prefix rejects a
+  // topic with fewer.
   await createKafkaTopics({ connection, topics: [objectEventsTopic], partitions: 12, replication: 1 })
   const files = s3FileStore(store)
   await files.ensure()
@@ -37,7 +39,7 @@ const setUp = async (kafka: EngineSettings, minio: EngineSettings, objectEventsE
   const real = kafkaMessageBus({ connection })
   const bus: MessageBus = {
     ...createBus().bus,
-    // The store's topic is real, for a group of this run; all other topics stay in this process.
+    // Only the store's topic uses Kafka, with a group for this run; all other topics stay in this process.
     subscribe: ({ topic }, handle) => {
       if (topic !== objectEventsTopic) return { close: async () => undefined }
       const note: typeof handle = async (message) => {
@@ -55,7 +57,7 @@ const setUp = async (kafka: EngineSettings, minio: EngineSettings, objectEventsE
     if (left.length > 0) await files.remove(left.map(({ key }) => key))
     await files.close()
   })
-  /** Uploads a file like a client with a signed address. */
+  /** Uploads a file like a client with a signed URL. */
   const bring = async (name: string) => {
     const key = await scene.permit(name)
     const { url, headers } = await files.signPut(key, { contentType: 'text/plain', expiresInSeconds: 900 })
@@ -110,7 +112,7 @@ describeWithEngine('kafka', (kafka) =>
       await expect.poll(() => heard, heardWithin).toContain(beside)
       expect(await isRegistered('without.txt')).toBe(false)
       expect(await service.sweep()).toMatchObject({ removed: 0, orphans: 0 })
-      // The pipeline's time is far behind the store's.
+      // The pipeline's clock is far behind the store's clock.
       manual.pass(Date.now() - wallAt + 3_700_000)
       expect(await service.sweep()).toMatchObject({ removed: 0, orphans: 1 })
       expect((await metadata.orphans.page({ limit: 9 })).map(({ key }) => key)).toEqual([beside])

@@ -9,7 +9,7 @@ import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { expect, it } from 'vitest'
 import { keysIn, onObjectEvent } from './on-object-event.ts'
 
-/** A message as MinIO publishes it, with other ids. */
+/** A message as MinIO publishes it, with changed ids. */
 const asReceived = String.raw`{"EventName":"s3:ObjectCreated:Put","Key":"files/acc_1/notes/a b/it's (1) \u0026 more + 100%41 #ü?.txt","Records":[{"eventVersion":"2.0","eventSource":"minio:s3","awsRegion":"","eventTime":"2026-11-22T05:08:09.265Z","eventName":"s3:ObjectCreated:Put","userIdentity":{"principalId":"cairn"},"requestParameters":{"principalId":"cairn","region":"","sourceIPAddress":"127.0.0.1"},"responseElements":{"x-amz-id-2":"b9e1c56d","x-amz-request-id":"18EA45BF45377A4A","x-minio-deployment-id":"d1524d37-7186-4cc7-ae6e-edf7a71a2ac6","x-minio-origin-endpoint":"http://127.0.0.1:9000"},"s3":{"s3SchemaVersion":"1.0","configurationId":"Config","bucket":{"name":"files","ownerIdentity":{"principalId":"cairn"},"arn":"arn:aws:s3:::files"},"object":{"key":"acc_1%2Fnotes%2Fa+b%2Fit%27s+%281%29+%26+more+%2B+100%2541+%23%C3%BC%3F.txt","size":9,"eTag":"552e21cd4cd9918678e3c1a0df491bc3","contentType":"text/plain","userMetadata":{"content-type":"text/plain"},"sequencer":"18EA45BF453FF829"}},"source":{"host":"127.0.0.1","port":"","userAgent":"node"}}]}`
 
 const record = (key: unknown) => ({ s3: { object: { key } } })

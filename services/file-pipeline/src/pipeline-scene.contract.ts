@@ -18,7 +18,7 @@ import { createFilePipelineService } from './service.ts'
 
 const words = lexicalEmbedder()
 
-/** A bus that reports its subscribed topics. */
+/** Creates a bus that reports its subscribed topics. */
 export const createBus = () => {
   const handlers = new Map<string, Parameters<MessageBus['subscribe']>[1]>()
   const bus: MessageBus = {
@@ -35,16 +35,18 @@ export const createBus = () => {
 }
 
 type SceneOptions = {
-  /** Default: true. */
+  /** Whether object events are enabled. Default true. */
   readonly objectEventsEnabled?: boolean
   readonly bus: MessageBus
-  /** Default: in memory. */
+  /** Creates the object store. Default: in memory. */
   readonly files?: (clock: Clock) => FileStore
   /** Bytes that the account may store. Default: unlimited. */
   readonly limit?: number
 }
 
-/** A pipeline that reads no file: tests look at the records. Its time is manual, so that it sweeps only on request. */
+/**
+ * Creates a pipeline that reads no files: tests check the records. Its clock is manual, so it sweeps only on request.
+ */
 export const createPipelineScene = async ({ objectEventsEnabled = true, bus, limit, ...given }: SceneOptions) => {
   const manual = createManualClock(wallAt)
   const { clock } = manual
@@ -73,7 +75,9 @@ export const createPipelineScene = async ({ objectEventsEnabled = true, bus, lim
     failedFileMs: 30 * 86_400_000,
     objectEventsEnabled,
   }
-  /** Creates a process; `onOrphans` gets the orphans that it reports. */
+  /**
+   * Creates a service like another process would; `onOrphans` receives the number of orphans that the service reports.
+   */
   const createService = (onOrphans: (objects: number) => void = () => undefined) => {
     const service = createFilePipelineService({ ...deps, observeOrphans: ({ objects }) => onOrphans(objects) })
     onTestFinished(service.stop)
@@ -82,7 +86,7 @@ export const createPipelineScene = async ({ objectEventsEnabled = true, bus, lim
   const service = createService()
   const { accountId, namespaceId, name: namespaceName } = scene
   const keyOf = (name: string) => objectKey(files, { id: namespaceId, accountId, name: namespaceName }, name)
-  /** Opens the permission to upload a file, in one PUT or in parts; resolves to its key. */
+  /** Opens an upload permission for a file, for one PUT or for parts; resolves to the object key. */
   const permit = async (name: string, uploadId: string | null = null): Promise<string> => {
     const key = keyOf(name)
     const permission = { namespaceId, accountId, name, key, contentType: 'text/plain', uploadId, traceparent: null }

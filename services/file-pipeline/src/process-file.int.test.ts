@@ -35,7 +35,7 @@ const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(dire
 const log = createLogger({ level: 'silent', name: 'test' })
 const words = lexicalEmbedder()
 
-/** In this process, where a test can count what is read. */
+/** Extracts in this process, so that a test can count the reads. */
 const extractHere: Extract = ({ type, path, options }) => extractors[type](path, options)
 
 const paragraph = (number: number, word = 'ridge') =>
@@ -58,7 +58,7 @@ const setUp = async () => {
   let waits = 0
   const announce = async ({ fileId }: { readonly fileId: string }) => void told.push(fileId)
   const space = embeddingSpaceOf(await scene.namespace())
-  /** Does ingestion's part, in the simplest way, whenever the pipeline waits. */
+  /** Indexes due chunks in place of the ingestion service, in the simplest way, whenever the pipeline waits. */
   const ingestDue = async () => {
     for (const { id } of await metadata.uploads.due(100)) {
       const job = await metadata.uploads.lease(id, mint('lease'))
@@ -91,7 +91,7 @@ const setUp = async () => {
     }
   }
   let ingesting = Promise.resolve()
-  /** Runs one at a time: a second one would find the leases of the first, and nothing due. */
+  /** Runs ingestion serially: a second run at the same time would find the leases of the first and nothing due. */
   const ingest = () => {
     ingesting = ingesting.then(ingestDue)
     return ingesting
@@ -149,7 +149,10 @@ const setUp = async () => {
     return scene.read(name)
   }
   const lease = async ({ id }: FileRecord): Promise<FileRecord | undefined> => metadata.files.lease(id, mint('lease'))
-  /** Runs workers that may die; the next one takes over when the lease has expired. Resolves to their number. */
+  /**
+   * Runs workers that may die; the next worker takes over when the lease has expired. Resolves to the number of
+   * workers.
+   */
   const work = async (
     file: FileRecord,
     verdictOf: (worker: number) => (step: number) => StepVerdict = () => () => 'go on',
@@ -182,7 +185,7 @@ const setUp = async () => {
     }
     throw new Error('it does not come to an end')
   }
-  /** Expects every store to hold exactly what is published. */
+  /** Checks that every store holds exactly what is published. */
   const expectExact = async () => {
     await scene.expectExact()
     const { itemCount } = await scene.namespace()
@@ -378,7 +381,7 @@ describe('reading a file', () => {
     const file = await bring('guide.md', text(70))
     const dies = (worker: number) => (step: number) => (worker === 1 && step === 15 ? 'die before' : 'go on')
     const { workers } = await work(file, dies, { ...deps, extract })
-    // One worker dies, one continues until its chunks wait for the index, one ends the job.
+    // One worker dies, one continues until its chunks wait to be indexed, and one ends the job.
     expect(workers).toBe(3)
     const { times } = await read('guide.md')
     expect(Object.keys(times).toSorted()).toEqual(['fetching', 'indexing', 'publishing', 'reading'])

@@ -24,13 +24,13 @@ const typeOf = (name: string): FileType => {
 }
 
 /**
- * The stage of a file, and the time of each. A stage that is entered again, after a pause or by another worker, adds
- * up.
+ * Tracks the stage of a file and the time spent in each stage. Times of a stage that is entered again, after a pause or
+ * by another worker, add up.
  */
 type Stages = {
   /** Rejects with `leaseLost` when another worker has taken over the file. */
   enter(name: FileRecord['stage'], facts?: Pick<FileRecord, 'passages'>): Promise<void>
-  /** Milliseconds by stage, including the current one. */
+  /** Returns the milliseconds spent in each stage, including the current one. */
   times(): Record<string, number>
 }
 
@@ -38,7 +38,8 @@ const openStages = ({ metadata, clock }: PipelineDeps, run: JobRun<FileRecord>):
   const { stage, updatedAt } = run.job
   const spent = new Map(Object.entries(run.job.times))
   let current: { readonly name: string; since: number } | undefined
-  // No worker holds the file while its chunks are being indexed: that time has passed since the record was written.
+  // No worker holds the file while its chunks are being indexed, so the time since the record was written counts as
+  // indexing.
   if (stage === 'indexing') current = { name: stage, since: clock.monotonic() - Math.max(0, clock.now() - updatedAt) }
   const times = () => {
     if (current) {
@@ -61,7 +62,7 @@ const openStages = ({ metadata, clock }: PipelineDeps, run: JobRun<FileRecord>):
   }
 }
 
-/** Registers other bytes that are stored by now as a version of their own. Throws. */
+/** Registers a stored object with other content as a new version. Always throws `leaseLost`. */
 const leaveToNext = async (
   deps: PipelineDeps,
   run: JobRun<FileRecord>,
@@ -95,7 +96,7 @@ type Counts = { readonly chunks: number; readonly summaries: number }
 type Indexed = Counts & { readonly passages: PassageCounts; readonly extraction: number }
 
 /**
- * Fetches, checks, extracts, passes on. Resolves to the number of chunks and summaries once all of them are indexed;
+ * Fetches, checks and extracts the file, and passes its chunks on. Resolves to the counts once everything is indexed;
  * undefined before that.
  */
 const read = async (
@@ -111,7 +112,7 @@ const read = async (
   const finish = async (end: Counts) => {
     await stages.enter('indexing')
     const isIndexed = await handOver.isIndexed()
-    // Entered only by a worker that did not read the file itself.
+    // True only for a worker that did not read the file itself.
     if (saved?.end) {
       const progress = { ...run.job.progress, indexed: end.chunks + end.summaries - handOver.pendingChunks() }
       await run.step('note', () =>
@@ -122,7 +123,7 @@ const read = async (
     const refused = handOver.refused()
     if (refused >= end.chunks) throw permanentError('embedding_refused', 'The embedding model rejected every chunk.')
     if (refused > 0) {
-      // Notes of the extraction are in the stored record, not in the job as it was leased.
+      // Notes of the extraction are in the stored record, not in the leased job.
       const { notes = [] } = (await run.step('read', () => metadata.files.get(run.job.id))) ?? {}
       const note = {
         code: 'chunks_refused',
@@ -167,7 +168,7 @@ const read = async (
   }
 }
 
-/** Publishes the version as a whole. */
+/** Publishes all chunks of the version at once. */
 const publish = async (
   deps: PipelineDeps,
   run: JobRun<FileRecord>,
@@ -178,7 +179,7 @@ const publish = async (
   const { accountId, version } = run.job
   await stages.enter('publishing', { passages })
   const account = await run.step('read', () => metadata.accounts.get(accountId))
-  // The operator removed the tier from the tiers file: not the file's fault.
+  // The operator removed the tier from the tiers file, so the file must not fail.
   if (account && !isTier(tiers, account.tier))
     return { againMs: 60_000, because: `the tier ${account.tier} is not defined` }
   const limit = account ? tierOf(tiers, account.tier).documents : null
@@ -195,7 +196,7 @@ const publish = async (
   )
 }
 
-/** Removes what is stale and ends the job. A worker that takes over a file with a decided outcome begins here. */
+/** Removes stale versions and ends the job. A worker that takes over a file with a decided outcome begins here. */
 const clean = async (
   deps: PipelineDeps,
   run: JobRun<FileRecord>,
@@ -221,8 +222,8 @@ const fail = async (deps: PipelineDeps, run: JobRun<FileRecord>, reason: string,
 }
 
 /**
- * Processes a file from its object to published chunks, or to a reason of failure. Every step may be repeated, by this
- * worker or another.
+ * Processes a file from its stored object to published chunks, or to a reason of failure. Every step may be repeated,
+ * by this worker or another.
  */
 export const processFile =
   (deps: PipelineDeps) =>
@@ -237,7 +238,7 @@ export const processFile =
       return { againMs: 5_000, because: 'the model of the namespace is not ready' }
     try {
       const counts = await read(deps, run, stages, embedder)
-      // Ingestion makes it due sooner; without its message, after this time.
+      // A message from ingestion makes the file due sooner; without one, the job runs again after this time.
       if (!counts) return { againMs: 5_000, because: 'its chunks are being indexed', waits: true }
       const later = await publish(deps, run, stages, counts)
       if (later) return later
@@ -250,7 +251,7 @@ export const processFile =
     return clean(deps, run, stages, namespace)
   }
 
-/** Ends a file that keeps failing by bugs or crashes. */
+/** Ends a file whose processing keeps failing because of bugs or crashes. */
 export const giveUpFile =
   (deps: PipelineDeps) =>
   async (run: JobRun<FileRecord>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> => {

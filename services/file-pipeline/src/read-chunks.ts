@@ -20,11 +20,11 @@ import type { Used } from './extract/run-extractor.ts'
 import type { HandOver } from './hand-over.ts'
 import { textLimit } from './text-limit.ts'
 
-/** Chunks per batch: each batch is durable. */
+/** Chunks per batch. Each batch is stored durably. */
 const chunksAtOnce = 50
 const reportEveryMs = 1_000
 const maxNotes = 100
-/** One per scanned page; the rest is for other notes. */
+/** Maximum number of OCR notes, one per scanned page; the rest of `maxNotes` is left for other notes. */
 const maxOcrNotes = 80
 const overlapShare = 0.125
 
@@ -41,7 +41,7 @@ const stateOf = ({ state: { page, ...rest } }: Checkpoint): ChunkState => ({
   ...(page === undefined ? {} : { page }),
 })
 
-/** Names in a file may be of any length, and a record holds many notes. */
+/** Clips names in a place: names in a file may have any length, and a record holds many notes. */
 const placeOf = ({ pageTitle, sheet, path, ...at }: Place): Place => ({
   ...at,
   ...(pageTitle === undefined ? {} : { pageTitle: clip(pageTitle) }),
@@ -50,9 +50,9 @@ const placeOf = ({ pageTitle, sheet, path, ...at }: Place): Place => ({
 })
 
 /**
- * Extracts a file from its checkpoint on, cuts it into chunks, summarizes each hundred, and passes all of it on in
- * batches. Resolves to their total number. The same bytes give the same chunks under the same ids, so chunks that are
- * read twice, because a worker died between two checkpoints, are written once.
+ * Extracts a file from its checkpoint, cuts it into chunks, summarizes each hundred chunks, and passes chunks and
+ * summaries on in batches. Resolves to the total numbers. The same bytes yield the same chunks with the same ids, so
+ * chunks that are read twice, because a worker died between two checkpoints, are written once.
  */
 export const readChunks = async (
   deps: PipelineDeps,
@@ -64,7 +64,7 @@ export const readChunks = async (
   const maxHere = textLimit(object.sizeBytes)
   const confidence = new Map<number, number>()
   const notes: FileNote[] = [...run.job.notes]
-  /** A worker that takes over finds the same notes again; each is kept once. */
+  /** Adds a note unless it is already known: a worker that takes over finds the same notes again. */
   const addNote = ({ code, message, at }: FileNote, max = maxNotes) => {
     if (notes.length >= maxNotes || notes.filter((known) => known.code === code).length >= max) return
     const note = { code, message, ...(at && { at: placeOf(at) }) }
@@ -82,7 +82,7 @@ export const readChunks = async (
   let drafts: ChunkDraft[] = []
   let group = await ungrouped()
 
-  /** Reads the chunks that were passed on before and have no summary yet. */
+  /** Reads the chunks that were passed on earlier but have no summary yet. */
   async function ungrouped(): Promise<SummarySource[]> {
     const from = summaries * chunksPerSummary
     const references = Array.from({ length: chunks - from }, (_, index) => ({
@@ -178,7 +178,7 @@ export const readChunks = async (
       )
   }
 
-  /** The last batch was full, so the end is stored separately. */
+  /** Stores the end separately if the last batch was full. */
   const recordEnd = async () => {
     const last: Checkpoint = {
       ...checkpoint(),
@@ -225,7 +225,7 @@ export const readChunks = async (
       if (drafts.length >= chunksAtOnce) await submitBatch(null)
     }
   } catch (error) {
-    // The notes may say why the file fails.
+    // The notes may explain why the file failed.
     if (isPermanentError(error) && notes.length > run.job.notes.length) await recordNotes()
     throw error
   }

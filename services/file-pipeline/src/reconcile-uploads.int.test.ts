@@ -13,11 +13,11 @@ import { createBus, createPipelineScene } from './pipeline-scene.contract.ts'
 
 const base = forFile((directory) => ({ directory, close: async () => {} }))
 const hour = 3_600_000
-/** Lifetime of an upload address, in milliseconds. */
+/** Lifetime of an upload URL, in milliseconds. */
 const good = 900_000
 
 const setUp = async (limit?: number) => {
-  /** Hooks before requests to the store, by which tests observe or block them. */
+  /** Hooks that run before requests to the store, so that tests can observe or block requests. */
   const ask: { head: () => Promise<void>; abort: () => Promise<void> } = { head: async () => {}, abort: async () => {} }
   const between = (store: FileStore): FileStore => ({
     ...store,
@@ -219,7 +219,7 @@ describe('an upload in parts that nobody completes', () => {
     }
     await pass(good + 25 * hour)
     expect(await grant('a.txt')).toMatchObject({ uploadId })
-    // It does not delay others meanwhile.
+    // The grant does not delay other checks meanwhile.
     await pass(5_000)
     expect(asked).toBe(1)
     expect(await open()).toEqual([uploadId])
@@ -247,7 +247,7 @@ describe('an object that nobody tells of', () => {
     }
     const put = (content: string) => files.put(keyOf('a.txt'), Buffer.from(content), { contentType: 'text/plain' })
     const taken = async () => (await metadata.files.byName(namespaceId, 'a.txt'))?.object.etag
-    /** Returns how long it takes, in regular sweeps, until an object is registered, from the check before it on. */
+    /** Returns the time in milliseconds, counted from the previous check, until regular sweeps register an object. */
     const noticedAfter = async (content: string) => {
       const { etag } = await put(content)
       for (let ms = 0; ms <= hour; ms += 5_000, await pass(5_000)) if ((await taken()) === etag) return ms

@@ -6,35 +6,40 @@ import { reserveParts } from '@cairn/domain/reserve-parts'
 import type { PipelineDeps } from './deps.ts'
 
 /**
- * One sweep every 5 s makes at most 100 checks a second, each a request to the store and an update. That is enough for
- * 3,000 valid addresses, or 4,500 expired ones without a file (720 more per hour), or 60,000 expired ones with a file.
- * Beyond that all are checked in turn, later.
+ * Maximum grants per sweep. One sweep every 5 s makes at most 100 checks a second, each a request to the store and an
+ * update. That is enough for 3,000 valid upload URLs, or 4,500 expired ones without a file (720 more per hour), or
+ * 60,000 expired ones with a file. With more grants, checks are delayed.
  */
 const grantsAtOnce = 500
 const checksAtOnce = 8
-/** An upload that began before its address expired may end long after. */
+/**
+ * Time after a URL's expiry during which its grant is kept: an upload that began before the expiry may end long after.
+ */
 const lateMs = limits.partsKeptSeconds * 1_000
-/** Time in which most of them end: 5 GB in this time are 250 kB a second. */
+/** Time after a URL's expiry in which most late uploads end: 5 GB in this time are 250 kB a second. */
 const slowMs = 6 * 3_600_000
 const graceMs = 60_000
 const firstPauseMs = 5_000
-/** Every stored object is registered within a minute, with or without an event: two pauses and the time of a sweep. */
+/**
+ * Maximum pause between checks of a grant with a valid URL. Two pauses and a sweep take less than a minute, so every
+ * object is registered within a minute, with or without an event.
+ */
 const maxPauseMs = 30_000
 const awaitedPauseMs = 45_000
 const latePauseMs = 600_000
-/** Some stores report whole seconds, and their clocks may be behind. */
+/** Tolerance when comparing times of the store: some stores report whole seconds, and their clocks may be behind. */
 const clockDifferenceMs = 2_000
 
 export type ReconcileDeps = Pick<PipelineDeps, 'metadata' | 'files' | 'clock' | 'ids' | 'log' | 'tiers'> &
   Pick<RegisterDeps, 'announce'>
 
-/** Whether nothing has arrived since the last address was issued; `seen` may be older. */
+/** Whether nothing has arrived since the last upload URL was issued; `seen` may describe an older object. */
 const isAwaited = ({ state, seen, createdAt }: Grant): boolean =>
   state === 'open' && (seen === null || seen.modifiedAt < createdAt - clockDifferenceMs)
 
 /**
- * Frequent at first, when most objects arrive, and for as long as an upload may be in progress; after a day without
- * one, never.
+ * Returns the pause before the next check: short at first, when most objects arrive, and longer after the URL has
+ * expired.
  */
 const pauseOf = (grant: Grant, wallAt: number): number => {
   const { expiresAt, createdAt } = grant
@@ -42,13 +47,11 @@ const pauseOf = (grant: Grant, wallAt: number): number => {
   return wallAt <= expiresAt + slowMs && isAwaited(grant) ? awaitedPauseMs : latePauseMs
 }
 
-/**
- * Removes a grant, after aborting its incomplete multipart upload: without the grant nothing refers to it.
- */
+/** Removes a grant, after aborting its incomplete multipart upload, because nothing else refers to the upload. */
 const removeGrant = async ({ metadata, files }: ReconcileDeps, grant: Grant): Promise<void> => {
   const { namespaceId, name, key, uploadId, looks } = grant
   if (uploadId !== null) {
-    // Renewed since it was read, so it stays and the upload continues.
+    // The grant was renewed since it was read, so it stays and the upload continues.
     if ((await metadata.grants.get(namespaceId, name))?.looks !== looks) return
     try {
       await files.abortMultipart(key, uploadId)
@@ -61,12 +64,12 @@ const removeGrant = async ({ metadata, files }: ReconcileDeps, grant: Grant): Pr
 }
 
 /**
- * Counts the parts of an upload in progress, which an object store accepts without asking. An upload beyond the
- * account's limit is aborted.
+ * Counts the stored parts of an upload in progress, because an object store accepts parts without asking the server. An
+ * upload beyond the account's limit is aborted.
  */
 const countParts = async (deps: ReconcileDeps, grant: Grant): Promise<void> => {
   const { accountId, namespaceId, name, key, uploadId, partsUntil } = grant
-  // `partsUntil` null: it is being completed, and counted as a PUT.
+  // `partsUntil` is null while the upload is being completed; it is then counted as a PUT.
   const limit = uploadId === null || partsUntil === null ? null : await storageLimit(deps, accountId)
   if (limit === null || uploadId === null) return
   if (typeof (await reserveParts(deps, grant, limit)) === 'string') return
@@ -75,7 +78,7 @@ const countParts = async (deps: ReconcileDeps, grant: Grant): Promise<void> => {
   deps.log.warn({ accountId, namespaceId, limit }, 'multipart upload aborted: storage limit reached')
 }
 
-/** Checks whether the announced object exists, and whether it is another one than before. */
+/** Checks whether the object of a grant exists and has changed since the last check; registers a new object. */
 export const reconcileUpload =
   (deps: ReconcileDeps) =>
   async (grant: Grant): Promise<void> => {
@@ -84,10 +87,10 @@ export const reconcileUpload =
     const { seen } = grant
     if (object && (object.etag !== seen?.etag || object.modifiedAt !== seen.modifiedAt)) {
       const { outcome } = await registerObject(deps, grant, object)
-      // An object that may not stay is removed: the grant is checked again like any other.
+      // A rejected object is removed, so the grant is checked again like any other.
       if (outcome !== 'revoked' && outcome !== 'namespaceGone') return
     }
-    // Even if an object with the same name has arrived: the parts are stored beside it.
+    // Counts parts even if an object with the same name has arrived, because the store keeps parts separately.
     if (grant.state === 'open') await countParts(deps, grant)
     const at = clock.now()
     if (at > grant.expiresAt + lateMs) return removeGrant(deps, grant)
@@ -95,8 +98,8 @@ export const reconcileUpload =
   }
 
 /**
- * Checks every grant that is due: this decides what has arrived. Events of the store only make it sooner; lost, doubled
- * or switched off, they change nothing.
+ * Checks every due grant. These checks decide which objects have arrived; events of the store only make checks sooner,
+ * so lost, duplicate or disabled events change nothing.
  */
 export const reconcileUploads =
   (deps: ReconcileDeps) =>

@@ -45,7 +45,7 @@ const setUp = async () => {
     await files.put(key, Buffer.from(content), { contentType: 'text/plain' })
     return { key, object: await files.head(key) }
   }
-  /** A published file whose bytes are stored. */
+  /** Creates a published file whose bytes are stored. */
   const published = async (name: string, extraction = before) => {
     const { object } = await store(name, name)
     if (!object) throw new Error('it was not stored')
@@ -115,10 +115,10 @@ describe('the re-extraction of a namespace', () => {
     for (const name of ['gone.txt', 'other.txt', 'stored.txt']) await published(name)
     const gone = await read('gone.txt')
     await files.remove([gone.key])
-    // Other bytes failed.
+    // An upload with different bytes failed.
     await arrived('other.txt', 'other content')
     await fail('other.txt', 'damaged')
-    // Other bytes are stored, and not registered yet.
+    // Different bytes are stored but not registered yet.
     await store('stored.txt', 'other content')
     await begin(3)
     await step()
@@ -133,7 +133,7 @@ describe('the re-extraction of a namespace', () => {
     await begin(2)
     await step()
     await fail('a.txt')
-    // A process of the version before has read it.
+    // A process of the previous version has read the file.
     await finish('b.txt', before)
     await step()
     expect(await state()).toMatchObject({ extracted: 0, failed: 2, endedAt: wallAt })

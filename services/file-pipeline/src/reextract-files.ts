@@ -9,27 +9,31 @@ export type ReextractDeps = Pick<PipelineDeps, 'metadata' | 'files' | 'clock' | 
 
 const namespacesAtOnce = 100
 const filesAtOnce = 100
-/** Files of a namespace that are processed at once before the pass goes on: what users upload meanwhile comes between. */
+/**
+ * Maximum number of files per namespace that are re-extracted at once, so that new uploads are processed in between.
+ */
 const maxUnderWay = 4
 const pauseMs = 250
 
 type Outcome = 'extracted' | 'failed' | 'withoutBytes' | 'underWay' | 'nothing'
 
 /**
- * Advances the re-extraction of every namespace. Each step may be repeated, also from an earlier place: the outcome of
- * a file is read from its record. `range` is for `runTask`: resolves to a cursor while files end and others begin.
+ * Advances the re-extraction of every namespace. Each step may be repeated, also from an earlier cursor, because a
+ * file's outcome is read from its record. `range` is for `runTask`: it resolves to a cursor as long as it makes
+ * progress.
  */
 export const createReextractTask = ({ metadata, files, clock, ids, log, announce }: ReextractDeps) => {
   /** Whether the object store has the bytes from which the published version was read. */
   const hasBytes = async ({ key, live, object, bytesRemovedAt }: FileRecord): Promise<boolean> =>
     live?.etag === object.etag && !bytesRemovedAt && (await files.head(key))?.etag === object.etag
 
-  /** Returns the outcome of a file, after beginning to process it if it is outdated and idle. */
+  /** Returns the outcome of a file. If the file is outdated and idle, starts processing it. */
   const meet = async (file: FileRecord, { id }: Reextraction): Promise<Outcome> => {
     if (file.state !== 'completed' && file.state !== 'failed') return 'underWay'
     const isOwn = file.correlationId === id
     if (!isOutdated(file)) return isOwn ? 'extracted' : 'nothing'
-    // Also if a process of an earlier version has read it: during an upgrade that would have no end.
+    // Counted as failed even if a process of an earlier version has read it: otherwise re-extraction during an upgrade
+    // would never end.
     if (isOwn) return 'failed'
     if (!(await hasBytes(file))) return 'withoutBytes'
     const cause = { correlationId: id, traceparent: null }
@@ -37,7 +41,7 @@ export const createReextractTask = ({ metadata, files, clock, ids, log, announce
     const change = { from: file.version, version, options: file.options, at: clock.now(), ...cause }
     if (await metadata.files.reprocess(file.id, change))
       await announce({ namespaceId: file.namespaceId, fileId: file.id }, cause)
-    // The file was changed meanwhile, so another process handles or deletes it.
+    // If the file was changed meanwhile, another process handles or deletes it.
     return 'underWay'
   }
 
@@ -92,7 +96,7 @@ export const createReextractTask = ({ metadata, files, clock, ids, log, announce
           try {
             isMore = (await advance(namespace, reextraction, signal)) || isMore
           } catch (error) {
-            // One namespace must not hold up the others.
+            // An error in one namespace must not block the others.
             log.warn({ err: error, namespace: namespace.id }, 're-extraction failed, will be retried')
           }
         }

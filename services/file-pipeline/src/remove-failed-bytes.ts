@@ -5,23 +5,28 @@ import type { PipelineDeps } from './deps.ts'
 const filesAtOnce = 500
 const checksAtOnce = 8
 /**
- * Pause before the next check of a file that may be arriving under the same key, or whose bytes could not be removed.
+ * Pause before the next check of a file if an upload under the same key may be in progress, or if its bytes could not
+ * be removed.
  */
 const checkAgainMs = 600_000
 /** Pause before the next check of bytes that a published version still needs. */
 const keepPublishedMs = 365 * 86_400_000
 
-/** Whether an upload may be in progress under the key. The grant of a form expires at once. */
+/**
+ * Whether an upload may be in progress under the key. The grant of a browser form expires at once, so its creation time
+ * counts, too.
+ */
 const mayArrive = (grant: Grant | undefined, now: number): boolean =>
   grant?.state === 'open' && Math.max(grant.expiresAt, grant.createdAt + checkAgainMs) > now
 
 export type FailedBytesDeps = Pick<PipelineDeps, 'metadata' | 'files' | 'clock' | 'log'> & {
-  /** Milliseconds for which the bytes of a failed file stay, so that it can be retried. */
+  /** Time in milliseconds for which the bytes of a failed file are kept, so that the file can be retried. */
   readonly failedFileMs: number
 }
 
 /**
- * Whether the bytes are kept for a retry: not if the file exceeded the account's limit, was missing, or was too large.
+ * Whether the bytes are kept for a retry: false if the file exceeded the account's limit, was missing, or was too
+ * large.
  */
 const isKept = ({ object, bytes, outcome }: FileRecord): boolean =>
   !(object.sizeBytes > 0 && bytes === 0) &&
@@ -32,11 +37,11 @@ const removeBytes = async (deps: FailedBytesDeps, file: FileRecord): Promise<voi
   const now = clock.now()
   const leftMs = isKept(file) ? (file.finishedAt ?? file.updatedAt) + failedFileMs - now : 0
   if (leftMs > 0) return metadata.files.keepBytes(file, leftMs)
-  // The published version was read from these bytes, so a later version of Cairn can extract it again.
+  // The published version was read from these bytes, so they are kept for a later re-extraction.
   if (isKept(file) && file.live?.etag === file.object.etag) return metadata.files.keepBytes(file, keepPublishedMs)
   const grant = await metadata.grants.get(file.namespaceId, file.name)
   const object = await files.head(file.key)
-  // Other bytes that are stored there become a version of their own.
+  // Different bytes stored under the key become a separate version.
   if (mayArrive(grant, now) || (object && object.etag !== file.object.etag))
     return metadata.files.keepBytes(file, checkAgainMs)
   // The file may have been uploaded again, with identical bytes, since it was listed.
@@ -45,7 +50,7 @@ const removeBytes = async (deps: FailedBytesDeps, file: FileRecord): Promise<voi
   await metadata.files.recordBytesRemoved(file, now)
 }
 
-/** Removes the objects of files that failed long ago. Their records stay, with the reason. */
+/** Removes the objects of files that failed long ago. The files' records stay, with the reason. */
 export const removeFailedBytes =
   (deps: FailedBytesDeps) =>
   async (signal: AbortSignal): Promise<void> => {
@@ -56,7 +61,7 @@ export const removeFailedBytes =
         if (signal.aborted) return
         await removeBytes(deps, file).catch(async (error: unknown) => {
           deps.log.warn({ err: error, file: file.id }, 'bytes of a failed file not removed')
-          // Postponed, so that the others come first.
+          // The file is postponed, so that the others come first.
           await deps.metadata.files.keepBytes(file, checkAgainMs)
         })
       })

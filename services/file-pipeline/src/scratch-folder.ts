@@ -22,8 +22,8 @@ const argumentsOf = async (pid: string): Promise<readonly string[]> => {
 }
 
 /**
- * Ends abandoned processes that read files. They end themselves when the process that started them is gone, unless a
- * file keeps them busy. They are recognized by the folder they may write to; without /proc they can't be found.
+ * Ends orphaned reader processes. They usually end when their parent is gone, unless a file keeps them busy. They are
+ * recognized by the folder they may write to; without /proc they can't be found.
  */
 const endReaders = async (folder: string): Promise<void> => {
   const mayWrite = `--allow-fs-write=${folder}${sep}`
@@ -38,8 +38,8 @@ const endReaders = async (folder: string): Promise<void> => {
 }
 
 /**
- * Creates the folder of this process. Removes what ended processes have left: their folders, and processes still
- * running there.
+ * Creates the folder of this process. Removes leftovers of ended processes: their folders, and reader processes that
+ * still run.
  */
 export const openScratchFolder = async (parent: string): Promise<void> => {
   await mkdir(parent, { recursive: true, mode: 0o700 })

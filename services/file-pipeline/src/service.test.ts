@@ -6,7 +6,7 @@ import { createBus, createPipelineScene } from './pipeline-scene.contract.ts'
 const setUp = async ({ objectEventsEnabled = true } = {}) => {
   const { handlers, bus } = createBus()
   const scene = await createPipelineScene({ objectEventsEnabled, bus })
-  /** Stores a file under a permission; resolves to the store's description of it. */
+  /** Stores a file under a permission; resolves to the store's event. */
   const arrive = async (name: string) => {
     const key = await scene.permit(name)
     await scene.files.put(key, Buffer.from('some text'), { contentType: 'text/plain' })
@@ -67,7 +67,7 @@ it('sweeps orphans in one process at a time, and the others report none', async 
   const sweeps = [...reports.values()].flat().filter((objects) => objects === 1).length
   expect(sweeps).toBeGreaterThanOrEqual(8)
   expect(sweeps).toBeLessThanOrEqual(11)
-  // A process that did not sweep for two hours reports none; those that sweep report the orphan.
+  // A process that has not swept for two hours reports none; processes that sweep report the orphan.
   const last = [...reports.values()].map((own) => own.at(-1))
   expect(last).toContain(1)
 })

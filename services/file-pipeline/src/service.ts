@@ -25,13 +25,13 @@ export type FilePipelineDeps = Omit<PipelineDeps, 'extract' | 'summarise' | 'scr
     readonly limits: ReadingLimits
     /** Parent of this process's own folder for files being processed. */
     readonly scratchDir: string
-    /** Compares sentences for summaries at almost no cost: a model would have to read the whole file again. */
+    /** Compares sentences for summaries at almost no cost; a model would have to process the whole file again. */
     readonly lexicalEmbedder: Pick<Embedder, 'embed'>
-    /** Replaces the separate process, for tests. */
+    /** Replaces extraction in a separate process, for tests. */
     readonly extract?: Extract
     readonly orphanMs: number
     readonly failedFileMs: number
-    /** Called with the orphans of each sweep. */
+    /** Called with the result of each orphan sweep. */
     readonly observeOrphans?: SweepDeps['observe']
     /** Whether the object store sends events of new objects to the bus. */
     readonly objectEventsEnabled: boolean
@@ -39,12 +39,18 @@ export type FilePipelineDeps = Omit<PipelineDeps, 'extract' | 'summarise' | 'scr
 
 const reconcileEveryMs = 5_000
 const orphansEveryMs = 3_600_000
-/** Interval at which a process checks whether the sweep of orphans is due and free: one read of its record. */
+/**
+ * Interval at which a process checks whether the orphan sweep is due and not running elsewhere; costs one read of the
+ * sweep's record.
+ */
 const orphansPollMs = 60_000
 const failedFilesEveryMs = 60_000
 const reextractEveryMs = 1_000
 
-/** Creates the service that registers, processes and publishes files. `reconcile`, `sweep` and `tidy` serve tests. */
+/**
+ * Creates the service that registers, processes and publishes files. `reconcile`, `sweep` and `tidy` are exposed for
+ * tests.
+ */
 export const createFilePipelineService = (
   options: FilePipelineDeps,
 ): Service & {
@@ -87,10 +93,13 @@ export const createFilePipelineService = (
   let sweptAt = Number.NEGATIVE_INFINITY
   const sweepInTurn = async (signal: AbortSignal) => {
     if (await sweepOnce(signal)) sweptAt = clock.monotonic()
-    // Another process has done the last sweep and reports what it found.
+    // Another process did the last sweep and reports its result, so this process reports none.
     else if (clock.monotonic() - sweptAt > 2 * orphansEveryMs) observe?.({ objects: 0, bytes: 0 })
   }
-  /** One process at a time, so that objects are not checked twice; without due grants the lease is not even taken. */
+  /**
+   * Reconciles in one process at a time, so that objects are not checked twice. Without due grants, the lease is not
+   * taken.
+   */
   const reconcileInTurn = async (signal: AbortSignal) => {
     if ((await options.metadata.grants.due(1)).length > 0) await reconcileOnce(signal)
   }
@@ -120,7 +129,7 @@ export const createFilePipelineService = (
       onStop(objectEvents.close)
     }
     await reading.start()
-    // Side by side: each may wait for an engine that is away, and the time to stop is limited.
+    // Stops all in parallel: each may wait for an unavailable engine, and the time to stop is limited.
     onStop(() => {
       stopped.abort()
       return Promise.all([reading.stop(), objectEvents?.close(), running])

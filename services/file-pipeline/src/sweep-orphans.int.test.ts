@@ -21,7 +21,7 @@ const hour = 3_600_000
 const day = 24 * hour
 const never = new AbortController().signal
 
-/** A database and the object store that others may share. */
+/** Creates a database for an object store that other installations may share. */
 const installation = async (files: FileStore, clock: ReturnType<typeof createManualClock>['clock']) => {
   const data = stepwiseData()
   const metadata = stepwiseMetadata({ data, now: clock.monotonic })
@@ -33,7 +33,7 @@ const installation = async (files: FileStore, clock: ReturnType<typeof createMan
   const namespace = { id: scene.namespaceId, accountId: scene.accountId, name: scene.name }
   const keyOf = (name: string, of = namespace) => objectKey(files, of, name)
   const put = (key: string) => files.put(key, Buffer.from('text'), { contentType: 'text/plain' })
-  /** A file with its record and its object. */
+  /** Creates a file with its record and its object. */
   const bring = async (name: string) => {
     await put(keyOf(name))
     await metadata.files.register({ ...scene.registerInput(name, 'content'), key: keyOf(name) })
@@ -74,7 +74,7 @@ it('notes what the database does not know, and removes it when it is seen again 
   pass(7 * day - 1)
   expect(await sweep()).toMatchObject({ removed: 0, orphans: 2 })
   pass(1)
-  // At most one in a hundred, and one at least.
+  // At most one object in a hundred is removed, but at least one.
   expect(await sweep()).toMatchObject({ removed: 1, orphans: 2 })
   expect(await sweep()).toMatchObject({ removed: 1, orphans: 1 })
   pass(hour)
@@ -150,7 +150,7 @@ it('removes nothing after an older database was restored, and reports exactly wh
 
 it('looks through the objects of 0.1 of its own accounts, where they are its own', async () => {
   const { clock, pass, files, put, accountId, name, sweep, isThere, orphans } = await setUp()
-  // The scene's account was there before the first sweep: this is data of 0.1.
+  // The scene's account existed before the first sweep, so the object counts as data of 0.1.
   const lost = `${accountId}/${name}/lost.txt`
   await put(lost)
   await put('of another program/a.txt')
@@ -158,7 +158,7 @@ it('looks through the objects of 0.1 of its own accounts, where they are its own
   expect(await sweep()).toMatchObject({ objects: 1, orphans: 1 })
   expect(await orphans()).toEqual([lost])
   expect(await isThere('of another program/a.txt')).toBe(true)
-  // A second one under a prefix of its own is not the owner of what lies beside it.
+  // A second installation, with its own prefix, does not own objects outside of the prefix.
   const second = await installation({ ...files, prefix: 'other' }, clock)
   await second.put(`${second.accountId}/${second.name}/a.txt`)
   pass(hour)
@@ -178,7 +178,8 @@ it('of uploads in parts aborts those that no grant has, after an hour; those of 
 
   const granted = await start(keyOf('a.txt'))
   await permit('a.txt', granted)
-  // Begun beside it, known to nobody when the one who began it died; of a file in one piece; of a namespace that is not known.
+  // Orphaned uploads: a second one for a granted file, whose starter died; one for a file granted as a single PUT; one
+  // of an unknown namespace.
   await start(keyOf('a.txt'))
   await permit('b.txt')
   await start(keyOf('b.txt'))

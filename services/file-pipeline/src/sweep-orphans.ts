@@ -56,8 +56,8 @@ const createOwners = ({ metadata, files }: SweepDeps) => {
 }
 
 /**
- * Yields objects under the prefix of this installation, then objects of version 0.1 if they belong to it, for its own
- * accounts.
+ * Yields objects under the prefix of this installation. If objects of version 0.1 belong to the installation, then also
+ * yields the objects of its accounts from that version.
  */
 async function* objectsOf(deps: SweepDeps, installation: Installation): AsyncGenerator<StoredFile> {
   const { metadata, files } = deps
@@ -73,10 +73,7 @@ async function* objectsOf(deps: SweepDeps, installation: Installation): AsyncGen
   }
 }
 
-/**
- * Whether a multipart upload belongs to no upload permission. An orphaned one holds no file, because it is too old to
- * be completed.
- */
+/** Whether a multipart upload belongs to no upload permission and is old enough to be aborted. */
 const isAbandoned = async (
   { metadata, files, clock, orphanMs }: SweepDeps,
   { key, uploadId, startedAt }: OpenMultipart,
@@ -120,9 +117,9 @@ const abortAbandoned = async (deps: SweepDeps, signal: AbortSignal): Promise<num
 }
 
 /**
- * Checks the objects of this installation. Removes objects of namespaces deleted here at once. Records unknown objects,
- * and removes them within the limits above if they are still found after `orphanMs`, or once an operator has approved
- * it. Throws AppError `conflict` if the objects belong to another installation.
+ * Checks the objects of this installation. Immediately removes objects of namespaces that were deleted here. Records
+ * unknown objects, and removes them within the limits above if they are still found after `orphanMs`, or once an
+ * operator has approved it. Throws AppError `conflict` if the objects belong to another installation.
  */
 export const sweepOrphans =
   (deps: SweepDeps) =>
@@ -158,7 +155,7 @@ export const sweepOrphans =
     }
     const max = Math.min(maxRemoved, Math.max(1, Math.floor(objects * maxRemovedShare)))
     for (const key of due.slice(0, max)) {
-      // The object may have been uploaded again, or a restored database may know it.
+      // The object may have been uploaded again, or a restored database may know the object.
       if (!signal.aborted && (await ownerOf(key)) === 'unknown') await remove(key, 'not known for a long time')
     }
     removed += await abortAbandoned(deps, signal)

@@ -1,10 +1,10 @@
 const mebi = 1024 * 1024
 
-/** Maximum text of all chunks of a file, in UTF-16 units, regardless of the file's size. */
+/** Maximum text of all chunks of any file, in UTF-16 units. */
 export const maxCharacters = 16 * 1024 * mebi
-/** Text that a file of any size may have. */
+/** Maximum text of small files, in UTF-16 units; the limit of larger files grows with their size. */
 export const freeCharacters = 64 * mebi
-/** Per byte of the uploaded file (Office files: compressed). */
+/** Text in UTF-16 units allowed per byte of the uploaded file (Office files: compressed). */
 export const charactersPerByte = 100
 
 /** Returns the maximum text of all chunks of a file in UTF-16 units, without summaries. */

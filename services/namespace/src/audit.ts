@@ -16,7 +16,7 @@ type Deps = {
 }
 
 const pointsAtOnce = 200
-/** Pause between two slices, so that an audit never keeps a machine busy. */
+/** Pause between two slices, so that an audit leaves capacity for other work. */
 const pauseMs = 20
 
 const fileStates = async (metadata: Metadata, chunks: readonly { readonly fileId: string }[]) =>
@@ -84,7 +84,7 @@ const removeDeadPoints = async (
   return removed
 }
 
-/** Removes points in spaces of former reindexes, where a late writer left them. */
+/** Removes points that a late writer left in spaces of former reindexes. */
 const removeFromFormerSpaces = async (
   { metadata, vectors, clock }: Deps,
   namespaceId: string,
@@ -92,7 +92,7 @@ const removeFromFormerSpaces = async (
 ): Promise<number> => {
   let removed = 0
   while (!signal.aborted) {
-    // Read before each removal: a new reindex may use such a space again.
+    // Read before each removal, because a new reindex may use a former space again.
     const namespace = await metadata.namespaces.get(namespaceId)
     let removedNow = 0
     for (const space of namespace?.state === 'active' ? formerSpacesOf(namespace) : [])
@@ -106,7 +106,7 @@ const removeFromFormerSpaces = async (
 
 /**
  * Removes the points of dead versions from a namespace: leftovers of a writer whose lease was taken over, written after
- * another finished its job. Points are listed before items are read, so it is safe at any time.
+ * another finished its job. Points are listed before items are read, so the audit is safe at any time.
  */
 export const auditNamespace =
   (deps: Deps) =>
@@ -118,7 +118,7 @@ export const auditNamespace =
     return removed
   }
 
-/** Attempts to find a moment without operations in an account. */
+/** Number of attempts to count an account while it has no open operations. */
 const sumTries = 20
 const sumAgainMs = 50
 
@@ -136,12 +136,13 @@ const auditAccount = async ({ metadata, clock, log }: Deps, id: string, signal: 
 }
 
 const pageSize = 100
-/** A cursor is the kind of record and the last id of the former range. */
+/** Kinds of audited records. A cursor holds the kind and the last id of the previous range. */
 const kinds = ['namespaces', 'accounts'] as const
 
 /**
- * Audits one range of namespaces, or, after all of them, of accounts: removes dead points and reconciles counts. For
- * `runTask`. A namespace or account that fails is logged, and does not block those after it; three in a row reject.
+ * Audits one range of namespaces or, after all namespaces, of accounts: removes dead points and reconciles counts. For
+ * `runTask`. A failed namespace or account is logged and does not block the next one; after three failures in a row,
+ * the range rejects.
  */
 export const auditRange =
   (deps: Deps, observe: (audited: { readonly removed: number }) => void = () => undefined) =>
@@ -181,7 +182,7 @@ export const auditRange =
     return kind === 'namespaces' ? 'accounts ' : null
   }
 
-/** Runs the ranges of a whole audit one after another. */
+/** Runs a whole audit, range after range. */
 export const auditAll =
   (deps: Deps) =>
   async (signal: AbortSignal): Promise<{ readonly namespaces: number; readonly removed: number }> => {

@@ -4,15 +4,15 @@ import type { Clock } from '@cairn/domain/ports/clock'
 
 type Deps = { readonly metadata: Metadata; readonly clock: Clock }
 
-/** Attempts to find a moment without requests in progress, and the pause between two attempts. */
+/** Attempts to count without requests in progress, and the pause between two attempts. */
 const tries = 20
 const againMs = 50
-/** Entry is closed for a second; slices begin within this part of that second. */
+/** Time limit for slices while entry is closed; entry stays closed for 1 s. */
 const closedMs = 900
-/** Time for which a busy namespace stays open before it is closed again. */
+/** Time for which a busy namespace stays open before its entry is closed again. */
 const openMs = 9_000
 
-/** Counts slices until a request enters. Returns the first outcome other than `more`. */
+/** Counts slice after slice until a request enters. Returns the first outcome other than `more`. */
 const countOn = async (
   { metadata, clock }: Deps,
   namespaceId: string,
@@ -39,12 +39,12 @@ const countClosed = async (deps: Deps, namespaceId: string, signal: AbortSignal)
   return result
 }
 
-/** Rounds after which the pass is left to the next audit, which continues it. */
+/** Maximum rounds of one audit; the next audit continues the pass. */
 const maxRounds = 1_000
 
 /**
  * Counts the content of a namespace slice by slice and assigns the count. Continues an interrupted pass. Resolves to
- * the error of the old count; undefined when the namespace is gone or the pass did not end.
+ * how far the old count was off; undefined if the namespace is gone or the pass did not end.
  */
 export const countContent =
   (deps: Deps) =>

@@ -11,7 +11,7 @@ const setUp = async () => {
   const now = clock.monotonic
   const metadata = stepwiseMetadata({ data, now })
   const scene = await createScene(metadata)
-  /** A process that dies or stalls before a step. */
+  /** Simulates a process that dies or stalls before a step. */
   const dyingAt = (at: string) =>
     stepwiseMetadata({
       data,

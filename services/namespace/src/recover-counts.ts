@@ -6,7 +6,8 @@ import { oneByOne } from '@cairn/runtime/one-by-one'
 const limit = 500
 
 /**
- * Counts the changes of dead operations, and removes their entries. Namespaces come first: their recovery settles both.
+ * Counts the changes of dead operations and removes their entries. Namespaces are recovered before accounts, because
+ * recovering a namespace also updates its account.
  */
 export const recoverCounts =
   ({ metadata, clock }: { readonly metadata: Metadata; readonly clock: Pick<Clock, 'now'> }) =>

@@ -89,7 +89,7 @@ it('audits: removes dead points and never a living one', async () => {
   await write(first, ['a', 'b', 'c'])
   const second = await indexed(['b'])
   await write(second, ['b'])
-  // In progress: its points are written before the mark.
+  // The third upload is in progress: its points are written before its items are marked.
   const third = (await accepted(['c'])).id
   await write(third, ['c'])
   const failed = (await accepted(['d'])).id
@@ -280,7 +280,7 @@ it('removes records of finished work once they are old, and only those', async (
   pass(30 * dayMs)
   const young = await indexed(['c'])
   await finish(young, wallAt + dayMs)
-  // Only events, which are kept for a day, are left.
+  // Only events are left, because they are kept for a day.
   expect(await tasks.prune()).toBe(4)
   expect(await tasks.prune()).toBe(0)
   pass(1)
@@ -402,7 +402,7 @@ it('runs each task by the clock, goes on after one that failed, and stops at onc
     await letRun(2)
   }
   expect(looks.open).toBeGreaterThan(700)
-  // A pass begins at the first poll after the interval since the end of the former one.
+  // A pass begins at the first poll after the interval since the end of the previous pass.
   expect(looks.reopen).toBeGreaterThanOrEqual(50)
   expect(looks).toMatchObject({ prune: 6, audit: 1 })
   expect(lines.filter((line) => line.includes('"task":"sweep"'))).toHaveLength(1)

@@ -27,7 +27,7 @@ export type NamespaceDeps = {
   readonly auditEveryMs: number
   /** Age at which final job records and dead letters are removed. */
   readonly jobRetentionMs: number
-  /** Default: that of the limits. */
+  /** Age at which events are removed. Default: the retention in `limits`. */
   readonly eventRetentionMs?: number
 }
 
@@ -50,8 +50,8 @@ export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 
   const { metadata, clock } = deps
   const recover = recoverCounts(deps)
   /**
-   * The mark on the namespace is the commit point of its deletion; a request that died right after it left no deletion
-   * record.
+   * Creates missing deletion records. The mark on the namespace is the commit point of its deletion; a request that
+   * dies right after setting the mark leaves no record.
    */
   const recordDeletions = async () => {
     for (const namespace of await metadata.namespaces.deleting(limit)) {
@@ -74,7 +74,7 @@ export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 
       await recordDeletions()
       await recover()
     },
-    /** The cursor is the time of the last items of the former range. */
+    /** The cursor is the time of the last items of the previous range. */
     reopen: async (cursor: string | null) => {
       if (cursor === null) await metadata.deletions.removeForgotten(limit)
       return metadata.uploads.reopen({ after: Number(cursor ?? 0), before: clock.now() - reopenAfterMs, limit })
@@ -118,14 +118,15 @@ export const createNamespaceService = (deps: NamespaceDeps): Service => {
     clock,
   })
   const byClock = { clock, log, signal: stopped.signal }
-  /** Repeats a task in one process at a time. */
+  /** Repeats a task under a lease, so that only one process runs it at a time. */
   const leased = (name: string, everyMs: number, range: TaskOptions['range']): Promise<void> => {
     const task = { tasks: metadata.tasks, clock, ids, name, everyMs, range }
     return every(Math.min(taskPollMs, everyMs), name, (signal) => runTask(task, signal), byClock)
   }
   return createService(async (onStop) => {
     const running = Promise.all([
-      // In every process: two reads of an index while no operation is overdue. Recovery is conditional on its entries.
+      // Runs in every process: costs two index reads while no operation is overdue. Recovery is conditional on the
+      // operations' entries, so several processes may run it.
       every(deps.sweepEveryMs, 'sweep', tasks.sweep, byClock),
       leased('reopen-uploads', reopenEveryMs, async (cursor) => {
         const { next } = await tasks.reopen(cursor)
@@ -139,7 +140,7 @@ export const createNamespaceService = (deps: NamespaceDeps): Service => {
       return running
     })
     await router.start()
-    // In parallel: each may wait for an engine that is unavailable, and the time to stop is limited.
+    // Stops all in parallel: each may wait for an unavailable engine, and the time to stop is limited.
     onStop(() => {
       stopped.abort()
       return Promise.all([router.stop(), running])

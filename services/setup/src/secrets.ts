@@ -5,7 +5,7 @@ import { generateApiKey } from '@cairn/runtime/api-key'
 
 const random = (bytes: number) => randomBytes(bytes).toString('base64url')
 
-/** One file for each, named as compose mounts them. */
+/** Generator of each secret, by file name as mounted in docker-compose.yml. */
 const generators: Readonly<Record<string, () => string>> = {
   secret: () => random(48),
   'admin-key': () => random(32),

@@ -6,7 +6,7 @@ import type { Chunk, ChunkState } from './chunk.ts'
 import { type CutChunksEvent, cutChunks } from './cut-chunks.ts'
 import type { Cut } from './lay-out.ts'
 
-/** One token a word. */
+/** Counts each word as one token. */
 const wordStarts = (text: string) => Uint32Array.from(text.matchAll(/\S+/g), ({ index }) => index)
 const tokens = async (texts: readonly string[]) => texts.map(wordStarts)
 
@@ -213,7 +213,7 @@ describe('cutChunks', () => {
 let minted = 0
 const uniqueWords = (count: number) => Array.from({ length: count }, () => `u${minted++}`).join(' ')
 
-/** Blocks as extractors give them: pages rise, rows stand in sheets. */
+/** Generates blocks like those of extractors: page numbers increase, and rows belong to sheets. */
 const anyBlocks = fc
   .record({
     paged: fc.constantFrom('page', 'sheet', 'none'),

@@ -15,12 +15,12 @@ import {
 } from './lay-out.ts'
 
 export type CutChunksOptions = Sizes & {
-  /** Returns where the embedder's tokens start in each text; called with many texts at once. */
+  /** Returns the token starts of each text; called with many texts at once. */
   readonly tokens: (texts: readonly string[]) => Promise<readonly Uint32Array[]>
   readonly cut: Cut
 }
 
-/** `safe` is yielded between chunks and covers all chunks before it. */
+/** Event of `cutChunks`: a chunk, or a `safe` state between two chunks, which covers all chunks before it. */
 export type CutChunksEvent = { readonly chunk: Chunk } | { readonly safe: ChunkState }
 
 const batchBlocks = 64
@@ -31,8 +31,8 @@ const proseWindow = 8
 const isElsewhere = (left: Place, right: Place): boolean => left.page !== right.page || left.sheet !== right.sheet
 
 /**
- * Groups blocks, because counting tokens costs a round trip. A group never waits for a new page, which may take
- * seconds.
+ * Groups blocks, because counting tokens costs a round trip. A group never waits for a new page, because reading a page
+ * may take seconds.
  */
 async function* inBatches(blocks: AsyncIterable<Block>, from: number): AsyncGenerator<Block[]> {
   let batch: Block[] = []
@@ -74,10 +74,7 @@ const placeOf = ({ of }: Piece): Chunk['at'] => {
   }
 }
 
-/**
- * Returns the headings that the chunk's text stands under. Headings inside the chunk only count if it has no other
- * text.
- */
+/** Returns the headings above the chunk's text. Headings inside the chunk count only if it has no other text. */
 const headingOf = ({ of }: Piece): string => {
   const bodies = of.filter(({ unit }) => unit.block.kind !== 'heading')
   const deepest = of.reduce<readonly Heading[]>(
@@ -87,7 +84,7 @@ const headingOf = ({ of }: Piece): string => {
   return pathText(bodies.length > 0 ? commonPath(bodies.map(({ unit }) => unit.path)) : deepest)
 }
 
-/** Returns the places of a piece's text, encoded; undefined if it has none. */
+/** Returns the encoded places of a piece's text; undefined if the text has none. */
 const placesOf = ({ text, of, header }: Piece): string | undefined => {
   const own = new Map<Block, readonly PlacedStretch[]>()
   const found = [...(header ? [header] : []), ...of].flatMap(({ unit: { block }, part, at }) => {
@@ -121,7 +118,7 @@ const toChunk = (piece: Piece, index: number): Chunk => {
 }
 
 /**
- * Cuts blocks into chunks and buffers few of them. A heading, page, sheet or table begins a new chunk. Text smaller
+ * Cuts blocks into chunks; buffers only a few blocks. A heading, page, sheet or table begins a new chunk. Text smaller
  * than a quarter of a chunk is joined with the following text under the same parent heading, never across pages, sheets
  * or tables of rows. Long text is cut between sentences with overlap, rows between rows. Chunks of rows begin with
  * their header; headings just above come before it in the first chunk.
@@ -145,7 +142,7 @@ export async function* cutChunks(
   let heldCharacters = 0
   let header = noHeader
   let headerOf: string | undefined
-  /** First block of the page, blank or not: an extractor that resumes at the page begins with it. */
+  /** First block of the page, blank or not: an extractor that resumes at the page yields this block first. */
   let pageStart: { readonly page: number; readonly seq: number } | undefined
 
   const mustBegin = (block: Block, path: readonly Heading[], size: number): boolean => {

@@ -10,7 +10,7 @@ const name = (column: number) =>
 const header = ['a', 'b', 'c', 'd'].map((letter, column) => `${letter} ${name(column)}`).join(',')
 const table = (rows: number) => `${header}\n${'1\n'.repeat(rows)}`
 
-/** UTF-16 units of all chunks. */
+/** Returns the number of UTF-16 units of all chunks. */
 const charactersOf = async (content: string): Promise<number> => {
   const { blocks } = await readFile('csv', content)
   const stream = (async function* () {

@@ -3,7 +3,7 @@ import { wordBorder } from '@cairn/domain/word-border'
 import type { Block } from '../extract/block.ts'
 import type { Heading } from './chunk.ts'
 
-/** A block with the starts of its tokens and its heading path (a heading's path includes itself). */
+/** A block with its token starts and its heading path (the path of a heading includes the heading itself). */
 export type Unit = { readonly block: Block; readonly tokens: Uint32Array; readonly path: readonly Heading[] }
 
 /** Maximum tokens of a chunk, and of the overlap between chunks of the same running text. */
@@ -14,13 +14,13 @@ export type Cut = (text: string, tokens: Uint32Array, sizes: Sizes) => readonly 
 
 type Line = { readonly unit: Unit; readonly part: Stretch }
 
-/** A part of a unit, which begins at `at` in the text that it is put into. */
+/** A part of a unit, which begins at offset `at` of the chunk's text. */
 export type PlacedLine = Line & { readonly at: number }
 
-/** Text of a future chunk, the parts of units it consists of, and the header of a table that it repeats. */
+/** Text of a future chunk, the parts of units in it, and the repeated table header, if any. */
 export type Piece = { readonly text: string; readonly of: readonly PlacedLine[]; readonly header?: PlacedLine }
 
-/** Text above rows; `line` if it is a part of a table. */
+/** Text above rows; `line` if the text is part of a table. */
 export type Header = { readonly text: string; readonly tokens: number; readonly line?: Line }
 
 export const maxCharacters = 50_000
@@ -29,7 +29,7 @@ export const maxHeaderCharacters = 4_000
 
 const blank = /^\s*$/u
 
-/** Cuts a text by tokens and also by characters, because many characters may have few tokens. */
+/** Cuts a text by tokens and by characters, because a few tokens may have many characters. */
 const stretches = (cut: Cut, text: string, tokens: Uint32Array, sizes: Sizes, characters: number): Stretch[] =>
   cut(text, tokens, sizes).flatMap(({ start, end }) => {
     const found: Stretch[] = []
@@ -47,7 +47,7 @@ const between = (before: Unit, after: Unit): string =>
     ? '\n'
     : '\n\n'
 
-/** Joins the texts of the units; returns the start of each unit and of all tokens. */
+/** Joins the texts of the units; also returns the start of each unit and of each token. */
 export const joined = (units: readonly Unit[]) => {
   let text = ''
   const starts: number[] = []
@@ -64,7 +64,7 @@ export const joined = (units: readonly Unit[]) => {
 
 const whole = (unit: Unit): Line => ({ unit, part: { start: 0, end: unit.block.text.length } })
 
-/** Returns whole units as parts of the text that `joined` makes of them. */
+/** Returns whole units as parts of the text that `joined` returns. */
 const wholeAt = (units: readonly Unit[], starts: readonly number[]): PlacedLine[] =>
   units.map((unit, index) => ({ ...whole(unit), at: starts[index] as number }))
 
@@ -81,7 +81,7 @@ const prose = (units: readonly Unit[], cut: Cut, sizes: Sizes): Piece[] => {
   }))
 }
 
-/** Shortens a header so that half of the chunk remains for its rows. `tokens` holds the starts of its tokens. */
+/** Shortens a header so that half of the chunk remains for the rows. `tokens` holds the header's token starts. */
 export const headerThatFits = (header: string, tokens: Uint32Array, maxTokens: number): Header => {
   const maxHeaderTokens = Math.floor(maxTokens / 2)
   const end = Math.min(header.length, maxHeaderCharacters, tokens[maxHeaderTokens] ?? header.length)
@@ -157,7 +157,7 @@ const records = (
   return pieces
 }
 
-/** Runs in linear time, because the service processes untrusted text here. */
+/** Whether the line is a delimiter row. Runs in linear time, because the service processes untrusted text here. */
 const isRule = (line: string): boolean => line.includes('-') && /^[\s:|-]+$/.test(line)
 
 /** Lays out a Markdown table. If its first two lines are a header and a delimiter row, every chunk repeats them. */
@@ -176,7 +176,7 @@ const table = (unit: Unit, lead: readonly Unit[], cut: Cut, sizes: Sizes): Piece
       : undefined
   const text = headed ? unit.block.text.slice(headed.start, headed.end) : ''
   const size = headed ? tokensIn(unit, headed).length : 0
-  // A shortened header is not valid Markdown, so a long one is treated like any other line.
+  // A shortened header is not valid Markdown, so a long header is treated like any other line.
   const fits = size <= sizes.maxTokens / 2 && text.length <= maxHeaderCharacters
   const header: Header = headed && fits ? { text, tokens: size, line: { unit, part: headed } } : { text: '', tokens: 0 }
   return records(header.text === '' ? lines : lines.slice(2), header, lead, () => '\n', cut, sizes)
@@ -188,8 +188,8 @@ export const runKind = (block: Block): Run['kind'] =>
   block.kind === 'row' ? 'rows' : block.kind === 'table' ? 'table' : 'prose'
 
 /**
- * Lays out units that belong together as texts of chunks, in order. `header` is the header of their rows. `minTokens`
- * is the size up to which text before a table joins the table.
+ * Lays out related units as chunk texts, in order. `header` is the header of their rows. `minTokens` is the size up to
+ * which text before a table joins the table.
  */
 export const layOut = (
   units: readonly Unit[],

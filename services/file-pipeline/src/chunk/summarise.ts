@@ -5,8 +5,9 @@ import type { Embedder } from '@cairn/domain/ports/embedder'
 export type SummarySource = { readonly text: string; readonly heading: string }
 
 /**
- * Summarizes at most 100 chunks of a file, in reading order: 1 to 1,000 code points, in the languages of the chunks.
- * The same chunks yield the same text if the implementation can guarantee it. A rejected call may be retried.
+ * Summarizes at most 100 chunks of a file, given in reading order. A summary has 1 to 1,000 code points, in the
+ * languages of the chunks. The same chunks yield the same text if the implementation can guarantee it. A rejected call
+ * may be retried.
  */
 export type Summariser = (chunks: readonly SummarySource[]) => Promise<string>
 
@@ -17,14 +18,14 @@ export type ExtractiveOptions = {
   readonly maxCharacters?: number
 }
 
-/** Maximum number of sentences to compare; more would cost more than they improve the result. */
+/** Maximum number of sentences to compare. Comparing more costs more than it improves the result. */
 const maxCandidates = 240
 /** Sentences per call of the embedder. */
 const batchSize = 64
 const nearness = 0.6
 /**
- * Number of chunks, evenly spaced, that determine the center. More chunks hardly move it, and embedding them is most of
- * the work.
+ * Maximum number of chunks, evenly spaced, that determine the center. More chunks hardly move it, and embedding them is
+ * most of the work.
  */
 const maxCentral = 32
 
@@ -40,9 +41,9 @@ const evenly = <T>(all: readonly T[], max: number): readonly T[] =>
   all.length <= max ? all : Array.from({ length: max }, (_, index) => all[Math.floor((index * all.length) / max)] as T)
 
 /**
- * Creates a summarizer that selects sentences of the chunks: those nearest the center of the chunks and unlike each
- * other, in reading order. Text without sentences (tables, lists) is summarized by its lines. Uses only existing text
- * and needs no language model. A cheap embedder suffices; a model would have to process the whole file again.
+ * Creates a summarizer that selects sentences near the center of the chunks and unlike each other, in reading order.
+ * Text without sentences (tables, lists) is summarized by its lines. Uses only existing text and needs no language
+ * model. A cheap embedder suffices; a model would have to process the whole file again.
  */
 export const extractiveSummariser = (
   embedder: Pick<Embedder, 'embed'>,

@@ -4,7 +4,7 @@ import { blockWriter, maxBlockUnits } from './block-writer.ts'
 
 const box = (x0: number) => ({ x0, y0: 10, x1: x0 + 5, y1: 20 })
 
-/** Texts of the places of each block, with the left edge of their boxes. */
+/** Returns the texts of the places of each block, with the left edge of their boxes. */
 const written = (text: string, parts: readonly string[]) => {
   let position = 0
   const places = parts.map((part, index) => {

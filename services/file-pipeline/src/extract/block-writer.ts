@@ -6,19 +6,22 @@ import { unreadable } from './unreadable.ts'
 
 /** Maximum length of a block, in UTF-16 units. */
 export const maxBlockUnits = 50_000
-/** Units that `cutAt` needs beyond its limit, to see where the character there ends. */
+/** Units that `cutAt` needs beyond its limit, to find the end of the character there. */
 export const graphemeUnits = 64
-/** The last one says that there are more. */
+/** Maximum number of notes. The last one reports that more were left out. */
 const maxNotes = 100
-/** The parent kills a child after a minute without output; even a slow disk delivers this many bytes sooner. */
+/**
+ * Bytes between progress events. The parent kills a child after a minute without output; even a slow disk delivers this
+ * many bytes sooner.
+ */
 const progressBytes = 4 * 1024 * 1024
 
 /** Matches text that a reader can see: not white space, controls or marks without a glyph. */
 const visible = /[^\s\p{Cc}\p{Cf}\ufffd]/u
 
 /**
- * Returns where to cut `text` so that the first piece has at most `limit` units: after a line if one ends late enough,
- * else after a blank, else between words.
+ * Returns the offset at which to cut `text` so that the first piece has at most `limit` units: after a line if one ends
+ * late enough, else after a blank, else between words.
  */
 export const cutAt = (text: string, limit: number): number => {
   if (text.length <= limit) return text.length
@@ -28,14 +31,20 @@ export const cutAt = (text: string, limit: number): number => {
   return wordBorder(text, Math.floor(limit / 2), limit)
 }
 
-/** `before` and `after` are the units of the block's text that precede and follow the piece. */
+/**
+ * Returns the place of a piece of a block. `before` and `after` are the units of the block's text that precede and
+ * follow the piece.
+ */
 const placed = (at: Place, before: number, after: number): Place =>
   at.offset ? { ...at, offset: { from: at.offset.from + before, to: at.offset.to - after } } : at
 
-/** A block before its number; the places of its text are not encoded yet. */
+/** A block without a number, whose places are not encoded yet. */
 export type NewBlock = Omit<Block, 'seq' | 'places'> & { readonly places?: readonly PlacedStretch[] }
 
-/** Cleans a text with places. If its length changes, it is cleaned in pieces, so that the places stay right. */
+/**
+ * Cleans a text with places. If cleaning changes the length, the text is cleaned in pieces, so that the places stay
+ * right.
+ */
 const cleanPlaced = (
   text: string,
   places: readonly PlacedStretch[],
@@ -60,9 +69,9 @@ const cleanPlaced = (
 }
 
 /**
- * Creates a writer that numbers blocks, cuts long ones, omits those before `options.from` and records whether the file
- * has text. Each reading of a file needs its own writer. Text with an offset must hold every unit as decoded, because
- * lengths determine the offsets of its pieces.
+ * Creates a writer that numbers blocks, cuts long blocks, omits blocks before `options.from` and records whether the
+ * file has text. Each reading of a file needs a new writer. Text with an offset must be passed with every unit as
+ * decoded, because the offsets of its pieces are computed from lengths.
  */
 export const blockWriter = (options: ExtractOptions) => {
   const first = options.from?.seq ?? 0
@@ -72,7 +81,10 @@ export const blockWriter = (options: ExtractOptions) => {
   let reportedBytes = 0
 
   return {
-    /** `names` marks text that only names a part of the file, such as a sheet; a file with nothing else has no text. */
+    /**
+     * Writes a block. `names` marks text that only names a part of the file, such as a sheet; a file with only such
+     * text counts as having no text.
+     */
     block({ places = [], ...block }: NewBlock, names = false): ExtractEvent[] {
       const events: ExtractEvent[] = []
       for (let from = 0; from < block.text.length; ) {
@@ -106,8 +118,8 @@ export const blockWriter = (options: ExtractOptions) => {
     },
 
     /**
-     * Reports every few megabytes. Depends on the bytes read and not on the clock, so that every reading of a file
-     * yields the same events.
+     * Yields a progress event every few megabytes. Depends on the bytes read and not on the clock, so that every
+     * reading of a file yields the same events.
      */
     progress(bytes: number, rows?: number): ExtractEvent[] {
       if (bytes - reportedBytes < progressBytes) return []
@@ -115,7 +127,7 @@ export const blockWriter = (options: ExtractOptions) => {
       return [rows === undefined ? { event: 'progress', bytes } : { event: 'progress', bytes, rows }]
     },
 
-    /** Call when the whole file is read. Throws `Unreadable` if the file has no text. */
+    /** Ends the file. Throws `Unreadable` if it has no text. */
     end(): void {
       if (!anyText) throw unreadable('no_text', 'The file holds no text.')
     },

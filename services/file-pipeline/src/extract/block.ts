@@ -1,12 +1,12 @@
 /** Position of a block in its file. Only the fields that apply to the type of file are set. */
 export type Place = {
-  /** PDF: page number from 1. pptx: number of the slide. */
+  /** PDF: page number from 1. pptx: slide number from 1. */
   readonly page?: number
   /** PDF with an outline: title of the outline entry that contains the page. */
   readonly pageTitle?: string
-  /** PDF: heads and feet of the page that other pages have, too, joined by ` · `. They are not in the text of blocks. */
+  /** PDF: headers and footers that other pages have, too, joined by ` · `. Blocks do not contain them. */
   readonly running?: string
-  /** xlsx: name of the sheet. */
+  /** xlsx: sheet name. */
   readonly sheet?: string
   /** csv and xlsx: row numbers as in a spreadsheet, from 1, including the header row. Both ends inclusive. */
   readonly rows?: { readonly from: number; readonly to: number }
@@ -28,8 +28,8 @@ export type Place = {
  */
 export type Block = {
   /**
-   * From 0, without gaps. The same bytes with the same options yield the same numbers, so that a later run can resume
-   * here.
+   * Number from 0, without gaps. The same bytes with the same options yield the same numbers, so that a later run can
+   * resume here.
    */
   readonly seq: number
   readonly kind: 'heading' | 'text' | 'row' | 'table'
@@ -38,7 +38,9 @@ export type Block = {
   /** Rows only: text at the beginning of every chunk of these rows. */
   readonly header?: string
   readonly at: Place
-  /** Pages of PDFs: where the lines of the text are on the page, in words for scans; see `@cairn/domain/places`. */
+  /**
+   * Pages of PDFs: positions of the text's lines on the page, or of its words for scans; see `@cairn/domain/places`.
+   */
   readonly places?: string
 }
 
@@ -49,7 +51,7 @@ export type FileProperties = { readonly title?: string; readonly [name: string]:
 export type ExtractEvent =
   | { readonly event: 'properties'; readonly properties: FileProperties }
   | { readonly event: 'block'; readonly block: Block }
-  /** Also a heartbeat: a child that reports nothing for a minute is killed. */
+  /** Also serves as a heartbeat: a child that reports nothing for a minute is killed. */
   | {
       readonly event: 'progress'
       readonly page?: number
@@ -59,7 +61,7 @@ export type ExtractEvent =
     }
   /** Problem in a file that was read nonetheless, such as a page without text or a broken row. At most 100 per file. */
   | { readonly event: 'note'; readonly code: NoteCode; readonly message: string; readonly at?: Place }
-  /** For each page read by OCR: mean confidence, 0 to 100. */
+  /** Mean confidence, 0 to 100, of a page read by OCR. */
   | { readonly event: 'ocr'; readonly page: number; readonly confidence: number }
 
 /** Codes of notes, documented for users in docs/files-report.md. */
@@ -70,13 +72,13 @@ export const noteCodes = [
   'value_cut',
   'encoding_guessed',
   'truncated',
-  /** OCR recognized too little of a page for its text to be used. */
+  /** OCR recognized too little of a page to use the text. */
   'ocr_unreadable',
   /** Characters of a PDF's fonts have no mapping to Unicode, so part of the text is missing. */
   'text_unmapped',
-  /** Text that a reader of the page does not see: left out, or kept with `CAIRN_HIDDEN_TEXT=keep`. */
+  /** Text that a human reader of the page does not see: left out, or kept with `CAIRN_HIDDEN_TEXT=keep`. */
   'text_hidden',
-  /** Bytes that are invalid in the file's encoding became U+FFFD. */
+  /** Bytes that are invalid in the file's encoding; they became U+FFFD. */
   'bytes_replaced',
   /** Cells with a formula whose result is not in the file. */
   'formula_without_value',
@@ -85,7 +87,7 @@ export const noteCodes = [
 ] as const
 export type NoteCode = (typeof noteCodes)[number]
 
-/** `leave-out` is the default. */
+/** Treatment of hidden text; the default is `leave-out`. */
 export type HiddenText = 'leave-out' | 'keep'
 
 export type ExtractOptions = {
@@ -93,7 +95,7 @@ export type ExtractOptions = {
   readonly ocr?: boolean
   /** OCR languages, named like their data packages. Default `['eng']`. */
   readonly languages?: readonly string[]
-  /** What becomes of text of a PDF or a web page that its reader does not see: it is left out, or kept with a mark. */
+  /** Treatment of text of a PDF or a web page that a human reader does not see: left out, or kept with a mark. */
   readonly hiddenText?: HiddenText
   /** Encoding of a txt, csv, json, md or html file, or of the parts of a mail that state none. Default: detected. */
   readonly encoding?: string

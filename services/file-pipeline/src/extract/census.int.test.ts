@@ -17,7 +17,7 @@ const wordsOf = (text: string): string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 
-/** Returns all searchable text of a file: blocks, their headers, lines of other pages, and properties. */
+/** Returns all searchable text of a file: blocks, their headers, running headers and footers, and properties. */
 const foundIn = ({ events }: Read): string =>
   events
     .flatMap((event) => {
@@ -26,7 +26,7 @@ const foundIn = ({ events }: Read): string =>
     })
     .join('\n')
 
-/** Returns words of the input that were not read, each as often as it is missing. */
+/** Returns the words of the input that were not read; each word is repeated as often as it is missing. */
 const missing = (input: string, found: string): string[] => {
   const left = new Map<string, number>()
   for (const word of wordsOf(found)) left.set(word, (left.get(word) ?? 0) + 1)
@@ -46,7 +46,7 @@ const unescaped = (text: string): string =>
     .replaceAll('&amp;', '&')
 const innerTexts = (xml: string, tag: string): string[] =>
   [...xml.matchAll(new RegExp(`<${tag}(?: [^>]*)?>([^<]*)</${tag}>`, 'g'))].map(([, text = '']) => unescaped(text))
-/** Returns the text between tags, without code and without the surroundings of the main part. */
+/** Returns the text between tags, without code and without content around the main part. */
 const pageText = (page: string): string =>
   unescaped(
     page
@@ -90,7 +90,7 @@ const mailText = async (bytes: Uint8Array | ArrayBuffer): Promise<string> => {
   return [own, ...(await Promise.all(inner.map(({ content }) => mailText(content as ArrayBuffer))))].join('\n')
 }
 
-/** Reads a file a second time, in the plainest way, without Cairn's extractors. */
+/** Readers of each file type that extract the text in the plainest way, without Cairn's extractors. */
 const readers: Readonly<Record<FileType, (material: Material) => Promise<string>>> = {
   txt: async ({ bytes, truth }) => iconv.decode(bytes, truth.encoding ?? 'utf-8'),
   md: async ({ bytes, truth }) => iconv.decode(bytes, truth.encoding ?? 'utf-8'),
@@ -188,7 +188,7 @@ describe('every word of a file is read', () => {
     const { blocks, events } = await readFile('html', `<body>${parts.join('')}`)
     const input = parts.filter((part) => !part.startsWith('<')).join('')
     const lost = missing(input, blocks.map(({ text }) => text).join('\n'))
-    // Words of the navigation and of what is around a main part are noted by their number.
+    // Notes report how many words of the navigation and around the main part were left out.
     const noted = events.flatMap((event) =>
       event.event === 'note' ? Number(/\((\d+) words?\)/.exec(event.message)?.[1] ?? 0) : [],
     )
@@ -196,7 +196,7 @@ describe('every word of a file is read', () => {
   })
 })
 
-/** The test file that provokes each note. */
+/** Test file that provokes each note. */
 const tests: Readonly<Record<NoteCode, string>> = {
   page_without_text: 'pdf/ocr.int.test.ts',
   page_unreadable: 'pdf/pdf.int.test.ts',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { noteCodes } from './block.ts'
 import { maxBlockUnits } from './block-writer.ts'
 
-/** Length of the places of the longest block, if each of its units has a place of its own. */
+/** Maximum length of the encoded places of a block: the longest block, with a place for each of its units. */
 const maxPlaces = Math.ceil((maxBlockUnits * 10 + 1) / 3) * 4
 
 const count = z.int().nonnegative()
@@ -56,9 +56,9 @@ export const childMessage = z.discriminatedUnion('event', [
   z.object({ event: z.literal('note'), code: z.enum(noteCodes), message: z.string(), at: place.exactOptional() }),
   z.object({ event: z.literal('ocr'), page: count, confidence: z.number() }),
   z.object({ event: z.literal('end') }),
-  /** The file is the cause. */
+  /** The file could not be read; the file itself is the cause. */
   z.object({ event: z.literal('unreadable'), code: reasonCode, message: z.string() }),
-  /** Internal error; with `invalid`, an error in the request's options. */
+  /** Internal error. `invalid`: the request's options were invalid. */
   z.object({ event: z.literal('failed'), message: z.string(), invalid: z.boolean() }),
 ])
 

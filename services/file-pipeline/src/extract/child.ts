@@ -2,7 +2,7 @@ import { extractors, parsers } from './extractors.ts'
 import { readRequest, serveExtractor } from './serve-extractor.ts'
 
 const { type, loadsOnly } = readRequest()
-// Node writes the compile cache of the parser when this process exits; see `compiled-code.ts`.
+// Node writes the parser's compile cache when this process exits; see `compiled-code.ts`.
 if (loadsOnly) {
   await parsers[type]()
   process.exit(0)

@@ -3,12 +3,12 @@ import { dirname, join, relative } from 'node:path'
 import type { FileType } from '@cairn/contracts/file-rules'
 import { startChild } from './start-child.ts'
 
-/** Names within the child's folder, and contents. */
+/** Contents of files, by name within the child's folder. */
 type Files = ReadonlyMap<string, Buffer>
 
 const compiled = new Map<FileType, Promise<Files>>()
 
-/** Lets a child load the parser, without a file, and returns the compile cache that Node has written for it. */
+/** Lets a child load the parser, without a file, and returns the compile cache that Node has written. */
 const compile = async (type: FileType, parent: string): Promise<Files> => {
   const scratch = await mkdtemp(join(parent, 'cairn-code-'))
   try {
@@ -26,7 +26,7 @@ const compile = async (type: FileType, parent: string): Promise<Files> => {
   }
 }
 
-/** A failed compilation is repeated for the next file. */
+/** Returns the compile cache of a parser. After a failure, the next file compiles again. */
 const compiledCode = (type: FileType, parent: string): Promise<Files> => {
   const compiling = compiled.get(type) ?? compile(type, parent)
   compiled.set(type, compiling)
@@ -35,9 +35,9 @@ const compiledCode = (type: FileType, parent: string): Promise<Files> => {
 }
 
 /**
- * Writes Node's compile cache of a parser into a child's folder. Each child has its own copy: one that a file has taken
- * over could otherwise change the code of the next. With the cache a child strips no types, which takes 16 MB and half of
- * its start. A child also starts without the cache, so errors are ignored.
+ * Writes Node's compile cache of a parser into a child's folder. Each child has its own copy: otherwise a child
+ * compromised by a hostile file could change the code of the next child. The cache saves stripping types, which takes
+ * 16 MB and half of a child's start time. A child also starts without the cache, so errors are ignored.
  */
 export const writeCompiledCode = async (type: FileType, scratch: string): Promise<void> => {
   try {

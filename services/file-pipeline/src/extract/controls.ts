@@ -1,12 +1,15 @@
-/** Share of control characters that a text may have: compressed data has 10 %. */
+/** Maximum share of control characters in a text; compressed data has 10 %. */
 const maxShare = 0.05
-/** Controls that a short text may have. */
+/** Number of controls that even a short text may have. */
 const few = 3
-/** Text whose fields are separated by one or two control characters may have more of them. */
+/** Maximum number of different control characters that may serve as field separators, and so be more frequent. */
 const maxSeparators = 2
 const maxSeparatorShare = 1 / 3
 
-/** Control characters that texts do not use: not tab, line ends, the end mark of DOS, or the ESC of ISO-2022 and terminals. */
+/**
+ * Whether a byte is a control character that does not occur in text. Tab, line ends, the DOS end mark, and the ESC of
+ * ISO-2022 and terminals do occur.
+ */
 const isControl = (byte: number): boolean =>
   byte === 0x7f ||
   (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0c && byte !== 0x0d && byte !== 0x1a && byte !== 0x1b)

@@ -4,7 +4,7 @@ import { createMaterial } from '@cairn/testing/material/create-material'
 import { describe, expect, it } from 'vitest'
 import { readFile, texts } from './read-file.fixture.ts'
 
-// pdf.int.test.ts reads PDF files.
+// pdf.int.test.ts tests PDF files.
 const types = fileTypes.filter((type) => type !== 'pdf')
 const words = (text: string): string => text.replace(/\s+/g, ' ').trim()
 

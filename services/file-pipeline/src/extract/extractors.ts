@@ -2,7 +2,10 @@ import { type FileType, fileTypes } from '@cairn/contracts/file-rules'
 import type { Extractor } from './block.ts'
 import { sniff } from './sniff.ts'
 
-/** A parser is loaded only for a file of its type: a child reads one file, and most parsers are large. */
+/**
+ * Loaders of the parsers. A parser is loaded only for a file of its type: a child reads one file, and most parsers are
+ * large.
+ */
 export const parsers: Readonly<Record<FileType, () => Promise<Extractor>>> = {
   pdf: async () => (await import('./pdf/pdf.ts')).extractPdf,
   docx: async () => (await import('./docx/docx.ts')).extractDocx,

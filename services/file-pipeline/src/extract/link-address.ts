@@ -1,9 +1,9 @@
 const maxAddress = 2_000
-/** A longer address keeps only its path: the rest of it names a reader or a visit. */
+/** Length from which only the path of an address is kept: the query usually identifies a user or a visit. */
 const longAddress = 200
 const isAddress = /^(?:https?:\/\/|mailto:)\S+$/i
 
-/** Returns the address of a link as text shows it; undefined if it is no address of a page or a mailbox. */
+/** Returns the address of a link as shown in the text; undefined if it is not the address of a page or a mailbox. */
 export const shownAddress = (address: string): string | undefined => {
   if (address.length > maxAddress || !isAddress.test(address)) return undefined
   return address.length > longAddress ? address.replace(/[?#].*$/s, '') : address
@@ -15,7 +15,7 @@ const plain = (text: string): string =>
     .replace(/^(?:https?:\/\/|mailto:)/, '')
     .replace(/\/$/, '')
 
-/** Whether the words of a link are its address or the beginning of it, so that the address need not follow them. */
+/** Whether the words of a link are its address or the beginning of its address, so that the address need not follow. */
 export const isAddressText = (words: string, address: string): boolean =>
   (words.includes('.') && plain(address).startsWith(plain(words).replace(/(?:…|\.{3})$/, ''))) ||
   plain(words).includes(plain(address))

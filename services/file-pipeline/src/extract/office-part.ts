@@ -21,7 +21,7 @@ export async function* readXml(zip: CheckedZip, name: string, handler: XmlHandle
   scan.end()
 }
 
-/** Parses a part at once. Does nothing if the part is missing; throws `Unreadable` if it is larger than `maxBytes`. */
+/** Parses a whole part. Does nothing if the part is missing; throws `Unreadable` if it is larger than `maxBytes`. */
 export const readSmallXml = async (
   zip: CheckedZip,
   name: string,
@@ -42,13 +42,13 @@ export const relationsPart = (part: string): string => {
   return `${part.slice(0, slash + 1)}_rels/${part.slice(slash + 1)}.rels`
 }
 
-/** Returns the part that a target of a relation names; undefined if it leads out of the file. */
+/** Returns the part that the target of a relation refers to; undefined if the target is outside the file. */
 const partOf = (target: string, folder: string): string | undefined => {
   const resolved = URL.parse(target.replaceAll('\\', '/'), `file:///${folder}`)
   return resolved?.protocol === 'file:' ? entryName(resolved) : undefined
 }
 
-/** Returns the relations of a part, and the addresses outside the file that its links lead to, by relation. */
+/** Returns the relations of a part, and by relation id the link addresses outside the file. */
 export const relationsAndLinks = async (
   zip: CheckedZip,
   part: string,

@@ -1,4 +1,4 @@
-/** Returns the first `units` or more of a text, if it has that many, and an iterable over the whole text. */
+/** Returns the beginning of a text, at least `units` long if the text is, and an iterable over the whole text. */
 export const peekText = async (
   text: AsyncIterable<string>,
   units: number,

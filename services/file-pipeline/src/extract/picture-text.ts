@@ -1,9 +1,9 @@
 import { oneLine } from './clean-text.ts'
 
-/** Programs write the address or the name of a picture where its description belongs. */
+/** Matches an address or a file name, which some programs write instead of a picture's description. */
 const fileName = /^(?:\w+:\/\/\S*|\S*\.(?:bmp|emf|gif|jpe?g|png|svg|tiff?|webp|wmf))$/i
 
-/** Returns the text that stands in place of a picture; undefined if it has no description. */
+/** Returns the text that replaces a picture; undefined if the picture has no description. */
 export const pictureText = (description: string | undefined): string | undefined => {
   const text = description && oneLine(description)
   return text && !fileName.test(text) ? `[Picture: ${text}]` : undefined

@@ -5,12 +5,12 @@ import { promisify } from 'node:util'
 const hasProc = existsSync('/proc/self/status')
 const everyMs = 50
 const everyMsNear = 10
-/** Slower, because each measurement starts a `ps` process. */
+/** Interval when measuring with `ps`: longer, because each measurement starts a process. */
 const everyMsByPs = 500
 const mebibyte = 1024 * 1024
-/** Growth within this time is allowed for: a busy process's timer is late, and ending a process takes time. */
+/** Minimum period for which growth is extrapolated: a busy process's timer is late, and ending a process takes time. */
 const minMsAhead = 3 * everyMsNear
-/** Bounds of that growth. */
+/** Bounds of the extrapolated growth. */
 const minGain = 8 * mebibyte
 const maxGain = 24 * mebibyte
 
@@ -56,15 +56,15 @@ const residentByPs = async (root: number): Promise<Weight> => {
 }
 
 export type MemoryWatch = {
-  /** Peak memory in bytes, as far as it was measured. */
+  /** Returns the measured peak memory in bytes. */
   readonly peak: () => number
-  /** Stops the measurements, after a last one if /proc exists. */
+  /** Stops the measurements, after a final measurement if /proc exists. */
   readonly stop: () => void
 }
 
 /**
- * Returns a function that takes each measurement, with its time, and reports whether the process must be killed to stay
- * below `limitBytes`: whether it would exceed them before the next measurement, growing at its present rate.
+ * Returns a function that takes each measurement with its time and returns true if the process must be killed to stay
+ * below `limitBytes`: at its present growth rate, it would exceed the limit before the next measurement.
  */
 export const memoryCeiling = (limitBytes: number): ((bytes: number, atMs: number) => boolean) => {
   let before = { bytes: Number.POSITIVE_INFINITY, atMs: 0 }

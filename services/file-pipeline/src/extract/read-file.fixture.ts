@@ -13,7 +13,7 @@ export type Read = {
   readonly failure?: string
 }
 
-/** Reads a file with this content; returns its events, and the code of the failure if there was one. */
+/** Reads a file with this content; returns its events, and the error code if reading failed. */
 export const readFile = async (
   type: FileType,
   content: string | Uint8Array,
@@ -51,7 +51,7 @@ const container = (part: string, contentType: string) => [
 
 export type Parts = Readonly<Record<string, string | Buffer>>
 
-/** Builds a Word document with this body; `parts` are added, or replace parts. */
+/** Builds a Word document with this body; `parts` adds or replaces parts. */
 export const docx = (body: string, parts: Parts = {}): Buffer => {
   const own: Parts = {
     'word/document.xml': `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="${relationships}"><w:body>${body}</w:body></w:document>`,
@@ -60,7 +60,7 @@ export const docx = (body: string, parts: Parts = {}): Buffer => {
   return zip([...container('word/document.xml', 'wordprocessingml.document'), ...all])
 }
 
-/** Builds a workbook with these sheets, each the XML within `worksheet`. */
+/** Builds a workbook with these sheets; each value is the XML within `worksheet`. */
 export const xlsx = (sheets: Readonly<Record<string, string>>, parts: Parts = {}): Buffer => {
   const names = Object.keys(sheets)
   const relation = (id: string, kind: string, target: string) =>
@@ -79,6 +79,6 @@ export const xlsx = (sheets: Readonly<Record<string, string>>, parts: Parts = {}
   return zip([...container('xl/workbook.xml', 'spreadsheetml.sheet'), ...all])
 }
 
-/** Returns cells of text in a row, as XML. */
+/** Returns the XML of a row of text cells. */
 export const textRow = (row: number, ...cells: string[]): string =>
   `<row r="${row}">${cells.map((cell) => `<c t="inlineStr"><is><t>${cell}</t></is></c>`).join('')}</row>`

@@ -16,7 +16,7 @@ const why = (act: () => unknown): string => {
   }
 }
 
-/** Faults of a child, selected by the name of the file. */
+/** Extractors that simulate faults of a child, by file name. */
 const wrongs: Readonly<Record<string, Extractor>> = {
   async *'grow.pdf'() {
     yield { event: 'progress', page: 1 }

@@ -13,7 +13,7 @@ import { isUnreadable } from './unreadable.ts'
 const entry = new URL('./run-extractor.fixture.ts', import.meta.url)
 const onLinux = process.platform === 'linux'
 
-/** Starts a child with the fault that the name of its file selects, in a scratch folder of its own. */
+/** Starts a child, in its own scratch folder, with the fault that the file name selects. */
 const start = (name: string, options: RunOptions = {}) => {
   const scratch = temporaryDirectory()
   const folder = temporaryDirectory()
@@ -24,7 +24,9 @@ const start = (name: string, options: RunOptions = {}) => {
   return { events, scratch }
 }
 
-/** Returns the processes whose working folder is this one; a zombie has none, so it is found by its parent. */
+/**
+ * Returns the processes whose working folder is this one; a zombie has no working folder, so it is found by its parent.
+ */
 const processesIn = (folder: string): string[] =>
   readdirSync('/proc').filter((pid) => {
     try {
@@ -55,7 +57,7 @@ const expectNothingLeft = (scratch: string) => {
   expect(zombies()).toEqual([])
 }
 
-/** Resolves to the events, and how the iteration ended. */
+/** Resolves to the events and the outcome of the iteration. */
 const outcome = async (events: AsyncIterable<ExtractEvent>) => {
   const seen: ExtractEvent[] = []
   try {

@@ -16,7 +16,7 @@ import { unreadable } from './unreadable.ts'
 export type Used = {
   /** Peak resident memory of the child and its descendants, in bytes. */
   readonly peakBytes: number
-  /** Time spent waiting for the child, in milliseconds, without the consumer's own time. */
+  /** Time spent waiting for the child, in milliseconds, without the time that the consumer takes. */
   readonly ms: number
 }
 
@@ -25,9 +25,9 @@ export type RunOptions = {
   readonly signal?: AbortSignal
   /** Limit of resident memory for the child and its descendants, in bytes. Default 256 MiB. */
   readonly memoryBytes?: number
-  /** Maximum silence while the consumer waits for the child, in milliseconds. Default 60,000. */
+  /** Maximum time without output, in milliseconds, while the consumer waits for the child. Default 60,000. */
   readonly silenceMs?: number
-  /** Maximum total wait for the child, in milliseconds, without the consumer's own time. Default: no limit. */
+  /** Maximum total wait for the child, in milliseconds, without the time that the consumer takes. Default: no limit. */
   readonly limitMs?: number
   /**
    * Parent of the child's own folder, which is removed with its content. Default: the system's folder for temporary
@@ -43,9 +43,12 @@ export type RunOptions = {
 const mebibyte = 1024 * 1024
 const defaultMemoryBytes = 256 * mebibyte
 const defaultSilenceMs = 60_000
-/** Memory of Node outside its heap. */
+/** Memory that Node uses outside its heap. */
 const outsideHeapBytes = 64 * mebibyte
-/** A block has up to 50,000 units, each at most six bytes in JSON, and a header. */
+/**
+ * Maximum length of a message line in UTF-16 units. A block has up to 50,000 units, each at most six bytes in JSON, and
+ * a header.
+ */
 const maxLineUnits = 4_000_000
 
 const linesOf = async function* (stream: Readable): AsyncGenerator<string, undefined> {
@@ -59,7 +62,7 @@ const linesOf = async function* (stream: Readable): AsyncGenerator<string, undef
       if (rest.length > maxLineUnits) throw unreadable('parser_crashed', 'The parser wrote an endless line.')
     }
   } catch (error) {
-    // The pipe of a killed process may end with an error.
+    // Reading the pipe of a killed process may fail with a system error.
     if (!(error instanceof Error && 'syscall' in error)) throw error
   }
 }
@@ -93,7 +96,7 @@ const run = async function* (
 ): AsyncGenerator<ExtractEvent, undefined> {
   stop.throwIfAborted()
   const { memoryBytes = defaultMemoryBytes, silenceMs = defaultSilenceMs, limitMs = Number.POSITIVE_INFINITY } = options
-  // Node compares permissions with real paths.
+  // Node compares permissions with real paths, so symbolic links are resolved.
   const scratch = await mkdtemp(join(await realpath(options.scratch ?? tmpdir()), 'cairn-extract-'))
   try {
     await writeCompiledCode(request.type, scratch)
@@ -162,7 +165,7 @@ const run = async function* (
 /**
  * Reads a file in a child process. The child starts at the first step of the iteration and is gone after the last,
  * whether by completion, error, `return()` or the signal. Rejects with `Unreadable` if the file is the cause, even if
- * it crashed the process; with other errors for internal faults. The consumer's pace limits the child's.
+ * the file crashed the process; with other errors for internal faults. The child reads only as fast as the consumer.
  */
 export const runExtractor = (request: ChildRequest, options: RunOptions = {}): AsyncIterable<ExtractEvent> => ({
   [Symbol.asyncIterator]: () => {
@@ -171,7 +174,7 @@ export const runExtractor = (request: ChildRequest, options: RunOptions = {}): A
     return {
       next: () => events.next(),
       return: () => {
-        // A generator would first finish its current step, which may wait for a silent child.
+        // Aborts first, because a generator would finish its current step, which may wait for a silent child.
         left.abort(new Error('the events are no longer read'))
         return events.return(undefined)
       },

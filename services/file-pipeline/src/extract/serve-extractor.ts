@@ -10,7 +10,7 @@ export type ChildRequest = {
   readonly type: FileType
   readonly path: string
   readonly options: ExtractOptions
-  /** The child loads the parser, without a file; see `compiled-code.ts`. */
+  /** If true, the child only loads the parser, without a file; see `compiled-code.ts`. */
   readonly loadsOnly?: boolean
 }
 
@@ -30,21 +30,21 @@ const outMessage = (error: unknown): ChildMessage => {
   return { event: 'failed', message, invalid: isAppError(error, 'invalid') }
 }
 
-/** Defined by `no-network.cjs`, which removes the functions that end other processes. */
+/** Ends the process at once. Defined by `no-network.cjs`, which removes the functions that end other processes. */
 const endNow = (): void => (process as unknown as { endNow(): void }).endNow()
 
 /**
- * Reads the file that the first argument names and writes the messages to descriptor 3, at the parent's pace; the
- * child's counterpart of `runExtractor`. Ends the process.
+ * Reads the file named in the first argument and writes messages to descriptor 3, at the parent's pace; the child's
+ * counterpart of `runExtractor`. Ends the process.
  */
 export const serveExtractor = async (extractorOf: (type: FileType) => Extractor): Promise<never> => {
   const out = new Socket({ fd: 3, readable: false, writable: true })
-  // The parent is gone. `process.exit` would wait for threads, which may wait for this one: a compiling thread may need
-  // memory that only a garbage collection on this thread frees.
+  // The parent is gone. `process.exit` would wait for other threads, which may in turn wait for this thread: a
+  // compiling thread may need memory that only a garbage collection on this thread frees.
   out.on('error', endNow)
   process.stdin.on('end', endNow).resume()
-  // Parsers leave rejected promises of optional work unhandled. If one mattered, no more output follows, and the parent
-  // notices.
+  // Parsers leave rejected promises of optional work unhandled. If the work was needed, no more output follows, and the
+  // parent notices the silence.
   process.on('unhandledRejection', (reason) => process.stderr.write(`left unhandled: ${String(reason)}\n`))
 
   const send = (message: ChildMessage): Promise<void> | undefined => {

@@ -9,13 +9,13 @@ import { unreadable } from './unreadable.ts'
 import { openZip } from './zip-check.ts'
 
 const headBytes = 64 * 1024
-/** A longer block of zeros at the beginning is no text. */
+/** Maximum size of a block of zeros at the beginning of a text file, in bytes. */
 const maxZeros = 64 * 1024 * 1024
 
 const mismatch = (type: FileType, found: string) =>
   unreadable('content_mismatch', `The file's name says ${type}; its content is ${found}.`)
 
-/** Returns the beginning; after a block of zeros, if there is one with text behind it. */
+/** Returns the beginning of a file; if the file begins with zeros, the first bytes after them. */
 const readHead = async (path: string): Promise<Buffer> => {
   const file = await open(path)
   try {
@@ -44,9 +44,9 @@ const mainTypes = {
 type OfficeType = keyof typeof mainTypes
 const isOffice = (type: FileType): type is OfficeType => Object.hasOwn(mainTypes, type)
 
-/** Checks the archive of an office file, whose content types name the main part. */
+/** Checks the archive of an office file; the content type of its main part must match `type`. */
 const checkOffice = async (path: string, type: OfficeType, head: Buffer): Promise<void> => {
-  // The older container format, which also wraps password-protected new files.
+  // The signature of the older container format, which also wraps password-protected new files.
   if (head.subarray(0, 8).equals(Buffer.from('d0cf11e0a1b11ae1', 'hex'))) {
     const name = Buffer.from('EncryptedPackage', 'utf16le')
     if (await contains(path, name)) throw unreadable('encrypted', 'The file is protected by a password.')
@@ -90,19 +90,19 @@ const contains = async (path: string, bytes: Buffer): Promise<boolean> => {
   }
 }
 
-/** Returns the head as text, for its first characters only; undefined if it is not text. */
+/** Returns the head as text whose first characters can be tested; undefined if the head is not text. */
 const headText = async (head: Buffer): Promise<string | undefined> => {
   const mark = byteOrderMark(head)
   if (mark?.name === 'utf-8') return headText(head.subarray(mark.mark))
   if (mark) return head.subarray(mark.mark).toString('latin1').replaceAll('\0', '')
   if (head.includes(0) && guessUtf16(head)) return head.toString('latin1').replaceAll('\0', '')
   const plain = plainBytes(head)
-  // A short file of another type may have few controls.
+  // A short file of another type may contain few control characters.
   const isOther = plain && plain.length < head.length && (await fileTypeFromBuffer(head))
   return isOther && !/^text|xml/.test(isOther.mime) ? undefined : plain?.toString('latin1')
 }
 
-/** Checks the archive of a book, which names its type or has a description in a fixed place. */
+/** Checks the archive of a book: it must have a container description, and its declared type must be EPUB. */
 const checkBook = async (path: string, head: Buffer): Promise<void> => {
   if (!head.subarray(0, 4).equals(Buffer.from('504b0304', 'hex'))) throw mismatch('epub', 'no archive')
   const zip = await openZip(path)
@@ -122,13 +122,13 @@ const programText = /^\s*(?:%PDF-|\{\\rtf|%!PS)/
 const webPage = /^\s*(?:<!--[\s\S]{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head|body|script|\?xml)\b/i
 const jsonStart = /^\s*(?:[[{"]|-?\d|(?:true|false|null)\b)/
 
-/** Declarations, instructions and comments before the root element. */
+/** Matches declarations, instructions and comments before the root element. */
 const prologue = /^(?:\s+|<\?[^>]*>|<!--[\s\S]*?-->)*/
 const htmlRoot = /^<(?:!doctype\s+html|html)\b/i
 const otherRoot = /^<!doctype\s+(?!html\b)/i
 const htmlTag =
   /<(?:!doctype\s+html|html|head|body|title|meta|link|script|style|main|article|section|nav|header|footer|h[1-6]|p|div|span|pre|ul|ol|dl|table|form|figure|details|blockquote|center|font|frameset|a|b|i|em|strong|br|hr|img)[\s/>]/i
-/** First line of a mail or of an archive of a web page (MHTML). */
+/** Matches the first line of a mail or of a web archive (MHTML). */
 const archiveHeader = /^(?:From|Subject|Date|MIME-Version|Content-Type|Snapshot-Content-Location): /i
 
 const checkPage = (text: string): void => {
@@ -151,14 +151,14 @@ const checkText = async (type: 'csv' | 'json' | 'txt' | 'md' | 'html', head: Buf
   if (type === 'json' && text.trim() !== '' && !jsonStart.test(text)) throw mismatch(type, 'no JSON')
 }
 
-/** The line that begins each mail of a mailbox (mbox). */
+/** Matches the line that begins each mail of a mailbox (mbox). */
 const mailboxLine = /^From \S/
 const headerLine = /^[!-9;-~]+[ \t]*:/
 const mailHeader =
   /^(?:from|to|cc|date|subject|sender|reply-to|received|return-path|delivered-to|message-id|in-reply-to|references|mime-version|content-type)[ \t]*:/i
 const minMailHeaders = 2
 
-/** Checks that the file begins with headers of a mail. Lines that are no headers may stand among them. */
+/** Checks that the file begins with mail headers. Other lines may stand between them. */
 const checkMail = (head: Buffer): void => {
   const lines = head.toString('latin1').split(/\r?\n/)
   if (mailboxLine.test(lines[0] ?? '')) throw mismatch('eml', 'a mailbox (mbox), of which each mail must be a file')
@@ -168,9 +168,7 @@ const checkMail = (head: Buffer): void => {
     throw mismatch('eml', 'no mail with headers')
 }
 
-/**
- * Throws `Unreadable` unless the content matches the type, as far as its beginning (an archive: its directory) shows.
- */
+/** Throws `Unreadable` unless the beginning of the file (for archives, the directory) matches the type. */
 export const sniff = async (path: string, type: FileType): Promise<void> => {
   const head = await readHead(path)
   if (head.length === 0) throw unreadable('empty_file', 'The file has no bytes.')

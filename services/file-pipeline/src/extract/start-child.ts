@@ -8,7 +8,9 @@ import type { ChildRequest } from './serve-extractor.ts'
 const here = import.meta.dirname
 const pipeline = resolve(here, '../..')
 const root = resolve(pipeline, '../..')
-/** Everything the code needs to run, and no sibling folders, which may hold data and settings. */
+/**
+ * Paths with all the code that the child runs. Sibling folders are excluded, because they may hold data and settings.
+ */
 const readable = [join(root, 'node_modules'), join(root, 'packages'), pipeline]
 const stderrBytes = 4_096
 
@@ -30,7 +32,7 @@ type Start = {
   readonly request: ChildRequest
   /** Module that the child runs. */
   readonly entry: URL
-  /** The only writable folder, without symbolic links in its path. */
+  /** The only writable folder; its path contains no symbolic links. */
   readonly scratch: string
   readonly heapMegabytes: number
 }
@@ -57,22 +59,25 @@ const argumentsOf = ({ request, entry, scratch, heapMegabytes }: Start): string[
   JSON.stringify(request),
 ]
 
-/** Makes glibc give memory back to the system: by default it keeps what was freed below a threshold that grows up to 32 MB. */
+/**
+ * Settings that make glibc return memory to the system: by default it keeps freed memory below a threshold that grows
+ * up to 32 MB.
+ */
 const malloc = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' }
 
-/** Makes the kernel kill the child rather than a service when memory runs out. */
+/** Makes the kernel kill the child rather than a service when the system runs out of memory. */
 const offerToKernel = (pid: number): void => {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, '1000')
   } catch {}
 }
 
-/** Node treats a star in a permitted path as a pattern. */
+/** Throws if a path contains a star, which Node would treat as a pattern in a permitted path. */
 const mustBePlain = (path: string): void => {
   if (path.includes('*')) throw new Error('a file to be read must have a path without a star')
 }
 
-/** Starts a Node process that has none of this process's settings and can read only one file. */
+/** Starts a Node process that gets none of this process's settings and can read only one file besides its code. */
 export const startChild = (start: Start): Child => {
   mustBePlain(start.request.path)
   mustBePlain(start.scratch)
@@ -80,7 +85,7 @@ export const startChild = (start: Start): Child => {
     cwd: start.scratch,
     // The time zone makes dates independent of the host; temporary files go to the writable folder.
     env: { TZ: 'UTC', TMPDIR: start.scratch, TEMP: start.scratch, NODE_COMPILE_CACHE: start.scratch, ...malloc },
-    // The child's standard input stays open until this process ends, which is how the child detects that.
+    // The child's standard input closes when this process ends, which tells the child to end, too.
     stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
     windowsHide: true,
   })

@@ -2,20 +2,20 @@ import type { XmlHandler } from './xml-scan.ts'
 
 export type Attribute = (name: string) => string | undefined
 
-/** Handling of the content between an element's tags. */
+/** Handles the content between an element's tags. */
 export type Step = {
-  /** Handlers of the elements within. Default: those of the element around. */
+  /** Handlers of the child elements. Default: the handlers of the parent element. */
   readonly children?: Handlers
   readonly text?: (text: string) => void
-  /** Gets everything within the element in place of handlers. */
+  /** Receives everything within the element instead of the handlers. */
   readonly reader?: XmlHandler
   readonly end?: () => void
 }
-/** Returns nothing if the element means nothing itself, and `skip` if nothing within it counts. */
+/** Handles an element. Returns undefined if the element itself has no meaning, or `skip` to ignore its content. */
 export type Handler = (attribute: Attribute) => Step | 'skip' | undefined
 export type Handlers = ReadonlyMap<string, Handler>
 
-/** Calls a handler by the name of an element. Elements without one are transparent: what is within them is handled. */
+/** Calls handlers by element name. Elements without a handler are transparent: their content is handled. */
 export const xmlSteps = (root: Handlers): XmlHandler => {
   const open: { readonly step: Step | undefined; readonly handlers: Handlers }[] = []
   let skipped = 0
@@ -62,7 +62,10 @@ export const xmlSteps = (root: Handlers): XmlHandler => {
   }
 }
 
-/** Handles variants of one content, of which the first with content is read. `seen` grows with what is read or noted. */
+/**
+ * Handles alternative variants of the same content; only the first variant with content is read. `seen` returns a
+ * counter that grows with what is read or noted.
+ */
 export const alternativeHandlers = (seen: () => number): [string, Handler][] => {
   const begun: number[] = []
   const variant: Handler = () => (begun.length > 0 && seen() > (begun.at(-1) ?? 0) ? 'skip' : undefined)

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { docx } from './read-file.fixture.ts'
 import { checkZip, openZip } from './zip-check.ts'
 
-/** Returns the code of the refusal; expects it at once. */
+/** Returns the error code of a rejected archive; expects the archive to be rejected at once. */
 const refusal = async (bytes: Buffer): Promise<unknown> => {
   const path = temporaryFile('file.zip')
   writeFileSync(path, bytes)

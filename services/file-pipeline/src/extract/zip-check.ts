@@ -3,7 +3,7 @@ import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { isUnreadable, unreadable } from './unreadable.ts'
 
 const maxEntries = 10_000
-/** Up to this size any ratio is allowed, because tables of repeated values compress very well. */
+/** Unpacked size up to which any compression ratio is allowed, because tables of repeated values compress very well. */
 const harmlessBytes = 32 * 1024 * 1024
 const maxRatio = 100
 const maxBytes = 4 * 1024 ** 3
@@ -23,13 +23,16 @@ const tooLarge = (what: string) =>
 
 const asUnreadable = (error: unknown): unknown => {
   if (isUnreadable(error)) return error
-  // The directory understates a part, so none of its sizes can be trusted.
+  // The directory understates the size of a part, so none of its sizes can be trusted.
   if (error instanceof Error && /too many bytes in the stream/.test(error.message))
     return tooLarge('a part is larger than it claims')
   return unreadable('damaged', 'The archive inside the file is damaged.', { cause: error })
 }
 
-/** Rejects overlapping entries: shared compressed bytes can expand hugely although no single ratio is suspicious. */
+/**
+ * Rejects overlapping entries: shared compressed bytes can expand hugely although no single compression ratio is
+ * suspicious.
+ */
 const checkPlaces = (entries: readonly Entry[]): void => {
   const sorted = entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)
   let end = 0
@@ -48,7 +51,7 @@ const readDirectory = async (zip: ZipFile, packed: number): Promise<Map<string, 
   for await (const entry of zip.eachEntry()) {
     if (entry.isEncrypted()) throw unreadable('encrypted', 'The file is protected by a password.')
     all.push(entry)
-    // Programs choose differently between two parts with the same name: one might be checked and the other read.
+    // Programs choose differently between two parts with the same name, so one might be checked and the other one read.
     if (entries.has(entry.fileName)) throw unreadable('damaged', 'The archive inside the file holds a part twice.')
     entries.set(entry.fileName, entry)
     total += entry.uncompressedSize
@@ -72,7 +75,7 @@ export const openZip = async (path: string): Promise<CheckedZip> => {
   } catch (error) {
     throw asUnreadable(error)
   }
-  // An error of an abandoned stream must not end the process.
+  // An error of an abandoned stream must not crash the process.
   zip.on('error', () => undefined)
   try {
     const entries = await readDirectory(zip, size)
@@ -98,7 +101,7 @@ export const openZip = async (path: string): Promise<CheckedZip> => {
 const isXml = (name: string): boolean => /\.(?:xml|rels|vml)$/i.test(name)
 const declarations = [/<!DOCTYPE/i, /<!ENTITY/i]
 
-/** Longer than any text that is searched for across the border of two pieces. */
+/** Length of the overlap between pieces: longer than any text that is searched for. */
 export const overlap = 64
 
 /** Rejects a document type in an XML part of any encoding. `text` is Latin-1. */
@@ -111,8 +114,8 @@ const checkDeclarations = (text: string): void => {
 
 /**
  * Unpacks every part once without keeping it, for parsers that trust sizes and expand entities: afterwards the sizes
- * are known to be true and the XML to have no declarations. Calls `see` with the XML as Latin-1, each piece preceded by
- * the end of the previous one.
+ * are known to be correct, and the XML is known to have no document type or entity declarations. Calls `onText` with
+ * the XML as Latin-1, each piece preceded by the end of the previous one.
  */
 export const checkZip = async (zip: CheckedZip, onText?: (name: string, text: string) => void): Promise<void> => {
   for (const name of zip.entries.keys()) {
@@ -128,13 +131,13 @@ export const checkZip = async (zip: CheckedZip, onText?: (name: string, text: st
   }
 }
 
-/** Returns the name of the entry of an archive that a resolved reference within it leads to. */
+/** Returns the name of the archive entry that a resolved reference points to. */
 export const entryName = ({ pathname }: URL): string => {
   const name = pathname.slice(1)
   try {
     return decodeURIComponent(name)
   } catch {
-    // It has an unescaped `%`.
+    // The name contains an unescaped `%`.
     return name
   }
 }

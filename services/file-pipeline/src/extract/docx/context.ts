@@ -10,15 +10,15 @@ export type DocxShared = {
   readonly styleOf: (id: string) => ParagraphStyle
   readonly numbering: Numbering
   readonly notRead: NotReadCounter
-  /** The words that each comment is about, by the comment's id. */
+  /** Text that each comment refers to, by comment id. */
   readonly marked: Map<string, string>
 }
 
 /** Options that differ from part to part. */
 export type PartOptions = {
-  /** Headers and footers: page numbers are left out. */
+  /** Set for headers and footers: page numbers are left out. */
   readonly furniture?: boolean
-  /** Texts of the diagrams, by their relation. */
+  /** Texts of the diagrams, by relation id. */
   readonly diagrams?: ReadonlyMap<string, readonly string[]>
 }
 
@@ -30,11 +30,11 @@ const maxMarked = 5000
 export const docxContext = (shared: DocxShared, options: PartOptions) => {
   const flow: DocxFlow = docxFlow(shared.budget, shared.styleOf, shared.numbering)
   const openComments = new Set<string>()
-  /** Grows with everything that is read or noted. */
+  /** Counter that grows with everything that is read or noted. */
   let seen = 0
-  /** Fields around the current place whose result is left out. */
+  /** Number of enclosing fields whose result is left out. */
   let hidden = 0
-  /** State of a check box, which takes the place of the next character. */
+  /** State of a check box; it replaces the next character. */
   let box: string | undefined
 
   const markComments = (text: string): void => {
@@ -96,7 +96,7 @@ export const docxContext = (shared: DocxShared, options: PartOptions) => {
     beginBox(state: string): void {
       box = state
     },
-    /** The box had no character of its own. */
+    /** Ends a check box; writes its state if no character followed. */
     endBox(): void {
       if (box !== undefined) addText(' ')
       box = undefined

@@ -23,10 +23,10 @@ export const stylesPart = (...all: string[]): Parts => ({
   'word/styles.xml': `<w:styles ${word}>${all.join('')}</w:styles>`,
 })
 
-/** Reads a document with this body. Parts with the usual names are found without a relation. */
+/** Reads a document with this body. `parts` with the usual names are found without a relation. */
 export const readDocx = (body: string, parts: Parts = {}): Promise<Read> => readFile('docx', docx(body, parts))
 
-/** Returns kind and text of the blocks, headings with their level. */
+/** Returns kind and text of the blocks; headings include their level. */
 export const blocksOf = ({ blocks }: Read): string[] =>
   blocks.map(({ kind, level, text }) => `${kind}${level ?? ''}: ${text}`)
 

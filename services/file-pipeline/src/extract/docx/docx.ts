@@ -13,9 +13,12 @@ import { readNumbering } from './numbering.ts'
 import { docxRewriter } from './rewrite.ts'
 import { readStyles } from './styles.ts'
 
-/** Limit of the XML of all parts with text. It is read piece by piece, so it limits the time, not the memory. */
+/**
+ * Maximum size of the XML of all parts with text, in bytes. The parts are read piece by piece, so this limits time, not
+ * memory.
+ */
 const maxInputBytes = 64 * 1024 * 1024
-/** Limit of each part that is held in memory: the styles, the lists, and all diagrams together. */
+/** Maximum size, in bytes, of each part that is held in memory: the styles, the lists, and all diagrams together. */
 const maxPartBytes = 8 * 1024 * 1024
 const maxFurniture = 100
 
@@ -34,7 +37,7 @@ const asDamaged = (error: unknown): unknown =>
     ? error
     : unreadable('damaged', 'The document is not built as a Word document is.', { cause: error })
 
-/** Rewrites a part and returns its XML; see `docx/rewrite.ts`. */
+/** Rewrites a part and returns the resulting XML; see `docx/rewrite.ts`. */
 type Rewrite = (name: string, options?: PartOptions) => AsyncGenerator<ExtractEvent, string>
 
 const rewriterOf = (zip: CheckedZip, main: string, shared: DocxShared, writer: BlockWriter): Rewrite => {
@@ -51,7 +54,7 @@ const rewriterOf = (zip: CheckedZip, main: string, shared: DocxShared, writer: B
   }
 }
 
-/** Yields each header and footer once, as a block of its own. */
+/** Yields each header and footer once, as a separate block. */
 async function* furnitureEvents(
   parts: readonly Relation[],
   rewrite: Rewrite,

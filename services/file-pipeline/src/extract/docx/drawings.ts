@@ -14,8 +14,8 @@ type Drawing = {
 const maxDescriptions = 50
 
 /**
- * Handles pictures and shapes, of DrawingML (`drawing`) and of VML (`pict`, `object`). Their text boxes follow the
- * paragraph, the description of a picture stands in its place. `content` are the handlers within a text box.
+ * Handles pictures and shapes, of DrawingML (`drawing`) and of VML (`pict`, `object`). Text boxes follow the paragraph;
+ * the description of a picture replaces the picture. `content` are the handlers within a text box.
  */
 export const drawingHandlers = (
   { flow, addText, addAfter, noteUnread, seen, options }: DocxContext,
@@ -41,7 +41,7 @@ export const drawingHandlers = (
     const drawing = drawings.pop()
     if (!drawing) return
     const { descriptions, hasPicture, hasTextBox, isDecorative, isObject, seenBefore } = drawing
-    // A text box describes itself.
+    // Descriptions of a text box without a picture are left out if the box has text.
     if (descriptions.size > 0 && (hasPicture || !hasTextBox || seen() === seenBefore)) {
       const space = flow.followsText() ? ' ' : ''
       for (const description of descriptions) addText(`${space}${description}`)
@@ -93,7 +93,7 @@ export const drawingHandlers = (
         return undefined
       },
     ],
-    // Text of DrawingML that is not in a text box of Word, such as that of a drawing canvas.
+    // DrawingML text outside of Word's text boxes, such as text in a drawing canvas.
     [
       'p',
       () => {

@@ -2,34 +2,34 @@ import { maxTextBytes, type TreeBudget, tooLarge } from './budget.ts'
 import type { Label, Numbering } from './numbering.ts'
 import { bodyLevel, type ParagraphStyle } from './styles.ts'
 
-/** Properties of a paragraph as the file has them. */
+/** Properties of a paragraph as stored in the file. */
 export type ParagraphProperties = {
   styleId?: string
   numId?: string
   ilvl?: string
   outline?: number
-  /** The text belongs to the next paragraph: its mark is deleted, or it is an initial of its own size. */
+  /** The text belongs to the next paragraph: the paragraph mark is deleted, or the text is a drop cap. */
   joins?: boolean
 }
 
 type Paragraph = ParagraphProperties & {
-  /** Opened by text that stands outside of a paragraph. */
+  /** Whether the paragraph was opened by text outside of a paragraph. */
   readonly implied: boolean
   kind: string
   label: string
   xml: string
-  /** Text that is not part of `xml` yet. */
+  /** Text that is not yet part of `xml`. */
   text: string
   units: number
   filled: boolean
-  /** XML of text boxes and other content anchored in the paragraph, which follows it. */
+  /** XML of text boxes and other content anchored in the paragraph; written after the paragraph. */
   readonly after: string[]
 }
 type Frame = { readonly out: string[]; paragraph?: Paragraph | undefined; carried: string }
 
 const maxHeading = 6
 
-/** Ids of the styles that say what a paragraph is; see `docx-document.ts`. */
+/** Style ids that determine the kind of a paragraph; see `document.ts`. */
 export const headingStyle = (level: number): string => `heading${Math.min(maxHeading, level)}`
 export const itemStyle = (level: number): string => `item${level}`
 
@@ -40,8 +40,8 @@ export const escapeText = (text: string): string =>
 export const escapeAttribute = (text: string): string => escapeText(text).replaceAll('"', '&quot;')
 
 /**
- * Writes paragraphs and tables for mammoth: of a paragraph its style, its label as text and its content. Empty
- * paragraphs are counted by their lists and left out.
+ * Writes paragraphs and tables for mammoth. A paragraph has a style, its label as text and its content. Empty
+ * paragraphs count in their lists but are not written.
  */
 export const docxFlow = (budget: TreeBudget, styleOf: (id: string) => ParagraphStyle, numbering: Numbering) => {
   const out: string[] = []
@@ -88,11 +88,11 @@ export const docxFlow = (budget: TreeBudget, styleOf: (id: string) => ParagraphS
       const label = paragraph.label === '' ? '' : `<w:t>${escapeText(paragraph.label)} </w:t>`
       write(`<w:p>${style}${`${label}${paragraph.xml}`.replace('</w:t><w:t>', '')}</w:p>`)
     }
-    // Already counted when it was written.
+    // The XML was already counted when it was written.
     for (const xml of paragraph.after) frame.out.push(xml)
   }
 
-  /** Returns the paragraph that more content of `units` goes to, which is counted before it is held. */
+  /** Returns the paragraph that receives the next `units` of content. Counts the units before the content is held. */
   const current = (units: number): Paragraph => {
     const paragraph = top().paragraph ?? begin(true)
     paragraph.units += units
@@ -102,7 +102,7 @@ export const docxFlow = (budget: TreeBudget, styleOf: (id: string) => ParagraphS
 
   return {
     write,
-    /** The paragraph that its properties are read into. */
+    /** Returns the paragraph whose properties are being read. */
     properties: (): ParagraphProperties | undefined => top().paragraph,
 
     beginParagraph(): void {
@@ -110,7 +110,10 @@ export const docxFlow = (budget: TreeBudget, styleOf: (id: string) => ParagraphS
       begin(false)
     },
 
-    /** Resolves style and number. Call it once the properties of the paragraph are read, in the document's order. */
+    /**
+     * Resolves style and number. Must be called once the properties of the paragraph are read, for all paragraphs in
+     * document order.
+     */
     endProperties(): void {
       const { paragraph } = top()
       if (!paragraph || paragraph.joins) return
@@ -135,7 +138,7 @@ export const docxFlow = (budget: TreeBudget, styleOf: (id: string) => ParagraphS
       if (!paragraph.filled && /\S/.test(text)) paragraph.filled = true
     },
 
-    /** Whether text of the paragraph comes immediately before the current place. */
+    /** Whether the current position directly follows text of the paragraph. */
     followsText: (): boolean => (top().paragraph?.text ?? '') !== '' && /\S/.test(lastUnit),
 
     addElement(xml: string): void {
@@ -145,7 +148,7 @@ export const docxFlow = (budget: TreeBudget, styleOf: (id: string) => ParagraphS
       paragraph.filled = true
     },
 
-    /** Begins content of its own: of a cell, or what follows the current paragraph. */
+    /** Begins separate content: a cell, or content that follows the current paragraph. */
     beginFrame(): void {
       if (top().paragraph?.implied) end()
       const { out, paragraph } = top()
@@ -158,7 +161,7 @@ export const docxFlow = (budget: TreeBudget, styleOf: (id: string) => ParagraphS
       frames.pop()
     },
 
-    /** Returns a function that removes what was written since. */
+    /** Returns a function that removes everything written since `mark` was called. */
     mark(): () => void {
       const { out } = top()
       const { length } = out

@@ -4,21 +4,21 @@ import { tooLarge } from './budget.ts'
 type Node = {
   readonly name: string
   text: string
-  /** Texts of the operands, by their element. */
+  /** Texts of the operands, by element name. */
   readonly operands: Map<string, string[]>
   readonly properties: Map<string, string | undefined>
 }
 
-/** Elements that are operands of the element around them. */
+/** Elements that are operands of their parent element. */
 const operandNames = new Set(['e', 'num', 'den', 'sub', 'sup', 'deg', 'fName', 'lim', 'mr'])
-/** Elements without text of the equation: its formatting, and text that a tracked change removed. */
+/** Elements that add no text to the equation: formatting, and text that a tracked change removed. */
 const silentNames = new Set(['ctrlPr', 'rPr', 'del', 'moveFrom', 'delText', 'instrText'])
 
-/** Signs of multiplication and the like that are not shown. U+2061 stands between a function and its operand. */
+/** Invisible operators, such as the multiplication sign. U+2061 separates a function and its operand. */
 const invisible = /[\u2062-\u2064]/g
 
 const maxUnits = 1024 * 1024
-/** Size of an element beside its text. */
+/** Units that an element counts in addition to its text. */
 const elementUnits = 16
 
 const atom = String.raw`[\p{L}\p{M}\p{N}.,∞]+`
@@ -69,7 +69,7 @@ const linear = ({ name, text, operands, properties }: Node): string => {
     case 'groupChr':
       return `${sign ?? '⏟'}${base}`
     case 'eqArr':
-      // `&` marks where the lines are aligned.
+      // `&` marks alignment positions.
       return all('e').join('; ').replaceAll('&', '')
     case 'm':
       return all('mr').join('; ')
@@ -84,7 +84,7 @@ const linear = ({ name, text, operands, properties }: Node): string => {
   }
 }
 
-/** Reads one equation, or a paragraph of equations, as text in one line each: `A=πr^2`, `(a+b)/2`. */
+/** Reads one equation, or a paragraph of equations, as one line of text each: `A=πr^2`, `(a+b)/2`. */
 export const mathText = () => {
   const stack: Node[] = [{ name: '', text: '', operands: new Map(), properties: new Map() }]
   let units = 0

@@ -78,7 +78,7 @@ const chinese = (value: number): string => {
   return `${ten > 1 ? chineseDigits[ten] : ''}${ten > 0 ? '十' : ''}${ones}`
 }
 
-/** Characters that Unicode has for 1 to 20 in one block. */
+/** Creates a formatter for enclosed numbers, which Unicode has for 1 to 20; other numbers are shown in digits. */
 const enclosed =
   (first: number) =>
   (value: number): string =>
@@ -127,10 +127,10 @@ const formats = new Map<string, (value: number) => string>([
   ['none', () => ''],
 ])
 
-/** Beyond this a number is shown in digits, so that no label becomes long: Roman signs and letters repeat. */
+/** Larger numbers are shown in digits, so that no label becomes long: Roman numerals and repeated letters grow. */
 const maxShown = 780
 
-/** Formats a list number as Word's `numFmt` says; a format that is not known is shown in digits. */
+/** Formats a list number according to Word's `numFmt`; an unknown format is shown in digits. */
 export const formatNumber = (value: number, format: string): string => {
   const write = formats.get(format)
   if (format === 'none' || (write && value >= 1 && value <= maxShown)) return write?.(value) ?? ''

@@ -7,7 +7,7 @@ import type { ParagraphStyle } from './styles.ts'
 type Level = {
   start: number
   format: string
-  /** Digits of a number, filled with zeros. */
+  /** Minimum number of digits; shorter numbers are padded with zeros. */
   digits: number
   text?: string
   restart?: number
@@ -19,9 +19,9 @@ type Abstract = { readonly levels: Level[]; link?: string }
 type Override = { start?: number; level?: Level }
 type Num = { abstract: string; readonly overrides: Override[] }
 
-/** Number and level of a paragraph, or of its style. */
+/** List id and level of a paragraph, or of its style. */
 export type ParagraphNumber = { readonly numId?: string | undefined; readonly ilvl?: string | undefined }
-/** Label as Word shows it; `-` for a bullet, its sign if that is a check box, empty if it is a blank. */
+/** Label as Word shows it; `-` for a bullet, the sign itself if it is a check box, empty if the label is blank. */
 export type Label = { readonly text: string; readonly level: number }
 export type Numbering = (own: ParagraphNumber, style: ParagraphStyle | undefined) => Label | undefined
 
@@ -67,7 +67,7 @@ const readDefinitions = async (zip: CheckedZip, part: string, maxBytes: number) 
         else if (name === 'start') level.start = count(value)
         else if (name === 'numFmt') {
           level.format = value ?? 'decimal'
-          // A format such as "001, 002, …" is written beside a simpler one for older programs, which comes last.
+          // The format "001, 002, …" is followed by a simpler format for older programs.
           const zeros = /^0+1(?=,|$)/.exec(attribute('format') ?? '')?.[0]
           if (zeros) level.digits = zeros.length
         } else if (name === 'lvlText') level.text = (value ?? '').slice(0, maxLabelUnits)
@@ -88,7 +88,7 @@ const readDefinitions = async (zip: CheckedZip, part: string, maxBytes: number) 
   return { abstracts, nums }
 }
 
-/** Formats that legal numbering does not replace by plain digits: `Section 1.01`. */
+/** Formats that legal numbering does not replace with plain digits: `Section 1.01`. */
 const legalFormats = new Set(['none', 'decimalZero'])
 
 const shown = (value: number, level: Level, legal: boolean): string => {
@@ -113,7 +113,10 @@ const bullet = ({ text = '', isWingdings }: Level): string => {
   return (isWingdings && wingdingBoxes.get(sign)) || (sign === '' && text !== '' ? '' : '-')
 }
 
-/** Returns the level of a list that names the style, or that the style names. The nearest style counts. */
+/**
+ * Returns the list level that is linked to the style or that the style states. The nearest style in the inheritance
+ * chain wins.
+ */
 const levelOfStyle = (style: ParagraphStyle | undefined, level: (at: number) => Level | undefined): number => {
   for (const { id, ilvl } of style?.levels ?? []) {
     const linked = Array.from({ length: maxLevels }, (_, index) => level(index)?.style).indexOf(id)
@@ -125,8 +128,8 @@ const levelOfStyle = (style: ParagraphStyle | undefined, level: (at: number) => 
 
 /**
  * Reads the lists of a document. Returns a function that counts the paragraphs of all lists; call it for each paragraph
- * in the document's order. Lists of one definition share their counters, so a list goes on after other text, until a
- * list with a start of its own begins.
+ * in the document's order. Lists of one definition share their counters, so a list continues after other text until a
+ * list with its own start number begins.
  */
 export const readNumbering = async (
   zip: CheckedZip,
@@ -138,7 +141,7 @@ export const readNumbering = async (
   const counters = new Map<string, (number | undefined)[]>()
   const begun = new Set<string>()
 
-  /** Follows the link to a style of lists, which names the list that has the levels. */
+  /** Follows the link to a list style, which refers to the list that defines the levels. */
   const abstractOf = (numId: string): string | undefined => {
     let id = nums.get(numId)?.abstract
     for (let links = 0; links < maxLevels && id !== undefined; links++) {
@@ -168,12 +171,12 @@ export const readNumbering = async (
     const first = `${numId} ${at}`
     const restarts = num.overrides[at]?.start !== undefined && !begun.has(first)
     begun.add(first)
-    // Levels above that no item has had yet begin with this one, so the next item there is their second.
+    // Shallower levels without an item start with this item, so the next item there is the second.
     for (let above = 0; above < at; above++) values[above] ??= start(above)
     const before = values[at]
     values[at] = before === undefined || restarts ? start(at) : Math.min(maxNumber, before + 1)
     for (let deeper = at + 1; deeper < maxLevels; deeper++) {
-      // By default a level restarts after each shallower one; 0 says never, another number after that level.
+      // By default a level restarts after each shallower level; 0 means never, another number means after that level.
       const after = level(deeper)?.restart ?? deeper
       if (at < after) values[deeper] = undefined
     }

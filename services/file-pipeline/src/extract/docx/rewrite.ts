@@ -15,8 +15,8 @@ const firstPrivate = 0xe000
 const lastPrivate = 0xf8ff
 
 /**
- * Rewrites a part of a document for mammoth: what mammoth does not know becomes text, the numbers of lists among it,
- * and what has no text is left out. Holds what is written, and one tag at a time of what is read.
+ * Rewrites a part of a document for mammoth. Content that mammoth does not support becomes text, including list
+ * numbers; content without text is left out. Holds the output, and one tag of the input at a time.
  */
 export const docxRewriter = (shared: DocxShared, part: PartOptions = {}) => {
   const context = docxContext(shared, part)
@@ -108,7 +108,7 @@ export const docxRewriter = (shared: DocxShared, part: PartOptions = {}) => {
         reader: equation.handler,
         end: () => {
           const text = equation.text()
-          // Two equations side by side have nothing between them in the file.
+          // Two adjacent equations have nothing between them in the file.
           const space = wroteMath === seen() && wroteMath > 0 ? ' ' : ''
           if (text !== '') addText(isParagraph ? `\n${text}\n` : `${space}${text}`)
           wroteMath = seen()
@@ -218,7 +218,7 @@ export const docxRewriter = (shared: DocxShared, part: PartOptions = {}) => {
     ['altChunk', note('import')],
     ['subDoc', note('subdocument')],
     ['contentPart', note('ink')],
-    // Readings of annotated characters (`rt`) would part the words that they belong to.
+    // Readings of annotated characters (`rt`) would split the words they annotate.
     ...[
       'rPr',
       'del',

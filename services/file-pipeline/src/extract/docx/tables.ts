@@ -7,7 +7,7 @@ const maxHeaderRows = 3
 
 type Rows = {
   readonly rows: readonly (readonly string[])[]
-  /** Number of rows at the beginning that name the columns. */
+  /** Number of header rows at the beginning. */
   readonly header: number
 }
 
@@ -17,7 +17,7 @@ const hasText = ({ type, value, children }: Element): boolean =>
 /** Returns the number of columns that a cell covers. */
 const span = (cell: Element): number => Math.max(1, Math.min(maxColumns, cell.colSpan ?? 1))
 
-/** Counts the rows that name the columns: those marked as such, or those that merged cells of the first row make one. */
+/** Counts the header rows: rows marked as header rows, or the rows that merged cells of the first row combine. */
 const headerRows = (table: readonly Element[], rows: readonly (readonly string[])[]): number => {
   const marked = table.findIndex((row) => !row.isHeader)
   if (marked > 1) return marked
@@ -25,14 +25,14 @@ const headerRows = (table: readonly Element[], rows: readonly (readonly string[]
   const across = first.filter((cell) => span(cell) > 1)
   if (across.length === 0) return 1
   const down = first.reduce((max, { rowSpan = 1 }) => Math.max(max, rowSpan), 1)
-  // A cell that reaches from these rows into the next ones belongs to the content.
+  // If a cell extends below the presumed header rows, these rows are content.
   const reachesOut = (row: Element, index: number) =>
     (row.children ?? []).some((cell) => index + (cell.rowSpan ?? 1) > down)
-  // Groups of rows that begin like the first one are content, too.
+  // Later rows with the same merging pattern as the first row are groups, so the first rows are content.
   const isGroup = ({ children = [] }: Element) =>
     children.some((cell) => span(cell) > 1) && children.some(({ rowSpan = 1 }) => rowSpan > 1)
   if (down > 1) return table.slice(0, down).some(reachesOut) || table.slice(down).some(isGroup) ? 1 : down
-  // Below a group of columns are their names; a column outside of the groups has one name, above or below.
+  // Column names stand below the name of their group; a column outside of the groups has one name, above or below.
   const [groups = [], names = []] = rows
   const alone: number[] = []
   let column = 0
@@ -46,8 +46,8 @@ const headerRows = (table: readonly Element[], rows: readonly (readonly string[]
 }
 
 /**
- * Parts the rows at the beginning that are one cell across the whole table from the others. A table of such rows only
- * has no titles.
+ * Separates leading rows that are one cell across the whole table, the titles, from the other rows. A table of only
+ * such rows has no titles.
  */
 export const splitTitles = ({
   children: rows = [],
@@ -60,11 +60,11 @@ export const splitTitles = ({
   return { titles: first > 0 ? rows.slice(0, first) : [], rows: first > 0 ? rows.slice(first) : rows }
 }
 
-/** Returns the cells of a table by row, merged cells filled. */
+/** Returns the cells of a table by row; merged cells are filled. */
 export const tableRows = (table: readonly Element[], textOf: (cell: Element) => string): Rows => {
   const rows: string[][] = []
   const found: Element[] = []
-  /** By column: a cell that spans rows, and the number of rows it still covers. */
+  /** Cell text that spans rows, and the number of rows it still covers, by column. */
   const reaching = new Map<number, { text: string; rows: number }>()
   const takeReaching = (cells: string[]) => {
     for (let above = reaching.get(cells.length); above && above.rows > 0; above = reaching.get(cells.length)) {
@@ -91,7 +91,7 @@ export const tableRows = (table: readonly Element[], textOf: (cell: Element) => 
   return { rows, header: Math.min(maxHeaderRows, headerRows(found, rows), Math.max(1, rows.length - 1)) }
 }
 
-/** Returns a table as Markdown, in parts that each begin with the header. */
+/** Returns a table as Markdown, split into parts that each begin with the header. */
 export const tableParts = ({ rows, header }: Rows): string[] => {
   if (rows.length === 0) return []
   const width = Math.min(
@@ -141,7 +141,7 @@ const textOfPage = 3
 const longPage = 6
 
 /**
- * Whether a table only places its content: a cell has a section with its heading, or running text around another table.
+ * Whether a table is only used for layout: a cell holds a section with a heading, or running text around another table.
  */
 export const isLayout = (table: Element): boolean => {
   const rows = (table.children ?? []).map((row) => (row.children ?? []).map(contentOf))

@@ -7,7 +7,7 @@ const read = (content: string, subject = 'Orchard'): Promise<Read> =>
   readFile('eml', Buffer.from(mail(subject, content), 'latin1'))
 const headers =
   'text: From: Ann Moore <ann@example.org>\nTo: "Ben, the gardener" <ben@example.org>, carla@example.org\nDate: Mon, 02 Mar 2026 10:15:00 +0100 (CET)'
-/** Returns the blocks after subject and headers. */
+/** Returns the blocks that follow the subject and the headers. */
 const bodyOf = (result: Read): string[] => blocksOf(result).slice(2)
 const plain = (text: string, ...more: string[]) => textPart('text/plain', text, 'utf-8', '8bit', more)
 const html = (text: string) => textPart('text/html', text, 'utf-8', 'quoted-printable')

@@ -4,7 +4,7 @@ import { notReadCounter } from '../docx/not-read.ts'
 import { pageEvents } from '../html/page.ts'
 import { htmlParser } from '../html/parse.ts'
 
-/** Returns the text of a part in HTML, in paragraphs, with the notes of what was left out of it. */
+/** Returns the text of an HTML part as paragraphs, with notes of what was left out. */
 export const htmlText = (html: string): { readonly text: string; readonly notes: readonly ExtractEvent[] } => {
   const parser = htmlParser()
   parser.write(html)

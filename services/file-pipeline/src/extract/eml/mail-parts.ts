@@ -4,13 +4,13 @@ import { unreadable } from '../unreadable.ts'
 
 const maxHeadBytes = 1024 * 1024
 const maxParts = 10_000
-/** Parts within parts of one message. */
+/** Maximum nesting depth of parts in one message. */
 const maxDepth = 100
 
 export type Part = {
   readonly node: MimeNode
   readonly body: AsyncGenerator<Buffer>
-  /** Whether parts follow within it; known once its body is read. */
+  /** Returns whether the part contains other parts; known once its body is read. */
   readonly hasParts: () => boolean
 }
 
@@ -28,7 +28,7 @@ const depthOf = (node: MimeNode): number => {
 const tooLarge = () =>
   unreadable('value_too_large', `The mail has headers of more than 1 MiB, or more than ${maxParts} parts.`)
 
-/** Yields the parts of a message with what follows their headers. The consumer reads a body before the next part. */
+/** Yields the parts of a message, each with its body. The consumer reads a body before it requests the next part. */
 export async function* partsOf(source: Readable): AsyncGenerator<Part> {
   const splitter = new Splitter({ ignoreEmbedded: true, maxHeadSize: maxHeadBytes, maxChildNodes: maxParts })
   pipeline(source, splitter, () => undefined)

@@ -5,12 +5,15 @@ import { headerLines, type MailHeaders } from './mail-headers.ts'
 import { isWithin } from './mail-parts.ts'
 import type { TextPart } from './part-text.ts'
 
-/** Limit of a part of text in bytes, and of each form of an alternative in UTF-16 units. */
+/** Maximum size of a text part in bytes, and of each form of an alternative in UTF-16 units. */
 export const maxTextBytes = 8 * 1024 * 1024
-/** HTML with this many times the text of the plain form says more than that, which may be a mere hint to open it. */
+/**
+ * An HTML form with more than this many times the text of the plain form is used instead, since the plain form may be a
+ * mere hint to open the HTML.
+ */
 const muchLonger = 5
 
-/** Yields the paragraphs one by one: a text may have millions of them. */
+/** Yields paragraphs one by one, because a text may have millions of paragraphs. */
 function* paragraphsOf(text: string): Generator<string> {
   let from = 0
   for (const { index } of text.matchAll(/\n[^\S\n]*(?=\n)/g)) {
@@ -20,9 +23,9 @@ function* paragraphsOf(text: string): Generator<string> {
   yield text.slice(from)
 }
 
-/** Writes the headers and texts of one message, of alternative texts one. */
+/** Writes the headers and texts of one message; of alternative texts, only one. */
 export const mailText = (writer: BlockWriter, level: number) => {
-  /** The outermost alternative, with all texts within it. */
+  /** The outermost open alternative, with all texts in it. */
   let alternative: { readonly node: MimeNode; plain: string; html: string } | undefined
   let subject = ''
   let isBelowAnother = false
@@ -58,7 +61,7 @@ export const mailText = (writer: BlockWriter, level: number) => {
       yield* writer.block({ kind: 'text', text: headerLines(headers), at: {} }, true)
     },
 
-    /** Call it with each part before its text is added. */
+    /** Enters a part. Call it with each part before its text is added. */
     *enter(node: MimeNode): Generator<ExtractEvent> {
       if (alternative && !isWithin(node, alternative.node)) yield* endAlternative()
       if (node.contentType === 'multipart/alternative') alternative ??= { node, plain: '', html: '' }
@@ -76,7 +79,7 @@ export const mailText = (writer: BlockWriter, level: number) => {
 
     cut,
 
-    /** Repeats the subject before the next text, which would otherwise stand below that of an inner message. */
+    /** Repeats the subject before the next text, which would otherwise appear below the subject of an inner message. */
     leaveMessage(): void {
       isBelowAnother = true
     },

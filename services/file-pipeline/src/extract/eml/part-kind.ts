@@ -1,6 +1,6 @@
 import type { MimeNode } from '@zone-eu/mailsplit'
 
-/** Text types whose source is not readable text. */
+/** Text types whose source is not plain prose. */
 const notProse = /^text\/(?:calendar|css|rtf|richtext|enriched|(?:x-)?vcard|xml)$/
 const statusTypes = /^message\/(?:delivery-status|disposition-notification|feedback-report|rfc822-headers)$/
 /** Signatures and control parts, which have no content of their own. */
@@ -18,7 +18,7 @@ const isEncrypted = ({ contentType, headers }: MimeNode): boolean => {
 
 export const kindOf = (node: MimeNode): PartKind => {
   const { parentNode, headers } = node
-  // A type without a slash is none. Parts of a digest are messages unless they say otherwise.
+  // A type without a slash is invalid. Parts of a digest are messages unless a part states another type.
   const isDigest = parentNode && parentNode.multipart === 'digest' && headers && !headers.hasHeader('content-type')
   const stated = node.contentType || ''
   const type = isDigest ? 'message/rfc822' : stated.includes('/') ? stated : 'text/plain'
@@ -32,7 +32,7 @@ export const kindOf = (node: MimeNode): PartKind => {
 
 const maxNameUnits = 200
 
-/** Says which attachment is not read. */
+/** Returns the note for an attachment that is not read. */
 export const notReadMessage = ({ filename, contentType }: MimeNode): string => {
   const type = (contentType || 'unknown').slice(0, maxNameUnits)
   if (!filename) return `An attachment of the type ${type} was not read.`

@@ -12,10 +12,10 @@ const sampleBytes = 128 * 1024
 const metaCharset = /<meta\b[^>]{0,200}?\bcharset\s*=\s*["']?([\w.:-]{1,40})/i
 const mime = new Libmime()
 
-/** Returns the declared charset, if it is known and the bytes may be in it. */
+/** Returns the declared charset if it is known and the bytes may be encoded in it. */
 const declaredCharset = (charset: string | undefined, bytes: Buffer): string | undefined => {
   if (charset === undefined || !createDecodeStream(charset).supported) return undefined
-  // Programs declare ASCII or UTF-8 where they mean nothing in particular.
+  // Many programs declare ASCII or UTF-8 by default.
   if (/^(?:us-)?ascii$|^ansi_x3/i.test(charset) && !isAscii(bytes)) return undefined
   if (/^utf-?8$/i.test(charset) && !isUtf8(bytes) && !isNearlyUtf8(countUtf8(bytes))) return undefined
   return charset
@@ -23,7 +23,7 @@ const declaredCharset = (charset: string | undefined, bytes: Buffer): string | u
 
 type Decoded = { readonly text: string; readonly charset: string; readonly isGuessed: boolean }
 
-/** Decodes bytes by the declared charset, without one by `requested`, else by a guess from the bytes. */
+/** Decodes bytes by the declared charset; if there is none, by `requested`; otherwise by a guess from the bytes. */
 const decodeBytes = (bytes: Buffer, declared: string | undefined, requested: string | undefined): Decoded => {
   const known = declaredCharset(declared, bytes) ?? declaredCharset(requested, bytes)
   if (known !== undefined) return { text: decode(bytes, known), charset: known, isGuessed: false }
@@ -34,7 +34,7 @@ const decodeBytes = (bytes: Buffer, declared: string | undefined, requested: str
 
 export type TextPart = { readonly kind: 'plain' | 'html'; readonly text: string }
 
-/** Returns the text of a part; its notes are those of text files. */
+/** Returns the text of a part, with the notes that text files get. */
 export const readTextPart = (
   node: MimeNode,
   bytes: Buffer,

@@ -5,7 +5,7 @@ import type { HtmlElement } from '../html/tree.ts'
 import { byteOrderMark } from '../text/encoding.ts'
 import type { CheckedZip } from '../zip-check.ts'
 
-/** Parses a page of the book; yields the size of each piece read, in bytes. */
+/** Parses a chapter file; yields the size of each piece read, in bytes. */
 export async function* parseChapter(zip: CheckedZip, path: string): AsyncGenerator<number, HtmlElement> {
   const parser = htmlParser()
   let decoder: ReturnType<typeof iconv.getDecoder> | undefined

@@ -12,7 +12,7 @@ const maxLevel = 6
 
 export type Title = { readonly text: string; readonly level: number }
 
-/** Collects the first title of each part. */
+/** Collects the first title of each chapter file. */
 const titleMap = (from: string) => {
   const titles = new Map<string, Title>()
   return {
@@ -26,7 +26,7 @@ const titleMap = (from: string) => {
   }
 }
 
-/** Reads the table of contents of EPUB 2. */
+/** Reads the table of contents of an EPUB 2 file. */
 const readNcx = async (zip: CheckedZip, path: string): Promise<ReadonlyMap<string, Title>> => {
   const { titles, add } = titleMap(path)
   const labels: string[] = []
@@ -53,7 +53,7 @@ const readNcx = async (zip: CheckedZip, path: string): Promise<ReadonlyMap<strin
 const isContents = (element: HtmlElement): boolean =>
   element.name === 'nav' && (attributeOf(element, 'epub:type') ?? 'toc').split(/\s+/).includes('toc')
 
-/** Reads the table of contents of EPUB 3, a page with nested lists of links. */
+/** Reads the table of contents of an EPUB 3 file, an HTML page with nested lists of links. */
 const readNavigation = async (zip: CheckedZip, path: string): Promise<ReadonlyMap<string, Title>> => {
   const { titles, add } = titleMap(path)
   const pieces = parseChapter(zip, path)
@@ -83,7 +83,7 @@ const readNavigation = async (zip: CheckedZip, path: string): Promise<ReadonlyMa
   return titles
 }
 
-/** Returns the titles that the table of contents gives to parts of the book. One that is damaged has none. */
+/** Returns the titles that the table of contents gives to parts of the book; no titles if the table is damaged. */
 export const readContents = async (
   zip: CheckedZip,
   contents: readonly BookItem[],

@@ -3,7 +3,7 @@ import { unreadable } from '../unreadable.ts'
 import type { CheckedZip } from '../zip-check.ts'
 import { type BookItem, partPath } from './package.ts'
 
-/** Fonts are obscured so that they can't be copied out of the book; its text is as it was. */
+/** Algorithms that obscure only fonts, so that they can't be copied out of the book. The text is not encrypted. */
 const fontAlgorithms = new Set(['http://www.idpf.org/2008/embedding', 'http://ns.adobe.com/pdf/enc#RC'])
 
 /** Throws `Unreadable` if a chapter is encrypted. */

@@ -6,7 +6,7 @@ import { readFile } from '../read-file.fixture.ts'
 const opf = 'OEBPS/book.opf'
 const chapters = (...bodies: string[]): Chapter[] => bodies.map((body, at) => ({ title: `Title ${at + 1}`, body }))
 
-/** Reads a book of these chapters with some of its parts replaced, added, or removed where there is no text. */
+/** Reads a book of these chapters. `parts` changes or adds parts; undefined removes a part. */
 const read = (
   bodies: readonly string[],
   parts: Readonly<Record<string, ((text: string) => string) | undefined>> = {},

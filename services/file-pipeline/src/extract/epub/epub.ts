@@ -14,10 +14,10 @@ import { type BookItem, readPackage } from './package.ts'
 const pageTypes = new Set(['application/xhtml+xml', 'text/html', 'text/x-oeb1-document'])
 
 const titleOf = (titles: ReadonlyMap<string, Title>, path: string, own: string | undefined): Title | undefined =>
-  // A part without a title continues the one before, unless no part has a title.
+  // A part without a title continues the previous part, unless no part has a title.
   titles.size > 0 ? titles.get(path) : own === undefined ? undefined : { text: own, level: 1 }
 
-/** Reads chapters one after the other, each below its title in the contents if it has no heading of its own. */
+/** Reads chapters sequentially. A chapter without a heading begins with its title in the table of contents. */
 const chapterReader = (zip: CheckedZip, titles: ReadonlyMap<string, Title>, context: PageContext) => {
   const { writer } = context
   let bytes = 0
@@ -38,7 +38,7 @@ const chapterReader = (zip: CheckedZip, titles: ReadonlyMap<string, Title>, cont
   }
 }
 
-/** Yields the chapters of a book in their order, each read like a page that is nothing but content. */
+/** Yields the chapters of a book in order, each read like an HTML page that consists only of content. */
 export const extractEpub: Extractor = async function* (path, options) {
   const writer = blockWriter(options)
   const zip = await openZip(path)

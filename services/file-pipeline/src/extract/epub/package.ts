@@ -19,13 +19,13 @@ const propertyNames: Readonly<Record<string, string>> = {
 export type BookItem = { readonly path: string; readonly type: string }
 export type Book = {
   readonly properties: FileProperties
-  /** Chapters in the order of reading, each once. */
+  /** Chapters in reading order, each once. */
   readonly spine: readonly BookItem[]
   /** Tables of contents, the preferred one first. */
   readonly contents: readonly BookItem[]
 }
 
-/** Returns the part of the archive that a reference of another part leads to; undefined if it leads out of the book. */
+/** Returns the path of the part that a reference in another part leads to; undefined if it leads out of the book. */
 export const partPath = (reference: string, from: string): string | undefined => {
   const resolved = URL.parse(
     reference.replace(/#.*$/s, ''),
@@ -51,7 +51,7 @@ const packagePath = async (zip: CheckedZip): Promise<string> => {
 
 const withoutTags = (text: string): string => oneLine(text.replace(/<[^<>]*>/g, ' '))
 
-/** Reads the description of the book: what it is, its parts, and the order of its chapters. */
+/** Reads the package document: metadata, parts, and reading order of the chapters. */
 export const readPackage = async (zip: CheckedZip): Promise<Book> => {
   const path = await packagePath(zip)
   const items = new Map<string, BookItem>()

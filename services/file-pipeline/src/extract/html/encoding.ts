@@ -9,11 +9,11 @@ const maxTag = 1_000
 const inXml = /^\s*<\?xml\s[^>]{0,200}?\bencoding\s*=\s*["']([\w.:-]+)/i
 const inMeta = new RegExp(`<meta\\s[^>]{0,${maxTag}}?\\bcharset\\s*=\\s*["']?\\s*([\\w.:-]+)`, 'i')
 
-/** Returns the name of the encoding that a label of HTML stands for. */
+/** Returns the name of the encoding for an HTML encoding label. */
 const nameOf = (label: string): string | undefined => {
   try {
     const { encoding } = new TextDecoder(label)
-    // The declaration could not have been read in it.
+    // The declaration was readable as ASCII, so the page is not UTF-16.
     return encoding.startsWith('utf-16') ? 'utf-8' : encoding
   } catch {
     return undefined
@@ -31,7 +31,10 @@ export const encodingIn = (head: Buffer): string | undefined => {
   return name
 }
 
-/** Returns the encoding that a page declares; undefined if its first bytes are a mark, which says more. */
+/**
+ * Returns the encoding that a page declares; undefined if the page begins with a byte order mark, which takes
+ * precedence.
+ */
 export const declaredEncoding = async (path: string): Promise<string | undefined> => {
   const file = await open(path)
   try {

@@ -2,13 +2,13 @@ import type { Element } from '../docx/document.ts'
 import { headingStyle, itemStyle } from '../docx/flow.ts'
 import { lineText } from './line-text.ts'
 
-/** `depth` is that of text that has no label. A label stands one level above it. */
+/** `depth` is the depth of text without a label. A label is one level higher. */
 type Item = { readonly depth: number; label: string }
 type Heading = { readonly level: number; readonly addresses: string[] }
-/** Content of the page, of a cell, or of a table beside its rows. */
+/** Content of the page, of a cell, or of a table apart from its rows. */
 type Frame = {
   readonly children: Element[]
-  /** Items of lists around the current place. */
+  /** Open list items, the outermost first. */
   readonly items: Item[]
   heading: Heading | undefined
   preformatted: number
@@ -29,7 +29,7 @@ export const htmlFlow = () => {
   const frames: Frame[] = [newFrame()]
   const top = (): Frame => frames[frames.length - 1] as Frame
 
-  /** Puts the address of a link behind its words; those of a heading stand below it. */
+  /** Writes the address of a link after its words; addresses in a heading follow below the heading. */
   const endLink = (): void => {
     const address = line.endLink()
     if (address === undefined) return
@@ -46,7 +46,7 @@ export const htmlFlow = () => {
     if (text.trim() === '') return
     const item = items.at(-1)
     if (heading) {
-      // More blocks within a heading, such as the page after one that was never closed, are no headings.
+      // Further blocks within a heading are no headings: the heading may never have been closed.
       frame.heading = undefined
       children.push(paragraph(text, headingStyle(heading.level)))
       if (heading.addresses.length > 0) children.push(paragraph(heading.addresses.join('\n')))
@@ -91,7 +91,7 @@ export const htmlFlow = () => {
       endParagraph()
       top().preformatted += by
     },
-    /** Adds elements after the paragraph. */
+    /** Ends the paragraph and adds elements after it. */
     add(...elements: Element[]): void {
       endParagraph()
       for (const element of elements) top().children.push(element)
@@ -105,7 +105,7 @@ export const htmlFlow = () => {
       endParagraph()
       return frames.pop()?.children ?? []
     },
-    /** Removes and returns what of the page is complete. */
+    /** Removes and returns the complete blocks of the page. */
     take: (): Element[] => (frames.length === 1 && top().children.length > 0 ? top().children.splice(0) : []),
   }
 }

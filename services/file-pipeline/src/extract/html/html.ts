@@ -7,7 +7,7 @@ import { pageEvents } from './page.ts'
 import { htmlParser } from './parse.ts'
 import { htmlProperties } from './properties.ts'
 
-/** Yields the content of a page: its main part or articles if it has such, else all but its navigation. */
+/** Yields the content of a page: its main part or its articles; without these, everything except navigation. */
 export const extractHtml: Extractor = async function* (path, options) {
   const writer = blockWriter(options)
   const encoding = options.encoding ?? (await declaredEncoding(path))

@@ -4,7 +4,7 @@ import { isDrawn } from './whole.ts'
 
 const names = (list: string): ReadonlySet<string> => new Set(list.split(' '))
 
-/** Elements whose content is no text of the page: code, values of forms, fallbacks, readings above characters. */
+/** Elements whose content is not text of the page: code, form values, fallbacks, readings above characters. */
 const unread = names(
   'head script style template input select textarea datalist optgroup option progress meter audio video canvas iframe frame noembed noframes param source track col colgroup rt rp rtc',
 )
@@ -18,7 +18,7 @@ const roleOf = (element: HtmlElement): string => attributeOf(element, 'role')?.t
 
 const isHidden = (element: HtmlElement): boolean => {
   const hidden = attributeOf(element, 'hidden')
-  // A browser shows what is hidden until it is searched for.
+  // `until-found` content is hidden until a search in the page finds it, so it counts as visible.
   if (hidden !== undefined && hidden.toLowerCase() !== 'until-found') return true
   if (attributeOf(element, 'aria-hidden')?.toLowerCase() === 'true') return true
   if (element.name === 'dialog' && attributeOf(element, 'open') === undefined) return true
@@ -29,7 +29,10 @@ const isContent = (element: HtmlElement): boolean => content.has(element.name) |
 
 type Part = 'hidden' | 'navigation' | 'surroundings'
 
-/** Returns how the standard marks an element that is none of the page's content. `inContent`: it is in main or article. */
+/**
+ * Returns the kind of an element that is not content by the HTML standard; undefined for content. `inContent`: the
+ * element is in main or article.
+ */
 const partOf = (element: HtmlElement, inContent: boolean): Part | undefined => {
   if (isHidden(element)) return 'hidden'
   const role = roleOf(element)
@@ -45,23 +48,23 @@ const wordsIn = (text: string): number => {
 }
 
 export type LeftOut = {
-  /** Tells whether the content of an element is read. Call `close` after it if it is visited. */
+  /** Returns how the content of an element is treated. Call `close` after the element if its content was visited. */
   readonly open: (element: HtmlElement) => 'read' | 'hidden' | 'left out' | 'unread'
   readonly close: (element: HtmlElement) => void
-  /** Numbers of words. */
+  /** Numbers of words left out: hidden words, and words of navigation and surroundings. */
   readonly hiddenWords: number
   readonly surroundingWords: number
 }
 
 /**
- * Decides which parts of a page are left out: hidden ones always; on a page of a site also navigation, unless there is
- * no other text, and headers, footers and asides if a main part or an article has text.
+ * Decides which parts of a page are left out. Hidden parts are always left out. On a website's page, navigation is left
+ * out unless there is no other text; headers, footers and asides are left out if a main part or an article has text.
  */
 export const findLeftOut = (root: HtmlElement, isOfSite: boolean): LeftOut => {
   const words = { hidden: 0, navigation: 0, surroundings: 0, content: 0, other: 0 }
-  /** The kind of text of each open element. */
+  /** Kind of text of each open element. */
   const open: (keyof typeof words)[] = ['other']
-  /** Open equations and drawings, which are read as a whole. */
+  /** Number of open equations and drawings, which are read as a whole. */
   let drawings = 0
   visit(root, {
     open(element) {

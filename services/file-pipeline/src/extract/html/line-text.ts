@@ -1,14 +1,14 @@
 import { isAddressText } from '../link-address.ts'
 
-/** Blanks of HTML: a no-break space is none. */
+/** HTML white space, which excludes the no-break space. */
 const blanks = /[ \t\n\f\r]+/g
 
-/** Collects the text of a paragraph, in which runs of blanks are one. */
+/** Collects the text of a paragraph and collapses runs of white space. */
 export const lineText = () => {
   let parts: string[] = []
-  /** The last character. */
+  /** Last character of the text. */
   let last = ''
-  /** The open link and the number of parts before its words. */
+  /** The open link and the number of parts before the link's words. */
   let link: { readonly address: string; readonly from: number } | undefined
 
   const push = (text: string): void => {
@@ -24,11 +24,11 @@ export const lineText = () => {
 
   return {
     add,
-    /** Adds text whose blanks and line ends count. */
+    /** Adds preformatted text: its blanks and line ends are kept. */
     addAsIs: push,
-    /** Adds text apart from what is before and after it. */
+    /** Adds text with a blank before and after it. */
     addApart: (text: string): void => add(` ${text} `),
-    /** Adds text apart from what is before it. */
+    /** Adds text with a blank before it. */
     addBehind(text: string): void {
       push(isAtBlank() ? `${text} ` : ` ${text}`)
     },
@@ -38,7 +38,7 @@ export const lineText = () => {
     beginLink(address: string): void {
       link = { address, from: parts.length }
     },
-    /** Ends the open link if it has words; returns its address unless they show it. */
+    /** Ends the open link if it has words. Returns its address unless the words already contain it. */
     endLink(): string | undefined {
       if (!link) return undefined
       const { address, from } = link

@@ -48,7 +48,7 @@ export const htmlLists = (flow: HtmlFlow) => {
   }
 
   return {
-    /** Returns whether the element is a list or an item. */
+    /** Opens an element; returns whether it is a list or an item. */
     open(element: HtmlElement): boolean {
       if (isItem(element)) flow.beginItem(itemOf(element))
       else if (isList(element)) {

@@ -10,14 +10,17 @@ export type PageContext = {
   readonly writer: BlockWriter
   readonly notRead: NotReadCounter
   readonly keepsHidden: boolean
-  /** A page of a site has navigation and more around its content; a chapter of a book is content. */
+  /**
+   * Whether the page belongs to a website, with navigation and more around its content; a chapter of a book is only
+   * content.
+   */
   readonly isOfSite: boolean
   readonly at?: Place
 }
 
 const words = (count: number): string => `${count} ${count === 1 ? 'word' : 'words'}`
 
-/** Yields the blocks of a page and the notes on what is left out of it. Empties the tree. */
+/** Yields the blocks of a page, and notes of what was left out. Empties the tree. */
 export function* pageEvents(
   root: HtmlElement,
   { writer, notRead, keepsHidden, isOfSite, at }: PageContext,

@@ -1,12 +1,12 @@
 import { html, Parser, Token } from 'parse5'
 import { type HtmlElement, type HtmlTypes, htmlTree } from './tree.ts'
 
-/** Elements whose content is no markup: a parser takes what follows their tag for it. */
+/** Elements whose content is raw text: the parser reads everything after their start tag as text. */
 const rawText = new Set(['title', 'textarea', 'script', 'style', 'xmp', 'iframe', 'noembed', 'noframes', 'plaintext'])
 
 /**
- * Reads an element that closes itself (`<title/>`) as empty, while browsers take it for an open one. So one parser reads
- * HTML and XHTML.
+ * Treats a self-closing element (`<title/>`) as empty, while browsers treat it as open. This way one parser reads HTML
+ * and XHTML.
  */
 class PageParser extends Parser<HtmlTypes> {
   override onStartTag(token: Token.TagToken): void {
@@ -18,13 +18,16 @@ class PageParser extends Parser<HtmlTypes> {
   }
 }
 
-/** In UTF-16 units. The parser joins what it has of a tag with each piece, so small pieces make long tags slow. */
+/**
+ * Size of a piece in UTF-16 units. The parser joins an incomplete tag with each new piece, so small pieces make long
+ * tags slow.
+ */
 const pieceUnits = 512 * 1024
 
 /** Parses a page piece by piece into a tree, as browsers do. */
 export const htmlParser = () => {
   const { adapter, joinText } = htmlTree()
-  // Without scripts, `noscript` has elements.
+  // Without scripting, the content of `noscript` is parsed as elements.
   const parser = new PageParser({ treeAdapter: adapter, scriptingEnabled: false })
   let waiting = ''
   const parse = (isLast: boolean): void => {

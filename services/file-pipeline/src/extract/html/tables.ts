@@ -2,7 +2,7 @@ import type { Element } from '../docx/document.ts'
 import type { HtmlFlow } from './flow.ts'
 import { attributeOf, type HtmlElement } from './tree.ts'
 
-/** Tables nested deeper are read as text: their blocks are built by recursion. */
+/** Maximum nesting depth of tables. Deeper tables are read as text, because blocks of tables are built by recursion. */
 const maxDepth = 8
 const maxSpan = 1_000
 
@@ -11,15 +11,15 @@ type Table = { readonly rows: Element[]; head: boolean; row: Row }
 
 const spanOf = (element: HtmlElement, name: string): number => {
   const value = Number.parseInt(attributeOf(element, name) ?? '1', 10)
-  // A cell with 0 rows reaches to the end.
+  // `rowspan="0"` extends a cell to the end of the table.
   if (value === 0 && name === 'rowspan') return maxSpan
   return value >= 1 ? Math.min(maxSpan, value) : 1
 }
 
-/** Builds tables from their elements, which a parser of HTML has put in order. */
+/** Builds tables from the elements, which the HTML parser has put in order. */
 export const htmlTables = (flow: HtmlFlow) => {
   const tables: Table[] = []
-  /** Open tables that are read as text. */
+  /** Number of open tables that are read as text. */
   let flat = 0
   const newRow = (): Row => ({ cells: [], isHeader: true })
 
@@ -47,7 +47,7 @@ export const htmlTables = (flow: HtmlFlow) => {
     if (element.name === 'table' && flat > 0) flat--
     else if (element.name === 'table') {
       tables.pop()
-      // Only a caption stands beside the rows.
+      // Besides rows, a table has only a caption.
       flow.add(...flow.endFrame(), { type: 'table', children: table.rows })
     } else if (flat > 0) return false
     else if (element.name === 'thead') table.head = false

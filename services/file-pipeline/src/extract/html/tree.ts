@@ -1,14 +1,14 @@
 import { html, type Token, type TreeAdapter, type TreeAdapterTypeMap } from 'parse5'
 import { unreadable } from '../unreadable.ts'
 
-/** Nodes are linked, because a list of children for each element takes twice the memory and is slow to change. */
+/** Links between nodes. A list of children for each element would take twice the memory and be slow to change. */
 type Linked = { parent: HtmlElement | null; previous: HtmlNode | null; next: HtmlNode | null }
 export type HtmlText = Linked & { value: string }
 export type HtmlElement = Linked & {
-  /** In lower case. */
+  /** Name in lower case. */
   readonly name: string
   readonly namespace: html.NS
-  /** Only the attributes that the extractor reads. */
+  /** Attributes, only those that the extractor reads. */
   attributes: Token.Attribute[]
   first: HtmlNode | null
   last: HtmlNode | null
@@ -29,10 +29,10 @@ const kept = new Set(
     ' ',
   ),
 )
-/** Longer attribute values, such as a picture in an address, are not read. */
+/** Maximum length of an attribute value; longer values, such as a picture in a data URL, are not read. */
 const maxValue = 8_192
 
-/** Limits of what a page holds in memory; the figures are measured. */
+/** Limits of a page in memory; the figures are measured. */
 const bytesPerElement = 250
 const bytesPerText = 100
 const bytesPerUnit = 4
@@ -40,7 +40,7 @@ const maxTreeBytes = 140 * 1024 * 1024
 
 const tooLarge = () => unreadable('too_large_to_process', 'The page has more text and elements than fit into memory.')
 
-/** Returns a copy, because a part of a string keeps the whole of it in memory. */
+/** Returns a copy, because a substring keeps the whole string in memory. */
 const copied = (text: string): string => Buffer.from(text.slice(0, maxValue)).toString()
 
 const noAttributes: Token.Attribute[] = []
@@ -60,11 +60,13 @@ export type HtmlTypes = TreeAdapterTypeMap<
   HtmlText
 >
 
-/** Builds a tree of elements and text alone. Throws `Unreadable` once it would take too much memory. */
+/** Builds a tree of elements and text only. Throws `Unreadable` once the tree would take too much memory. */
 export const htmlTree = () => {
   let bytes = 0
   let mode = html.DOCUMENT_MODE.NO_QUIRKS
-  /** The text that grows, and its parts since it was joined last. Joined text takes a tenth of the memory. */
+  /**
+   * The text node that grows, and the parts added since they were last joined. Joined text takes a tenth of the memory.
+   */
   let growing: HtmlText | undefined
   let parts: string[] = []
 
@@ -131,7 +133,7 @@ export const htmlTree = () => {
     createCommentNode: () => newText(''),
     createTextNode: newText,
     appendChild: (parent, node) => {
-      // A comment is not part of the tree.
+      // Comments have an empty value and are not part of the tree.
       if (isElement(node) || node.value !== '') insert(parent, node, null)
     },
     insertBefore: insert,

@@ -1,15 +1,15 @@
 import { type HtmlElement, type HtmlNode, isElement } from './tree.ts'
 
 type Visitor = {
-  /** Returns whether the content of the element is visited; then `close` is called after it. */
+  /** Returns whether the content of the element is visited; if so, `close` is called after the content. */
   readonly open: (element: HtmlElement) => boolean
   readonly close?: (element: HtmlElement) => void
   readonly text: (text: string) => void
 }
 
 /**
- * Visits the content of an element, in reading order; yields after each node. Pages may be nested without end, so it is
- * no recursion.
+ * Visits the content of an element in reading order; yields after each node. Not recursive, because pages may be nested
+ * to any depth.
  */
 export function* walk(root: HtmlElement, { open, close, text }: Visitor): Generator<void> {
   let node: HtmlNode | null = root.first
@@ -32,7 +32,7 @@ export function* walk(root: HtmlElement, { open, close, text }: Visitor): Genera
   }
 }
 
-/** Visits the content of an element, without pauses. */
+/** Visits the content of an element without yielding. */
 export const visit = (root: HtmlElement, visitor: Visitor): void => {
   for (const _ of walk(root, visitor));
 }

@@ -5,7 +5,7 @@ import type { HtmlFlow } from './flow.ts'
 import { attributeOf, type HtmlElement } from './tree.ts'
 import { visit } from './walk.ts'
 
-/** Returns the texts of an equation or a drawing, and apart from them those of its annotations. */
+/** Returns the texts of an equation or a drawing, separated into shown text and annotations. */
 const textsIn = (element: HtmlElement): { readonly shown: string; readonly annotation: string } => {
   const shown: string[] = []
   const annotation: string[] = []
@@ -28,7 +28,7 @@ const textsIn = (element: HtmlElement): { readonly shown: string; readonly annot
   return { shown: oneLine(shown.join(' ')), annotation: oneLine(annotation.join(' ')) }
 }
 
-/** Whether the element is an equation or a drawing, whose texts are read as one. */
+/** Whether the element is an equation or a drawing, whose texts are read as one text. */
 export const isDrawn = ({ name }: HtmlElement): boolean => name === 'math' || name === 'svg'
 
 const drawnText = (element: HtmlElement): string => {
@@ -38,7 +38,10 @@ const drawnText = (element: HtmlElement): string => {
   return text === '' ? '' : `[Picture: ${text}]`
 }
 
-/** Reads an element that is text as a whole: a line end, a picture, an equation, a drawing. Returns whether it is one. */
+/**
+ * Reads an element that is read as a whole: a line break, a picture, an equation or a drawing. Returns whether the
+ * element is one of these.
+ */
 export const readWhole = (element: HtmlElement, flow: HtmlFlow, notRead: NotReadCounter): boolean => {
   if (element.name === 'br') flow.endLine()
   else if (isDrawn(element)) flow.addApart(drawnText(element))
@@ -46,7 +49,7 @@ export const readWhole = (element: HtmlElement, flow: HtmlFlow, notRead: NotRead
     const alt = attributeOf(element, 'alt')
     const text = pictureText(alt)
     if (text !== undefined) flow.addApart(text)
-    // An empty description is that of a decoration.
+    // An empty description marks a decorative picture.
     else if (alt?.trim() !== '') notRead.add('picture')
   } else return false
   return true

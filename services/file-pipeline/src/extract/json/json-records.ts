@@ -4,14 +4,14 @@ import type { JsonHandler } from './json-tokens.ts'
 export type JsonRecord = {
   readonly path: string
   readonly text: string
-  /** The record has no value but null. */
+  /** Whether all values of the record are null. */
   readonly isNull: boolean
 }
 
 const nameUnits = 200
 const maxPrefixLength = 1000
 const maxPathLength = 1000
-/** A longer record is emitted in parts. */
+/** Length from which a record is emitted in parts, in UTF-16 units. */
 const recordUnits = 40_000
 
 type Frame = {
@@ -19,7 +19,7 @@ type Frame = {
   /** Position of the current value: its index in the array, or its name in the object. */
   index: number
   name: string
-  /** Names of the containers above, within the record. */
+  /** Names of the enclosing containers within the record. */
   readonly prefix: string
 }
 
@@ -27,8 +27,8 @@ const pointerPart = (name: string | number): string => `/${String(name).replaceA
 
 /**
  * Builds records from tokens: one for each element of an array, member of an object, element of an array in such a
- * member, or value of a `sequence`. A record is `name: value` lines, with nested names joined by dots. It builds no
- * objects, so that no name in a file can collide with a built-in property.
+ * member, or value of a `sequence`. A record is `name: value` lines, with nested names joined by dots. No objects are
+ * built, so that no name in a file can collide with a built-in property.
  */
 export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => void): JsonHandler => {
   const frames: Frame[] = []
@@ -36,17 +36,17 @@ export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => voi
   let lines: string[] = []
   let units = 0
   let joinedTo: Frame | undefined
-  /** The last element ends a line of a text whose lines are the elements, as in a notebook. */
+  /** Whether the last element ends with a line end, as in a notebook whose elements are the lines of a text. */
   let endsLine = false
   let isNull = true
   /** Depth at which the current record began, and its path. */
   let record: { depth: number; path: string } | undefined
-  /** Path of an array in a member of the root while its elements become records. */
+  /** Path of an array in a root member, while the array's elements become records. */
   let member: string | undefined
 
   const flush = () => {
     const path = record?.path ?? ''
-    // A null without a name says nothing.
+    // A null without a name has no information.
     const isEmpty = lines.length === 0 || (isNull && lines.every((line) => line === 'null'))
     if (!isEmpty) emit({ path: path.length <= maxPathLength ? path : '', text: lines.join('\n'), isNull })
     lines = []
@@ -94,8 +94,8 @@ export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => voi
   }
 
   /**
-   * Returns the prefix for names inside the current value. Elements of an array are numbered if they have names of
-   * their own.
+   * Returns the prefix for names inside the current value. Elements of an array are numbered if they contain named
+   * values.
    */
   const prefixFor = (frame: Frame | undefined): string => {
     if (!frame) return ''
@@ -127,7 +127,7 @@ export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => voi
     open(array) {
       beginValue(true, array)
       const [root] = frames
-      // Elements that are arrays have no names, so the name of their array stands before their values.
+      // Elements that are arrays have no names, so the name of the outer array precedes their values.
       const isRow = array && member !== undefined && frames.length === 2 && root !== undefined
       const prefix = isRow ? shorten(root.name, nameUnits) : prefixFor(frames.at(-1))
       frames.push({ array, index: -1, name: '', prefix })

@@ -130,7 +130,7 @@ it('parts a record that is too long for a block', async () => {
   expect(new Set(blocks.map(({ at }) => at.path))).toEqual(new Set(['/0']))
 })
 
-/** Builds the value that the tokens describe, to compare it with that of `JSON.parse`. */
+/** Builds the value that the tokens describe, to compare it with the result of `JSON.parse`. */
 const parsed = (pieces: readonly string[]): unknown => {
   const stack: { value: unknown; name: string }[] = [{ value: [], name: '' }]
   const put = (value: unknown) => {

@@ -32,7 +32,7 @@ const isSequence = (head: string): boolean => {
   try {
     tokens.write(head)
   } catch (error) {
-    // The error is reported when the file is read.
+    // The error is thrown again when the whole file is read.
     if (!isUnreadable(error)) throw error
   }
   return values > 1
@@ -49,13 +49,13 @@ export const extractJson: Extractor = async function* (path, options) {
   const tokens = jsonTokens(
     jsonRecords(isSequence(head), ({ path: at, text, isNull }) => {
       records++
-      // Valid JSON has a zero only as an escape within a string, where it separates no words.
+      // In valid JSON, a NUL can only come from an escape within a string, where it does not separate words.
       const row = text.replaceAll('\0', '')
       for (const event of writer.block({ kind: 'row', text: row, at: { path: at } }, isNull)) events.push(event)
     }),
   )
   const slices = async function* () {
-    // A head of one megabyte at once would produce a megabyte of events.
+    // A head of one megabyte in one piece would produce a megabyte of events.
     for await (const text of all)
       for (let index = 0; index < text.length; index += headUnits / 16) yield text.slice(index, index + headUnits / 16)
   }
@@ -66,7 +66,7 @@ export const extractJson: Extractor = async function* (path, options) {
     } catch (error) {
       failed = { error }
     }
-    // Events before the error come first, so that the same file yields the same events regardless of how it is cut into
+    // Yields events before throwing the error, so that the same file yields the same events however it is cut into
     // pieces.
     const found = events
     events = []

@@ -11,19 +11,22 @@ type HeaderCell = {
 }
 
 const maxLines = 8
-/** In multiples of the size. Lines of one name are nearer to each other. */
+/** Maximum distance between two lines of one header cell, in multiples of the font size. */
 const widestDistance = 1.6
 const widestInLabels = 1.35
-/** In points. The middle of a name that stands over several columns is nearer to theirs. */
+/** Maximum distance, in points, between the center of a header cell and the center of the columns it spans. */
 const tolerance = 6
 
-/** Whether all cells behind the first one are years. */
+/** Whether all cells after the first one are years. */
 const hasYears = (line: Placed): boolean => {
   const columns = [...line.cells.keys()].filter((column) => column > 0)
   return columns.length > 0 && columns.every((column) => /^(?:19|20)\d\d$/.test(textAt(line, column)))
 }
 
-/** Returns how many lines at the beginning of a table name its columns: those before the first label with values. */
+/**
+ * Returns the number of header lines at the beginning of a table: the lines before the first row with a label and
+ * values.
+ */
 const headerLines = (lines: readonly Placed[]): number => {
   const isData = (line: Placed) =>
     line.cells.has(0) && valuesOf(line) > (isValue(textAt(line, 0)) ? 1 : 0) && !hasYears(line)
@@ -33,7 +36,10 @@ const headerLines = (lines: readonly Placed[]): number => {
   return end <= maxLines ? Math.max(0, end) : 0
 }
 
-/** Extends names to the columns beside them without a name of their own, if they stand in the middle of all of them. */
+/**
+ * Extends each header cell over adjacent columns that have no header, if its text is centered over all of these
+ * columns.
+ */
 const widened = (cells: Cells, columns: readonly Span[]): Cells => {
   const places = [...cells].toSorted(([a], [b]) => a - b)
   return new Map(
@@ -61,7 +67,10 @@ const placedOf = (cells: readonly HeaderCell[], like: Placed): Placed => ({
   cells: new Map(cells.map(({ column, last, pieces }) => [column, { pieces, last }])),
 })
 
-/** Joins the lines of names; undefined if they are rows of their own. Names over several columns keep their row. */
+/**
+ * Joins the lines of each header cell; undefined if the lines are separate rows. Header cells over several columns keep
+ * their row.
+ */
 const joinedNames = (lines: readonly Placed[]): Placed[] | undefined => {
   const rows: Placed[] = []
   const names = new Map<number, HeaderCell>()
@@ -70,7 +79,7 @@ const joinedNames = (lines: readonly Placed[]): Placed[] | undefined => {
     for (const [column, { pieces, last }] of line.cells) {
       const cell = { column, last, pieces, y: line.bottom }
       if (last > column) {
-        // A name over columns that have their own names above it is a row of its own.
+        // A header cell over columns that already have headers above is a separate row.
         if ([...names.keys()].some((one) => one >= column && one <= last)) return undefined
         over.push(cell)
         continue
@@ -87,7 +96,7 @@ const joinedNames = (lines: readonly Placed[]): Placed[] | undefined => {
   return rows
 }
 
-/** Returns the rows of a table from its lines, and how many of them name its columns. */
+/** Returns the rows of a table from its lines, and the number of header rows. */
 export const rowsOfLines = (
   lines: readonly Placed[],
   columns: readonly Span[],

@@ -10,7 +10,7 @@ export const marker = /^(?:[•‣◦▪●○■□–—·*-]|\(?(?:\d{1,3}|[a
 const isDash = /^[–—-]$/
 const pageNumber = /^(?:\d{1,4}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})$/i
 
-/** Joins signs in cells of their own with the number that they belong to. */
+/** Joins a sign that forms a piece on its own, such as `$`, with the number next to it. */
 const withSigns = (pieces: readonly Segment[]): Segment[] => {
   const joined: Segment[] = []
   for (const piece of pieces) {
@@ -26,7 +26,7 @@ const withSigns = (pieces: readonly Segment[]): Segment[] => {
   return joined
 }
 
-/** Returns the page that an entry of a table of contents leads to, and undefined for other lines. */
+/** Returns the page number of an entry of a table of contents; undefined for other lines. */
 const pageOf = (segments: readonly Segment[]): string | undefined => {
   const words = segments.flatMap((segment) => segment.words).toSorted((a, b) => a.x0 - b.x0)
   const leader = words.findLastIndex(isLeader)
@@ -34,14 +34,14 @@ const pageOf = (segments: readonly Segment[]): string | undefined => {
   return leader > 0 && page && more.length === 0 && pageNumber.test(page.text) ? page.text : undefined
 }
 
-/** Whether pages are those of a table of contents, which follow each other; values of a table do not. */
+/** Whether page numbers increase, as in a table of contents; values of a table do not. */
 const areInOrder = (pages: readonly string[]): boolean => {
   const numbers = pages.map(Number).filter((page) => !Number.isNaN(page))
   const ups = numbers.slice(1).filter((page, index) => page >= (numbers[index] as number)).length
   return ups >= (numbers.length - 1) * 0.8
 }
 
-/** Returns the lines of a region as rows of pieces. */
+/** Returns the lines of a region as rows, split into pieces. */
 export const toRows = (segments: readonly Segment[]): Row[] => {
   const lines = rowsOf(segments)
   const pages = lines.map(pageOf)

@@ -3,16 +3,18 @@ import { joinLines, type Line, lineOf } from './lines.ts'
 import { type Segment, segmentOf } from './segments.ts'
 import { isValue, type Span } from './table.ts'
 
-/** A line of a region as pieces that are far apart. */
+/** A line of a region, split into pieces at wide gaps. */
 export type Row = {
   readonly pieces: readonly Segment[]
   readonly y: number
   readonly size: number
-  /** Whether it has cells: at least two pieces, which are no list item and no entry of a table of contents. */
+  /**
+   * Whether the line has cells: at least two pieces that are neither a list item nor an entry of a table of contents.
+   */
   readonly isTabular: boolean
 }
 
-/** A row with its pieces by column. `top` and `bottom` are the baselines of its first and last line. */
+/** A row with its pieces by column. `top` and `bottom` are the baselines of the row's first and last line. */
 export type Placed = {
   readonly row: Row
   readonly top: number
@@ -22,7 +24,7 @@ export type Placed = {
 
 const overlap = (span: Span, x0: number, x1: number): number => Math.min(span.to, x1) - Math.max(span.from, x0)
 
-/** Returns the first and last column that a piece stands in. */
+/** Returns the first and last column that a piece covers. */
 const placeOf = (piece: Segment, columns: readonly Span[]): readonly [first: number, last: number] => {
   const touched = columns.flatMap((column, index) => (overlap(column, piece.x0, piece.x1) > 1 ? [index] : []))
   if (touched.length > 0) return [touched[0] as number, touched.at(-1) as number]
@@ -32,7 +34,7 @@ const placeOf = (piece: Segment, columns: readonly Span[]): readonly [first: num
   return [nearest, nearest]
 }
 
-/** Parts a piece at the borders of columns where its words leave a gap that is wider than its blanks. */
+/** Splits a piece at column borders where the gap between words is wider than the piece's usual blanks. */
 const partedBy = (columns: readonly Span[], piece: Segment): Segment[] => {
   const parts: Segment[] = []
   const gaps = piece.words.slice(1).map((word, index) => word.x0 - (piece.words[index] as { x1: number }).x1)
@@ -45,7 +47,8 @@ const partedBy = (columns: readonly Span[], piece: Segment): Segment[] => {
       columns.slice(1).some((column, index) => {
         const before = columns[index] as Span
         const border = (before.to + column.from) / 2
-        // Some numbers are wider than others of their column, whose right end shows where it ends.
+        // A number may be wider than the others; if a word ends at the right end of its column, the next word is
+        // another cell.
         const isEnd = Math.abs(last.x1 - before.to) < 2 && word.x0 > before.to
         return isEnd || (last.x1 <= border + 2 && word.x0 >= border - 2)
       })
@@ -68,7 +71,7 @@ export const place = (row: Row, columns: readonly Span[]): Placed => {
   return { row, top: row.y, bottom: row.y, cells }
 }
 
-/** Returns the lines that a cell's text is joined from. */
+/** Returns the lines whose texts are joined in a cell. */
 export const linesAt = ({ cells }: Placed, column: number): Line[] =>
   (cells.get(column)?.pieces ?? []).map((piece) => lineOf([piece]))
 
@@ -78,19 +81,19 @@ export const valuesOf = (placed: Placed): number =>
   [...placed.cells.keys()].filter((column) => isValue(textAt(placed, column))).length
 
 const hasLabelOnly = ({ cells }: Placed): boolean => cells.size === 1 && cells.has(0)
-/** Distance of the last line of `above` from the first of `below`, in multiples of their size. */
+/** Distance between the last line of `above` and the first line of `below`, in multiples of the font size. */
 const distanceOf = (above: Placed, below: Placed): number => (below.top - above.bottom) / below.row.size
-/** Lines nearer to each other than this share of the distance of rows belong to one row. */
+/** Share of the row distance below which two lines belong to one row. */
 export const nearer = 0.93
 
-/** Whether a line goes on with the cells of the row above it. */
+/** Whether a line continues the cells of the row above. */
 const continuesAbove = (above: Placed, line: Placed, next: Placed | undefined, { usual, near }: Distances): boolean => {
   const distance = distanceOf(above, line)
   if (distance > Math.min(usual * 1.15, 1.7)) return false
   const columns = [...line.cells.keys()]
   const first = textAt(line, 0)
   if (hasLabelOnly(line)) {
-    // A label of two lines, whose values stand beside its first one or between them.
+    // The second line of a label, whose values stand beside the first line or between the two lines.
     if (!above.cells.has(0) || above.cells.size < 2 || first.endsWith(':')) return false
     const below = next?.cells.has(0) ? distanceOf(line, next) : Number.POSITIVE_INFINITY
     if (below < distance * nearer) return false
@@ -100,13 +103,13 @@ const continuesAbove = (above: Placed, line: Placed, next: Placed | undefined, {
     return distance < near || /^[\p{Ll}(]/u.test(first) || isIndented
   }
   if (columns.includes(0)) return false
-  // Values stand between the lines of their label.
+  // The values are between the two lines of their label.
   if (hasLabelOnly(above) && distance < 0.9) return true
   const isWithin = columns.every((column) => above.cells.has(column))
   return isWithin && valuesOf(line) === 0 && columns.length < Math.max(2, above.cells.size)
 }
 
-/** Whether a line is the first part of a label whose values stand beside its last line. */
+/** Whether a line is the first part of a label whose values stand beside the label's last line. */
 const continuesBelow = (line: Placed, below: Placed, { near }: Distances): boolean => {
   if (!hasLabelOnly(line) || !below.cells.has(0) || below.cells.size < 2) return false
   const distance = distanceOf(line, below)
@@ -130,10 +133,13 @@ const merged = (above: Placed, below: Placed): Placed => {
   }
 }
 
-/** In multiples of the size: the usual distance of rows, and the largest one of the lines of a row. */
+/**
+ * Distances in multiples of the font size: the usual distance between rows, and the largest distance between lines of
+ * one row.
+ */
 type Distances = { readonly usual: number; readonly near: number }
 
-/** Returns the distances in a table by those of neighbors with several cells. */
+/** Returns the distances in a table, measured between adjacent lines with several cells. */
 const distancesIn = (lines: readonly Placed[]): Distances => {
   const isFull = ({ cells }: Placed) => cells.size > 1
   const distances = (all: readonly Placed[], areRows: (above: Placed, line: Placed) => boolean) =>
@@ -147,7 +153,7 @@ const distancesIn = (lines: readonly Placed[]): Distances => {
     : { usual: median(distances(lines.filter(isFull), () => true)), near: 0 }
 }
 
-/** Joins the lines of each row. */
+/** Joins the lines that belong to one row. */
 export const joinRows = (lines: readonly Placed[]): Placed[] => {
   const known = distancesIn(lines)
   const rows: Placed[] = []

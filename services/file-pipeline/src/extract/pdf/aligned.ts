@@ -6,18 +6,21 @@ import { textOf } from './lines.ts'
 import { type Segment, segmentOf } from './segments.ts'
 import { type Cell, isValue, type Span, type Table, withoutEmpty, withoutSignColumns } from './table.ts'
 
-/** Rows further apart do not belong to one table, in multiples of their size. */
+/** Maximum distance between rows of one table, in multiples of the font size. */
 const widestRowGap = 3.2
-/** Lines without a second piece that may follow each other within a table, and if they stand in its first column. */
+/**
+ * Maximum number of consecutive lines with a single piece within a table; `maxLabels` applies if all of them stand in
+ * the first column.
+ */
 const maxSingles = 2
 const maxLabels = 6
 const maxColumns = 60
 
-/** Whether a line stands in the first column of the row above, such as a part of a wrapped label. */
+/** Whether a line stands only in the first column of the row above, such as a part of a wrapped label. */
 const isLabel = (line: Row, above: Row): boolean =>
   line.pieces.length === 1 && (line.pieces[0]?.x1 ?? 0) < Math.min(...above.pieces.slice(1).map(({ x0 }) => x0))
 
-/** Returns ranges of rows that may be tables. */
+/** Returns the ranges of rows that may be tables. */
 const candidates = (rows: readonly Row[]): Span[] => {
   const found: Span[] = []
   let from: number | undefined
@@ -43,12 +46,12 @@ const candidates = (rows: readonly Row[]): Span[] => {
   return found
 }
 
-/** Lines of one label above or below a table that may be part of it. */
+/** Maximum number of lines above or below a table that may belong to a label of the table. */
 const maxLabelLines = 5
 
 /**
- * Extends a table to lines above and below it that belong to it: text in a column behind the first one, and the other
- * lines of the label of its first and last row.
+ * Extends a table to adjacent lines that belong to it: text in a column after the first one, and further lines of the
+ * first and last row's labels.
  */
 const extended = (rows: readonly Row[], { from, to }: Span, columns: readonly Span[], free: number): Span => {
   const [label, second] = columns
@@ -96,7 +99,9 @@ const extended = (rows: readonly Row[], { from, to }: Span, columns: readonly Sp
   return { from: first, to: end }
 }
 
-/** Returns the x ranges of columns: places that pieces cover, apart from the few that reach over several columns. */
+/**
+ * Returns the x ranges of columns: ranges that pieces cover, ignoring the few pieces that extend over several columns.
+ */
 const columnsOf = (rows: readonly Row[]): Span[] => {
   const tabular = rows.filter(({ isTabular }) => isTabular)
   const pieces = tabular.flatMap((row) => row.pieces)
@@ -119,7 +124,7 @@ const columnsOf = (rows: readonly Row[]): Span[] => {
   return withoutParted(columns, tabular)
 }
 
-/** Joins neighbors that a number reaches over, such as a narrow name at the left of its numbers. */
+/** Joins adjacent columns if a number extends over both, such as a narrow header at the left of its numbers. */
 const withoutParted = (columns: readonly Span[], rows: readonly Row[]): Span[] => {
   const joined: Span[] = []
   const isIn = (span: Span, { x0, x1 }: Segment) => x0 < span.to - 1 && x1 > span.from + 1
@@ -140,7 +145,7 @@ const withoutParted = (columns: readonly Span[], rows: readonly Row[]): Span[] =
   return joined
 }
 
-/** Whether the cells of each column are aligned at their left, right or middle, as those of a table are. */
+/** Whether the cells of each column are aligned at their left, right or center, as in a table. */
 const areAligned = (rows: readonly Placed[], columns: readonly Span[], minShare = 0.6): boolean => {
   let aligned = 0
   let all = 0
@@ -150,7 +155,7 @@ const areAligned = (rows: readonly Placed[], columns: readonly Span[], minShare 
       return cell && cell.last === index ? [segmentOf(cell.pieces.flatMap(({ words }) => words))] : []
     })
     if (pieces.length < 2) continue
-    // A closing parenthesis may stand beyond the digits of other numbers.
+    // A closing parenthesis may extend beyond the digits of other numbers.
     const tolerance = Math.max(3, (pieces[0]?.size ?? 0) * 0.45)
     const share = (at: (piece: Segment) => number): number => {
       const places = pieces.map(at)
@@ -213,7 +218,9 @@ const tableOf = (columns: readonly Span[], lines: readonly Row[]): Table | undef
   return table && withoutSignColumns({ ...table, headers: Math.min(headers, table.rows - 1) })
 }
 
-/** Returns the first column of a second table at the right of the first one: labels, and values under the same names. */
+/**
+ * Returns the first column of a second table to the right of the first one: labels, and values under the same headers.
+ */
 const secondLabels = (lines: readonly Row[], columns: readonly Span[]): number | undefined => {
   if (columns.length < 4 || columns.length % 2 > 0) return undefined
   const half = columns.length / 2
@@ -261,7 +268,7 @@ const tablesOf = (columns: readonly Span[], lines: readonly Row[]): Table[] => {
   return table ? [table] : []
 }
 
-/** Returns tables without rules between their columns, found by the places of their cells. */
+/** Returns tables without rules between their columns, detected by the alignment of their cells. */
 export const alignedTables = (segments: readonly Segment[]): Table[] => {
   const rows = toRows(segments)
   const tables: Table[] = []

@@ -1,14 +1,14 @@
 import type { ToShown } from './coordinates.ts'
 import type { Handle, PdfDocument } from './pdfium.ts'
 
-/** How a text object draws its characters. */
+/** Text style: the font and how a text object draws its characters. */
 export type Style = {
   readonly font: string
   /** Height of the font in points. */
   readonly size: number
   readonly isBold: boolean
   readonly isItalic: boolean
-  /** 0xRRGGBB of the fill. */
+  /** Fill color, 0xRRGGBB. */
   readonly color: number
   /** Text rendering mode of PDF, 0 to 7; 3 draws nothing. */
   readonly mode: number
@@ -17,17 +17,17 @@ export type Style = {
 /** A character in points of the page as shown. */
 export type Drawn = {
   readonly text: string
-  /** Beginning of its baseline. */
+  /** Start of the baseline. */
   readonly x: number
   readonly y: number
-  /** Clockwise direction of its baseline, in radians. */
+  /** Clockwise direction of the baseline, in radians. */
   readonly angle: number
   /** Advance; 0 if pdfium does not know it. */
   readonly width: number
-  /** Two opposite corners of its box; only if its advance is not known. */
+  /** Two opposite corners of the character's box; only if the advance is not known. */
   readonly corners: readonly (readonly [x: number, y: number])[]
   readonly style: Style
-  /** A blank of the file is before it. */
+  /** Whether the file has a blank before the character. */
   readonly afterBlank: boolean
   /** Position among the characters of the page, in the order of the file. */
   readonly index: number
@@ -35,19 +35,19 @@ export type Drawn = {
 
 export type Characters = {
   readonly drawn: readonly Drawn[]
-  /** There are more characters. */
+  /** Whether the page has more characters than were read. */
   readonly isCut: boolean
-  /** Characters that have no mapping to Unicode. */
+  /** Number of characters that have no mapping to Unicode. */
   readonly unmapped: number
-  /** Characters whose font does not say what they are, so that pdfium took their codes. */
+  /** Number of characters whose font has no Unicode mapping, so that pdfium used their character codes. */
   readonly guessed: number
 }
 
-/** A page with more characters or objects is an attack; real ones have up to 20,000. */
+/** Maximum characters per page; a page with more is an attack. Real pages have up to 20,000. */
 const maxCharacters = 200_000
 const hyphens = new Set([0x02, 0xfffe, 0xad])
 const presentationForms = /[\ufb00-\ufdff\ufe70-\ufefc]/
-/** Marks of lists in symbol fonts. */
+/** Bullets in symbol fonts. */
 const bullets = new Map([...'\uf0b7\uf0a7\uf0a8\uf0d8\uf076\uf0fc\uf06e\uf06f'].map((mark) => [mark, '•']))
 const isUnmapped = /[\ufffd\p{Co}\p{Cn}\p{Cc}]/u
 const bold = /bold|black|heavy|demi|bx\d|medi(?:um)?$|-bd$/i
@@ -55,7 +55,7 @@ const italic = /italic|oblique|slanted|(?:sl|ti)\d|-it$/i
 const forceBold = 1 << 18
 const italicFlag = 1 << 6
 
-/** Reads how a text object draws its characters, once for each. */
+/** Creates a reader of text style and direction that caches its result per text object. */
 const styleReader = ({ pdfium, scratch, floats }: PdfDocument, text: Handle, shown: ToShown) => {
   const known = new Map<Handle, { readonly style: Style; readonly angle: number; readonly isUpright: boolean }>()
   const fontName = (index: number): readonly [name: string, flags: number] => {
@@ -96,8 +96,8 @@ const hangul = /[\uac00-\ud7af]/
 const cyrillicBytes = /[\ud080-\ud0bf\ud180-\ud1bf]/
 
 /**
- * Mends text of fonts whose maps have UTF-8 in place of UTF-16, which makes Cyrillic letters Hangul: Korean text always
- * has other syllables, too.
+ * Repairs text of fonts whose Unicode maps contain UTF-8 instead of UTF-16, which turns Cyrillic letters into Hangul.
+ * Real Korean text always has other syllables, too.
  */
 const withoutUtf8 = (drawn: readonly Drawn[]): readonly Drawn[] => {
   const syllables = drawn.filter(({ text }) => hangul.test(text))
@@ -109,7 +109,10 @@ const withoutUtf8 = (drawn: readonly Drawn[]): readonly Drawn[] => {
   })
 }
 
-/** Returns the characters of pdfium's text page, without blanks and those that pdfium adds; none if the handle is 0. */
+/**
+ * Returns the characters of pdfium's text page, without blanks and characters that pdfium adds; none if the handle is
+ * 0.
+ */
 export const readCharacters = (document: PdfDocument, text: Handle, shown: ToShown): Characters => {
   const { pdfium, scratch } = document
   const styleOf = styleReader(document, text, shown)
@@ -125,13 +128,13 @@ export const readCharacters = (document: PdfDocument, text: Handle, shown: ToSho
     const first = index
     let character = hyphens.has(code) ? '-' : String.fromCodePoint(code > 0x10ffff ? 0xfffd : code)
     if (code >= 0xd800 && code < 0xdc00) {
-      // A character beyond the basic plane takes two places of the text page.
+      // A character beyond the basic plane takes two positions of the text page.
       const low = pdfium._FPDFText_GetUnicode(text, index + 1)
       if (low >= 0xdc00 && low < 0xe000) character = String.fromCharCode(code, low)
       index += 1
     }
     if (code > 0x20 && code < 0x7f) {
-      // Most characters need no further look.
+      // Most characters need no further check.
     } else if (/\s/.test(character)) {
       afterBlank = true
       continue
@@ -143,7 +146,7 @@ export const readCharacters = (document: PdfDocument, text: Handle, shown: ToSho
       }
       if (presentationForms.test(character)) character = character.normalize('NFKC')
     }
-    // Characters of East Asia come from the collection of the font, others from their codes.
+    // Only Latin characters are checked: East Asian characters are mapped by the font's character collection.
     if (code < 0x250 && pdfium._FPDFText_HasUnicodeMapError(text, first) === 1) guessed += 1
     const { style, angle, isUpright } = styleOf(pdfium._FPDFText_GetTextObject(text, first), first)
     pdfium._FPDFText_GetCharOrigin(text, first, scratch, scratch + 8)

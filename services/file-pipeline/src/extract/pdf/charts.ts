@@ -2,12 +2,12 @@ import type { Row } from './aligned-rows.ts'
 import { textOf } from './lines.ts'
 import type { Segment } from './segments.ts'
 
-/** Numbers along an axis, from top to bottom. */
+/** Rows, values and right edge of the numbers along an axis, from top to bottom. */
 type Axis = { readonly rows: number[]; readonly values: number[]; readonly x1: number }
 
 const minNumbers = 4
 const tolerance = 3
-/** Cells beside the numbers of an axis, as a share of its numbers: a table has more. */
+/** Maximum number of cells beside an axis, as a share of its numbers: a table has more. */
 const maxBeside = 0.5
 const maxRows = 400
 
@@ -18,7 +18,7 @@ const numberOf = (piece: Segment): number => {
   return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN
 }
 
-/** Whether the numbers fall by equal steps at equal distances. */
+/** Whether the numbers decrease by equal steps at equal distances. */
 const isAxis = ({ rows: at, values }: Axis, rows: readonly Row[]): boolean => {
   if (values.length < minNumbers) return false
   const areEqual = (numbers: readonly number[], share: number) => {
@@ -36,7 +36,7 @@ const isAxis = ({ rows: at, values }: Axis, rows: readonly Row[]): boolean => {
   )
 }
 
-/** Whether a number is a step below the last one of an axis. */
+/** Whether a number is one step below the last number of an axis. */
 const goesOn = ({ values }: Axis, value: number): boolean => {
   const [before, last] = values.slice(-2)
   return before === undefined || last === undefined
@@ -59,7 +59,7 @@ const axesOf = (rows: readonly Row[]): Axis[] => {
   return axes.filter((axis) => isAxis(axis, rows))
 }
 
-/** Returns the rows of charts: those beside the numbers of an axis, and the one below them. */
+/** Returns the rows of charts: the rows of an axis, and the row below the axis. */
 export const rowsOfCharts = (rows: readonly Row[]): ReadonlySet<number> => {
   const found = new Set<number>()
   if (rows.length > maxRows) return found

@@ -12,12 +12,13 @@ type CjkPage = {
   /** Name of a predefined CMap. */
   readonly cmap: string
   readonly ordering: 'GB1' | 'CNS1' | 'Japan1' | 'Korea1'
-  /** iconv-lite's name of the encoding of the codes; CIDs for `Identity-H` are given as they are. */
+  /** iconv-lite's name of the codes' encoding; for `Identity-H`, lines contain the CIDs themselves. */
   readonly encoding: string
 }
 
 /**
- * Writes a page in a font that is not embedded and has no map to Unicode, like East Asian programs, and one Latin line.
+ * Writes a page like East Asian programs do, in a font that is not embedded and has no Unicode map, plus one Latin
+ * line.
  */
 const writeCjk = ({ lines, cmap, ordering, encoding }: CjkPage, encodingObject?: string): Buffer => {
   const isVertical = cmap.endsWith('V')
@@ -81,7 +82,7 @@ describe('a font of a predefined character map that the file does not contain', 
   ] as const)('is read in vertical writing: %s', async (cmap, ordering, encoding, lines) => {
     const blocks = await readBlocks(writeCjk({ lines, cmap, ordering, encoding }))
     expect(blocks.map(({ text }) => text)).toEqual(['Invoice number 4711', lines.join('')])
-    // Columns of 14 points from 500 to the left, which begin at 700.
+    // The columns are 14 points apart, from x = 500 to the left, and begin at y = 700.
     for (const [index, { x0, y0, x1, y1 }] of decodePlaces(blocks[1]?.places ?? '').entries()) {
       const sides = [x0 * 595, (x0 + x1) * 297.5, x1 * 595].map((side) => side / pageEdge)
       expect(sides[0]).toBeLessThan(496 - index * 20)
@@ -99,7 +100,7 @@ describe('a font of a predefined character map that the file does not contain', 
   })
 
   it('is read where its codes are numbers of a collection', async () => {
-    // 843 is the first letter of Hiragana after its small form in Adobe-Japan1.
+    // CID 843 is the first letter of Hiragana after its small form in Adobe-Japan1.
     const page = { lines: ['\u034b\u034d'], cmap: 'Identity-H', ordering: 'Japan1', encoding: 'utf-16be' } as const
     expect(await read(writeCjk(page))).toEqual(['あい', 'Invoice number 4711'])
   })

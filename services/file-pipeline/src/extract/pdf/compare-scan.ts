@@ -3,15 +3,15 @@ import type { Content } from './read-content.ts'
 import type { Scan } from './scans.ts'
 import { gridOf } from './table.ts'
 
-/** Characters of a page's text layer up to which it may be a stamp on a scan. */
+/** Maximum length of a text layer, in characters, that may be a stamp on a scan. */
 const stampLength = 120
-/** Share of a page that the picture of a scan covers at least, beside which there may be a stamp or a head. */
+/** Minimum share of a page that the picture of a scan covers. The rest may hold a stamp or a header. */
 const scanShare = 0.15
-/** Confidence, 0 to 100, below which what OCR has read is no text. */
+/** Confidence, 0 to 100, below which OCR output is not used as text. */
 const minConfidence = 60
-/** Confidence, 0 to 100, below which what OCR has read can't tell that other text is wrong. */
+/** Confidence, 0 to 100, from which OCR output can show that a text layer is wrong. */
 const certainConfidence = 75
-/** Share of words from which two texts are the same text, apart from errors of OCR. */
+/** Minimum share of common words in two readings of the same text; the rest are OCR errors. */
 const minSameWords = 0.5
 export const textOf = (part: Part): string =>
   'table' in part ? gridOf(part.table).flat().join(' ') : part.paragraph.text
@@ -22,7 +22,7 @@ const wordsOf = (parts: readonly Part[]): string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** Returns the share of words that are among others. */
+/** Returns the share of `words` that `others` contains. */
 const shareAmong = (words: readonly string[], others: readonly string[]): number => {
   const known = new Set(others)
   return words.filter((word) => known.has(word)).length / Math.max(1, words.length)
@@ -32,11 +32,14 @@ const shareAmong = (words: readonly string[], others: readonly string[]): number
 export const mayBeStamp = ({ parts, pictureShare }: Content): boolean =>
   pictureShare >= scanShare && parts.map(textOf).join('').length <= stampLength
 
-/** Whether the text that another program's OCR has left over a scan is what Cairn's OCR sees, as far as that is certain. */
+/** Whether another program's OCR layer over a scan matches Cairn's OCR; true if Cairn's OCR is not certain. */
 export const isGoodLayer = ({ parts }: Content, scan: Scan | undefined): boolean =>
   !scan || scan.confidence < certainConfidence || shareAmong(wordsOf(scan.parts), wordsOf(parts)) >= minSameWords
 
-/** Returns the parts of a page whose text layer and picture are read: a slide's picture shows nothing more. */
+/**
+ * Combines the text layer of a page with the OCR output. The OCR output is ignored unless it has more than twice the
+ * words of the text layer, because a slide's picture shows nothing more.
+ */
 export const withScan = (content: Content, scan: Scan | undefined): { parts: readonly Part[]; isScan: boolean } => {
   const own = content.isUsable ? content.parts : []
   if (!content.isUsable && (!scan || scan.confidence < minConfidence || scan.words === 0))

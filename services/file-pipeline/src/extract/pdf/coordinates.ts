@@ -1,9 +1,9 @@
 import type { Handle, PdfDocument } from './pdfium.ts'
 
-/** Maps PDF's coordinates of a page to those of the page as shown, in points, y down. */
+/** Maps PDF coordinates of a page to the page as shown, in points, y down. */
 export type ToShown = (x: number, y: number) => readonly [x: number, y: number]
 
-/** Returns the map from PDF's coordinates of a page to those of the page as shown, y down. */
+/** Returns the map from PDF coordinates of a page to the page as shown, y down. */
 export const shownCoordinates = ({ pdfium, scratch, floats }: PdfDocument, page: Handle): ToShown => {
   pdfium._FPDF_GetPageBoundingBox(page, scratch)
   const [left = 0, top = 0, right = 0, bottom = 0] = floats(4)

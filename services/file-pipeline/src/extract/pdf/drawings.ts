@@ -14,7 +14,7 @@ export const boxAround = ([ax, ay]: Point, [bx, by]: Point): Box => ({
   y1: Math.max(ay, by),
 })
 
-/** A straight line along an axis of the page: at `at` of the other axis, between `from` and `to`. */
+/** A horizontal or vertical line: `at` is its position, `from` and `to` its ends along the other axis. */
 export type Rule = {
   readonly isHorizontal: boolean
   readonly at: number
@@ -27,10 +27,13 @@ export type Fill = { readonly box: Box; readonly color: number }
 
 const maxObjects = 20_000
 const maxSegments = 40_000
-/** Each glyph is compared with each area. */
+/** Maximum number of areas, because each glyph is compared with each area. */
 const maxFills = 2_000
 const maxDepth = 8
-/** In points. A thicker bar is an area; a shorter rule is a part of a drawing. */
+/**
+ * Maximum thickness and minimum length of a rule, in points. A thicker bar is an area; a shorter line is part of a
+ * drawing.
+ */
 const maxThickness = 3
 const minLength = 4
 const tolerance = 1
@@ -41,7 +44,10 @@ const formType = 5
 const lineTo = 0
 const moveTo = 2
 
-/** Reads straight lines and edges of boxes, from which tables are built, filled areas, and the places of pictures. */
+/**
+ * Reads straight lines and edges of boxes, from which tables are built, as well as filled areas and the boxes of
+ * pictures.
+ */
 export const readDrawings = (document: PdfDocument, page: Handle, shown: ToShown) => {
   const { pdfium, scratch, floats } = document
   const rules: Rule[] = []

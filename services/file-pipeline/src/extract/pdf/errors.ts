@@ -1,4 +1,4 @@
-/** Returns an error of the file as a value; errors of disk or memory are thrown. */
+/** Returns the result, or an error that the file caused; errors of disk or memory are thrown. */
 export const orError = <T>(read: () => T): T | Error => {
   try {
     return read()
@@ -8,6 +8,6 @@ export const orError = <T>(read: () => T): T | Error => {
   }
 }
 
-/** Whether disk or memory caused the error: the next page would fail too, but a retry may succeed. */
+/** Whether disk or memory caused the error. If so, the next page would fail too, but a retry may succeed. */
 export const isOurs = (error: unknown): boolean =>
   error instanceof Error && ('syscall' in error || /allocation failed|out of memory/i.test(error.message))

@@ -1,17 +1,17 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-/** One byte per pixel, row by row from the top; 0 is black. */
+/** A gray image with one byte per pixel, row by row from the top; 0 is black. */
 export type GrayImage = { readonly width: number; readonly height: number; readonly pixels: Uint8Array }
 
-/** Clockwise, in quarters of a circle. */
+/** Clockwise rotation in quarter turns. */
 export type Turn = 0 | 1 | 2 | 3
 
-/** Turns an image clockwise. */
+/** Rotates an image clockwise. */
 export const turned = ({ width, height, pixels }: GrayImage, turn: Turn): GrayImage => {
   if (turn === 0) return { width, height, pixels }
   const [wide, high] = turn === 2 ? [width, height] : [height, width]
   const result = new Uint8Array(pixels.length)
-  // Where the first pixel of the result comes from, and how far apart those of one row and of one column are.
+  // Source index of the first pixel, and source distance between adjacent pixels of a row and of a column.
   const [first, along, down] = (
     {
       1: [(height - 1) * width, -width, 1],
@@ -37,8 +37,8 @@ const chunk = (type: string, data: Uint8Array): Buffer => {
 }
 
 /**
- * Encodes an image as a PNG with its resolution. Page images are mostly white, so compression reduces them to a
- * twentieth, and they are copied several times.
+ * Encodes an image as a PNG with its resolution. Compression reduces the mostly white page images to a twentieth, and
+ * they are copied several times.
  */
 export const grayPng = ({ width, height, pixels }: GrayImage, dpi: number): Buffer => {
   const header = Buffer.alloc(13)
@@ -49,7 +49,7 @@ export const grayPng = ({ width, height, pixels }: GrayImage, dpi: number): Buff
   density.writeUInt32BE(Math.round(dpi / metresPerInch), 0)
   density.writeUInt32BE(Math.round(dpi / metresPerInch), 4)
   density[8] = 1
-  // Each row begins with its filter type: 0, no filter.
+  // Each row begins with its filter type; 0 is no filter.
   const rows = Buffer.alloc((width + 1) * height)
   for (let y = 0; y < height; y += 1) rows.set(pixels.subarray(y * width, (y + 1) * width), y * (width + 1) + 1)
   return Buffer.concat([

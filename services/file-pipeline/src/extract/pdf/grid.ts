@@ -4,14 +4,14 @@ import { isLeader, piecesOf, type Segment, segmentOf } from './segments.ts'
 import { type Cell, isValue, type Table, withoutEmpty, withoutSignColumns } from './table.ts'
 import type { Word } from './words.ts'
 
-/** In points. Rules so near to each other are one, or meet. */
+/** Distance, in points, up to which rules are treated as one rule or as meeting. */
 const snap = 3
 const maxLines = 400
-/** In points. A shorter end of a rule beyond the last one across it is no column or row. */
+/** Minimum length, in points, by which rules must extend beyond the last rule across them to form a column or row. */
 const minOpen = 8
 const widestStrip = 14
 
-/** Joins rules of one direction that lie on one line and touch. */
+/** Joins collinear rules that touch. */
 const joined = (rules: readonly Rule[]): Rule[] => {
   const result: Rule[] = []
   for (const rule of rules.toSorted((a, b) => a.at - b.at || a.from - b.from)) {
@@ -31,7 +31,7 @@ const meet = (horizontal: Rule, vertical: Rule): boolean =>
   horizontal.at >= vertical.from - snap &&
   horizontal.at <= vertical.to + snap
 
-/** Groups rules that meet, directly or by others. */
+/** Groups rules that are connected, directly or through other rules. */
 const groupsOf = (horizontal: readonly Rule[], vertical: readonly Rule[]): Rule[][] => {
   const all = [...horizontal, ...vertical]
   const parent = all.map((_, index) => index)
@@ -50,7 +50,7 @@ const groupsOf = (horizontal: readonly Rule[], vertical: readonly Rule[]): Rule[
   return [...groups.values()]
 }
 
-/** Returns positions that are apart, in order. */
+/** Returns the distinct positions of rules, in order. */
 const positions = (rules: readonly Rule[]): number[] => {
   const found: number[] = []
   for (const at of rules.map((rule) => rule.at).sort((a, b) => a - b))
@@ -58,7 +58,7 @@ const positions = (rules: readonly Rule[]): number[] => {
   return found
 }
 
-/** Adds the ends of a table without rules at its sides, where the rules across them reach further. */
+/** Adds the open sides of a table, where the rules across extend beyond the last rule. */
 const withOpenEnds = (at: readonly number[], across: readonly Rule[]): number[] => {
   const from = Math.min(...across.map((rule) => rule.from))
   const to = Math.max(...across.map((rule) => rule.to))
@@ -66,7 +66,7 @@ const withOpenEnds = (at: readonly number[], across: readonly Rule[]): number[] 
   return [...(first - from > minOpen ? [from] : []), ...at, ...(to - last > minOpen ? [to] : [])]
 }
 
-/** Joins the sides of a narrow strip without text, such as the gap between the boxes of two cells. */
+/** Merges the two sides of a narrow strip without text, such as the gap between the boxes of two cells. */
 const withoutStrips = (xs: readonly number[], words: readonly Word[]): number[] => {
   const joined: number[] = []
   for (const x of xs) {
@@ -83,7 +83,7 @@ const withoutStrips = (xs: readonly number[], words: readonly Word[]): number[] 
 
 type Area = { row: number; column: number; rows: number; columns: number }
 
-/** Returns the areas between walls; places without a wall between them are one area. */
+/** Returns the areas between walls; grid cells without a wall between them form one area. */
 const areasOf = (xs: readonly number[], ys: readonly number[], rules: readonly Rule[]): Area[] => {
   const [columns, rows] = [xs.length - 1, ys.length - 1]
   const isWall = (isHorizontal: boolean, at: number, from: number, to: number): boolean => {
@@ -123,7 +123,9 @@ const areasOf = (xs: readonly number[], ys: readonly number[], rules: readonly R
   return areas
 }
 
-/** Parts the words of segments by the columns of a table: a program may draw a row as one text. */
+/**
+ * Returns the words of segments within a box. Segments are split because a program may draw a whole row as one text.
+ */
 const wordsWithin = (segments: readonly Segment[], x0: number, x1: number, y0: number, y1: number): Segment[] =>
   segments.flatMap((segment) => {
     const middle = segment.y - segment.size * 0.3
@@ -137,7 +139,10 @@ const wordsWithin = (segments: readonly Segment[], x0: number, x1: number, y0: n
 
 type Filled = { readonly area: Area; readonly segments: readonly Segment[] }
 
-/** Parts an area over several columns whose texts stand in each of them: rules part only the cells of other rows. */
+/**
+ * Splits an area over several columns if each of its texts fits into one column: the columns may have rules only in
+ * other rows.
+ */
 const partedByColumns = ({ area, segments }: Filled, xs: readonly number[]): Filled[] => {
   const pieces = area.columns > 1 ? rowsOf(segments).map(piecesOf) : []
   if (!pieces.some((line) => line.length > 1)) return [{ area, segments }]
@@ -151,20 +156,23 @@ const partedByColumns = ({ area, segments }: Filled, xs: readonly number[]): Fil
   }))
 }
 
-/** Baselines at which a band without rules inside has rows of its own: those of its column with the most lines. */
+/**
+ * Returns the baselines of the rows within a band that has no rules between its rows: the lines of the column with the
+ * most lines.
+ */
 const innerRows = (cells: readonly (readonly Segment[])[]): number[] => {
   const lines = cells.map(linesOf).filter((one) => one.length > 0)
   const fullest = lines.reduce<readonly Line[]>((max, one) => (one.length > max.length ? one : max), [])
   if (lines.length < 2 || fullest.length < 2) return []
   const isOn = (line: Line) => fullest.some((row) => Math.abs(row.y - line.y) < line.size * 0.3)
   if (!lines.every((one) => one.every(isOn))) return []
-  // Lines of wrapped text stand beside each other, too; a column of numbers has one in each row.
+  // Lines of wrapped text also stand beside each other; a column of numbers has one number in each row.
   const isColumn = (one: readonly Line[]) =>
     one.length >= fullest.length * 0.6 && one.filter(({ text }) => isValue(text)).length > one.length * 0.7
   return lines.some(isColumn) ? fullest.map((line) => line.y) : []
 }
 
-/** Returns the table of a group of rules that meet; undefined if it is only a box or a drawing. */
+/** Returns the table that connected rules form; undefined if they form only a box or a drawing. */
 const tableOf = (rules: readonly Rule[], segments: readonly Segment[]): Table | undefined => {
   const [horizontal, vertical] = [rules.filter((rule) => rule.isHorizontal), rules.filter((rule) => !rule.isHorizontal)]
   const ys = withOpenEnds(positions(horizontal), vertical)
@@ -190,7 +198,7 @@ const tableOf = (rules: readonly Rule[], segments: readonly Segment[]): Table | 
     ),
   )
   if (filled.filter((one) => one.segments.length > 0).length < 2) return undefined
-  // Rules part only the header or rows from each other: the places of the cells show the columns.
+  // If rules separate only the header or the rows, cell alignment shows the columns better.
   const lines = filled.flatMap((one) => rowsOf(one.segments))
   const undivided = lines.filter((line) => piecesOf(line).length > 1).length
   if (undivided > 1 && undivided > lines.length * 0.15) return undefined
@@ -230,7 +238,7 @@ const tableOf = (rules: readonly Rule[], segments: readonly Segment[]): Table | 
     const middle = segment.y - segment.size * 0.3
     return middle >= y0 && middle <= y1 && segment.x0 >= x0 - snap && segment.x1 <= x1 + snap
   })
-  // Shaded rows are boxes of one row each: the places of the cells show the columns of all rows.
+  // Shaded rows are boxes of one row each; alignment of the cells over all rows shows the columns better.
   if (rows === 1) return undefined
   const spans = xs.slice(1).map((to, index) => ({ from: xs[index] as number, to }))
   const whole = withoutEmpty({ spans, columns: xs.length - 1, rows, headers: 1, cells, segments: used, x0, x1, y0, y1 })
@@ -241,7 +249,7 @@ const tableOf = (rules: readonly Rule[], segments: readonly Segment[]): Table | 
   return withoutSignColumns({ ...whole, headers })
 }
 
-/** Returns tables whose cells are parted by rules. */
+/** Returns tables whose cells are separated by rules. */
 export const ruledTables = (rules: readonly Rule[], segments: readonly Segment[]): Table[] => {
   const horizontal = joined(rules.filter(({ isHorizontal }) => isHorizontal)).slice(0, maxLines)
   const vertical = joined(rules.filter(({ isHorizontal }) => !isHorizontal)).slice(0, maxLines)

@@ -5,48 +5,48 @@ import { emphasisOf, type Paragraph } from './paragraphs.ts'
 import type { PdfDocument } from './pdfium.ts'
 import { linesAtEdges, type RunningLines } from './running.ts'
 
-/** Fonts of a document, by which its headings are found. */
+/** Font sizes of a document that distinguish headings. */
 export type Fonts = {
   /** Size of the running text, in points. */
   readonly body: number
   readonly isBodyBold: boolean
-  /** Larger sizes, the largest first. */
+  /** Font sizes larger than the running text, the largest first. */
   readonly larger: readonly number[]
 }
 
-/** Pages from which fonts are counted, spread over the document. */
+/** Maximum number of pages from which fonts are counted, spread over the document. */
 const sampledPages = 12
 const maxHeading = 200
 const maxHeadingLines = 3
-/** A font this much larger than that of the running text is that of headings. */
+/** Minimum ratio of a heading's font size to the size of the running text. */
 const largerBy = 1.08
 
 const numbered =
   /^(?:(?:chapter|section|part|appendix|article|annex|kapitel|abschnitt|chapitre|capítulo|artikel)\s+)?(\d{1,2}(?:\.\d{1,2})*\.?|[IVX]{1,5}\.|[A-Z]\.)\s+\p{Lu}/iu
-/** Between an entry of a table of contents and its page. */
+/** Matches the dots between an entry of a table of contents and its page number. */
 const leaders = /(?:\. ?){4,}|…{2,}/
 const endsSentence = /[.!?;,:…。，；]["'”’»)\]]*$/
 const caption = /^(?:fig(?:ure|\.)?|table|tab\.|abb(?:ildung|\.)?|tabelle|tableau|tabla|source|note|quelle)\b/i
-/** Begins with a capital and is no sentence. */
+/** Matches text that begins with a capital and is not a sentence. */
 const titleLike = /^\p{Lu}[^.!?;]{3,80}$/u
 const hasLetters = /\p{L}{2}/u
 const rounded = (size: number): number => Math.round(size * 2) / 2
 
-/** Facts about a whole document that reading its pages needs. */
+/** Facts about the whole document that are needed to read its pages. */
 export type Survey = {
   readonly fonts: Fonts
   readonly running: RunningLines
-  /** Pages that were read for it, by number, so that they need not be read again. */
+  /** Pages read by the survey, by number, so that they need not be read again. */
   readonly pages: Map<number, Page>
 }
 
-/** Counts the characters of each font, and the lines at the edges, on pages spread over the document. */
+/** Counts the characters of each font, and the lines at the page edges, on pages spread over the document. */
 export const survey = (document: PdfDocument): Survey => {
   const step = Math.max(1, Math.ceil(document.pages / sampledPages))
   const sizes = new Map<number, { all: number; bold: number }>()
   const pages = new Map<number, Page>()
   for (let number = 1; number <= document.pages; number += step) {
-    // A page that can't be read is noted later.
+    // A page that can't be read gets its note later.
     const page = orError(() => readPage(document, number))
     if (page instanceof Error) continue
     pages.set(number, page)
@@ -101,7 +101,7 @@ export const levelOf = ({ lines, text }: Paragraph, fonts: Fonts): number | unde
 
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 
-/** Whether a paragraph is the title of an entry of the outline, which may lack its number. */
+/** Whether a paragraph is the title of an outline entry; the entry may lack the number of the heading. */
 export const isTitle = (text: string, title: string): boolean => {
   const own = plain(title)
   return (

@@ -4,15 +4,15 @@ import type { Frame, Glyph, Page } from './page.ts'
 import type { PdfDocument } from './pdfium.ts'
 import { drawPage, type PageImage, pointsPerInch } from './render.ts'
 
-/** In points; smaller text can't be read. */
+/** Minimum size of readable text, in points. */
 const minSize = 1
 const invisible = 3
-/** Brightness, 0 to 255, from which text may have the color of its ground: most grounds are white. */
+/** Brightness, 0 to 255, from which text may match its background, because most backgrounds are white. */
 const brightFrom = 225
 /** Contrast, 0 to 255, below which text can't be seen. */
 const minContrast = 20
 const dpi = pointsPerInch
-/** A picture over this share of the page with invisible text is a scan with the text that OCR found. */
+/** Share of the page from which a picture with invisible text is a scan with an OCR layer. */
 const scanShare = 0.5
 
 const brightness = (color: number): number =>
@@ -24,7 +24,7 @@ export const isInvisible = ({ style }: Glyph): boolean => style.mode === invisib
 const isNear = (one: number, other: number): boolean =>
   [16, 8, 0].every((shift) => Math.abs(((one >> shift) & 0xff) - ((other >> shift) & 0xff)) < minContrast)
 
-/** Whether a glyph may have the color of its ground. The page's picture decides: an area may lie below another one. */
+/** Whether a glyph may match its background. The rendered page decides, because another area may lie on top. */
 const isDoubtful = ({ style }: Glyph, { x0, y0, x1, y1 }: Box, fills: readonly Fill[]): boolean => {
   if (style.mode === invisible) return false
   if (brightness(style.color) >= brightFrom) return true
@@ -34,7 +34,7 @@ const isDoubtful = ({ style }: Glyph, { x0, y0, x1, y1 }: Box, fills: readonly F
   )
 }
 
-/** Returns where a glyph is on the page as shown; `toPage` maps its frame to the page. */
+/** Returns the box of a glyph on the page as shown; `toPage` maps the glyph's frame to the page. */
 const placeOf = (toPage: ToShown, { x0, x1, y, style }: Glyph): Box =>
   boxAround(toPage(x0, y - style.size * 0.7), toPage(x1, y))
 
@@ -52,8 +52,8 @@ const contrastIn = (image: PageImage, box: Box): number => {
 }
 
 /**
- * Parts the text of a page into what a reader sees and what not: invisible, tiny or outside the page, or of the color of
- * its ground. The invisible text of a scan is what OCR found in it, and counts as seen.
+ * Separates the text that a human reader sees from hidden text: text that is invisible, tiny, outside the page, or in
+ * the color of its background. The invisible text of a scan is its OCR layer and counts as seen.
  */
 export const findHidden = (
   document: PdfDocument,

@@ -12,10 +12,10 @@ import { isLeader, type Segment, segmentsIn, segmentsOf } from './segments.ts'
 import type { Table } from './table.ts'
 import type { Word } from './words.ts'
 
-/** A part of a page, in reading order; `angle` is that of its frame. */
+/** A part of a page, in reading order; `angle` is the angle of its frame. */
 export type Part = ({ readonly paragraph: Paragraph } | { readonly table: Table }) & { readonly angle?: number }
 
-/** Returns rules in the coordinates of a frame; none if its text does not run along an axis of the page. */
+/** Returns rules in the coordinates of a frame; none if the frame's text does not run along an axis of the page. */
 const rulesIn = (rules: readonly Rule[], angle: number): Rule[] => {
   const quarters = Math.round(angle / (Math.PI / 2))
   if (Math.abs(angle - (quarters * Math.PI) / 2) > 0.02) return []
@@ -32,7 +32,7 @@ const rulesIn = (rules: readonly Rule[], angle: number): Rule[] => {
 
 type Placed = Item & { readonly table?: Table }
 
-/** Returns the parts of a group that is read from top to bottom. */
+/** Returns the paragraphs and tables of a group of items that is read from top to bottom. */
 const partsOf = (group: readonly Placed[]): Part[] => {
   const parts: Part[] = []
   let segments: Segment[] = []
@@ -71,10 +71,10 @@ const layOutSegments = (segments: readonly Segment[], rules: readonly Rule[], an
   return readingOrder(items).flatMap(partsOf)
 }
 
-/** Returns text and tables of words of one direction in reading order. */
+/** Returns the text and tables formed by words of one direction, in reading order. */
 export const layOutWords = (words: readonly Word[]): Part[] => layOutSegments(segmentsOf(words), [], 0)
 
-/** Returns the text and tables of a page in reading order, apart from running lines. */
+/** Returns the text and tables of a page in reading order, and separately the running headers and footers. */
 export const layOut = (
   page: Page,
   isRunning: (line: Line) => boolean = () => false,
@@ -92,7 +92,8 @@ export const layOut = (
     })
     return { angle, segments, own }
   })
-  // A page with nothing else is a part of a form or of slides, not a page with a head.
+  // If every line of a page looks like a running header or footer, the page is part of a form or slides: keep the lines
+  // as text.
   const hasOwn = frames.some(({ own }) => own.length > 0)
   return {
     parts: frames.flatMap(({ angle, segments, own }) =>

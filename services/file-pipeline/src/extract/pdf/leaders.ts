@@ -1,10 +1,13 @@
 import { rowsOf } from './lines.ts'
 import { isLeader, type Segment, segmentOf } from './segments.ts'
 
-/** In multiples of the size. A value stands at the right of its column, so the dots may end before it. */
+/**
+ * Maximum gap between leader dots and the text beside them, in multiples of the font size. A value stands at the right
+ * of its column, so the dots may end before it.
+ */
 const widestGap = 10
 
-/** Joins labels with the dots that lead to a value, and these with the value, so that no gutter is between them. */
+/** Joins a label, its leader dots and the value, so that they are not separated into columns. */
 export const joinedByLeaders = (segments: readonly Segment[]): readonly Segment[] => {
   if (!segments.some(({ words }) => words.some(isLeader))) return segments
   return rowsOf(segments).flatMap((row) => {

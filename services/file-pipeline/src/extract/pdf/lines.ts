@@ -2,7 +2,7 @@ import { inReadingOrder, onOneLine, type Segment, segmentOf } from './segments.t
 
 const cjk = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]/
 
-/** A line of one column: segments of one baseline, from left to right. */
+/** A line of one column: segments on one baseline, from left to right. */
 export type Line = Segment & { readonly text: string }
 
 export const lineOf = (segments: readonly Segment[]): Line => {
@@ -21,7 +21,8 @@ export const rowsOf = (segments: readonly Segment[]): Segment[][] => {
   const rows: Segment[][] = []
   for (const segment of segments.toSorted((a, b) => a.y - b.y || a.x0 - b.x0)) {
     const row = rows.at(-1)
-    // The lines of two columns may be a little apart: the largest font of the row decides.
+    // Lines of adjacent columns may differ slightly in height, so segments are compared with the largest font of the
+    // row.
     const main = row?.reduce((max, one) => (one.size > max.size ? one : max))
     if (row && main && onOneLine(main, segment)) row.push(segment)
     else rows.push([segment])
@@ -34,7 +35,7 @@ export const linesOf = (segments: readonly Segment[]): Line[] => rowsOf(segments
 /** Joins two lines of one paragraph or cell. */
 export const joinedTexts = (above: string, below: string): string => {
   if (above.endsWith('\u00ad')) return above.slice(0, -1) + below
-  // A word hyphenated at the line end. A word that always has a hyphen loses it too and can't be found by its parts,
+  // Removes the hyphen at a line end. Words that always have a hyphen lose it too and can't be found by their parts,
   // but hyphenated words are far more frequent.
   if (/\p{L}[-‐]$/u.test(above) && /^\p{Ll}/u.test(below)) return above.slice(0, -1) + below
   return cjk.test(above.slice(-1)) && cjk.test(below.charAt(0)) ? above + below : `${above} ${below}`

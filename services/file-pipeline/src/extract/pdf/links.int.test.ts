@@ -13,7 +13,7 @@ it('puts the address of a link behind its last word', async () => {
     { text: 'They are at www.harbor.example and nowhere else.', x: 72, y: 686 },
   ]
   const annotations = [
-    // Around `the rules`, around the address, which is text already, and one that leads to a page.
+    // Links on `the rules`, on an address in the text, to a page, and to a script.
     link('https://harbor.example/rules', [98, 696, 145, 712]),
     link('https://www.harbor.example/', [130, 682, 240, 697]),
     '/Subtype /Link /Dest [0 /Fit] /Rect [72 682 90 697]',

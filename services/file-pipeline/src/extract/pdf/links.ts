@@ -9,7 +9,7 @@ export type Link = { readonly box: Box; readonly address: string }
 const maxLinks = 2_000
 const uriAction = 3
 
-/** Reads links to addresses; those to pages of the file have none. */
+/** Reads links to addresses outside the file; links to pages of the file are omitted. */
 export const readLinks = (
   { pdfium, handle, scratch, floats, bytes }: PdfDocument,
   page: Handle,

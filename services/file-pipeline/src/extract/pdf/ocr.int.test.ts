@@ -32,7 +32,7 @@ const fileOf = (bytes: Uint8Array): string => {
 
 type GrayScan = { readonly width: number; readonly height: number; readonly gray: Uint8Array }
 
-/** Renders lines like a scanner: turned by half a degree, gray on gray, with specks. */
+/** Renders lines like a scanner: rotated by half a degree, gray on gray, with specks. */
 const scanned = async (lines: readonly string[], seed: number): Promise<GrayScan> => {
   const source = openSource(
     fileOf(

@@ -10,29 +10,31 @@ export type SeenWord = {
   readonly text: string
   readonly x0: number
   readonly x1: number
-  /** Baseline of its line at the word. */
+  /** Baseline of the line at the word. */
   readonly y: number
-  /** Height of its font. */
+  /** Font height. */
   readonly size: number
 }
 
 export type PageReader = {
-  /** Reads a page; `confidence` is the mean of the words, 0 to 100. The first call starts the engine.
-   * `isRest` looks for words that are left anywhere, and returns only lines that are certain. */
+  /**
+   * Reads a page; `confidence` is the mean of the words, 0 to 100. The first call starts the engine. `isRest` searches
+   * for remaining words anywhere on the page and returns only lines of high confidence.
+   */
   read(png: Buffer, isRest?: boolean): Promise<{ readonly words: readonly SeenWord[]; readonly confidence: number }>
   /** Counter that grows while the engine works. A page can take longer than the heartbeat timeout. */
   steps(): number
-  /** Ends the engine, and gives its memory back, until the next page is read. */
+  /** Stops the engine and frees its memory until the next page is read. */
   rest(): Promise<void>
   close(): Promise<void>
 }
 
 const { resolve } = createRequire(import.meta.url)
 
-/** Returns the path of a language's data, which come only from an installed package. */
+/** Returns the path of a language's data file. The data comes only from an installed package. */
 const dataOf = (language: string): string => {
   try {
-    // The language becomes part of a path.
+    // Checked because the language becomes part of a path.
     if (/^[a-z]{3}(?:_[a-z]+)*$/i.test(language))
       return resolve(`@tesseract.js-data/${language}/4.0.0_best_int/${language}.traineddata.gz`)
   } catch {}
@@ -42,7 +44,7 @@ const dataOf = (language: string): string => {
   )
 }
 
-/** Returns one folder with all languages: tesseract.js requires that, but each package has its own folder. */
+/** Returns one folder with all languages. tesseract.js requires a single folder, but each package has its own. */
 const folderOf = (files: readonly string[]): { readonly path: string; readonly remove: () => void } => {
   const [first = '', ...others] = files
   if (others.length === 0) return { path: dirname(first), remove: () => undefined }
@@ -57,12 +59,12 @@ export const checkLanguages = (languages: readonly string[]): void => {
   for (const language of languages) dataOf(language)
 }
 
-/** Height of a font as a share of that of its line, which has room for what stands above and below letters. */
+/** Ratio of the font height to the line height, which includes ascenders and descenders. */
 const fontShare = 0.75
 
 /**
- * Minimum confidence, 0 to 100, of a line that Tesseract did not see as text at first; specks and grounds beside a page
- * have less.
+ * Minimum confidence, 0 to 100, of a line that Tesseract found only in a second pass; specks and backgrounds at the
+ * edges have less.
  */
 const minOfRest = 70
 
@@ -83,7 +85,7 @@ export const createPageReader = (languages: readonly string[]): PageReader => {
   const start = async () => {
     const { default: tesseract } = await import('tesseract.js')
     const folder = folderOf(files)
-    // A language that can't be loaded is only reported to the error handler: the worker promise would never settle.
+    // If a language can't be loaded, only the error handler is called: the worker promise would never settle.
     const failed = Promise.withResolvers<never>()
     failed.promise.catch(() => undefined)
     try {
@@ -113,12 +115,12 @@ export const createPageReader = (languages: readonly string[]): PageReader => {
     async read(png, isRest = false) {
       started ??= start()
       const { worker, modes } = await started
-      // AUTO finds columns; the default takes a page for one block of text.
+      // AUTO finds columns; the default treats a page as one block of text.
       await worker.setParameters({ tessedit_pageseg_mode: isRest ? modes.SPARSE_TEXT : modes.AUTO })
       const { data } = await worker.recognize(png, {}, { blocks: true, text: false })
       const all = (data.blocks ?? []).flatMap(({ paragraphs }) => paragraphs.flatMap(({ lines }) => lines))
       const lines = isRest ? all.filter(({ confidence }) => confidence >= minOfRest) : all
-      // Tesseract also reads text that runs upwards, with places that no page has: such a picture has to be turned.
+      // Tesseract also reads text that runs upwards, but with wrong positions: such a picture must be rotated first.
       const sideways = lines.filter(({ baseline: { x0, x1, y0, y1 } }) => Math.abs(y1 - y0) > Math.abs(x1 - x0)).length
       if (sideways > lines.length / 2) return { words: [], confidence: 0 }
       return { words: lines.flatMap(wordsOf), confidence: Math.min(100, Math.max(0, data.confidence)) }

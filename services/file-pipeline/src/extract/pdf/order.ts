@@ -3,7 +3,7 @@ import { rowsOf, textOf } from './lines.ts'
 import { onOneLine, type Segment } from './segments.ts'
 import { isValue } from './table.ts'
 
-/** A thing on the page with its place: a segment or a whole table. */
+/** A positioned item on the page: a segment or a whole table. */
 export type Item = {
   readonly x0: number
   readonly x1: number
@@ -34,7 +34,7 @@ const extent = (items: readonly Item[]) => ({
 const indexesOf = (items: readonly Item[]): number[] =>
   items.flatMap(({ segment }) => segment?.words.map(({ index }) => index) ?? [])
 
-/** Whether the file has all of the left side before the right one. */
+/** Whether all of the left side precedes the right side in the file. */
 const isWrittenBefore = (left: readonly Item[], right: readonly Item[]): boolean =>
   Math.max(...indexesOf(left)) < Math.min(...indexesOf(right))
 
@@ -58,7 +58,7 @@ const isProse = (items: readonly Item[]): boolean => {
   )
 }
 
-/** Share of the items of the smaller side that stand on one line with an item of the other. */
+/** Returns the share of items of the smaller side that are on one line with an item of the other side. */
 const sharedLines = (left: readonly Item[], right: readonly Item[]): number => {
   const [few, many] = left.length < right.length ? [left, right] : [right, left]
   const shared = few.filter(({ segment }) =>
@@ -69,12 +69,12 @@ const sharedLines = (left: readonly Item[], right: readonly Item[]): number => {
 
 const sign = /^(?:[$€£¥₹]|[)%]+)$/
 
-/** Whether the items are the values of a table, which belong to the labels beside them. */
+/** Whether the items are values of a table, which belong to labels beside them. */
 const areValues = (items: readonly Item[]): boolean =>
   items.filter(({ segment }) => segment && (isValue(textOf(segment)) || sign.test(textOf(segment)))).length >
   items.length * 0.7
 
-/** Whether the sides of a gutter are read one after the other. */
+/** Whether the two sides of a gutter are columns, to be read one after the other. */
 const areColumns = (left: readonly Item[], right: readonly Item[]): boolean => {
   if (left.length < 2 || right.length < 2) return false
   const [a, b] = [extent(left), extent(right)]
@@ -87,7 +87,7 @@ const areColumns = (left: readonly Item[], right: readonly Item[]): boolean => {
 
 type Band = { readonly crossing: readonly Item[] } | { readonly left: readonly Item[]; readonly right: readonly Item[] }
 
-/** Joins bands that are not columns and follow each other, so that they are read by lines. */
+/** Joins consecutive bands that are not columns, so that they are read line by line. */
 const joinedBands = (bands: readonly Band[]): Band[] => {
   const joined: Band[] = []
   for (const band of bands) {
@@ -99,7 +99,7 @@ const joinedBands = (bands: readonly Band[]): Band[] => {
   return joined
 }
 
-/** Parts items at a gutter into bands from top to bottom: columns, and what reaches over the gutter between them. */
+/** Splits items at a gutter into bands from top to bottom: columns, and items that cross the gutter. */
 const bandsAt = (items: readonly Item[], x: number): Band[] => {
   const bands: Band[] = []
   let sides: Item[] = []
@@ -129,7 +129,7 @@ const bandsAt = (items: readonly Item[], x: number): Band[] => {
   return joinedBands(bands)
 }
 
-/** Returns middles of the gaps that few items reach over, the emptiest first. */
+/** Returns the centers of gaps that few items cross, the emptiest first. */
 const gutters = (items: readonly Item[]): number[] => {
   const { x0, x1 } = extent(items)
   const left = Math.floor(x0)
@@ -158,8 +158,8 @@ const gutters = (items: readonly Item[]): number[] => {
 }
 
 /**
- * Returns items in reading order as groups, each from top to bottom: columns are read one after the other, between what
- * reaches over them.
+ * Returns items in reading order as groups, each from top to bottom. Columns are read one after the other; items across
+ * several columns separate bands of columns.
  */
 export const readingOrder = (items: readonly Item[], depth = 0): Item[][] => {
   if (items.length < 2) return items.length === 0 ? [] : [[...items]]

@@ -7,24 +7,25 @@ export type Outline = {
   /** Returns the entries that begin on a page, in order. */
   readonly on: (page: number) => readonly Entry[]
   /**
-   * Returns the title of the entry that contains a page: the first one that begins there, else the last one before it.
+   * Returns the title of the entry that contains a page: the first entry that begins on the page, else the last entry
+   * before it.
    */
   readonly titleOf: (page: number) => string | undefined
 }
 
-/** A longer outline is an attack or a useless index. */
+/** Maximum number of entries; a longer outline is an attack or a useless index. */
 const maxEntries = 5_000
 const maxDepth = 100
 const maxTitle = 500
 
-/** Reads the entries of each page. */
+/** Reads the outline entries of each page. */
 const readEntries = ({ pdfium, handle, pages, utf16 }: PdfDocument): ReadonlyMap<number, readonly Entry[]> => {
   const on = new Map<number, Entry[]>()
   let entries = 0
-  /** An entry may be its own child or sibling. */
+  /** Entries already read, because an entry in a damaged file may be its own child or sibling. */
   const seen = new Set<Handle>()
 
-  /** Returns the page number, from 1; undefined if the entry refers to no page of this file. */
+  /** Returns the page number, from 1; undefined if the entry does not refer to a page of this file. */
   const pageOf = (bookmark: Handle): number | undefined => {
     const own = pdfium._FPDFBookmark_GetDest(handle, bookmark)
     const action = own === 0 ? pdfium._FPDFBookmark_GetAction(bookmark) : 0
@@ -57,8 +58,8 @@ const readEntries = ({ pdfium, handle, pages, utf16 }: PdfDocument): ReadonlyMap
 }
 
 /**
- * Reads the outline, which is empty if the file has none. The result does not refer to the document, whose memory could not be
- * freed otherwise.
+ * Reads the outline, which is empty if the file has none. The result does not refer to the document, so that the
+ * document's memory can be freed.
  */
 export const readOutline = (document: PdfDocument): Outline => outlineOf(readEntries(document))
 

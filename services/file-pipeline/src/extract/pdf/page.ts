@@ -5,8 +5,8 @@ import { type Link, readLinks } from './links.ts'
 import { type Handle, type PdfDocument, withPage } from './pdfium.ts'
 
 /**
- * A character of the page in points of its frame: x along the baseline, y down. `x1` is where its advance ends, and `y`
- * is its baseline.
+ * A character in points of its frame: x along the baseline, y down. `x1` is where the character's advance ends, and `y`
+ * is the baseline.
  */
 export type Glyph = Pick<Drawn, 'text' | 'style' | 'afterBlank' | 'index'> & {
   readonly x0: number
@@ -14,36 +14,36 @@ export type Glyph = Pick<Drawn, 'text' | 'style' | 'afterBlank' | 'index'> & {
   readonly y: number
 }
 
-/** Text of one direction, turned so that its baselines run to the right. */
+/** Text of one direction, rotated so that its baselines run to the right. */
 export type Frame = {
-  /** Clockwise turn of the text on the page, in radians. */
+  /** Clockwise rotation of the text on the page, in radians. */
   readonly angle: number
   readonly isVertical: boolean
   readonly glyphs: readonly Glyph[]
 }
 
 export type Page = {
-  /** Size as shown, in points. */
+  /** Size of the page as shown, in points. */
   readonly width: number
   readonly height: number
-  /** Frames by number of glyphs, most first. */
+  /** Text frames, sorted by number of glyphs, most first. */
   readonly frames: readonly Frame[]
-  /** Straight lines of the drawing, in points of the page as shown. */
+  /** Straight lines drawn on the page, in points of the page as shown. */
   readonly rules: readonly Rule[]
   readonly fills: readonly Fill[]
   readonly pictures: readonly Box[]
   /** Number of form fields, comments and links. */
   readonly annotations: number
-  /** Nothing is drawn on the page. */
+  /** Whether nothing is drawn on the page. */
   readonly isEmpty: boolean
-  /** The page has more characters, objects or annotations than are read. */
+  /** Whether the page has more characters, objects or annotations than are read. */
   readonly isCut: boolean
   readonly links: readonly Link[]
 } & Pick<Characters, 'unmapped' | 'guessed'>
 
 const eastAsian = /[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef]/
 
-/** Whether a character stands below or above its neighbor in a column of vertical writing. */
+/** Whether a character is above or below its neighbor in a column of vertical writing. */
 const isDrawnDown = (before: Drawn | undefined, one: Drawn, after: Drawn | undefined): boolean => {
   if (!eastAsian.test(one.text)) return false
   const size = one.style.size
@@ -56,7 +56,7 @@ const isDrawnDown = (before: Drawn | undefined, one: Drawn, after: Drawn | undef
 }
 
 const angleStep = 0.05
-/** Height of East Asian characters above their origin, in multiples of their size. */
+/** Ascent of East Asian characters above their origin, in multiples of the font size. */
 const verticalAscent = 0.88
 
 /** Groups glyphs by the direction of their text. */
@@ -68,7 +68,7 @@ const framesOf = () => {
       const key = `${steps} ${isVertical}`
       let group = groups.get(key)
       if (!group) {
-        // Vertical writing advances downwards, and its columns follow each other from right to left.
+        // Vertical text advances downwards, and its columns follow each other from right to left.
         const around = isVertical ? angle + Math.PI / 2 : angle
         group = { angle: around, isVertical, glyphs: [], turn: intoFrame(around) }
         groups.set(key, group)
@@ -87,8 +87,8 @@ const flat = 0.01
 const maxTextObjects = 20_000
 
 /**
- * Shears texts without a width, which pdfium's text page leaves out: a column of vertical writing in a font that is not
- * in the file is one. Their characters move by less than a point.
+ * Shears text objects without width, such as a vertical column in a font that is not embedded: pdfium's text page omits
+ * them. Their characters move by less than a point.
  */
 const widenFlatTexts = ({ pdfium, scratch, floats }: PdfDocument, page: Handle): void => {
   const count = Math.min(maxTextObjects, pdfium._FPDFPage_CountObjects(page))
@@ -101,11 +101,14 @@ const widenFlatTexts = ({ pdfium, scratch, floats }: PdfDocument, page: Handle):
   }
 }
 
-/** Reads what is drawn on a page, numbered from 1. Throws if pdfium can't read it. */
+/** Reads a page, numbered from 1. Throws if pdfium can't read it. */
 export const readPage = (document: PdfDocument, number: number): Page =>
   withPage(document, number, (page) => readLoaded(document, page))
 
-/** In points, 3.5 km. pdfium's text page takes memory for each point of width and height, gigabytes for a false size. */
+/**
+ * Maximum page side in points (3.5 km). pdfium's text page takes memory for each point of width and height: gigabytes
+ * for a false size.
+ */
 const maxSide = 10_000_000
 
 const readLoaded = (document: PdfDocument, page: Handle): Page => {
@@ -124,7 +127,7 @@ const readLoaded = (document: PdfDocument, page: Handle): Page => {
       const isVertical = isDrawnDown(drawn[position - 1], one, drawn[position + 1])
       const { turn, glyphs } = frames.group(one.angle, isVertical)
       const [along, down] = turn(one.x, one.y)
-      // The origin of a character in vertical writing is its lower left corner.
+      // In vertical writing, the origin of a character is its lower left corner.
       const x0 = isVertical ? along - one.style.size * verticalAscent : along
       const end = isVertical
         ? x0 + one.style.size

@@ -9,7 +9,7 @@ const line = (text: string, x: number, y: number, more: { size?: number; width?:
   const style: Style = { font: 'F', size, isBold: false, isItalic: false, color: 0, mode: 0 }
   return lineOf([segmentOf([{ text, x0: x, x1: x + width, y, style, index: 0 }])])
 }
-/** Full lines, 12 points apart. */
+/** Returns full lines, 12 points apart. */
 const column = (x: number, top: number, texts: readonly string[]): Line[] =>
   texts.map((text, index) => line(text, x, top + index * 12, { width: 200 }))
 const textsOf = (lines: readonly Line[]): string[] => paragraphsOf(lines).map(({ text }) => text)

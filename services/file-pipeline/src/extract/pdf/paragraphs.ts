@@ -1,16 +1,16 @@
 import { median } from '@cairn/domain/median'
 import { joinLines, type Line } from './lines.ts'
 
-/** Lines that belong together, from top to bottom. */
+/** A paragraph: its lines from top to bottom, and their joined text. */
 export type Paragraph = { readonly lines: readonly Line[]; readonly text: string }
 
 const bullet = /^(?:[•‣◦▪●○■□–—·*-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])\s/i
 const endsSentence = /[.!?:;…。！？：；؟]["'”’»)\]]*$/
 
-/** In multiples of the size; lines further apart are not of one paragraph. Double spacing is 2.3. */
+/** Maximum distance between lines of one paragraph, in multiples of the font size. Double spacing is 2.3. */
 const widestLines = 2.6
 
-/** Returns the median distance of lines in multiples of their size, because a page may have several sizes. */
+/** Returns the median line distance in multiples of the font size, because a page may have several sizes. */
 const usualDistance = (lines: readonly Line[]): number =>
   median(
     lines.flatMap((line, index) => {
@@ -20,7 +20,7 @@ const usualDistance = (lines: readonly Line[]): number =>
     }),
   ) || 1.2
 
-/** Returns how all words of a line are set apart from other text. */
+/** Returns the emphasis that all words of a line share. */
 export const emphasisOf = ({ words }: Line): 'bold' | 'italic' | undefined =>
   words.every(({ style }) => style.isBold) ? 'bold' : words.every(({ style }) => style.isItalic) ? 'italic' : undefined
 
@@ -31,7 +31,7 @@ const begins = (above: Line, line: Line, distance: number, column: Column): bool
   const down = (line.y - above.y) / line.size
   const continues = !endsSentence.test(above.text) && /^\p{Ll}/u.test(line.text)
   if (Math.abs(line.size - above.size) > 0.15 * Math.max(line.size, above.size)) return true
-  // A line in bold above text that begins with a small letter is a heading if it stands apart.
+  // A bold line above text that begins with a lower-case letter is a heading only if there is extra space between them.
   if (emphasisOf(line) !== emphasisOf(above) && (!continues || down > distance * 1.2)) return true
   // Another column, or text beside a picture: a sentence may continue there.
   if (down < 0.3 || line.x0 > above.x1) return !continues

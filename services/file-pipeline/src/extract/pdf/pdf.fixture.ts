@@ -9,7 +9,7 @@ export type PdfImage = {
 } & ({ /** One byte a pixel. */ readonly gray: Uint8Array } | { /** Three bytes a pixel. */ readonly rgb: Uint8Array })
 
 export type PdfPage = {
-  /** Lines from the top, 14 points apart; a string is one at the left margin. */
+  /** Lines from the top, 14 points apart; a string is a line at the left margin. */
   readonly lines?: readonly (
     | string
     | {
@@ -20,13 +20,13 @@ export type PdfPage = {
         readonly bold?: boolean
       }
   )[]
-  /** Fills the page. */
+  /** Image that fills the page. */
   readonly image?: PdfImage
-  /** Points; A4 when it is left out. */
+  /** Page size in points. Default A4. */
   readonly size?: readonly [number, number]
-  /** Operators before the lines. */
+  /** PDF operators drawn before the lines. */
   readonly operators?: string
-  /** Dictionaries of annotations and form fields, without their brackets; those of fields are listed in the form, too. */
+  /** Dictionaries of annotations and form fields, without their brackets; form fields are also listed in the form. */
   readonly annotations?: readonly string[]
 }
 
@@ -35,9 +35,9 @@ export type PdfSample = {
   readonly title?: string
   readonly author?: string
   readonly outline?: readonly { readonly title: string; readonly page: number; readonly level?: number }[]
-  /** Entries of the catalogue, written as they are. */
+  /** Entries of the catalog, written unchanged. */
   readonly catalogue?: string
-  /** Whether the glyphs of its font have no mapping to Unicode. */
+  /** Whether the glyphs of the font have no mapping to Unicode. */
   readonly unmapped?: boolean
 }
 
@@ -88,7 +88,7 @@ const privateCharacters = `/CIDInit /ProcSet findresource begin 12 dict begin be
 1 beginbfrange <21> <7E> <E021> endbfrange
 endcmap end end`
 
-/** Writes a PDF of text in Helvetica and of pictures, like other programs. */
+/** Writes a PDF with text in Helvetica and pictures, like other programs. */
 export const writePdf = (sample: PdfSample): Buffer => {
   const objects: Content[] = ['', '', '']
   const add = (content: Content): number => objects.push(content)
@@ -156,7 +156,7 @@ export const writePdf = (sample: PdfSample): Buffer => {
 const padding = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex')
 const md5 = (...parts: readonly Uint8Array[]): Buffer => createHash('md5').update(Buffer.concat(parts)).digest()
 
-/** Written here, because the system's crypto library may have RC4 disabled. */
+/** Encrypts with RC4. Implemented here, because the system's crypto library may have RC4 disabled. */
 const rc4 = (key: Uint8Array, data: Uint8Array): Buffer => {
   const state = Array.from({ length: 256 }, (_, index) => index)
   const at = (index: number) => state[index] ?? 0
@@ -180,7 +180,7 @@ const rc4 = (key: Uint8Array, data: Uint8Array): Buffer => {
   )
 }
 
-/** Writes a page of one line behind a user password: 40 bits of RC4, as in the first version of the standard. */
+/** Writes a page of one line, encrypted with a user password by 40-bit RC4, as in the first version of the standard. */
 export const writeEncryptedPdf = (line: string, password: string): Buffer => {
   const padded = Buffer.concat([latin1(password), padding]).subarray(0, 32)
   const owner = rc4(md5(padded).subarray(0, 5), padded)

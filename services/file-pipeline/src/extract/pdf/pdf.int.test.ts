@@ -11,7 +11,7 @@ const fileOf = (bytes: Uint8Array): string => {
   return path
 }
 
-/** Reads a file without OCR by default: these files are small, and an engine is not. */
+/** Reads a file, by default without OCR: these files are small, but starting the engine is slow. */
 const read = async (bytes: Uint8Array, options: ExtractOptions = { ocr: false }): Promise<ExtractEvent[]> =>
   Array.fromAsync(extractPdf(fileOf(bytes), options))
 

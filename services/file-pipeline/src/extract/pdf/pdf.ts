@@ -16,22 +16,28 @@ import { collectGarbage, createScans } from './scans.ts'
 import { openSource } from './source.ts'
 import { continued, markdownOf, type Table } from './table.ts'
 
-/** The page count is only the file's claim. After this many missing or unreadable pages in a row, reading stops. */
+/**
+ * Number of missing or unreadable pages in a row after which reading stops, because the page count is only the file's
+ * claim.
+ */
 const maxUnreadableInARow = 50
 /**
- * The cost of each page grows with the page count. Books do not have this many pages without text in a row; malicious
- * files do.
+ * Number of pages without text in a row after which reading stops. The cost of each page grows with the page count;
+ * only malicious files have this many empty pages in a row.
  */
 const maxEmptyInARow = 500
-/** Leaves notes for other problems of the file. */
+/** Maximum number of notes on empty pages, which leaves notes for other problems. */
 const maxEmptyNotes = 60
-/** The memory of pdfium never shrinks: above this, the file is opened again. */
+/** Memory of pdfium above which the file is reopened, because pdfium's memory never shrinks. */
 const bytesPerDocument = 64 * 1024 * 1024
-/** Pages whose text is read before those without are rendered, and these before OCR reads them. */
+/**
+ * Pages per batch: the text of all is read first, then the pages that need OCR are rendered, then OCR reads them one by
+ * one.
+ */
 const pagesPerTurn = 10
 const signEveryMs = 5_000
 
-/** Share and number of characters without a mapping from which the file says so. */
+/** Share and number of unmapped characters from which a page gets a note. */
 const notedUnmapped = { share: 0.02, count: 10 }
 
 /** Yields `sign` as a heartbeat while `result` is pending, as long as `steps` grows. */
@@ -53,10 +59,10 @@ const awaited = async function* <T>(
   }
 }
 
-/** Blocks of a page; `names` are entries of the outline whose title is not on the page, and begin it. */
+/** Blocks of a page; `names` are outline entries that begin on the page but whose title is not in its text. */
 type Parts = { readonly names: readonly NewBlock[]; readonly blocks: readonly NewBlock[] }
 
-/** Makes blocks of the parts of a page. */
+/** Converts the parts of a page to blocks. */
 const blocksOf = (
   parts: readonly Part[],
   at: Place,
@@ -89,7 +95,7 @@ const blocksOf = (
   return { names: entries.map(({ title, level }) => ({ kind: 'heading', text: title, at, level })), blocks }
 }
 
-/** Notes of a page about what is not read of it. */
+/** Returns notes on content of a page that was not read or may be wrong. */
 const notesOf = (
   writer: BlockWriter,
   content: Content,
@@ -150,7 +156,7 @@ export const extractPdf: Extractor = async function* (path, options) {
     const { pages } = opened
     if (pages < 1) throw unreadable('damaged', `The file says that it has ${pages} pages.`)
     const firstPage = options.from?.page ?? 1
-    // When reading begins at a page, the writer does not count earlier blocks.
+    // A run that resumes at a page does not read earlier blocks, so their count is added.
     const before = options.from?.page === undefined ? 0 : options.from.seq
     const writer = blockWriter(options.from?.page === undefined ? options : {})
     const write = (block: NewBlock, isName: boolean): ExtractEvent[] =>
@@ -168,7 +174,9 @@ export const extractPdf: Extractor = async function* (path, options) {
     const surveyed: Survey = survey(opened)
 
     let contents = new Map<number, Content | Error>()
-    /** Whether the text that another program's OCR has left in the file is good; the first page of it decides. */
+    /**
+     * Whether the OCR layer that another program left in the file is good; decided on the first page with such a layer.
+     */
     let hasGoodLayer: boolean | undefined
     const needsOcr = (content: Content): boolean =>
       !content.isEmpty && (!content.isUsable || mayBeStamp(content) || (content.isOcrLayer && hasGoodLayer !== true))
@@ -177,7 +185,7 @@ export const extractPdf: Extractor = async function* (path, options) {
     let inARow = 0
     let empty = 0
     let emptyNotes = 0
-    // Running lines are found in turns that begin at the same pages in every run.
+    // Running headers and footers are detected per batch, so every run must use the same batches.
     for (let page = firstPage - ((firstPage - 1) % pagesPerTurn); page <= pages; page += 1) {
       const progress: ExtractEvent = { event: 'progress', page: Math.max(page, firstPage), pages }
       if (!contents.has(page)) {
@@ -187,7 +195,7 @@ export const extractPdf: Extractor = async function* (path, options) {
         const scanned = images
           ? [...contents].flatMap(([number, one]) => {
               if (one instanceof Error || number < firstPage || !needsOcr(one)) return []
-              // Before the first layer is compared, the next ones may be good.
+              // Render only the first page with an OCR layer: if that layer is good, the others need no OCR.
               const mayBeGood = one.isUsable && one.isOcrLayer && hasGoodLayer === undefined
               return mayBeGood && layers++ > 0 ? [] : [number]
             })
@@ -226,7 +234,7 @@ export const extractPdf: Extractor = async function* (path, options) {
             yield* writer.note('ocr_unreadable', message, at)
           }
           ;({ parts, isScan } = both)
-          // The picture of a page shows its fields, too.
+          // The rendered page also shows the form fields.
           const seen = parts.map(textOf).join('\n')
           typed = typed.filter((text) => !seen.includes(text))
         }

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { unreadable } from '../unreadable.ts'
 import type { PdfSource } from './source.ts'
 
-/** Handle of an object of pdfium, or a pointer into its memory; 0 stands for none. */
+/** Handle of a pdfium object, or a pointer into pdfium's memory; 0 stands for none. */
 export type Handle = number
 
 type PdfiumFunction =
@@ -91,8 +91,9 @@ type PdfiumFunction =
   | '_FPDF_RenderPageBitmap'
 
 /**
- * Functions of pdfium's C API that Cairn calls (fpdfview.h, fpdf_text.h, fpdf_edit.h, fpdf_doc.h, fpdf_annot.h). Its
- * package exports all of them, but types only a few. Views of its memory are replaced when it grows: never keep one.
+ * Functions of pdfium's C API that Cairn calls (fpdfview.h, fpdf_text.h, fpdf_edit.h, fpdf_doc.h, fpdf_annot.h). The
+ * npm package exports all functions, but types only a few. Views of pdfium's memory are replaced when the memory grows:
+ * never keep a view.
  */
 export type Pdfium = {
   readonly HEAPU8: Uint8Array
@@ -110,21 +111,24 @@ export type PdfDocument = {
   readonly pdfium: Pdfium
   readonly handle: Handle
   readonly pages: number
-  /** Memory of 256 bytes for values that a function returns by pointers. */
+  /** Memory of 256 bytes for values that a function returns through pointers. */
   readonly scratch: Handle
-  /** Returns the first 32-bit floats of `scratch`, or those at another place. */
+  /** Returns the first 32-bit floats of `scratch`, or the floats at `at`. */
   readonly floats: (count: number, at?: Handle) => readonly number[]
-  /** Calls a function that returns bytes of UTF-16LE by buffer and length; empty if it has none. */
+  /** Calls a function that fills a buffer with UTF-16LE; returns an empty text if the function returns no data. */
   readonly utf16: (call: (buffer: Handle, bytes: number) => number) => string
-  /** Calls a function that returns bytes by buffer and length; empty if it has none. */
+  /** Calls a function that fills a buffer with bytes; returns an empty buffer if the function returns no data. */
   readonly bytes: (call: (buffer: Handle, bytes: number) => number) => Buffer
-  /** Calls a function with a pointer to an ASCII text that ends with a zero. */
+  /** Calls a function with a pointer to a zero-terminated ASCII text. */
   readonly latin1: <T>(text: string, call: (pointer: Handle) => T) => T
-  /** Environment for form fields, which pdfium needs to find their values. */
+  /** Returns the form environment, which pdfium needs to find the values of form fields. */
   readonly form: () => Handle
-  /** Bytes of pdfium's memory, which never shrinks until the document is closed and forgotten. */
+  /**
+   * Returns the size of pdfium's memory in bytes. The memory never shrinks until the document is closed and
+   * garbage-collected.
+   */
   readonly memory: () => number
-  /** Throws the error of the disk that pdfium met, which it reports as a damaged file. */
+  /** Throws a disk error that pdfium encountered and reports as a damaged file. */
   readonly check: () => void
   readonly close: () => void
 }
@@ -134,7 +138,7 @@ const maxBytes = 0x7fff_ffff
 const passwordError = 4
 const securityError = 5
 const formInfoBytes = 256
-/** Longer texts, such as the value of a form field, are cut. */
+/** Maximum length of a text in bytes; longer texts, such as the value of a form field, are cut. */
 const maxText = 1024 * 1024
 
 /**
@@ -148,7 +152,10 @@ const trampoline = Uint8Array.of(
   ...[0x07, 0x05, 0x01, 0x01, 0x66, 0x00, 0x00],
 )
 
-/** The part of WebAssembly used here; its full types come with the DOM types, which this project does not load. */
+/**
+ * The subset of WebAssembly's types used here; the full types come with the DOM types, which this project does not
+ * load.
+ */
 type Wasm = {
   readonly Module: new (bytes: Uint8Array) => object
   readonly Instance: new (module: object, imports: object) => { readonly exports: Readonly<Record<string, unknown>> }
@@ -158,8 +165,8 @@ const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: Wasm }
 let compiled: object | undefined
 
 /**
- * Loads pdfium without its getters on the global object, which name what its build lacks: their closures would keep its
- * memory, of up to hundreds of megabytes, until the process ends.
+ * Loads pdfium without the getters that its loader defines on the global object for features missing in the build:
+ * their closures would keep pdfium's memory, up to hundreds of megabytes, until the process ends.
  */
 const loadPdfium = async (): Promise<Pdfium> => {
   const { PDFiumModule } = await import('@hyzyla/pdfium')
@@ -169,7 +176,7 @@ const loadPdfium = async (): Promise<Pdfium> => {
   )
   const code = compiled
   const pdfium = await PDFiumModule({
-    // Emscripten's own way compiles the code again for each instance.
+    // Emscripten's default compiles the code again for each instance.
     instantiateWasm(imports: object, receive: (instance: object, module: object) => void) {
       const instance = new WebAssembly.Instance(code, imports)
       receive(instance, code)
@@ -182,8 +189,8 @@ const loadPdfium = async (): Promise<Pdfium> => {
 }
 
 /**
- * Opens a PDF with pdfium, which runs no scripts and fetches nothing: it requests bytes of the file from `source` as it
- * needs them. Throws `Unreadable` for a file that is encrypted or damaged.
+ * Opens a PDF with pdfium, which runs no scripts and fetches nothing: pdfium requests bytes from `source` as needed.
+ * Throws `Unreadable` for a file that is encrypted or damaged.
  */
 export const openPdf = async (source: PdfSource): Promise<PdfDocument> => {
   if (source.size > maxBytes) throw unreadable('too_large_to_process', 'The PDF has more than 2 GiB.')
@@ -203,7 +210,7 @@ export const openPdf = async (source: PdfSource): Promise<PdfDocument> => {
     }
   }
   const instance = new WebAssembly.Instance(new WebAssembly.Module(trampoline), { e: { f: readBlock } })
-  // The table can't grow. Slot 0 is that of the null pointer, which pdfium never calls.
+  // The table can't grow. Slot 0 is the null pointer, which pdfium never calls.
   table.set(0, instance.exports['f'])
   const scratch = malloc(256)
   const access = malloc(12)

@@ -33,7 +33,7 @@ const randomFrom = (seed: number) => {
   }
 }
 
-/** Renders a phone's picture of a page on a desk: askew, nearer at the foot, in light from one side, with grain. */
+/** Renders a phone's picture of a page on a desk: askew, closer at the bottom, lit from one side, with grain. */
 const photographed = ({ width, height, pixels }: GrayImage, seed: number): GrayImage => {
   const random = randomFrom(seed)
   const [wide, high] = [3_024, 4_032]
@@ -82,7 +82,7 @@ const wordsIn = (text: string): string[] => text.match(/[\p{L}\p{N}.]*[\p{L}\p{N
 const textOf = (events: readonly ExtractEvent[]): string =>
   events.flatMap((event) => (event.event === 'block' ? [event.block.text] : [])).join('\n')
 
-/** Returns the share of words found in the text, repeated ones counted. */
+/** Returns the share of `truth` words found in the text; repeated words count repeatedly. */
 const recall = (text: string, truth: readonly string[]): number => {
   const found = new Map<string, number>()
   for (const word of wordsIn(text)) found.set(word, (found.get(word) ?? 0) + 1)

@@ -48,7 +48,10 @@ const chunksOf = async (path: string, options: ExtractOptions = {}, maxTokens = 
 const placesIn = ({ places = '' }: Chunk): PlacedStretch[] => decodePlaces(places)
 const textIn = ({ text }: Chunk, { start, end }: PlacedStretch): string => text.slice(start, end)
 
-/** Returns what pdfium finds in a box of a page, in its upright form; `inset` is cut off at each side. */
+/**
+ * Opens a PDF. `textIn` returns the text that pdfium finds in a box of the upright page, shrunk by the share `inset` at
+ * the top and bottom.
+ */
 const createViewer = async (path: string) => {
   const source = openSource(path)
   const document = await openPdf(source)
@@ -81,7 +84,7 @@ const createViewer = async (path: string) => {
 
 const plain = (text: string): string => text.replaceAll(/[\s\p{Cc}\ufffe]+/gu, '')
 
-/** Follows each place of the chunks into the page; returns their number. */
+/** Checks each place of the chunks against the page; returns the number of places. */
 const follow = async (path: string, chunks: readonly Chunk[], on = path): Promise<number> => {
   const viewer = await createViewer(on)
   let places = 0
@@ -101,7 +104,7 @@ const follow = async (path: string, chunks: readonly Chunk[], on = path): Promis
   return places
 }
 
-/** Returns the characters of a chunk without a place, apart from blanks and signs of Markdown. */
+/** Returns the characters of a chunk without a place, except blanks and Markdown syntax. */
 const withoutPlace = (chunk: Chunk): string => {
   let index = 0
   let rest = ''
@@ -292,7 +295,7 @@ describe('places of scans', () => {
       const chunks = await chunksOf(scan, { ocr: true }, 100)
       expect(chunks.map(({ text }) => text).join(' ')).toContain('council met every Tuesday')
       expect(chunks.map(withoutPlace).join('')).toBe('')
-      // Boxes on the page before it was turned.
+      // Boxes on the page before it was rotated.
       const upright = (place: PlacedStretch): PlacedStretch =>
         turn === 0 ? place : { ...place, x0: place.y0, x1: place.y1, y0: pageEdge - place.x1, y1: pageEdge - place.x0 }
       const viewer = await createViewer(original)

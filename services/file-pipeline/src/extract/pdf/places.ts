@@ -7,14 +7,14 @@ import { type Cell, escaped } from './table.ts'
 
 export type PageSize = { readonly width: number; readonly height: number }
 
-/** Heights of a font above and below its baseline, in multiples of its size. */
+/** Ascent and descent of a font, in multiples of its size. */
 const ascent = 0.85
 const descent = 0.25
 
-/** A page may have no size. */
+/** Returns a share of the page side as a place coordinate; 0 for a page without size. */
 const toEdge = (share: number): number => Math.min(pageEdge, Math.max(0, Math.round(share * pageEdge) || 0))
 
-/** Returns the box around two opposite corners, in shares of the page. */
+/** Returns the box with two opposite corners, given as shares of the page size, in place coordinates. */
 const around = ([ax, ay]: readonly [number, number], [bx, by]: readonly [number, number]): PageBox => ({
   x0: toEdge(Math.min(ax, bx)),
   y0: toEdge(Math.min(ay, by)),
@@ -22,7 +22,7 @@ const around = ([ax, ay]: readonly [number, number], [bx, by]: readonly [number,
   y1: toEdge(Math.max(ay, by)),
 })
 
-/** Returns the box of a word seen in a picture of the page, in pixels of the picture after it was leveled and turned. */
+/** Returns the box of a word that OCR saw in a picture of the page, in pixels of the leveled and rotated picture. */
 export const boxOfSeen = (
   { x0, x1, y, size }: { readonly x0: number; readonly x1: number; readonly y: number; readonly size: number },
   { width, height }: PageSize,
@@ -42,7 +42,7 @@ export const boxOfSeen = (
   return around(back(x0, y - size * ascent), back(x1, y + size * descent))
 }
 
-/** Returns the box of a line in a frame turned by `angle`. */
+/** Returns the box of a line in a frame rotated by `angle`. */
 const boxOfLine = ({ words, x0, x1 }: Line, angle: number, { width, height }: PageSize): PageBox => {
   let [top, bottom] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const { y, style } of words) {
@@ -55,7 +55,7 @@ const boxOfLine = ({ words, x0, x1 }: Line, angle: number, { width, height }: Pa
   return around([Math.min(...xs), Math.min(...ys)], [Math.max(...xs), Math.max(...ys)])
 }
 
-/** Returns the places of a line that begins at `start`: one, or those of its words if it is one of a scan. */
+/** Returns the places of a line that begins at offset `start`: one place, or one per word for a line of a scan. */
 const placesOfLine = (line: Line, start: number, angle: number, size: PageSize): PlacedStretch[] => {
   const { words, text } = line
   if (!words.some(({ box }) => box)) return [{ start, end: start + text.length, ...boxOfLine(line, angle, size) }]
@@ -67,12 +67,12 @@ const placesOfLine = (line: Line, start: number, angle: number, size: PageSize):
   })
 }
 
-/** Units at the end of a text that decide how a line is joined to it. */
+/** Number of units at the end of a text that determine how the next line is joined. */
 const tailLength = 3
-/** A table repeats the text of a cell that covers many of its places. */
+/** Maximum number of places in a table, because a cell that spans many grid cells repeats its text. */
 const maxPlacesOfTable = 50_000
 
-/** Returns the places of lines in the text that `joinLines` makes of them. */
+/** Returns the places of lines in the text that `joinLines` creates. */
 export const placesOfLines = (lines: readonly Line[], angle: number, size: PageSize): PlacedStretch[] => {
   const places: PlacedStretch[] = []
   let [tail, end] = ['', 0]
@@ -80,7 +80,7 @@ export const placesOfLines = (lines: readonly Line[], angle: number, size: PageS
     const joined = index === 0 ? line.text : joinedTexts(tail, line.text)
     const start = end - tail.length + joined.length - line.text.length
     tail = joined.slice(-tailLength)
-    // The hyphen of the line above may be gone.
+    // The hyphen at the end of the line above may have been removed.
     const last = places.at(-1)
     if (last && last.end > start) places[places.length - 1] = { ...last, end: start }
     places.push(...placesOfLine(line, start, angle, size))
@@ -89,7 +89,7 @@ export const placesOfLines = (lines: readonly Line[], angle: number, size: PageS
   return places
 }
 
-/** Returns the places of the cells of a table in its Markdown. */
+/** Returns the places of a table's cells in the table's Markdown. */
 export const placesOfCells = (
   cells: readonly { readonly cell: Cell; readonly at: number }[],
   angle: number,

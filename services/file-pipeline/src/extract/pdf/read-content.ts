@@ -9,34 +9,34 @@ import { isRunning, linesAtEdges } from './running.ts'
 import { typedTexts } from './typed.ts'
 import { xfaTexts } from './xfa.ts'
 
-/** Content of a page apart from its picture. */
+/** Content of a page, except its picture. */
 export type Content = {
   /** Text and tables in reading order. */
   readonly parts: readonly Part[]
   /** Size of the page as shown, in points. */
   readonly size: PageSize
-  /** Heads and feet that most pages have, numbers apart. */
+  /** Headers and footers that most pages share, apart from their numbers. */
   readonly running: readonly string[]
   /** Values of form fields and texts of annotations; undefined if they can't be read. */
   readonly typed: readonly string[] | undefined
-  /** Most characters are known: otherwise the page is read by OCR. */
+  /** Whether enough characters are known; if not, the page is read by OCR. */
   readonly isUsable: boolean
   readonly glyphs: number
-  /** Characters without a mapping to Unicode, and those whose font does not say what they are. */
+  /** Number of characters without a mapping to Unicode, or whose code pdfium used. */
   readonly unmapped: number
-  /** Text that a reader of the page does not see. */
+  /** Text that a human reader of the page does not see. */
   readonly hidden: string
-  /** Nothing is drawn on the page. */
+  /** Whether nothing is drawn on the page. */
   readonly isEmpty: boolean
-  /** The page has more than is read of it. */
+  /** Whether the page has more content than was read. */
   readonly isCut: boolean
-  /** Most of the text is invisible over a scan: what another program's OCR found in it. */
+  /** Whether most of the text is an invisible OCR layer of another program over a scan. */
   readonly isOcrLayer: boolean
   /** Share of the page that its largest picture covers, 0 to 1. */
   readonly pictureShare: number
 }
 
-/** With a larger share of characters without a mapping, the page is read by OCR. */
+/** Share of characters without a mapping above which the page is read by OCR. */
 const maxUnmapped = 0.3
 
 const pictureShareOf = ({ width, height, pictures }: Page): number =>
@@ -48,7 +48,10 @@ const pictureShareOf = ({ width, height, pictures }: Page): number =>
     }),
   )
 
-/** Reads pages from `first` up to `end`, or takes them from `survey`; an Error stands for a page that can't be read. */
+/**
+ * Reads pages from `first` up to, but not including, `end`, or takes them from `survey`. An unreadable page is returned
+ * as an Error.
+ */
 export const readContents = (
   document: PdfDocument,
   first: number,
@@ -78,7 +81,7 @@ export const readContents = (
       if (laid instanceof Error) return [number, laid]
       const glyphs = shown.reduce((sum, frame) => sum + frame.glyphs.length, 0)
       const unmapped = page.unmapped + page.guessed
-      // A form of XFA alone has one page, which asks for another program.
+      // A form that consists only of XFA has one page, which asks the reader to use another program.
       const typed = orError(() => {
         const { texts, isCut } = page.annotations > 0 ? typedTexts(document, number) : { texts: [], isCut: false }
         return { texts: [...texts, ...(number === 1 ? xfaTexts(document) : [])], isCut }

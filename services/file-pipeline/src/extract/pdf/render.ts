@@ -6,23 +6,23 @@ export type PageImage = GrayImage & { readonly dpi: number }
 export const pointsPerInch = 72
 const targetDpi = 200
 /**
- * An A4 page at 200 dpi has 3.9 million pixels; much larger pages get a lower resolution, A3 176 dpi. Each million
- * costs about 6 MB, and with this limit the whole process stays below its 256 MiB.
+ * Maximum size of a picture in pixels. An A4 page at 200 dpi has 3.9 million; larger pages get a lower resolution (A3:
+ * 176 dpi). Each million pixels costs about 6 MB, and with this limit the whole process stays below its 256 MiB.
  */
 const maxPixels = 6_000_000
 const maxSide = 30_000
-/** Pixels of the preview that shows whether the page is blank: a speck of dust disappears in it. */
+/** Number of pixels of the preview that shows whether the page is blank: specks of dust disappear in it. */
 const glancePixels = 120_000
-/** Contrast, 0 to 255, below which a page is blank: JPEG textures of scanned empty sheets have less. */
+/** Contrast, 0 to 255, below which a page is blank. JPEG textures of scanned empty sheets have less. */
 const minContrast = 12
 
 const grayFormat = 1
 const white = 0xffffffff
-/** Draws annotations, too. */
+/** Flag that also draws annotations. */
 const withAnnotations = 0x01
 const inGray = 0x08
 
-/** Whether the page has no contrast, in squares of the picture as large as a pixel of the preview. */
+/** Whether the page has no contrast when reduced to the size of the preview. */
 const isBlank = ({ width, height, pixels }: GrayImage): boolean => {
   const side = Math.max(1, Math.round(Math.sqrt((width * height) / glancePixels)))
   const columns = Math.ceil(width / side)

@@ -2,18 +2,21 @@ import { type Line, linesOf } from './lines.ts'
 import type { Page } from './page.ts'
 import { type Segment, segmentsIn } from './segments.ts'
 
-/** Text and places of heads and feet that several pages have, numbers apart. */
+/** Keys of headers and footers that several pages share: text and position, apart from numbers. */
 export type RunningLines = ReadonlySet<string>
 
-/** Shares of the height of a page in which heads and feet are. */
+/** Share of the page height, at the top and at the bottom, that can contain running headers and footers. */
 const edge = 0.1
-/** Share of pages that have a running line: heads of left and right pages differ. */
+/**
+ * Minimum share of pages with a running line. Headers of left and right pages differ, so a line may be on only half of
+ * the pages.
+ */
 const minShare = 0.4
 const tolerance = 3
 
 const atEdge = ({ height }: Page, line: Segment): boolean => line.y < height * edge || line.y > height * (1 - edge)
 
-/** Returns keys of a line for its place and the places beside it. */
+/** Returns keys of a line for its position and the two adjacent positions. */
 const keysOf = ({ height }: Page, line: Line): readonly string[] => {
   const text = line.text.replaceAll(/\p{N}+|\b[ivxlc]+\b/gu, '#').replaceAll(/\s+/g, ' ')
   const side = line.y < height / 2 ? line.y : height - line.y
@@ -21,7 +24,7 @@ const keysOf = ({ height }: Page, line: Line): readonly string[] => {
   return [step - 1, step, step + 1].map((one) => `${line.y < height / 2 ? 'head' : 'foot'} ${one} ${text}`)
 }
 
-/** Returns the lines at the edges of pages that at least two of them and many of them have. */
+/** Returns lines at the page edges that enough pages share: at least two pages and at least `minShare` of the pages. */
 export const linesAtEdges = (pages: readonly Page[], known: RunningLines = new Set()): RunningLines => {
   const counts = new Map<string, number>()
   for (const page of pages) {

@@ -18,17 +18,17 @@ import type { Word } from './words.ts'
 
 export type Scan = { readonly parts: readonly Part[]; readonly words: number; readonly confidence: number }
 
-/** Confidence, 0 to 100, below which a strip may be turned: garbage has some 50, a clean scan 95. */
+/** Confidence, 0 to 100, below which a strip may be rotated: garbage has about 50, a clean scan 95. */
 const goodConfidence = 75
-/** Share of the edges of a page, beside the words that were read, from which there may be more words. */
+/** Share of a page's edge pixels outside of the words found, above which the page may contain more words. */
 const minRest = 0.015
-/** Words of a strip from which its confidence says something. */
+/** Minimum number of words in a strip for its confidence to be meaningful. */
 const minWords = 4
 const turns: readonly Turn[] = [0, 1, 3, 2]
 
 /**
- * Frees the memory of pictures and of pdfium: it is outside V8's heap, so V8 does not collect it by itself. The child
- * runs with `--expose-gc`. The second collection frees what pending tasks still held during the first.
+ * Frees the memory of pictures and of pdfium, which is outside V8's heap and so does not trigger garbage collection.
+ * The child runs with `--expose-gc`. The second collection frees what pending tasks still held during the first.
  */
 export const collectGarbage = async (): Promise<void> => {
   globalThis.gc?.()
@@ -39,12 +39,12 @@ export const collectGarbage = async (): Promise<void> => {
 type Seen = {
   readonly words: readonly SeenWord[]
   readonly image: Omit<PageImage, 'pixels'>
-  /** How the picture was leveled and then turned before it was read. */
+  /** Angle by which the picture was leveled; afterwards it was rotated by `turn`. */
   readonly degrees: number
   readonly turn: Turn
 }
 
-/** Returns seen words as those of a page, in points; the lines of a page turned a little become level. */
+/** Converts seen words to words of a page, in points, and levels slightly slanted lines. */
 const toWords = ({ words: seen, image, degrees, turn }: Seen): Word[] => {
   const scale = pointsPerInch / image.dpi
   const slopes = seen.flatMap((word, index) => {
@@ -56,7 +56,7 @@ const toWords = ({ words: seen, image, degrees, turn }: Seen): Word[] => {
   const slope = median(slopes)
   const usual = median(seen.map(({ size }) => size)) || 1
   return seen.map(({ text, x0, x1, y, size }, index) => {
-    // Heights of the lines of one font differ, by letters and by specks.
+    // Measured line heights of one font differ because of letter shapes and specks.
     const points = Math.max(1, (Math.abs(size / usual - 1) < 0.35 ? usual : size) * scale)
     const style: Style = { font: '', size: points, isBold: false, isItalic: false, color: 0, mode: 0 }
     const box = boxOfSeen({ x0, x1, y, size: points / scale }, image, { degrees, turn })
@@ -66,15 +66,20 @@ const toWords = ({ words: seen, image, degrees, turn }: Seen): Word[] => {
 
 type Stored = Omit<PageImage, 'pixels'> & { readonly path: string }
 
-/** Reads pictures of pages. pdfium and Tesseract take turns: each needs up to half of the memory of the process. */
+/**
+ * Reads pictures of pages. pdfium and Tesseract run alternately, because each needs up to half of the process's memory.
+ */
 export const createScans = (source: PdfSource, reader: PageReader) => {
-  /** By page, its picture without the pixels, which are in a file; undefined if it is blank. */
+  /** Rendered pages without their pixels, which are stored in files; undefined for a blank page. */
   const rendered = new Map<number, Stored | undefined | Error>()
-  /** Turn of the last turned page: a scanner turns all of them. */
+  /** Rotation of the last rotated page, which is tried first: a scanner rotates all pages alike. */
   let lastTurn: Turn = 0
   let folder: string | undefined
 
-  /** Opens pdfium for one page, because its memory never shrinks; a separate function, so that no variable keeps it. */
+  /**
+   * Renders one page with a newly opened pdfium, because pdfium's memory never shrinks. A separate function, so that no
+   * variable keeps the document in memory.
+   */
   const render = async (page: number): Promise<Stored | undefined> => {
     const document = await openPdf(source)
     try {
@@ -92,11 +97,15 @@ export const createScans = (source: PdfSource, reader: PageReader) => {
 
   const readAt = (image: GrayImage, turn: Turn, dpi: number) => reader.read(grayPng(turned(image, turn), dpi))
 
-  /** Returns turns, the one in which a strip of the picture is read best first: some lines tell it as well as the page. */
+  /**
+   * Returns rotations, best first, by the confidence of OCR on a strip of the picture: a few lines are as conclusive as
+   * the page.
+   */
   const findTurns = async (image: PageImage, isSideways: boolean | undefined): Promise<readonly Turn[]> => {
     const likely = turns.filter((turn) => isSideways === undefined || (turn % 2 === 1) === isSideways)
     const tried: { readonly turn: Turn; readonly confidence: number }[] = []
-    // A table or lines of equal length may look like lines of the other direction, so the other turns follow.
+    // Tables and lines of equal length may look like lines of the other direction, so the other rotations are tried
+    // last.
     for (const turn of new Set([...likely.filter((turn) => turn === lastTurn), ...likely, ...turns])) {
       const { words, confidence } = await readAt(denseStrip(image, turn % 2 === 1), turn, image.dpi)
       if (confidence >= goodConfidence && words.length >= minWords) return [turn]
@@ -105,7 +114,10 @@ export const createScans = (source: PdfSource, reader: PageReader) => {
     return tried.toSorted((a, b) => b.confidence - a.confidence).map(({ turn }) => turn)
   }
 
-  /** Reads a picture as it is turned first; if that is not read well, in the next turn, too. */
+  /**
+   * Reads a picture in the first rotation; if the confidence is low, also in the second one, and keeps the better
+   * result.
+   */
   const readTurned = async (image: PageImage, [first = 0, second]: readonly Turn[]) => {
     const upright = turned(image, first)
     const seen = await reader.read(grayPng(upright, image.dpi))
@@ -128,13 +140,13 @@ export const createScans = (source: PdfSource, reader: PageReader) => {
       whiten(upright, { x0: x0 - size * 0.2, x1: x1 + size * 0.2, y0: y - size * 1.2, y1: y + size * 0.4 })
     const how = { degrees: isLevel(degrees) ? 0 : degrees, turn, confidence }
     if (confidence < goodConfidence || edgesIn(upright) < before * minRest) return { words, ...how }
-    // Tesseract leaves out parts of tables, which it takes for pictures.
+    // Tesseract skips parts of tables that it mistakes for pictures.
     const rest = await reader.read(grayPng(upright, image.dpi), true)
     return { words: [...words, ...rest.words], ...how }
   }
 
   return {
-    /** Renders pages that `read` is going to read; yields `sign` after each. */
+    /** Renders pages for `read`; yields `sign` after each page. */
     async *render(pages: readonly number[], sign: ExtractEvent): AsyncGenerator<ExtractEvent, void> {
       await reader.rest()
       for (const page of pages) {
@@ -148,7 +160,10 @@ export const createScans = (source: PdfSource, reader: PageReader) => {
       }
     },
     has: (page: number): boolean => rendered.has(page),
-    /** Undefined if the page is blank or was not rendered. Throws if it could not be rendered. */
+    /**
+     * Reads a rendered page. Resolves to undefined if the page is blank or was not rendered. Throws if rendering
+     * failed.
+     */
     async read(page: number): Promise<Scan | undefined> {
       const stored = rendered.get(page)
       rendered.delete(page)

@@ -1,17 +1,17 @@
 import type { Frame } from './page.ts'
 import { rtl, type Word, wordsOf } from './words.ts'
 
-/** Words that follow each other on one baseline, in points of their frame. Words are ordered from left to right. */
+/** Consecutive words on one baseline, ordered from left to right, in points of their frame. */
 export type Segment = {
   readonly words: readonly Word[]
   readonly x0: number
   readonly x1: number
   readonly y: number
-  /** Height of its largest font. */
+  /** Height of the segment's largest font. */
   readonly size: number
 }
 
-/** In multiples of the size. A wider gap may be that of two columns or cells. */
+/** Maximum gap within a segment, in multiples of the font size. A wider gap may separate columns or cells. */
 const segmentGap = 1
 
 export const segmentOf = (words: readonly Word[]): Segment => {
@@ -26,13 +26,13 @@ export const segmentOf = (words: readonly Word[]): Segment => {
   }
 }
 
-/** Whether two pieces of text stand on one line; raised and lowered text does. */
+/** Whether two pieces of text are on one line; superscripts and subscripts are on the line of their base text. */
 export const onOneLine = (a: Pick<Segment, 'y' | 'size'>, b: Pick<Segment, 'y' | 'size'>): boolean =>
   Math.abs(a.y - b.y) < Math.max(a.size, b.size) * (a.size === b.size ? 0.3 : 0.5)
 
 const gapBetween = (a: Segment, b: Segment): number => Math.max(a.x0, b.x0) - Math.min(a.x1, b.x1)
 
-/** Joins segments of one line that the file has in other places, such as single characters in any order. */
+/** Joins segments of one line that are not consecutive in the file, such as single characters in any order. */
 const joinNeighbors = (segments: readonly Segment[]): Segment[] => {
   const joined: Segment[] = []
   for (const segment of segments.toSorted((a, b) => a.y - b.y || a.x0 - b.x0)) {
@@ -49,7 +49,7 @@ const joinNeighbors = (segments: readonly Segment[]): Segment[] => {
   return joined
 }
 
-/** Returns the segments of words in the order of the file, from top to bottom. */
+/** Returns the segments of words that are in file order, sorted from top to bottom. */
 export const segmentsOf = (words: readonly Word[]): Segment[] => {
   const groups: Word[][] = []
   for (const word of words) {
@@ -70,7 +70,10 @@ export const segmentsOf = (words: readonly Word[]): Segment[] => {
 const ltrLetter = /\p{L}/u
 const isRtlWord = ({ text }: Word): boolean => rtl.test(text)
 
-/** Returns the words of a line in reading order: in right-to-left text, runs of other words stay from left to right. */
+/**
+ * Returns the words of a line in reading order. In right-to-left text, runs of other words keep their left-to-right
+ * order.
+ */
 export const inReadingOrder = (words: readonly Word[]): readonly Word[] => {
   const right = words.filter(isRtlWord).length
   const left = words.filter((word) => !isRtlWord(word) && ltrLetter.test(word.text)).length
@@ -87,15 +90,18 @@ export const inReadingOrder = (words: readonly Word[]): readonly Word[] => {
   return (isRtlLine ? ordered.toReversed() : ordered).flat()
 }
 
-/** Whether a word is a line of dots that leads from a label to a value. */
+/** Whether a word is a run of leader dots between a label and a value. */
 export const isLeader = ({ text }: Word): boolean => /^[.…]{5,}$/.test(text)
 
-/** In multiples of the size: blanks of justified text are narrower. Numbers of one cell are nearer to each other. */
+/**
+ * Minimum gap between cells, in multiples of the font size: blanks of justified text are narrower. `numberGap` applies
+ * between numbers.
+ */
 const cellGap = 1
 const numberGap = 0.42
 const number = /^[-–—+(]?[\d.,]+[%)]*$/
 
-/** Parts a line into pieces that are as far apart as cells or have a line of dots between them, from left to right. */
+/** Splits a line into pieces at cell gaps and leader dots, from left to right. */
 export const piecesOf = (segments: readonly Segment[]): Segment[] => {
   const pieces: Segment[] = []
   let isLed = false
@@ -116,7 +122,10 @@ export const piecesOf = (segments: readonly Segment[]): Segment[] => {
 
 const known = new WeakMap<Frame, readonly Segment[]>()
 
-/** Returns the segments of a frame. They are kept with it, because running lines and the layout need them. */
+/**
+ * Returns the segments of a frame. Cached per frame, because both the detection of running lines and the layout need
+ * them.
+ */
 export const segmentsIn = (frame: Frame): readonly Segment[] => {
   const segments = known.get(frame) ?? segmentsOf(wordsOf(frame))
   known.set(frame, segments)

@@ -4,14 +4,14 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 export type PdfSource = {
   readonly size: number
   /**
-   * Fills `into` from `position`; false if the file is too short. Errors it throws are disk errors, not faults of the
-   * file.
+   * Fills `into` from `position`; returns false if the file is too short. Throws only disk errors, which are not faults
+   * of the file.
    */
   read(into: Uint8Array, position: number): boolean
   close(): void
 }
 
-/** Opens a file for synchronous reads: pdfium requests bytes from inside a call and can't wait. */
+/** Opens a file for synchronous reads, because pdfium requests bytes in the middle of a call and can't wait. */
 export const openSource = (path: string): PdfSource => {
   const file = openSync(path, 'r')
   return {

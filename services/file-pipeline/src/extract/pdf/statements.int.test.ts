@@ -8,7 +8,7 @@ type Line = Exclude<NonNullable<PdfPage['lines']>[number], string>
 const texts = async (...pages: readonly PdfPage[]): Promise<string[]> =>
   textsIn(await readFile('pdf', writePdf({ pages }), { ocr: false }))
 const at = (x: number, y: number, text: string, size = 10): Line => ({ text, x, y, size })
-/** Returns lines of a statement from the top, each a label and values in two columns. */
+/** Returns lines of a statement from the top; each line has a label and values in two columns. */
 const lines = (rows: readonly (readonly string[])[], { top = 700, step = 16, xs = [72, 300, 400] } = {}): Line[] =>
   rows.flatMap((row, r) => row.flatMap((text, c) => (text === '' ? [] : [at(xs[c] as number, top - r * step, text)])))
 const rowsOf = (text: string | undefined) => (text ?? '').split('\n').filter((line) => !line.includes('---'))
@@ -95,7 +95,7 @@ describe('rows of a statement', () => {
       ['Equity', '12', '40'],
       ['Total', '46', '49'],
     ]
-    // A box for each cell of every second row.
+    // Draws a box for each cell of every second row.
     const operators = [679, 647].flatMap((y) => [`0.9 g 70 ${y} 225 15 re f`, `295 ${y} 180 15 re f`]).join('\n')
     const [table] = await texts({ operators: `${operators}\n0 g`, lines: lines(rows) })
     expect(rowsOf(table)).toEqual(rows.map((row) => `| ${row.join(' | ')} |`))

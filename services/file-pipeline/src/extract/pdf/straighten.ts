@@ -1,38 +1,43 @@
 import type { GrayImage } from './gray-png.ts'
 
-/** Longer side, in pixels, of the picture in which lines of text are looked for. */
+/** Longer side, in pixels, of the reduced picture in which lines of text are detected. */
 const glanceSide = 1_000
-/** Number of squares along the longer side in which the brightness of the paper is measured. */
+/** Number of squares along the longer side in which the paper's brightness is measured. */
 const lightCells = 64
-/** Share of the pixels of such a square that are darker than its paper: letters, their edges, and grain. */
+/** Share of a square's pixels that are darker than the paper: letters, their edges, and grain. */
 const paperShare = 0.7
-/** Brightness, 0 to 255, below which the paper of a picture is not known: its text may be the bright part. */
+/** Brightness, 0 to 255, below which the paper's brightness is unknown: the bright part may be the text. */
 const minBright = 80
-/** Share of the paper's brightness; what is darker is no shadow but a dark ground. */
+/** Share of the page's paper brightness below which a square is a dark background rather than a shadow. */
 const deepestShadow = 0.5
-/** Brightness of a pixel as a share of the paper's, up to which it is ink. */
+/** Brightness, as a share of the paper's brightness, up to which a pixel is ink. */
 const inkShare = 0.8
-/** In degrees. Scanners turn pages less, hands that hold a phone hardly more. */
+/** Maximum slant in degrees. Scanners cause less; hand-held phones rarely cause more. */
 const maxSlant = 6
-/** In degrees. Tesseract reads lines of a smaller slant well, and rotating a picture blurs it. */
+/**
+ * Minimum slant, in degrees, that is corrected. Tesseract reads a smaller slant well, and rotating blurs the picture.
+ */
 const minSlant = 0.5
-/** Lengths, in pixels of the small picture, from which a line is a rule: longer than letters, and than words of Hindi. */
+/**
+ * Minimum lengths of a vertical and a horizontal rule, in pixels of the reduced picture: longer than letters and than
+ * Hindi words.
+ */
 const [uprightRule, levelRule] = [40, 60]
-/** In pixels of the small picture. Strokes of large letters are thicker. */
+/** Maximum thickness of a rule, in pixels of the reduced picture. Strokes of large letters are thicker. */
 const ruleThickness = 3
-/** A strip of the page is the page's length divided by this. */
+/** Number of strips into which a page is divided. */
 const stripShare = 8
-/** How much more one direction must look like lines of text than the other. */
+/** Ratio by which one direction must look more like lines of text than the other. */
 const clearRatio = 1.5
 
 export type Slant = {
   /** Clockwise angle of the lines, in degrees. */
   readonly degrees: number
-  /** Whether lines run up or down instead of across; undefined if the picture does not show it. */
+  /** Whether lines run up or down instead of across; undefined if the picture is inconclusive. */
   readonly isSideways: boolean | undefined
 }
 
-/** Returns the picture with `side` × `side` pixels in one. */
+/** Returns the picture reduced so that `side` × `side` pixels become one. */
 const reduced = ({ width, height, pixels }: GrayImage, side: number): GrayImage => {
   const [wide, high] = [Math.floor(width / side), Math.floor(height / side)]
   const result = new Uint8Array(wide * high)
@@ -47,7 +52,7 @@ const reduced = ({ width, height, pixels }: GrayImage, side: number): GrayImage 
   return { width: wide, height: high, pixels: result }
 }
 
-/** Returns the brightness up to which a share of the pixels of a square is. */
+/** Returns the brightness that a share of a square's pixels does not exceed. */
 const brightnessAt = (counts: Uint32Array, pixels: number, share: number): number => {
   let rest = pixels * (1 - share)
   let value = 255
@@ -58,7 +63,7 @@ const brightnessAt = (counts: Uint32Array, pixels: number, share: number): numbe
   return value
 }
 
-/** Returns the brightness of the paper in squares of this side, row by row. */
+/** Returns the brightness of the paper in squares of `side` pixels, row by row. */
 const paperOf = ({ width, height, pixels }: GrayImage, side: number): Uint8Array => {
   const columns = Math.ceil(width / side)
   const paper = new Uint8Array(columns * Math.ceil(height / side))
@@ -74,7 +79,7 @@ const paperOf = ({ width, height, pixels }: GrayImage, side: number): Uint8Array
 }
 
 /**
- * Divides a picture by the brightness of its paper, in place, so that a shadow is as bright as the rest. Dark pages and
+ * Divides a picture by its paper's brightness, in place, so that shadows become as bright as the rest. Dark pages and
  * dark parts of a page keep their contrast.
  */
 export const evenLight = (image: GrayImage): void => {
@@ -102,10 +107,10 @@ export const evenLight = (image: GrayImage): void => {
   }
 }
 
-/** Whether a pixel of a picture in even light is ink. */
+/** Whether a pixel of an evenly lit picture is ink. */
 const isInk = (brightness: number): boolean => brightness < 255 * inkShare
 
-/** Returns the places of ink, x and y in turn, from the middle. */
+/** Returns the coordinates of ink pixels relative to the center, x and y alternating. */
 const placesOf = ({ width, height, pixels }: GrayImage): Int16Array => {
   const places = new Int16Array(2 * pixels.reduce((sum, one) => (isInk(one) ? sum + 1 : sum), 0))
   for (let index = 0, to = 0; index < pixels.length; index += 1) {
@@ -116,7 +121,7 @@ const placesOf = ({ width, height, pixels }: GrayImage): Int16Array => {
   return places
 }
 
-/** Returns how much the ink lies in lines at this angle: the differences between neighboring ones are large then. */
+/** Returns how well the ink forms lines at this angle, as the sum of squared differences between neighboring rows. */
 const contrastAt = (ink: Int16Array, degrees: number, isSideways: boolean): number => {
   const radians = (degrees * Math.PI) / 180
   const [sin, cos] = [Math.sin(radians), Math.cos(radians)]
@@ -139,7 +144,7 @@ const best = (ink: Int16Array, isSideways: boolean, around: number, reach: numbe
   return found
 }
 
-/** Finds the direction of the lines of text in a picture of a page in even light. */
+/** Finds the direction of the text lines in an evenly lit picture of a page. */
 export const slantOf = (image: GrayImage): Slant => {
   const ink = placesOf(reduced(image, Math.max(1, Math.ceil(Math.max(image.width, image.height) / glanceSide))))
   const find = (isSideways: boolean) => {
@@ -158,12 +163,12 @@ export const slantOf = (image: GrayImage): Slant => {
 /** Whether a slant is too small for the picture to be rotated. */
 export const isLevel = (degrees: number): boolean => Math.abs(degrees) < minSlant
 
-/** Rotates a picture counterclockwise by an angle up to some degrees; what comes from outside is white. */
+/** Rotates a picture counterclockwise by a few degrees; areas from outside the picture become white. */
 export const leveled = (image: GrayImage, degrees: number): GrayImage => {
   if (isLevel(degrees)) return image
   const { width, height, pixels } = image
   const radians = (degrees * Math.PI) / 180
-  // Steps in parts of 65,536 of a pixel: floating point is much slower here.
+  // Fixed-point steps of 1/65,536 pixel: floating point is much slower here.
   const [sin, cos] = [Math.round(Math.sin(radians) * 65_536), Math.round(Math.cos(radians) * 65_536)]
   const result = new Uint8Array(width * height).fill(255)
   for (let y = 0, to = 0; y < height; y += 1) {
@@ -182,12 +187,15 @@ export const leveled = (image: GrayImage, degrees: number): GrayImage => {
   return { width, height, pixels: result }
 }
 
-/** Where the thickness of a line is measured, as shares of its length: in cells, not only where other rules cross it. */
+/**
+ * Positions along a rule where its thickness is measured, as shares of its length; spread so that some lie within
+ * cells, not on crossing rules.
+ */
 const samples = [0.11, 0.29, 0.43, 0.57, 0.71, 0.89]
 
 type Steps = { readonly lines: number; readonly length: number; readonly across: number; readonly along: number }
 
-/** Calls `found` with each stretch of a line of pixels, or of those next to it, that is ink without a gap. */
+/** Calls `found` with each run of ink without a gap along a line of pixels or its two neighbors. */
 const runsIn = (
   ink: Uint8Array,
   { lines, length, across, along }: Steps,
@@ -203,8 +211,8 @@ const runsIn = (
 }
 
 /**
- * Erases long thin lines, in place. Tesseract takes a table whose rules are not quite straight, as in a photo, for a
- * picture, and does not read it.
+ * Erases long thin lines, in place. Tesseract mistakes a table with slightly bent rules, as in a photo, for a picture,
+ * and skips it.
  */
 export const eraseRules = (image: GrayImage): void => {
   const { width, height, pixels } = image
@@ -238,12 +246,12 @@ export const eraseRules = (image: GrayImage): void => {
   erase({ lines: height, length: width, across: width, along: 1 }, Math.round(side * levelRule))
 }
 
-/** Returns the strip, as long as the lines of the picture, with the most ink in letters: an eighth of the picture. */
+/** Returns the strip, along the lines of text, that has the most letters; its size is an eighth of the picture. */
 export const denseStrip = ({ width, height, pixels }: GrayImage, isSideways: boolean): GrayImage => {
   const [across, lines] = isSideways ? [height, width] : [width, height]
   const thick = Math.max(1, Math.floor(lines / stripShare))
   const edges = new Uint32Array(stripShare)
-  // Letters have more edges than a picture or a dark ground.
+  // Letters have more edges than a picture or a dark background.
   for (let line = 0; line < thick * stripShare; line += 2)
     for (let index = 1; index < across; index += 1) {
       const place = isSideways ? index * width + line : line * width + index
@@ -258,7 +266,7 @@ export const denseStrip = ({ width, height, pixels }: GrayImage, isSideways: boo
   return { width: thick, height, pixels: strip }
 }
 
-/** Returns the number of borders between ink and paper along the rows. */
+/** Returns the number of transitions between ink and paper along the rows. */
 export const edgesIn = ({ width, pixels }: GrayImage): number => {
   let edges = 0
   for (let index = 1; index < pixels.length; index += 1)

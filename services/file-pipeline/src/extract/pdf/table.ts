@@ -1,10 +1,10 @@
 import type { Line } from './lines.ts'
 import type { Segment } from './segments.ts'
 
-/** A cell covers `columns` columns and `rows` rows from its place on; texts of several lines are joined. */
+/** A table cell that covers `columns` columns and `rows` rows from its position; the texts of its lines are joined. */
 export type Cell = {
   readonly text: string
-  /** Lines that its text is joined from; none if they are not on this page, such as those of a repeated header. */
+  /** Lines whose texts were joined; none if they are on another page, such as lines of a repeated header. */
   readonly lines: readonly Line[]
   readonly row: number
   readonly column: number
@@ -12,19 +12,19 @@ export type Cell = {
   readonly columns: number
 }
 
-/** A range of x, in points. */
+/** A range of x coordinates, in points. */
 export type Span = { readonly from: number; readonly to: number }
 
 /** A table of a page, in points of its frame. */
 export type Table = {
   readonly columns: number
   readonly rows: number
-  /** Rows at its beginning that name its columns. */
+  /** Number of header rows at the beginning. */
   readonly headers: number
   readonly cells: readonly Cell[]
-  /** Where each column is. */
+  /** Range of each column. */
   readonly spans: readonly Span[]
-  /** Segments whose text is in its cells. */
+  /** Segments whose text is in the cells. */
   readonly segments: readonly Segment[]
   readonly x0: number
   readonly x1: number
@@ -35,14 +35,14 @@ export type Table = {
 const value =
   /^(?:(?:US|R)\$|EUR|USD|GBP|CHF)?[-–—(+$€£¥~<>≤≥\s]*(?:\d[\d\s.,'’/:]*|[-–—]+|n\/?a|\.{1,3})\s*[%)\]*†‡a-z]{0,3}$/i
 
-/** Whether a cell holds a number, an amount, a share, or a dash or `n/a` in place of one. */
+/** Whether a cell holds a number, an amount or a share, or a dash or `n/a` instead of a number. */
 export const isValue = (text: string): boolean => value.test(text)
 
 export const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('|', '\\|')
 
 type Grid = Pick<Table, 'columns' | 'rows' | 'cells'>
 
-/** Returns cells by row and column; a cell that covers several places fills each. */
+/** Returns cells by row and column; a cell that covers several positions fills all of them. */
 const cellsIn = ({ columns, rows, cells }: Grid): (Cell | undefined)[][] => {
   const grid = Array.from({ length: rows }, () => Array.from({ length: columns }, (): Cell | undefined => undefined))
   for (const cell of cells)
@@ -57,20 +57,20 @@ const cellsIn = ({ columns, rows, cells }: Grid): (Cell | undefined)[][] => {
 /** Returns texts by row and column. */
 export const gridOf = (table: Grid): string[][] => cellsIn(table).map((row) => row.map((cell) => cell?.text ?? ''))
 
-/** Tables up to about this length fit into one chunk, with all of their rows of names. */
+/** Approximate length up to which a table, with all of its header rows, fits into one chunk. */
 const chunkUnits = 1_500
 
-/** Cells whose texts, joined by blanks, are one field of a row. */
+/** A field of a row: cells whose texts are joined by blanks. */
 type Field = readonly Cell[]
 
-/** Joins the rows of names to one, each text once: `2024 Plan`. */
+/** Joins the header rows to one row, without repeated texts: `2024 Plan`. */
 const joinedHeader = (rows: readonly (readonly Field[])[]): Field[] =>
   (rows[0] ?? []).map((_, column) => {
     const cells = rows.flatMap((row) => row[column] ?? []).filter(({ text }) => text !== '')
     return cells.filter(({ text }, index) => cells.findIndex((cell) => cell.text === text) === index)
   })
 
-/** Markdown, and where in it the text of each cell begins. */
+/** Markdown of a row or table, with the offset of each cell's text. */
 export type Written = {
   readonly text: string
   readonly cells: readonly { readonly cell: Cell; readonly at: number }[]
@@ -101,8 +101,8 @@ const writeLines = (lines: readonly Written[]): Written => {
 }
 
 /**
- * Returns the table as Markdown; a long one as several tables of up to `limit` units, each with its header. The first
- * row is the header. Only that row is repeated in each chunk, so that of a long table has the whole names of columns.
+ * Returns the table as Markdown, or a long table as several tables of up to `limit` units, each with its header. The
+ * first row is the Markdown header. Chunks repeat only this row, so the header rows of a long table are joined to one.
  */
 export const markdownOf = (table: Table, limit = Number.POSITIVE_INFINITY): Written[] => {
   const grid = cellsIn(table).map((row) => row.map((cell): Field => (cell ? [cell] : [])))
@@ -130,7 +130,10 @@ export const markdownOf = (table: Table, limit = Number.POSITIVE_INFINITY): Writ
   return [...tables, writeLines(held)]
 }
 
-/** Returns the part of a table on the next page with the header of its first part; another table is returned as it is. */
+/**
+ * Returns a table that continues the table of the previous page, with that table's header; returns any other table
+ * unchanged.
+ */
 export const continued = (above: Table, table: Table): Table => {
   const isSame =
     above.columns === table.columns &&
@@ -162,7 +165,7 @@ const before = (sign: Cell, cell: Cell): Cell => ({
   lines: [...sign.lines, ...cell.lines],
 })
 
-/** Puts a sign directly behind the last line of a cell. */
+/** Appends a sign to the last line of a cell, without a blank. */
 const glued = (cell: Cell, sign: Cell): Cell => {
   const last = cell.lines.at(-1)
   const [own] = sign.lines
@@ -176,7 +179,7 @@ const glued = (cell: Cell, sign: Cell): Cell => {
   return { ...cell, text: cell.text + sign.text, lines }
 }
 
-/** Joins columns that have only signs of the numbers beside them (`$`, `)`) with the column of the numbers. */
+/** Joins columns that contain only signs (`$`, `)`) with the adjacent column of numbers. */
 export const withoutSignColumns = (table: Table): Table => {
   const isOnly = (column: number, sign: RegExp) => {
     const own = table.cells.filter((cell) => cell.column === column && cell.columns === 1 && cell.text !== '')
@@ -204,7 +207,7 @@ export const withoutSignColumns = (table: Table): Table => {
   return table
 }
 
-/** Removes rows and columns without text, such as those of double rules. */
+/** Removes rows and columns without text, such as the space between double rules. */
 export const withoutEmpty = (table: Table): Table | undefined => {
   const isUsed = (at: (cell: Cell) => number, count: number) =>
     Array.from({ length: count }, (_, index) => table.cells.some((cell) => cell.text !== '' && at(cell) === index))

@@ -1,6 +1,6 @@
 import { type Handle, type PdfDocument, withPage } from './pdfium.ts'
 
-/** Bits "hidden" and "no view" of an annotation. */
+/** Flags "hidden" and "no view" of an annotation. */
 const unseen = 2 | 32
 const passwordFlag = 1 << 13
 const subtypes = { link: 2, popup: 16, widget: 20 } as const
@@ -11,12 +11,12 @@ const maxOptions = 1_000
 const clean = (text: string): string => text.replaceAll(/\r\n?/g, '\n').trim()
 
 type Field = { readonly label: string; readonly name: string; readonly value: string; readonly box?: boolean }
-/** `x` and `y` in points of the page, y up. */
+/** An entry on the page; `x` and `y` in points of the page, y up. */
 type Typed = { readonly x: number; readonly y: number } & ({ readonly field: Field } | { readonly text: string })
 
 /** Returns the last part of the full name of a field: `form[0].person.city[0]` is `city`. */
 const lastPart = (name: string): string => name.slice(name.lastIndexOf('.') + 1).replace(/\[\d+\]$/, '')
-/** Returns all parts, for fields whose last part is that of others: `person city`. */
+/** Returns all parts of a field name, for fields whose last parts are equal: `person city`. */
 const allParts = (name: string): string =>
   name
     .replaceAll(/\[\d+\]/g, '')
@@ -47,7 +47,7 @@ const fieldReader = ({ pdfium, utf16, latin1 }: PdfDocument, form: Handle, annot
         utf16((buffer, bytes) => pdfium._FPDFAnnot_GetStringValue(annotation, pointer, buffer, bytes)),
       ),
     )
-  /** Undefined for a field without a value that a reader sees. */
+  /** Reads the field; returns undefined if it has no value that a human reader sees. */
   return (): Field | undefined => {
     const type = pdfium._FPDFAnnot_GetFormFieldType(form, annotation)
     const name = string('_FPDFAnnot_GetFormFieldName')
@@ -57,7 +57,7 @@ const fieldReader = ({ pdfium, utf16, latin1 }: PdfDocument, form: Handle, annot
     if (type === fields.checkBox) return { name, label, value: '', box: state !== '' && state !== 'Off' }
     if (type === fields.radioButton) {
       const value = dictionary('V') || string('_FPDFAnnot_GetFormFieldValue')
-      // A button without a picture does not say which choice it is: then each of its field has the value.
+      // A button without an appearance does not say which choice it is, so every button of the field gets the value.
       return state === 'Off' || value === 'Off' || value === '' ? undefined : { name, label, value }
     }
     if (type === fields.comboBox || type === fields.listBox) {
@@ -80,7 +80,7 @@ const readAnnotations = (document: PdfDocument, page: Handle, form: Handle): Typ
     if (annotation === 0) continue
     const subtype = pdfium._FPDFAnnot_GetSubtype(annotation)
     const isSeen = (pdfium._FPDFAnnot_GetFlags(annotation) & unseen) === 0
-    // A popup repeats the text of the annotation that it belongs to.
+    // A popup repeats the text of its annotation.
     if (isSeen && subtype !== subtypes.link && subtype !== subtypes.popup) {
       pdfium._FPDFAnnot_GetRect(annotation, scratch)
       const [x = 0, y = 0] = floats(2)
@@ -102,8 +102,8 @@ const readAnnotations = (document: PdfDocument, page: Handle, form: Handle): Typ
 }
 
 /**
- * Returns what people have typed into a page, from top to bottom: values of form fields behind their labels, and the
- * texts of annotations. None of it is in the page's text layer. `isCut` says that the page has more of them.
+ * Returns what people have typed into a page, from top to bottom: values of form fields after their labels, and texts
+ * of annotations. The page's text layer contains none of this. `isCut`: the page has more annotations than were read.
  */
 export const typedTexts = (
   document: PdfDocument,
@@ -120,7 +120,7 @@ export const typedTexts = (
     const texts = new Map<string, string>()
     for (const [index, one] of typed.entries()) {
       if ('text' in one) {
-        // Two comments may be equal.
+        // Two comments may be equal, so the key is the index.
         texts.set(`${index}`, one.text)
         continue
       }
@@ -128,7 +128,7 @@ export const typedTexts = (
       const short = one.field.label || lastPart(name)
       const label = (labels.get(short)?.size ?? 0) > 1 && !one.field.label ? allParts(name) : short
       const text = box !== undefined ? `${box ? '☒' : '☐'} ${label}` : label === '' ? value : `${label}: ${value}`
-      // A field may be shown in several places.
+      // A field may appear in several positions; its text is kept once.
       texts.set(`${name} ${text}`, text)
     }
     return { texts: [...texts.values()], isCut: document.pdfium._FPDFPage_GetAnnotCount(page) > maxAnnotations }

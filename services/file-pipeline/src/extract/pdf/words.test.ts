@@ -5,7 +5,7 @@ import { wordsOf } from './words.ts'
 
 const style: Style = { font: 'F', size: 10, isBold: false, isItalic: false, color: 0, mode: 0 }
 
-/** Returns characters of 5 points each from `x` on; `step` is the distance of their beginnings. */
+/** Returns characters of 5 points each from `x` on; `step` is the distance between their starts. */
 const line = (text: string, { x = 0, y = 0, step = 5, from = 0 } = {}): Glyph[] => {
   let afterBlank = false
   return [...text].flatMap((character, index) => {
@@ -85,10 +85,10 @@ describe('words of a page', () => {
     }))
     const after = line('ce', { x: 12, from: 4 })
     expect(textsOf([...line('o'), ...ligature, ...after])).toEqual(['office'])
-    // Each letter may also have its own width, and the ligature that of all.
+    // Each letter may have its own width instead of the width of the ligature.
     const own = [...'fi'].map((text, index) => ({ text, x0: 0, x1: 3, y: 0, style, afterBlank: false, index }))
     expect(textsOf([...own, ...line('nd', { x: 6, from: 2 })])).toEqual(['find'])
-    // lam and alef, which the font names in the order of the page, and a ligature of one character.
+    // Lam and alef as a font may list them, in left-to-right page order, and as one ligature character.
     expect(textsOf(rtl(['س', 'ال', 'م']))).toEqual(['سلام'])
     expect(textsOf(rtl(['س', 'لا', 'م']))).toEqual(['سلام'])
   })

@@ -8,36 +8,39 @@ export type Word = {
   readonly text: string
   readonly x0: number
   readonly x1: number
-  /** Baseline. */
+  /** Position of the baseline. */
   readonly y: number
   readonly style: Style
-  /** Position of its first character among those of the page. */
+  /** Position of the word's first character among the characters of the page. */
   readonly index: number
-  /** Words of scans: their box on the page, because the words are laid out as those of a level page. */
+  /** Box on the page, only for words of scans, because those words are laid out as on a level page. */
   readonly box?: PageBox
 }
 
-/** Letters of Hebrew, Arabic and their neighbors, and their presentation forms. */
+/** Letters of Hebrew, Arabic and related scripts, and their presentation forms. */
 export const rtl = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 const mark = /^\p{M}+$/u
 const letter = /\p{L}/u
 const word = /[\p{L}\p{N}]/u
-/** In multiples of the size. A wider gap parts words; blanks are about 0.25 wide. */
+/** Maximum gap within a word, in multiples of the font size; blanks are about 0.25 wide. */
 const wordGap = 0.2
-/** Letters of Arabic fonts may be drawn beyond their advance. */
+/** Maximum gap within a right-to-left word: letters of Arabic fonts may be drawn beyond their advance. */
 const rtlWordGap = 0.45
 /**
- * In multiples of the size: steps between letters of letter-spaced text. Smaller ones are usual, larger ones part words
- * or cells.
+ * Range of gaps between letters of letter-spaced text, in multiples of the font size. Smaller gaps are normal; larger
+ * gaps separate words or cells.
  */
 const spacedFrom = 0.12
 const spacedTo = 0.9
-/** Fewer dots are an ellipsis. */
+/** Minimum number of leader dots; fewer dots are an ellipsis. */
 const fewestDots = 5
 
 const isRtl = (glyph: Glyph): boolean => rtl.test(glyph.text)
 
-/** Distance from the end of `before` to the beginning of `after`; punctuation goes with the letters beside it. */
+/**
+ * Returns the distance from the end of `before` to the start of `after`. Punctuation takes the direction of the
+ * adjacent letters.
+ */
 const gapOf = (before: Glyph, after: Glyph): number => {
   const right = after.x0 - before.x1
   const left = before.x0 - after.x1
@@ -53,10 +56,10 @@ const isBeside = (before: Glyph, after: Glyph): boolean => {
   return Math.abs(after.y - before.y) < size * 0.6
 }
 
-/** Side of the squares by which characters are looked up, in points. */
+/** Side of the squares by which characters are indexed, in points. */
 const cell = 8
 
-/** Removes characters drawn again at almost the same place, as some programs do in place of a bold font. */
+/** Removes characters that are drawn again at almost the same position, as some programs do to simulate a bold font. */
 const withoutCopies = (glyphs: readonly Glyph[]): Glyph[] => {
   const seen = new Map<number, Glyph[]>()
   return glyphs.filter((glyph) => {
@@ -70,7 +73,7 @@ const withoutCopies = (glyphs: readonly Glyph[]): Glyph[] => {
             other.text === glyph.text &&
             Math.abs(other.x0 - glyph.x0) <= reach &&
             Math.abs(other.y - glyph.y) <= reach &&
-            // Characters of a ligature are at one place, one after the other.
+            // Characters of a ligature share a position and are consecutive.
             glyph.index - other.index > 1
           )
             return false
@@ -82,7 +85,7 @@ const withoutCopies = (glyphs: readonly Glyph[]): Glyph[] => {
   })
 }
 
-/** Parts glyphs into runs that go on along one baseline. */
+/** Splits glyphs into runs that continue along one baseline. */
 const runsOf = (glyphs: readonly Glyph[]): Glyph[][] => {
   const runs: Glyph[][] = []
   for (const glyph of glyphs) {
@@ -97,7 +100,7 @@ const runsOf = (glyphs: readonly Glyph[]): Glyph[][] => {
 }
 
 /**
- * Returns the gap between words in a run of letter-spaced text (`A N N U A L`), whose blanks do not part words;
+ * Returns the gap between words in a run of letter-spaced text (`A N N U A L`), where blanks do not separate words;
  * undefined for other text.
  */
 const spacedGap = (run: readonly Glyph[]): number | undefined => {
@@ -110,7 +113,7 @@ const spacedGap = (run: readonly Glyph[]): number | undefined => {
     : undefined
 }
 
-/** Whether letters are drawn one by one at equal steps, wider than narrow letters are. */
+/** Whether letters are drawn individually at equal steps, so that gaps after narrow letters do not separate words. */
 const isEven = (word: readonly Glyph[], next: Glyph): boolean => {
   const letters = [...word, next]
   if (letters.length < 4 || next.afterBlank || !letters.every(({ text }) => letter.test(text))) return false
@@ -128,8 +131,8 @@ const ligatures = new Set(
 )
 
 /**
- * pdfium lists right-to-left text in reading order, but not within one place: letters that the font names for a ligature
- * come from the last to the first, and a mark may come before the letter that it is above.
+ * Returns the text of glyphs in reading order. pdfium lists right-to-left text in reading order except within one
+ * position: letters of a ligature come from last to first, and a mark may precede its letter.
  */
 const inReadingOrder = (glyphs: readonly Glyph[]): string => {
   if (!glyphs.some(isRtl)) return glyphs.map(({ text }) => text).join('')
@@ -166,7 +169,7 @@ const wordOf = (glyphs: readonly Glyph[]): Word => {
   }
 }
 
-/** Returns the dots of a run that lead from a label to a value. */
+/** Returns the leader dots of a run. */
 const leadersIn = (run: readonly Glyph[]): ReadonlySet<Glyph> => {
   const found = new Set<Glyph>()
   let from = 0
@@ -185,7 +188,7 @@ export const wordsOf = ({ glyphs }: Frame): Word[] => {
     const spaced = spacedGap(run)
     const leaders = leadersIn(run)
     let held: Glyph[] = []
-    // A ligature has one advance. Its letters have that advance each, or each its own.
+    // A ligature has one advance. pdfium reports this advance for each letter, or each letter's own advance.
     let ligatureWidth = 0
     for (const glyph of run) {
       const last = held.at(-1)

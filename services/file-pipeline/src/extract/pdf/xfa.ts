@@ -1,12 +1,14 @@
 import { xmlScan } from '../xml-scan.ts'
 import type { PdfDocument } from './pdfium.ts'
 
-/** Form type of a document whose pages are made by a program from XFA; its page only asks for such a program. */
+/**
+ * Form type of a document whose pages are generated from XFA; its only PDF page asks the reader to use another program.
+ */
 const fullXfa = 2
 const maxPackets = 100
 const maxValues = 5_000
 
-/** Returns the values of a form whose data is in XFA alone, behind their names. */
+/** Returns the values of a form whose data exists only in XFA, each after its name. */
 export const xfaTexts = ({ pdfium, handle, bytes, scratch }: PdfDocument): readonly string[] => {
   if (pdfium._FPDF_GetFormType(handle) !== fullXfa) return []
   const count = Math.min(maxPackets, pdfium._FPDF_GetXFAPacketCount(handle))
@@ -25,7 +27,7 @@ export const xfaTexts = ({ pdfium, handle, bytes, scratch }: PdfDocument): reado
   return []
 }
 
-/** Returns the text of each element that holds no other, behind its name. */
+/** Returns the text of each element without child elements, after the element's name. */
 export const valuesOf = (xml: string): string[] => {
   const values: string[] = []
   let text = ''

@@ -15,7 +15,7 @@ type Part = {
   readonly placeholders: readonly Pick<Shape, 'placeholder' | 'box' | 'bullets'>[]
   /** Bullets of body text by level; only masters have them. */
   readonly body: Bullets
-  /** Text of shapes that are no placeholders: every slide of the layout shows it. */
+  /** Text of shapes that are not placeholders; every slide with this layout shows it. */
   readonly texts: readonly string[]
   readonly master?: string
 }
@@ -27,7 +27,10 @@ const maxTextUnits = 1000
 
 const flat = (shapes: readonly Shape[]): Shape[] => shapes.flatMap((shape) => [shape, ...flat(shape.children)])
 
-/** Layouts name a placeholder by its content, such as `chart`; masters have one body placeholder for all of these. */
+/**
+ * Returns the kind by which placeholders are matched. Layouts name a placeholder by its content, such as `chart`;
+ * masters have one body placeholder for all contents.
+ */
 const kindOf = ({ type }: Placeholder): string =>
   /^(?:title|ctrTitle)$/.test(type) ? 'title' : /^(?:dt|ftr|sldNum|hdr)$/.test(type) ? type : 'body'
 
@@ -70,7 +73,7 @@ const readPart = async (zip: CheckedZip, part: string): Promise<Part> => {
   }
 }
 
-/** Reads layouts and masters, each once, and resolves what the placeholders of a slide take over from them. */
+/** Reads layouts and masters, each once, and resolves what the placeholders of a slide inherit. */
 export const layoutReader = (zip: CheckedZip) => {
   const parts = new Map<string, Part>()
   const texts = new Set<string>()
@@ -86,10 +89,10 @@ export const layoutReader = (zip: CheckedZip) => {
   }
 
   return {
-    /** Texts that layouts and masters show on slides, each once. */
+    /** Returns the texts that layouts and masters show on slides, each once. */
     texts: (): ReadonlySet<string> => texts,
 
-    /** Returns what shapes of the slide with these relations inherit. */
+    /** Returns a function that resolves what shapes inherit, for the slide with these relations. */
     async of(relations: readonly Relation[]): Promise<(shape: Shape) => Inherited> {
       const layout = await partOf(relations.find(({ type }) => type === 'slideLayout')?.target)
       const master = await partOf(layout?.master)

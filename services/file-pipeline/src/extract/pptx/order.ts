@@ -2,12 +2,12 @@ import type { Box } from './shape.ts'
 
 type Placed = { readonly box?: Box }
 
-/** Share of the smaller of two shapes by which they may overlap and still be one before the other. */
+/** Maximum overlap of two shapes, as a share of the smaller one, up to which one still precedes the other. */
 const tolerance = 0.25
-/** The cuts are repeated within each part; deeper parts are sorted by their corners. */
+/** Maximum depth of recursive cuts; parts at this depth are sorted by their corners. */
 const maxDepth = 20
 
-/** Cuts items where no other item reaches across, along one side of their boxes. */
+/** Cuts items, along one side of their boxes, where no item extends across the cut. */
 const cut = <T>(items: readonly T[], from: (item: T) => number, to: (item: T) => number): T[][] => {
   const parts: T[][] = []
   let end = Number.NEGATIVE_INFINITY
@@ -26,8 +26,8 @@ const cut = <T>(items: readonly T[], from: (item: T) => number, to: (item: T) =>
 }
 
 /**
- * Orders shapes as they are read: from top to bottom, those side by side from left to right, and columns one after the
- * other. Shapes without a place come last, in the order of the file.
+ * Orders shapes as they are read: from top to bottom, adjacent shapes from left to right, and columns one after the
+ * other. Shapes without a position come last, in the order of the file.
  */
 export const inReadingOrder = <T extends Placed>(items: readonly T[], depth = 0): T[] => {
   const placed = items.filter(({ box }) => box)

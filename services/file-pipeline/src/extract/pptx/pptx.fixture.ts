@@ -14,11 +14,11 @@ import { type Parts, type Read, readFile } from '../read-file.fixture.ts'
 export { relation, relationsPart, run, shapesPart, slideParagraph as paragraph, textShape }
 
 export const titled = (text: string): string => textShape(slideParagraph(run(text)), '<p:ph type="title"/>')
-/** Returns a text box at a place in millimeters, as XML. */
+/** Returns the XML of a text box at a position in millimeters. */
 export const box = (text: string, x: number, y: number, width = 100, height = 10): string =>
   `<p:sp><p:nvSpPr><p:cNvPr id="3" name="Box"/><p:nvPr/></p:nvSpPr><p:spPr><a:xfrm><a:off x="${x * 36_000}" y="${y * 36_000}"/><a:ext cx="${width * 36_000}" cy="${height * 36_000}"/></a:xfrm></p:spPr><p:txBody>${slideParagraph(run(text))}</p:txBody></p:sp>`
 
-/** Builds a presentation; `parts` are added, or replace what would be there. */
+/** Builds a presentation; `parts` adds or replaces parts. */
 export const pptx = (slides: readonly Slide[], parts: Parts = {}): Buffer =>
   zip([
     ...pptxEntries(slides, 'Deck').filter(({ name }) => !Object.hasOwn(parts, name)),

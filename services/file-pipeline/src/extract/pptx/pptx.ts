@@ -18,13 +18,13 @@ import { layoutReader } from './layouts.ts'
 import { shapeReader } from './shapes.ts'
 import { notesText, slideContent } from './slide-blocks.ts'
 
-/** Limit of all diagrams of a slide together. */
+/** Limit of all diagrams of a slide in total. */
 const maxDiagramBytes = 8 * 1024 * 1024
 const maxFooters = 100
 
 type Presentation = { readonly slides: readonly string[]; readonly authors: ReadonlyMap<string, string> }
 
-/** Returns the slides in their order, by part; a slide that is listed twice is read once. */
+/** Returns the slides in order, by part; a slide that is listed twice is returned once. */
 const readPresentation = async (zip: CheckedZip): Promise<Presentation> => {
   const main = await mainPart(zip)
   if (!zip.entries.has(relationsPart(main)))
@@ -48,7 +48,7 @@ type Shared = {
   readonly authors: ReadonlyMap<string, string>
   readonly notRead: NotReadCounter
   readonly footers: Set<string>
-  /** Yields progress while a part is read. */
+  /** Reads a part and yields progress. */
   readonly scan: (part: string, handler: Parameters<typeof readXml>[2]) => AsyncGenerator<ExtractEvent>
 }
 

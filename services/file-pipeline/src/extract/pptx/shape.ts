@@ -9,16 +9,16 @@ export type Bullet =
 
 export type Paragraph = { text: string; level: number; bullet?: Bullet }
 
-/** By level, from 0. */
+/** Bullets by level, from 0. */
 export type Bullets = Map<number, Bullet>
 
-/** Names the placeholder of the layout that a shape fills. */
+/** Identifies the layout placeholder that a shape fills. */
 export type Placeholder = { readonly type: string; readonly index: string }
 
 /** A shape of a slide, or of its layout, in the order of the file. */
 export type Shape = {
   placeholder?: Placeholder
-  /** Place on the slide. A placeholder without one has that of its layout. */
+  /** Position on the slide. A placeholder without a position has the layout's. */
   box?: Box
   isHidden: boolean
   readonly paragraphs: Paragraph[]
@@ -28,7 +28,7 @@ export type Shape = {
   picture?: string
   /** Address of a link on the whole shape. */
   address?: string
-  /** Shapes of a group. */
+  /** Shapes of the group, if the shape is a group. */
   readonly children: Shape[]
 }
 

@@ -8,13 +8,13 @@ import { tableHandlers } from './table-steps.ts'
 import { textHandlers } from './text-steps.ts'
 
 export type ShapeContext = {
-  /** Addresses of links and texts of diagrams, by relation. */
+  /** Addresses of links and texts of diagrams, by relation id. */
   readonly addresses?: ReadonlyMap<string, string>
   readonly diagrams?: ReadonlyMap<string, readonly string[]>
   readonly noteUnread?: (kind: NotReadKind) => void
 }
 
-/** Limit of what is held of one slide: UTF-16 units, an element counting as `elementUnits`. */
+/** Limit of one slide in memory, in UTF-16 units; each element counts as `elementUnits`. */
 const maxUnits = 16 * 1024 * 1024
 const elementUnits = 50
 
@@ -85,7 +85,10 @@ export const shapeReader = ({ addresses = new Map(), diagrams, noteUnread }: Sha
     else if (picture === undefined && !isDecorative) note('picture')
   }
 
-  /** Shapes of a group have places of its own space, which are compared among themselves only. */
+  /**
+   * Handles the position of a shape. Shapes of a group have positions in the group's own space, so they are compared
+   * only with each other.
+   */
   const transform: Handler = () => {
     let box = emptyBox
     const children: Handlers = new Map<string, Handler>([

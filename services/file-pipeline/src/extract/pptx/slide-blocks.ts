@@ -25,7 +25,7 @@ const numberText = (value: number, format: string): string => {
   return `${number}${ending === 'ParenR' ? ')' : '.'}`
 }
 
-/** Returns the paragraphs of a text as lines, with bullets and numbers as the slide shows them. */
+/** Returns the paragraphs of a text as lines, with bullets and numbers as shown on the slide. */
 const linesOf = (paragraphs: readonly Paragraph[], inherited: Inherited, own: Shape['bullets']): string[] => {
   const counters: { format: string; value: number }[] = []
   return paragraphs.flatMap(({ text, level, ...paragraph }) => {
@@ -47,11 +47,11 @@ const linesOf = (paragraphs: readonly Paragraph[], inherited: Inherited, own: Sh
 const plainText = (element: Element): string =>
   element.value ?? (element.children ?? []).map(plainText).join(element.type === 'tableCell' ? ' ' : '\n')
 
-/** Yields the blocks of a shape and of the shapes within it. */
+/** Yields the blocks of a shape and of its child shapes. */
 function* shapeBlocks(shape: Shape, inherit: (shape: Shape) => Inherited): Generator<Part> {
   const { paragraphs, bullets, table, picture, address, children } = shape
   const lines = linesOf(paragraphs, inherit(shape), bullets)
-  // A shape with text describes itself.
+  // The description of a picture is left out if the shape has text.
   if (lines.length === 0 && !table && picture !== undefined) lines.push(picture)
   const text = lines.join('\n')
   if (text !== '') {
@@ -77,15 +77,15 @@ const textOf = (shapes: readonly Shape[]): string =>
   shapes.flatMap(({ paragraphs, children }) => [...paragraphs.map(({ text }) => text), textOf(children)]).join(' ')
 
 export type SlideContent = {
-  /** Empty if the slide has none. */
+  /** Title of the slide; empty if the slide has no title. */
   readonly title: string
   readonly parts: readonly Part[]
-  /** Texts of its date and footer, which other slides have, too. */
+  /** Texts of the slide's date and footer, which other slides have, too. */
   readonly footers: readonly string[]
   readonly hasHiddenShapes: boolean
 }
 
-/** Returns what a slide says: its title, then its shapes in reading order. */
+/** Returns the content of a slide: its title, then its shapes in reading order. */
 export const slideContent = (shapes: readonly Shape[], inherit: (shape: Shape) => Inherited): SlideContent => {
   const placed = shapes.map((shape) => {
     const box = shape.box ?? inherit(shape).box
@@ -104,7 +104,7 @@ export const slideContent = (shapes: readonly Shape[], inherit: (shape: Shape) =
   }
 }
 
-/** Returns the text of a slide's notes page without the picture of the slide and its number. */
+/** Returns the text of a slide's notes page, without the slide picture and number. */
 export const notesText = (shapes: readonly Shape[]): string =>
   shapes
     .filter((shape) => !isFooter(shape))

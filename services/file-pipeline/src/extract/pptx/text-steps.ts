@@ -5,18 +5,18 @@ import type { Bullet, Bullets, Paragraph } from './shape.ts'
 
 type Run = { text: string; address?: string }
 
-/** The surrounding shape, as far as the handlers of text need it. */
+/** The parts of the surrounding shape that the text handlers need. */
 export type TextContext = {
-  /** Where paragraphs go; undefined outside of a text. */
+  /** Returns the list that receives paragraphs; undefined outside of a text. */
   readonly paragraphs: () => Paragraph[] | undefined
-  /** Bullets of the text's own list style. */
+  /** Returns the bullets of the text's own list style. */
   readonly bullets: () => Bullets | undefined
   readonly addresses: ReadonlyMap<string, string>
   /** Counts text before it is held. */
   readonly hold: (text: string) => void
 }
 
-/** Joins runs; the last run of a link is followed by its address, unless the words are the address. */
+/** Joins runs of text. The last run of a link is followed by the link's address, unless the words are the address. */
 const joinRuns = (runs: readonly Run[]): string => {
   let text = ''
   let words = ''
@@ -30,7 +30,7 @@ const joinRuns = (runs: readonly Run[]): string => {
   return text
 }
 
-/** Handlers of the elements that say which bullet a paragraph or a level has. */
+/** Creates handlers of the elements that define the bullet of a paragraph or a level. */
 export const bulletHandlers = (onBullet: (bullet: Bullet) => void): Handlers => {
   const found =
     (kind: 'none' | 'sign'): Handler =>

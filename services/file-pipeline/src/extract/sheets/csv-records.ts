@@ -1,30 +1,33 @@
-/** UTF-16 units. A longer record is cut. A quote that is not closed within a field's length is treated as broken. */
+/**
+ * Maximum length of a record and of a field, in UTF-16 units. A longer record is cut. A quote that is not closed within
+ * a field's length is treated as broken.
+ */
 export const maxRecordUnits = 8 * 1024 * 1024
 export const maxFieldUnits = 1024 * 1024
 /**
- * The maximum of a spreadsheet. The rest of a longer record becomes one unparsed field, because a million fields would
- * only use memory.
+ * Maximum number of fields; the maximum of spreadsheets. The rest of a longer record becomes one unparsed field,
+ * because a million fields would only use memory.
  */
 export const maxFields = 16_384
 
 export type CsvRecord = {
-  /** From 1; blank lines count, as in a spreadsheet. */
+  /** Row number from 1; blank lines count, as in a spreadsheet. */
   readonly row: number
   readonly fields: readonly string[]
-  /** The quotes do not match; the line was split without regard to quotes. */
+  /** Whether the quotes do not match; if so, the line was split without regard to quotes. */
   readonly broken: boolean
-  /** Text that exceeded a limit was dropped from the record. */
+  /** Whether text that exceeded a limit was dropped from the record. */
   readonly cut: boolean
 }
 
-/** Character codes. */
+/** Character codes of the delimiter and the quote. */
 type Signs = { readonly delimiter: number; readonly quote: number }
 type Parsed = { readonly fields: string[]; readonly end: number }
 
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
-/** Returns where the line ends and where the next one begins; undefined if its end is not in `text` yet. */
+/** Returns the end of the line and the start of the next line; undefined if the line end is not yet in `text`. */
 const lineEnd = (text: string, index: number, last: boolean): { to: number; next: number } | undefined => {
   for (let to = index; to < text.length; to++) {
     const code = text.charCodeAt(to)
@@ -65,7 +68,7 @@ const parseRecord = (
 ): Parsed | 'more' | 'broken' => {
   const fields: string[] = []
   const doubled = String.fromCharCode(quote, quote)
-  /** Where the fields beyond `maxFields` begin. */
+  /** Index at which the fields beyond `maxFields` begin; -1 while there are none. */
   let beyond = -1
   const take = (field: () => string) => {
     if (beyond < 0) fields.push(field())
@@ -112,9 +115,9 @@ const parseRecord = (
 }
 
 /**
- * Yields the records of a text. Not a library's parser: after an unclosed quote, parsing must continue at the next line
- * instead of the end of the file, which needs the text from the record's beginning. Time is linear, because the quote
- * that closes one stray quote opens the next.
+ * Yields the records of a text. No library is used, because after an unclosed quote, parsing must continue at the next
+ * line instead of the end of the file, which needs the text from the record's beginning. Runs in linear time, because
+ * the quote that closes one stray quote opens the next.
  */
 export async function* csvRecords(
   text: AsyncIterable<string>,
@@ -127,7 +130,7 @@ export async function* csvRecords(
   let rest = ''
   let pieces: string[] = []
   let waiting = 0
-  /** Units to collect before the next attempt; otherwise every piece would parse a long record again. */
+  /** Units to collect before the next attempt, so that a long record is not parsed again for every piece. */
   let needed = 0
   let row = 0
   let skipping = false

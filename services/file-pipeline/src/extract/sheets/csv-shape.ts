@@ -1,31 +1,31 @@
 const delimiters = [',', ';', '\t', '|'] as const
 const sampledLines = 200
 
-/** Occurs in no text, so records are whole lines. */
+/** Delimiter for lines without fields: a character that does not occur in text, so records are whole lines. */
 export const noDelimiter = '\uffff'
 
 export type Dialect = { readonly delimiter: string; readonly quote: '"' | "'" }
 
-/** Fields between single quotes, which end where the field ends. */
+/** Matches fields in single quotes whose closing quote ends the field. */
 const singleQuoted = /(^|[,;\t|])'(?:[^'\r\n]|'')*'(?=[,;\t|\r\n]|$)/gm
 const singleQuoteOpens = /(?:^|[,;\t|])'/gm
 const doubleQuoteOpens = /(?:^|[,;\t|])"/m
 
-/** A quote is an apostrophe if fields begin and end with one, and none with a double quote. */
+/** Returns an apostrophe if apostrophes enclose fields and no field begins with a double quote. */
 const findQuote = (head: string): Dialect['quote'] => {
   if (!head.includes("'") || doubleQuoteOpens.test(head)) return '"'
   const opened = head.match(singleQuoteOpens)?.length ?? 0
   return opened > 0 && opened === (head.match(singleQuoted)?.length ?? 0) ? "'" : '"'
 }
 
-/** Whether the lines have commas because they are sentences, not records of several fields. */
+/** Whether the commas in the lines separate parts of sentences, not fields of records. */
 const isProse = (lines: readonly string[], counts: readonly number[], usual: number): boolean => {
   const from = counts.indexOf(usual)
   const rest = counts.slice(from)
   const isUneven = rest.length < 2 || rest.filter((count) => count === usual).length < rest.length * 0.6
   const all = lines.join('\n')
   const isSpaced = (all.match(/,/g)?.length ?? 0) === (all.match(/, /g)?.length ?? 0)
-  // Text of one column under its name, or without one.
+  // Text in a single column, with or without a column name.
   if (counts[0] === 1 && counts.length > 1) return isUneven || (from === 1 && usual === 2 && isSpaced)
   return isUneven && isSpaced && counts.length > 2
 }
@@ -57,8 +57,8 @@ export const findDialect = (head: string): Dialect => {
 }
 
 /**
- * Joins fields that the commas of a sentence part: those beyond the usual number that begin with a blank. Returns the
- * fields as they are if that doesn't help.
+ * Joins fields that were split at commas of a sentence: fields beyond the usual number that begin with a blank. Returns
+ * the fields unchanged if the joined number does not match.
  */
 export const withoutProseCommas = (fields: readonly string[], usual: number, delimiter: string): readonly string[] => {
   if (delimiter !== ',' || fields.length <= usual || usual < 1) return fields

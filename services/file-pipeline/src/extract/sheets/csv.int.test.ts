@@ -133,7 +133,7 @@ it('reads the same records however the text is cut into pieces', async () => {
 
 it('says that there is no text in a file of delimiters', async () => {
   expect(await readFile('csv', ',,,\n,,,\n')).toMatchObject({ blocks: [], failure: 'no_text' })
-  // More columns than the parser splits.
+  // The record has more columns than the parser splits.
   for (const delimiter of ['|', ' ;']) {
     expect(await readFile('csv', delimiter.repeat(50_000))).toMatchObject({ blocks: [], failure: 'no_text' })
   }

@@ -10,7 +10,7 @@ import type { TableItem } from './table-lines.ts'
 import { tableReader } from './table-reader.ts'
 
 const headUnits = 64 * 1024
-/** More lines that begin with `#` are records. */
+/** Maximum number of comment lines that begin with `#`; further ones are records. */
 const maxComments = 50
 const comment = /^#+\s*(?=\S)/
 
@@ -25,14 +25,17 @@ const cellsOf = (fields: readonly string[]): Map<number, string> => {
   return cells
 }
 
-/** Whether a line that begins with `#` names the columns of the record below it. */
+/** Whether a line that begins with `#` is the header of the record below. */
 const isHeaderOf = (fields: readonly string[], below: readonly string[]): boolean =>
   fields.length > 1 &&
   fields.length === below.length &&
   fields.every((field) => field.trim() !== '' && kindOf(field) !== 'data') &&
   below.some((field) => kindOf(field) === 'data' || kindOf(field) === 'code')
 
-/** Yields the rows of tables, and titles and comments as text. Formulas remain unchanged; an export to a spreadsheet must escape them. */
+/**
+ * Yields the rows of tables, and titles and comments as text. Formulas remain unchanged, so an export to a spreadsheet
+ * must escape them.
+ */
 export const extractCsv: Extractor = async function* (path, options) {
   const writer = blockWriter(options)
   const file = yield* openText(path, options, writer)
@@ -43,7 +46,7 @@ export const extractCsv: Extractor = async function* (path, options) {
   const delimiter = declared?.[1] ?? found.delimiter
   const table = tableReader({ letters: columnName, level: 1, isRecords: true, isList: delimiter === noDelimiter })
   let comments: CsvRecord[] | undefined = []
-  /** Number of fields of the first record that has several. */
+  /** Number of fields of the first record with several fields. */
   let usual = 0
 
   function* items(read: readonly TableItem[]): Generator<ExtractEvent> {
@@ -60,14 +63,14 @@ export const extractCsv: Extractor = async function* (path, options) {
       )
     }
     if (cut) yield* writer.note('value_cut', `Row ${row}: what was too long was left out.`, at)
-    // Names that follow a blank would be joined, too.
+    // Joining would also join column names after a blank, so it is disabled if the header has such names.
     if (usual === 0 && fields.length > 1)
       usual = fields.some((field) => field.startsWith(' ')) ? Number.POSITIVE_INFINITY : fields.length
     const cells = cellsOf(withoutProseCommas(fields, usual || Number.POSITIVE_INFINITY, delimiter))
     if (cells.size > 0) yield* items(table.add({ row, cells }))
   }
 
-  /** Reads the lines at the top that begin with `#`, above the record `next`. */
+  /** Reads the comment lines at the top, above the record `next`; a comment may be the header. */
   function* takeComments(next?: CsvRecord): Generator<ExtractEvent> {
     const taken = comments ?? []
     comments = undefined

@@ -3,10 +3,10 @@ import { lastColumnOf, namesOf } from './table-names.ts'
 import type { TableHint, TableRow } from './table-row.ts'
 import { shapeOf } from './table-shape.ts'
 
-/** Columns of one of several tables side by side; both ends inclusive. */
+/** Column range of one of several adjacent tables; both ends inclusive. */
 export type Lane = { readonly from: number; readonly to: number }
 
-/** More are one table with gaps. */
+/** Maximum number of adjacent tables; more are one table with gaps. */
 const maxLanes = 8
 
 export const rowWithin = ({ row, cells, spans }: TableRow, { from, to }: Lane): TableRow => {
@@ -29,7 +29,7 @@ const namesIn = (rows: readonly TableRow[]): string[] | undefined => {
   return [...namesOf(rows.slice(shape.titles, shape.titles + shape.levels), lastColumnOf(rows)).values()]
 }
 
-/** Whether the columns right of a gap are a table of their own, not the rest of the one to their left. */
+/** Whether the columns right of a gap are a separate table, not the rest of the table to the left. */
 const isOwnTable = (left: readonly TableRow[], right: readonly TableRow[]): boolean => {
   if (left.length < 2 || right.length < 2 || !isContiguous(left) || !isContiguous(right)) return false
   const names = namesIn(right)
@@ -37,19 +37,19 @@ const isOwnTable = (left: readonly TableRow[], right: readonly TableRow[]): bool
   if (!names || !others) return false
   const isElsewhere = left[0]?.row !== right[0]?.row || left.at(-1)?.row !== right.at(-1)?.row
   if (isElsewhere || names.some((name) => others.includes(name))) return true
-  // A column of different texts is what the rows are about.
+  // If the first column has a different text in each row, it identifies the rows of a separate table.
   const first = Math.min(...right.map(({ cells }) => cells.keys().next().value ?? 0))
   const labels = right.map(({ cells }) => cells.get(first) ?? '')
   return labels.every((label) => label !== '' && kindOf(label) !== 'data') && new Set(labels).size === labels.length
 }
 
-/** Whether the columns right of a gap hold one remark. */
+/** Whether the columns right of a gap hold only a remark. */
 const isRemark = (rows: readonly TableRow[]): boolean => {
   const [cell = ''] = rows[0]?.cells.values() ?? []
   return rows.length === 1 && rows[0]?.cells.size === 1 && cell.trim().split(/\s+/, 3).length > 2 && !isColumnWord(cell)
 }
 
-/** Returns the tables that stand side by side in these rows, parted by empty columns or by what the file declares. */
+/** Returns the column ranges of adjacent tables in these rows, separated by empty columns or declared by the file. */
 export const lanesOf = (rows: readonly TableRow[], hints: readonly TableHint[]): readonly Lane[] => {
   const everything = [{ from: 0, to: Number.POSITIVE_INFINITY }]
   const used = new Set<number>()
@@ -86,11 +86,11 @@ export const lanesOf = (rows: readonly TableRow[], hints: readonly TableHint[]):
     else lanes.push(lane)
   }
   if (lanes.length < 2 || lanes.length > maxLanes) return everything
-  // Titles and notes may stand in the empty columns between.
+  // Lanes include the empty columns between tables, which may contain titles and notes.
   const found = lanes.map(({ from }, index) => ({
     from: index === 0 ? 0 : from,
     to: (lanes[index + 1]?.from ?? Number.POSITIVE_INFINITY) - 1,
   }))
-  // Each lane has fewer cells than the rows, so tables within tables come to an end.
+  // Each lane has fewer cells than the rows, so the recursion ends.
   return found.every((lane) => rowsWithin(rows, lane).length > 0) ? found : everything
 }

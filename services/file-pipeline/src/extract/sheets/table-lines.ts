@@ -2,18 +2,18 @@ import { cleanText } from '../clean-text.ts'
 import { kindOf } from './cell-kinds.ts'
 import type { TableRow } from './table-row.ts'
 
-/** Text of a table or around it, in reading order. */
+/** An item of text from a table or around it; items are in reading order. */
 export type TableItem = {
   readonly kind: 'heading' | 'text' | 'row'
   readonly text: string
   readonly level?: number
   readonly header?: string
   readonly rows?: { readonly from: number; readonly to: number }
-  /** Only names the part of the file, again. */
+  /** Set for text that only repeats the name of a part of the file, such as a sheet. */
   readonly names?: boolean
 }
 
-/** A row of one cell, or of a few above a table, and the number of its region. */
+/** A row of one cell, or a row of a few cells above a table, with the number of its region. */
 export type Line = { readonly text: string; readonly row: number; readonly region: number }
 
 export const maxTitleUnits = 200
@@ -21,7 +21,7 @@ export const maxTitleUnits = 200
 const cleanCells = ({ cells }: TableRow): string[] =>
   Array.from(cells.values(), (cell) => cleanText(cell).trim()).filter(Boolean)
 
-/** A label and its value read as one line, `Member since: 2009`. */
+/** Returns labels and their values as lines: `Member since: 2009`. */
 export const formText = (row: TableRow): string => {
   const cells = cleanCells(row)
   const lines: string[] = []
@@ -41,7 +41,7 @@ export const formText = (row: TableRow): string => {
 
 export const lineText = (row: TableRow): string => (row.cells.size === 2 ? formText(row) : cleanCells(row).join(' | '))
 
-/** Whether a row of one cell is a remark about the table, not a record. */
+/** Whether a row of one cell is a remark rather than a record. */
 export const isNote = (row: TableRow): boolean => {
   const [cell = ''] = row.cells.values()
   const text = cell.trim()
@@ -55,7 +55,7 @@ export const isNote = (row: TableRow): boolean => {
 const isHeading = (text: string): boolean =>
   kindOf(text) !== 'data' && text.length <= maxTitleUnits && !text.includes('\n') && !/[\p{L})][.!?]$/u.test(text)
 
-/** Returns lines of one cell as a title, if a table follows them, and as text; lines of one region are one text. */
+/** Returns lines as titles, if a table follows, and as text. Lines of one region form one text. */
 export const itemsOfLines = (lines: readonly Line[], isTitle: boolean, level: number): TableItem[] => {
   const [first] = lines
   const final = lines.findLast((line) => line.region !== first?.region && isHeading(line.text))

@@ -5,7 +5,8 @@ import type { TableRow } from './table-row.ts'
 import { columnLetters } from './xlsx-sheet.ts'
 
 /**
- * Parses rows of cells between `|`. A cell that ends with `>2` spans two more columns; an empty line is an empty row.
+ * Parses rows of cells separated by `|`. A cell that ends with `>2` spans two more columns; an empty line is an empty
+ * row.
  */
 const rowsOf = (lines: readonly string[]): TableRow[] =>
   lines.flatMap((line, index) => {

@@ -6,30 +6,33 @@ import type { TableHint, TableRow } from './table-row.ts'
 import { type Columns, columnsOf } from './table-rows.ts'
 import { type Shape, shapeOf } from './table-shape.ts'
 
-/** Rows, cells and UTF-16 units of text that are held until it is decided what the rows are. */
+/** Limits of rows that are held before their kind is decided: rows, cells and UTF-16 units. */
 const windowRows = 50
 const windowCells = 20_000
 const windowUnits = 2 * 1024 * 1024
-/** More lines above a table are no titles. */
+/** Maximum number of lines that may be titles of a table. */
 const maxLines = 50
-/** A longer record is cut into several chunks, each of which then begins with its first field. */
+/**
+ * Length of a record, in UTF-16 units, above which all of its chunks begin with its first field: the record is cut into
+ * several chunks.
+ */
 const longRow = 1500
 
 export type TableOptions = {
-  /** Name of a column without one. */
+  /** Returns the name of an unnamed column. */
   readonly letters: (column: number) => string
-  /** Level of the headings that titles become. */
+  /** Heading level of titles. */
   readonly level: number
-  /** Name of what holds the tables, of the level above. */
+  /** Name of the sheet or other container of the tables, whose heading is one level higher. */
   readonly outer?: string
-  /** Rows of a single column are a list, not lines of text. */
+  /** Whether rows of a single column are a list rather than lines of text. */
   readonly isList?: boolean
-  /** The rows are those of a data file: an empty one may stand within a table, and forms are rare. */
+  /** Whether the rows come from a data file: tables may contain empty rows, and forms are rare. */
   readonly isRecords?: boolean
   readonly hints?: readonly TableHint[]
-  /** Row above which a filter stands, so that it names columns. */
+  /** Row with the column filter, which is a header row. */
   readonly filterRow?: number | undefined
-  /** Last row that stays in view while the others scroll. */
+  /** Last frozen row, which stays in view while the others scroll. */
   readonly frozenRow?: number
 }
 
@@ -38,7 +41,7 @@ type Table = {
   readonly names: ReadonlyMap<number, string>
   readonly from: number
   readonly to: number
-  /** Columns that hold nothing but data, or none. */
+  /** Columns that contain only data, and columns that contain no data. */
   readonly data: ReadonlySet<number>
   readonly texts: ReadonlySet<number>
   readonly hint?: TableHint | undefined
@@ -50,14 +53,14 @@ const cellsOf = ({ cells }: TableRow): string[] => [...cells.values()]
 const isOverHint = ({ cells }: TableRow, { fromColumn, toColumn }: TableHint): boolean =>
   [...cells.keys()].every((column) => column >= fromColumn && column <= toColumn)
 
-/** Whether a row only repeats the names of its columns, as on each printed page. */
+/** Whether a row only repeats the header, as on each printed page. */
 const isHeaderAgain = ({ cells }: TableRow, names: ReadonlyMap<number, string>): boolean => {
   if (cells.size < 2) return false
   for (const [column, cell] of cells) if (names.get(column) !== cell) return false
   return true
 }
 
-/** Whether a row that an empty one follows may name the columns of `next`. */
+/** Whether a row that is followed by an empty row may be the header of `next`. */
 const isHeaderOf = (held: readonly TableRow[], next: TableRow): boolean => {
   const row = held.at(-1)
   if (!row || row.cells.size < 2 || next.cells.size < 2 || next.row > row.row + 3) return false
@@ -73,9 +76,9 @@ const isHeaderOf = (held: readonly TableRow[], next: TableRow): boolean => {
 }
 
 /**
- * Reads rows as the tables, forms, titles and notes they are. An empty row ends a region; what a region is, is decided
- * from its first rows, so that any number of rows can follow. Tables side by side are read one after the other, up to
- * the size of the window at a time.
+ * Reads rows as tables, forms, titles and notes. An empty row ends a region. The kind of a region is decided from its
+ * first rows, so that any number of rows can follow. Adjacent tables are read one after the other within each window of
+ * rows.
  */
 export const tableReader = (options: TableOptions, inherited?: Table, titled: Titled = { has: false }) => {
   const { letters, level, outer, isList = false, isRecords = false, hints = [], filterRow, frozenRow } = options
@@ -89,7 +92,7 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
   let write: ((row: TableRow) => TableItem[]) | undefined
   let lanes: { from: number; to: number; reader: ReturnType<typeof tableReader> }[] | undefined
 
-  /** Lines are a title if a table follows them. */
+  /** Takes the held lines; they are titles if a table follows. */
   const takeLines = (isTitle: boolean): TableItem[] => {
     const items = itemsOfLines(lines, isTitle, level)
     lines = []
@@ -117,7 +120,7 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
     return (row: TableRow): TableItem[] => {
       if (isHeaderAgain(row, names)) return []
       const isOnly = row.cells.size === 1 && names.size > 1
-      // A long note goes on in the next row.
+      // A long note continues in the next row.
       isAfterNote = isOnly && (isNote(row) || (isAfterNote && /^\s*\p{Ll}/u.test(cellsOf(row)[0] ?? '')))
       return [rowItem(row, isAfterNote ? lineText(row) : columns.row(row.cells), columns.header)]
     }
@@ -133,7 +136,7 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
     if (shape.kind === 'form' && rows.some((row) => /[:：]\s*$/.test(cellsOf(row)[0]?.slice(-5) ?? ''))) return false
     for (const { cells } of rows)
       for (const [column, cell] of cells) if (data.has(column) && kindOf(cell) === 'text') return false
-    // A total, or a form of its own, has data where the table has texts.
+    // A total, or a separate form, has data where the table has texts.
     const isNarrow = rows.every(({ cells }) => cells.size < names.size)
     if (
       isNarrow &&
@@ -178,7 +181,7 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
     const hint = hintOf(rows)
     const headerRow = headerRowOf(rows, hint)
     const found = shapeOf(rows, { isList, isRecords, isWhole, ...(headerRow === undefined ? {} : { headerRow }) })
-    // A title belongs to what follows it.
+    // If lines precede the rows, they are the title of a new table, so the rows do not continue the previous table.
     if (lines.length === 0 && headerRow === undefined && table && continues(rows, found)) {
       write = tableRow(table)
       return rows.flatMap(write)
@@ -204,7 +207,7 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
     const levels = rows.slice(shape.titles, shape.titles + shape.levels)
     const body = rows.slice(shape.titles + shape.levels)
     const names = namesOf(levels, lastColumnOf(rows.slice(shape.titles)))
-    // Names without values are the only text there is.
+    // A header without values is the only text there is, so it is kept as rows.
     const isAlone = isWhole && body.every((row) => isHeaderAgain(row, names))
     const opened = newTable(body, isAlone ? new Map() : names, hint)
     table = opened
@@ -242,7 +245,7 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
     return items
   }
 
-  /** Whether what the file declares to be a table begins at this row, or ended above it. */
+  /** Whether a table declared by the file begins at this row or ended above it. */
   const isBorder = (row: TableRow): boolean =>
     !lanes &&
     hints.some((hint) => {
@@ -252,7 +255,7 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
     })
 
   return {
-    /** Takes the next row that has cells. */
+    /** Adds the next non-empty row. */
     add(row: TableRow): TableItem[] {
       const isGap = last !== undefined && row.row > last + 1
       const isEnd =

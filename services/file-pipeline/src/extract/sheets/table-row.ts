@@ -1,5 +1,5 @@
 export type TableRow = {
-  /** As in a spreadsheet, from 1. */
+  /** Row number from 1, as in a spreadsheet. */
   readonly row: number
   /** Non-empty cells by column, from 0, in order. */
   readonly cells: ReadonlyMap<number, string>
@@ -7,7 +7,7 @@ export type TableRow = {
   readonly spans?: ReadonlyMap<number, number>
 }
 
-/** Area that the file itself declares to be a table, with its number of header rows if that is known. */
+/** Area that the file declares to be a table; `headerRows` is undefined if the file does not state it. */
 export type TableHint = {
   readonly fromRow: number
   readonly toRow: number

@@ -2,7 +2,7 @@ import { cleanText } from '../clean-text.ts'
 
 const nameUnits = 200
 const headerUnits = 1000
-/** Length of shortened column names, used once full names make up most of a large table. */
+/** Maximum length of a column name once full names would make up most of a large table. */
 const shortNameUnits = 40
 const namesPerValue = 8
 const freeNameUnits = 4 * 1024 * 1024
@@ -17,16 +17,16 @@ export type Columns = {
   readonly header: string | undefined
   /**
    * Returns one record as `name: value` lines, or as values in one line if no column has a name. Empty fields are
-   * omitted. Call it for each record of the table in order: once the names written exceed 4 Mi UTF-16 units and 8 times
-   * the values, names are cut to 40 units. Otherwise a table of long names and short values would grow to hundreds of
-   * times its size.
+   * omitted. Must be called for each record of the table in order: once the names written exceed 4 Mi UTF-16 units and
+   * 8 times the values, names are cut to 40 units. Otherwise a table of long names and short values would grow to
+   * hundreds of times its size.
    */
   readonly row: (fields: Iterable<readonly [column: number, value: string]>) => string
 }
 
 /**
- * Returns the header and row writer of a table. `names` is by column from 0; `letters` returns the name of an unnamed
- * column.
+ * Returns the header and the row writer of a table. `names` maps columns, from 0, to names; `letters` returns the name
+ * of an unnamed column.
  */
 export const columnsOf = (
   names: ReadonlyMap<number, string> | undefined,
@@ -42,7 +42,7 @@ export const columnsOf = (
     }
   }
   const cached = new Map<number, string>()
-  /** UTF-16 units left for names. */
+  /** UTF-16 units that names may still use. */
   let left = freeNameUnits
   const all: string[] = []
   let units = 0

@@ -13,16 +13,16 @@ export type Shape =
   | { readonly kind: 'form'; readonly titles: number }
   | { readonly kind: 'lines' }
 
-/** Columns that decide what a row is. */
+/** Number of columns that are checked to decide the kind of a row. */
 const maxColumns = 1000
-/** Wider rows have no header: this is the maximum of a spreadsheet. */
+/** Maximum width of a row with a header: the maximum of spreadsheets. */
 const maxNamed = 16_384
 const maxNameUnits = 100
-/** Share of a column's cells that are no text if the column holds data. */
+/** Minimum share of non-text cells in a data column. */
 const dataShare = 0.6
-/** Longer than a unit of measure. */
+/** Length from which a cell is too long for a unit of measure. */
 const maxUnitLength = 10
-/** Rows of a form; more labels and values are a table of two columns. */
+/** Maximum number of rows in a form; more labels and values are a table of two columns. */
 const maxFormRows = 50
 
 const firstColumn = (row: TableRow): number => row.cells.keys().next().value ?? 0
@@ -33,14 +33,14 @@ const plain = (cell: string): string => cell.trim().toLowerCase()
 
 const isSentence = (cell: string): boolean => cell.trim().length > maxNameUnits || /[\p{L})][.!?]$/u.test(cell.trim())
 
-/** Returns the cells below a name that show what its column holds. */
+/** Returns the non-empty values of a column. */
 const below = (rows: readonly TableRow[], column: number): string[] =>
   rows.flatMap(({ cells }) => {
     const cell = cells.get(column)
     return cell === undefined || kindOf(cell) === 'mark' ? [] : [cell]
   })
 
-/** Whether names of columns that hold numbers may themselves be numbers: years, dates, or 1, 2, 3. */
+/** Whether these column names may themselves be numbers: years, dates, or 1, 2, 3. */
 const isRunOfNames = (cells: readonly string[]): boolean => {
   const data = cells.filter(isData)
   if (data.length === 0 || data.length === cells.length) return data.length > 1 && data.every(isYear)
@@ -48,11 +48,11 @@ const isRunOfNames = (cells: readonly string[]): boolean => {
   return data.length > 2 && data.every((cell, index) => index === 0 || Number(cell) === Number(data[index - 1]) + 1)
 }
 
-/** Decides by letters alone; a first row is a header unless something speaks against it. */
+/** Decides by the texts alone whether the first row is a header: it is, unless something speaks against that. */
 const namesTexts = (first: TableRow, rows: readonly TableRow[]): boolean => {
   const cells = [...first.cells].slice(0, maxColumns)
   if (cells.some(([, cell]) => isSentence(cell) || kindOf(cell) === 'address')) return false
-  // A header may be repeated as a whole.
+  // Repetitions of the whole header are ignored.
   const others = rows.filter((row) => !cells.every(([column, cell]) => row.cells.get(column) === cell))
   if (others.length === 0) return false
   if (cells.some(([, cell]) => isColumnWord(cell))) return true
@@ -60,14 +60,14 @@ const namesTexts = (first: TableRow, rows: readonly TableRow[]): boolean => {
     ([column, cell]) => others.length > 1 && below(others, column).some((value) => plain(value) === plain(cell)),
   )
   if (recurs) return false
-  // Values of different columns are written in different styles, each the style of its column.
+  // If the first row mixes styles and each column keeps its style below, the first row is a record.
   const styles = cells.map(([, cell]) => styleOf(cell)).filter((style) => style !== 'other')
   const isMixed = new Set(styles).size > 1
   const fits = cells.every(([column, cell]) => below(rows, column).every((value) => styleOf(value) === styleOf(cell)))
   return !(isMixed && fits && rows.length > 1)
 }
 
-/** Whether the first row names the columns of the others. */
+/** Whether the first row is the header of the other rows. */
 export const hasHeader = ([first, ...rows]: readonly TableRow[]): boolean => {
   if (!first || rows.length === 0) return false
   const cells = cellsOf(first)
@@ -92,7 +92,7 @@ export const hasHeader = ([first, ...rows]: readonly TableRow[]): boolean => {
 
 const isNameLike = (cell: string): boolean => cell.length <= maxNameUnits && !isSentence(cell)
 
-/** Whether `lower` holds units of the columns that `upper` names. */
+/** Whether `lower` holds units of measure for the columns named in `upper`. */
 const areUnits = (upper: TableRow, lower: TableRow, rows: readonly TableRow[]): boolean =>
   rows.length > 1 &&
   lower.cells.size === upper.cells.size &&
@@ -109,7 +109,7 @@ const areTwoLevels = (upper: TableRow, lower: TableRow | undefined, rows: readon
   if (!cellsOf(upper).every(isNameLike) || !below2.every(([, cell]) => isNameLike(cell))) return false
   if (cellsOf(upper).every((cell) => isData(cell) && !isNameOfData(cell))) return false
   const first = Math.min(firstColumn(upper), firstColumn(lower), ...rows.slice(0, 20).map(firstColumn))
-  // The name of the first column stands in one of the rows.
+  // The name of the first column may be in only one of the two rows.
   const isRest =
     [upper, lower].some(({ cells }) => !cells.has(first)) || lower.cells.get(first) === upper.cells.get(first)
   const own = below2.filter(([column, cell]) => upper.cells.get(column) !== cell)
@@ -118,7 +118,7 @@ const areTwoLevels = (upper: TableRow, lower: TableRow | undefined, rows: readon
   const under = own.filter(([column]) => spanned.some(([from, to]) => column >= from && column <= to))
   if (under.length > 1) return true
   if (!isRest) return areUnits(upper, lower, rows)
-  // Without merged cells, names stand over data, and one of the two rows has gaps.
+  // Without merged cells, names must stand above data, and one of the two rows must have gaps.
   const gaps =
     own.some(([column]) => !upper.cells.has(column)) ||
     [...upper.cells.keys()].some((column) => !lower.cells.has(column))
@@ -139,13 +139,13 @@ const areTwoLevels = (upper: TableRow, lower: TableRow | undefined, rows: readon
 }
 
 export type ShapeOptions = {
-  /** Rows of a single column are a list, as in a csv file, not lines of text. */
+  /** Whether rows of a single column are a list, as in a CSV file, rather than lines of text. */
   readonly isList?: boolean
-  /** The rows are those of a data file, so a form is unlikely. */
+  /** Whether the rows come from a data file, so that a form is unlikely. */
   readonly isRecords?: boolean
-  /** The rows are all there are, not the first ones of a longer region. */
+  /** Whether the rows are the whole region, not only its beginning. */
   readonly isWhole?: boolean
-  /** Last row of the header, as the file declares it. */
+  /** Last header row, if the file declares a header. */
   readonly headerRow?: number
 }
 
@@ -165,13 +165,13 @@ const isForm = (rows: readonly TableRow[], { isWhole = true, isRecords }: ShapeO
   const [head, ...rest] = pairs
   if (!head || !labels.every((label) => isText(label) && label.length <= 60)) return false
   if (new Set(labels.map(plain)).size < labels.length) return false
-  // A year names a column of numbers; above texts it is the value of a form.
+  // A year may be the name of a column of numbers; if texts follow below, it is the value of a form.
   if (kindOf(head[1]) !== 'text') return !isRunOfNames([...head]) || rest.some(([, value]) => isText(value))
   if (rest.length === 0 || isColumnWord(head[1])) return false
   const values = rest.map(([, value]) => value)
   const data = values.filter((value) => !isText(value)).length
   const known = rest.filter(([label]) => isColumnWord(label)).length
-  // Values of one kind are a column.
+  // Values of one kind form a column.
   if (data === values.length && new Set(values.map(valueKind)).size === 1) return known > 1 && known >= rest.length / 2
   const sameStyle = labels.every((label) => styleOf(label) === styleOf(labels[0] as string))
   if (data > 0) return sameStyle && (known > 0 || (!isRecords && rest.length > 1))
@@ -184,14 +184,14 @@ const isUpperLevel = (row: TableRow, usual: number, rows: readonly TableRow[], f
   (rows[0]?.cells.size ?? 0) >= usual / 2 &&
   areTwoLevels(row, rows[0], rows.slice(1))
 
-/** Whether the row below is the header, with more names: a title and a date may stand above it. */
+/** Whether the next row is the header, because it has more names: `row` may hold a title and a date. */
 const isAboveHeader = (row: TableRow, rows: readonly TableRow[]): boolean => {
   const [next] = rows
   if (!next || next.cells.size <= row.cells.size || !cellsOf(next).every(isText)) return false
   return cellsOf(row).some((cell) => !isText(cell)) && !areTwoLevels(row, next, rows.slice(1)) && hasHeader(rows)
 }
 
-/** Whether a text may be one of a list of these texts: it is of their kind, style and length. */
+/** Whether a text may belong to a list of these texts: it has their kind, style and length. */
 const isLikeOthers = (text: string, others: readonly string[]): boolean => {
   const words = (one: string) => one.trim().split(/\s+/).length
   return (
@@ -200,7 +200,7 @@ const isLikeOthers = (text: string, others: readonly string[]): boolean => {
   )
 }
 
-/** One column: names and values, or lines of text. */
+/** Decides the kind of rows with one column: a table with or without a name, or lines of text. */
 const oneColumn = (rows: readonly TableRow[], isList: boolean): Shape => {
   const cells = rows.map((row) => cellsOf(row)[0] ?? '')
   const [name = '', ...values] = cells
@@ -241,7 +241,7 @@ export const shapeOf = (rows: readonly TableRow[], options: ShapeOptions = {}): 
   const [upper, lower, ...rest] = table
   if ((upper?.cells.size ?? 0) > maxNamed) return { kind: 'table', titles, levels: 0 }
   if (upper && lower && areTwoLevels(upper, lower, rest)) {
-    // Long names may go on in a third line.
+    // Long names may continue in a third row.
     const both = { row: lower.row, cells: namesOf([upper, lower], lastColumnOf(rows)) }
     const isThird = rest[0] !== undefined && !rest[0].cells.has(first) && areTwoLevels(both, rest[0], rest.slice(1))
     return { kind: 'table', titles, levels: isThird ? 3 : 2 }

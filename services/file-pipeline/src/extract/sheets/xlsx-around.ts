@@ -4,7 +4,7 @@ import type { TableHint } from './table-row.ts'
 import { cellAddress, cellRange } from './xlsx-sheet.ts'
 import { unescapeCell } from './xlsx-strings.ts'
 
-/** Bytes of a part, and UTF-16 units of all texts of a sheet, that are read. */
+/** Limits: bytes of a part, and UTF-16 units of all texts of a sheet. */
 const maxPartBytes = 16 * 1024 * 1024
 const maxUnits = 4 * 1024 * 1024
 const maxTexts = 20_000
@@ -20,16 +20,16 @@ export type CellText = {
 
 export type SheetAround = {
   readonly tables: readonly TableHint[]
-  /** By row, then column. */
+  /** Texts sorted by row, then column. */
   readonly texts: readonly CellText[]
-  /** Kinds of content that are not read, such as `2 pictures`. */
+  /** Counts of content that is not read, such as `2 pictures`. */
   readonly unread: readonly string[]
 }
 
 const counted = (count: number, one: string, many = `${one}s`): string[] =>
   count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]
 
-/** Reads the parts of a sheet beside its cells: declared tables, comments and text boxes. */
+/** Reads the parts of a sheet apart from its cells: declared tables, comments and text boxes. */
 export const readAround = async (zip: CheckedZip, part: string): Promise<SheetAround> => {
   const tables: TableHint[] = []
   const texts: CellText[] = []
@@ -69,7 +69,7 @@ export const readAround = async (zip: CheckedZip, part: string): Promise<SheetAr
       },
       close(name) {
         if (name === 'rPh') phonetic--
-        // Excel writes a threaded comment a second time for older programs, after a notice.
+        // Excel also writes a threaded comment for older programs, after a notice.
         if (name === element && at && !/^\[Threaded comment\]/.test(text)) add({ kind: 'comment', ...at, text })
         isText = false
       },

@@ -6,18 +6,18 @@ const general = 'General'
 
 export type CellFormats = {
   /**
-   * Returns a number as displayed, a date as ISO 8601. `source` is the number as the file writes it. `style` is the
+   * Returns a number as displayed, or a date as ISO 8601. `source` is the number as written in the file. `style` is the
    * cell's index into the styles.
    */
   readonly format: (source: string, style: number) => string
 }
 
-/** Digits that a spreadsheet keeps. */
+/** Number of significant digits that a spreadsheet keeps. */
 const precision = 15
 
 /**
- * Returns a number in the general format with all digits of numbers that a spreadsheet displays as `1.23457E+11`,
- * because they are identifiers as often as quantities.
+ * Returns all digits of a large number in the general format, which a spreadsheet displays as `1.23457E+11`, because
+ * such numbers are identifiers as often as quantities.
  */
 const withDigits = (source: string, value: number): string | undefined => {
   const size = Math.abs(value)
@@ -28,7 +28,7 @@ const withDigits = (source: string, value: number): string | undefined => {
 
 const two = (number: number): string => String(number).padStart(2, '0')
 
-/** Returns whether a format displays the date and the time; undefined for durations and other formats. */
+/** Returns which parts a format displays, the date and the time; undefined for durations and other formats. */
 const partsOf = (format: string): { date: boolean; time: boolean } | undefined => {
   if (!SSF.is_date(format)) return undefined
   const [first = ''] = format.split(';')

@@ -5,15 +5,15 @@ import { cellRange, type Range, type SheetRow } from './xlsx-sheet.ts'
 const maxMerges = 20_000
 
 export type SheetRanges = {
-  /** Merged cells, by their first row. */
+  /** Merged cells, sorted by their first row. */
   readonly merges: readonly Range[]
-  /** Cells with a filter, whose first row names the columns. */
+  /** Range with a filter, whose first row is a header. */
   readonly filter?: Range
 }
 
 /**
- * Collects merged cells and filters while the archive is checked: they follow their sheet's rows but are needed before
- * them.
+ * Collects merged cells and filters while the archive is checked: in the file they follow the sheet's rows, but they
+ * are needed before the rows.
  */
 export const gatherRanges = async (zip: CheckedZip): Promise<ReadonlyMap<string, SheetRanges>> => {
   const found = new Map<string, { merges: Range[]; filter?: Range }>()
@@ -42,10 +42,13 @@ export const gatherRanges = async (zip: CheckedZip): Promise<ReadonlyMap<string,
   return found
 }
 
-/** Returns a function that fills merged cells: only their first row holds the value. Call it for each row in order. */
+/**
+ * Returns a function that fills merged cells, whose value is only in their first row. Must be called for each row in
+ * order.
+ */
 export const mergedRows = (merges: readonly Range[]) => {
   let next = 0
-  /** By first column: merged cells don't overlap, so a file with more of them is damaged. */
+  /** Merged cells that cover the current row, by first column. They don't overlap in an undamaged file. */
   const active = new Map<number, { range: Range; value: string }>()
   return ({ row, cells }: SheetRow): TableRow => {
     for (const [column, { range }] of active) if (range.toRow < row) active.delete(column)

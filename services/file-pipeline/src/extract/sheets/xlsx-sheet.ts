@@ -51,14 +51,14 @@ type Cell = {
   formula: 'none' | 'without value' | 'with value'
 }
 
-/** Properties of a sheet besides its cells; complete once it is read. */
+/** Properties of a sheet apart from its cells; complete once the sheet is read. */
 export type SheetFacts = {
-  /** Rows that stay in view while the others scroll. */
+  /** Number of frozen rows, which stay in view while the others scroll. */
   frozenRows: number
-  /** Rows and columns that have cells and are hidden. */
+  /** Hidden rows and columns that have cells. */
   readonly hiddenRows: Set<number>
   readonly hiddenColumns: Set<number>
-  /** Cells with a formula whose result is not stored, and the first of their addresses. */
+  /** Number of cells with a formula whose result is not stored, and the first of their addresses. */
   formulas: number
   readonly firstFormulas: string[]
 }
@@ -72,11 +72,11 @@ export const sheetFacts = (): SheetFacts => ({
 })
 
 const maxListed = 3
-/** Hidden rows that are counted; a set of all would take memory. */
+/** Maximum number of hidden rows that are recorded, because recording all would take memory. */
 const maxHidden = 10_000
 const isTrue = (value: string | undefined): boolean => value === '1' || value === 'true'
 
-/** Emits the non-empty rows of a sheet in file order. Ignores the size that the sheet declares. */
+/** Handles a sheet's XML and emits the non-empty rows in file order. Ignores the size that the sheet declares. */
 export const sheetRows = (
   strings: SharedStrings,
   formats: CellFormats,

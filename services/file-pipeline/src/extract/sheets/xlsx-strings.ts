@@ -7,7 +7,7 @@ const maxStringUnits = 1024 * 1024
 
 export type SharedStrings = {
   readonly get: (index: number) => string | undefined
-  /** Number of cells that refer to a shared string although the file has none. */
+  /** Returns the number of cells that refer to a shared string missing in the file. */
   readonly missing: () => number
 }
 

@@ -13,7 +13,7 @@ import { columnLetters, type SheetFacts, type SheetRow, sheetFacts, sheetRows } 
 import { readSharedStrings } from './xlsx-strings.ts'
 import { readWorkbook } from './xlsx-workbook.ts'
 
-/** UTF-16 units of a cell's value that stand beside its comment. */
+/** Maximum length of a cell's value, in UTF-16 units, that is quoted with the cell's comment. */
 const quotedUnits = 100
 
 type Sheet = {
@@ -29,7 +29,7 @@ const listed = (count: number, one: string, names: readonly string[]): string[] 
     ? []
     : [`${count} hidden ${one}${count === 1 ? '' : 's'} (${names.slice(0, 3).join(', ')}${count > 3 ? ', …' : ''})`]
 
-/** Converts the rows of one sheet, and what stands beside its cells, to events. */
+/** Creates a writer that converts the rows of one sheet, and the content apart from its cells, to events. */
 const sheetWriter = (writer: BlockWriter, { name: sheet, isHidden, ranges, around, facts }: Sheet) => {
   const filled = mergedRows(ranges.merges)
   let table: ReturnType<typeof tableReader> | undefined

@@ -1,11 +1,11 @@
 export type Utf8Count = {
-  /** Characters of two to four bytes. */
+  /** Number of complete characters of two to four bytes. */
   readonly whole: number
-  /** Bytes, or beginnings of characters, that are not UTF-8. */
+  /** Number of invalid bytes and incomplete characters. */
   readonly broken: number
 }
 
-/** Returns the range of the second byte, which is narrower after some first bytes. */
+/** Returns the valid range of the second byte, which is narrower after some first bytes. */
 const secondByte = (first: number): readonly [min: number, max: number] => [
   first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80,
   first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf,
@@ -14,7 +14,7 @@ const secondByte = (first: number): readonly [min: number, max: number] => [
 const bytesAfter = (first: number): number =>
   first >= 0xc2 && first <= 0xdf ? 1 : first >= 0xe0 && first <= 0xef ? 2 : first >= 0xf0 && first <= 0xf4 ? 3 : 0
 
-/** Counts the characters beyond ASCII of bytes that may be UTF-8. */
+/** Counts the non-ASCII characters in bytes that may be UTF-8. */
 export const countUtf8 = (bytes: Uint8Array): Utf8Count => {
   let whole = 0
   let broken = 0
@@ -36,8 +36,9 @@ export const countUtf8 = (bytes: Uint8Array): Utf8Count => {
 }
 
 /**
- * Whether the bytes are UTF-8 of which some were damaged. Characters of other encodings look like whole ones by chance:
- * in 25 bytes of East Asian or Thai text, the worst case, a character for each broken one at most.
+ * Whether the bytes are UTF-8 with some damage: at least two complete characters for each broken one. In other
+ * encodings, complete characters occur by chance: even in 25 bytes of East Asian or Thai text, the worst case, at most
+ * one for each broken one.
  */
 export const isNearlyUtf8 = ({ whole, broken }: Utf8Count): boolean => whole > 0 && whole >= 2 * broken
 
@@ -45,8 +46,8 @@ export const isNearlyUtf8 = ({ whole, broken }: Utf8Count): boolean => whole > 0
 const latinCharacter = /^[\u00a0-\u00bf\u00c0-\u017f\u0218-\u021b\u2010-\u2030\u20ac]$/
 
 /**
- * Whether the bytes are UTF-8 of a Latin script with as many damaged bytes as whole characters. Their characters beyond
- * ASCII stand alone between ASCII letters; in other encodings such a pair of bytes is no letter.
+ * Whether the bytes are Latin-script UTF-8, with up to as many damaged bytes as complete characters. Each non-ASCII
+ * character must stand alone between ASCII characters; in other encodings such a pair of bytes is not a letter.
  */
 export const isLatinUtf8 = (bytes: Buffer): boolean => {
   let whole = 0

@@ -11,19 +11,19 @@ import { guessEncoding, guessUtf16 } from './guess-encoding.ts'
 const chunkBytes = 1024 * 1024
 const pieceBytes = 32 * 1024
 const sampleBytes = 128 * 1024
-/** Characters beyond ASCII that are counted before a text is taken for another encoding than UTF-8. */
+/** Number of non-ASCII characters that are checked before a text is treated as not being UTF-8. */
 const enoughCharacters = 100_000
 
 export type Encoding = {
   /** iconv-lite's name of the encoding. */
   readonly name: string
-  /** Neither declared nor provable: the text may be wrong, so the file gets a note. */
+  /** Whether the encoding is neither declared nor proven: the text may be wrong, so the file gets a note. */
   readonly guessed: boolean
   /** Length of the byte order mark in bytes; the mark is not part of the text. */
   readonly mark: number
 }
 
-/** Longer marks first: the mark of UTF-32 begins with that of UTF-16. */
+/** Byte order marks, longer ones first, because the UTF-32 mark begins with the UTF-16 mark. */
 const marks = [
   { name: 'utf-32le', bytes: [0xff, 0xfe, 0, 0] },
   { name: 'utf-32be', bytes: [0, 0, 0xfe, 0xff] },
@@ -50,7 +50,7 @@ const unfinished = (buffer: Buffer): number => {
 }
 
 /**
- * Returns the bytes around the first one above 0x7f. In a long file, the bytes that distinguish encodings may come
+ * Returns the bytes around the first non-ASCII byte: in a long file, the bytes that distinguish encodings may come
  * late.
  */
 const tellingPart = (chunk: Buffer): Buffer => {
@@ -59,13 +59,13 @@ const tellingPart = (chunk: Buffer): Buffer => {
 }
 
 /**
- * Removes UTF-8 marks from bytes that are not UTF-8; there a mark proves nothing, and its bytes are letters of many
- * other encodings.
+ * Removes UTF-8 marks from bytes that are not UTF-8: there, the bytes of a mark are letters in many other encodings and
+ * prove nothing.
  */
 const withoutMarks = (sample: Buffer): Buffer =>
   Buffer.from(sample.toString('latin1').replaceAll('\xef\xbb\xbf', ''), 'latin1')
 
-/** Removes a block of zeros, as a log has where its beginning was cut off, and keeps pairs of bytes together. */
+/** Removes a leading block of zeros, as in a truncated log, and keeps pairs of bytes aligned. */
 export const withoutLeadingZeros = (bytes: Buffer): Buffer => {
   const found = bytes.findIndex((byte) => byte !== 0)
   const zeros = found < 0 ? bytes.length : found
@@ -73,14 +73,14 @@ export const withoutLeadingZeros = (bytes: Buffer): Buffer => {
 }
 
 type Scanned = {
-  /** Characters beyond ASCII, without UTF-8 marks; `isCut`: and the beginning of one at the end. */
+  /** Non-ASCII characters, without UTF-8 marks; `isCut`: the bytes end within a character. */
   readonly utf8: Utf8Count & { readonly isCut: boolean }
   readonly sample: Buffer
-  /** The beginning, without leading zeros. */
+  /** Beginning of the file, without leading zeros. */
   readonly head: Buffer
 }
 
-/** Reads until enough characters are known and some are not UTF-8, otherwise to the end. */
+/** Reads until enough characters are counted and some are not UTF-8, otherwise to the end. */
 async function* scan(file: FileHandle): AsyncGenerator<ExtractEvent, Scanned> {
   const buffer = Buffer.allocUnsafe(chunkBytes)
   const samples: Buffer[] = []
@@ -124,7 +124,7 @@ export const checkEncoding = (encoding: string | undefined): void => {
 
 /**
  * Returns the encoding of a file. A declared name wins, then a byte order mark that the bytes do not disprove, then
- * proof from the bytes, then the likeliest guess.
+ * proof from the bytes, then the most likely guess.
  */
 export async function* findEncoding(
   path: string,
@@ -140,7 +140,7 @@ export async function* findEncoding(
       const same = mark && plain(mark.name).startsWith(plain(encoding))
       return { name: same ? mark.name : encoding, guessed: false, mark: same ? mark.mark : 0 }
     }
-    // Bytes can disprove a UTF-8 mark, and some programs write it before text of other encodings.
+    // Some programs write a UTF-8 mark before text of another encoding, so the bytes may disprove it.
     if (mark && mark.name !== 'utf-8') return mark
     const markBytes = mark?.mark ?? 0
     const { utf8, sample, head } = yield* scan(file)
@@ -158,20 +158,20 @@ export async function* findEncoding(
 }
 
 export type DecodedFile = {
-  /** Bytes of the file read so far. */
+  /** Returns the number of bytes read so far. */
   readonly bytes: () => number
   readonly text: AsyncIterable<string>
-  /** Number of characters read so far that are U+FFFD, which stands for invalid bytes. */
+  /** Returns the number of U+FFFD characters read so far, which stand for invalid bytes. */
   readonly replaced: () => number
 }
 
-/** Counts characters that stand for invalid bytes, and unpaired surrogates, which become them. */
+/** Counts U+FFFD characters, including unpaired surrogates, which become U+FFFD. */
 const countReplaced = (text: string): number => {
   const whole = text.toWellFormed()
   return whole.includes('\ufffd') ? whole.split('\ufffd').length - 1 : 0
 }
 
-/** Decodes a file into pieces of text, none of which ends within a character. */
+/** Decodes a file into pieces of text; no piece ends within a character. */
 export const decodeFile = (path: string, { name, mark }: Encoding): DecodedFile => {
   let bytes = 0
   let replaced = 0
@@ -187,7 +187,8 @@ export const decodeFile = (path: string, { name, mark }: Encoding): DecodedFile 
     }
     const file = await open(path)
     try {
-      // One buffer and small pieces, which are collected early. A stream's buffers and long strings would accumulate.
+      // Uses one buffer and small pieces, so that memory is reclaimed early. A stream's buffers and long strings would
+      // accumulate.
       const buffer = Buffer.allocUnsafe(pieceBytes)
       for (;;) {
         const { bytesRead } = await file.read(buffer, 0, pieceBytes, mark + bytes)

@@ -9,7 +9,7 @@ const maxUnits = 1000
  * Maximum of the whole front matter, in UTF-16 units. The slowest known YAML of this size takes two seconds to parse.
  */
 const maxSourceUnits = 64 * 1024
-/** Properties up to these sizes fit into the metadata of every chunk, beside its own keys. */
+/** Maximum size of properties that fit into every chunk's metadata in addition to the chunk's own keys. */
 const maxTitle = 300
 const maxWholeKeys = 20
 const maxWholeBytes = 1_000
@@ -19,8 +19,8 @@ const reserved = new Set(['__proto__', 'constructor', 'prototype'])
 type Value = string | number | boolean
 
 /**
- * Returns the text of a scalar without quotes; undefined for null and other nodes. Removes characters that escapes can
- * write but stores reject.
+ * Returns the text of a scalar without quotes; undefined for null and other nodes. Removes characters that YAML escapes
+ * can produce but stores reject.
  */
 const textOf = (node: unknown): string | undefined =>
   isScalar(node) && node.value !== null
@@ -36,13 +36,15 @@ const scalarOf = (node: unknown): Value | undefined => {
 }
 
 export type FrontMatter = {
-  /** Keys whose value is a scalar or a list of scalars. */
+  /** Properties whose value is a scalar or a list of scalars. */
   readonly properties: FileProperties
-  /** Whether the metadata of a chunk can hold its keys, scalars and lists, and there is nothing that may be text. */
+  /**
+   * Whether the properties hold everything in the front matter, so that the front matter need not also be kept as text.
+   */
   readonly isWhole: boolean
 }
 
-/** Whether a property holds this value. Maps and lists within lists are no properties, so they stay text. */
+/** Whether a property can hold this value. Maps, and lists within lists, are not properties and stay text. */
 const isHeld = (value: unknown): boolean =>
   isSeq(value)
     ? value.items.length <= maxItems && value.items.every((item) => !isCollection(item) && isHeld(item))
@@ -51,8 +53,9 @@ const isHeld = (value: unknown): boolean =>
 const isKeyHeld = (name: string): boolean => (name === 'title' || !ourKeys.has(name)) && keyForm.test(name)
 
 /**
- * Reads YAML front matter; undefined if the lines are not a well-formed mapping and so may be text. Reads the tree
- * without converting it, so that no alias is followed and no tag is resolved. Of duplicate keys the last one wins.
+ * Reads YAML front matter; returns undefined if the lines are not a well-formed mapping, because they may be text.
+ * Reads the syntax tree without converting it, so that no alias is followed and no tag is resolved. Of duplicate keys
+ * the last one wins.
  */
 export const readFrontMatter = (lines: readonly string[]): FrontMatter | undefined => {
   const source = lines.join('\n')
@@ -61,13 +64,13 @@ export const readFrontMatter = (lines: readonly string[]): FrontMatter | undefin
   const { contents, errors } = parseDocument(source, options)
   if (errors.length > 0 || !isMap(contents) || contents.items.length === 0) return undefined
   const found = new Map<string, Value | Value[]>()
-  // A comment may be the heading of a slide, and a text may follow a blank line.
+  // A comment may be a slide's heading, and text may follow a blank line, so such front matter is also kept as text.
   let isWhole = (lines[0] ?? '').trim() !== '' && !/(?:^|\s)#/.test(source)
   for (const { key, value } of contents.items) {
     const name = textOf(key) ?? ''
     if (!isKeyHeld(name) || found.has(name) || !isHeld(value)) isWhole = false
     if (!keyForm.test(name) || reserved.has(name) || found.size >= maxKeys) continue
-    // A title may be 1984 or true, so it is read as text. A list is not a title.
+    // A title may look like a number or a boolean (1984, true), so it is read as text. A list is not a title.
     const read =
       name === 'title'
         ? textOf(value)

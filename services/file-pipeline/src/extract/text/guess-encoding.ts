@@ -29,9 +29,11 @@ const likeliness = (text: string): number => {
   return (good * 100) / Math.max(1, text.length)
 }
 
-/** Share of zeros with no other beside them, above which a text is UTF-16. */
+/** Share of isolated zeros above which a text is UTF-16. */
 const zeroShare = 1 / 3
-/** Share of blanks with no zero beside them, above which it is not. Text of East Asia has some by chance. */
+/**
+ * Share of blanks without an adjacent zero above which a text is not UTF-16. East Asian UTF-16 text has some by chance.
+ */
 const blankShare = 0.06
 
 const countBetween = (bytes: Buffer, isCounted: (byte: number, before: number, after: number) => boolean): number => {
@@ -41,7 +43,7 @@ const countBetween = (bytes: Buffer, isCounted: (byte: number, before: number, a
   return count
 }
 
-/** Whether the zeros are damage, or separators, in a text of an encoding that extends ASCII. */
+/** Whether zeros are damage or separators in a text whose encoding extends ASCII. */
 const extendsAscii = (head: Buffer): boolean => {
   const plain = plainBytes(head)
   if (!plain) return false
@@ -56,15 +58,15 @@ const extendsAscii = (head: Buffer): boolean => {
 }
 
 /**
- * Guesses UTF-16 without a mark for bytes with zeros, which undamaged text in single-byte encodings does not contain.
- * Tries both byte orders, since East Asian text has few zeros to judge by.
+ * Detects UTF-16 without a byte order mark in bytes with zeros, which undamaged text in single-byte encodings does not
+ * contain. Tries both byte orders, since East Asian text has few zeros to judge by.
  */
 export const guessUtf16 = (head: Buffer): 'utf-16le' | 'utf-16be' | undefined => {
   if (extendsAscii(head)) return undefined
   let even = head.subarray(0, Math.min(head.length, 16_384) & ~1)
   const low = even[even.length - 1] ?? 0
   const first = even[even.length - 2] ?? 0
-  // A cut between the halves of a surrogate pair would count against either order.
+  // A surrogate pair that is cut at the end would count against both byte orders.
   if (even.length < head.length && ((low & 0xfc) === 0xd8 || (first & 0xfc) === 0xd8)) even = even.subarray(0, -2)
   const little = likeliness(iconv.decode(even, 'utf-16le', { stripBOM: false }))
   const big = likeliness(iconv.decode(even, 'utf-16be', { stripBOM: false }))
@@ -77,14 +79,16 @@ const oddShare = (text: string): number => {
   return odd / Math.max(1, text.length)
 }
 
-/** Returns the share of characters beyond ASCII that are no letters and no signs of common texts. */
+/** Returns the share of non-ASCII characters that are neither letters nor common symbols. */
 const strangeShare = (text: string): number => {
   const high = text.match(/\P{ASCII}/gu) ?? []
   const common = high.filter((character) => /[\p{L}°²³µ±½¼¾€£§©®™«»„“”‘’–—…·×]/u.test(character)).length
   return high.length === 0 ? 1 : 1 - common / high.length
 }
 
-/** Returns the likeliest encoding of bytes that are not UTF-8; undefined if they are not text in any. */
+/**
+ * Returns the most likely encoding of bytes that are not UTF-8; undefined if the bytes are not text in any encoding.
+ */
 export const guessEncoding = (bytes: Buffer): string | undefined => {
   const sample = plainBytes(bytes) ?? bytes
   const candidates = analyse(sample).filter(({ name }) => !/^utf|^ascii/i.test(name) && iconv.encodingExists(name))
@@ -101,13 +105,13 @@ export const guessEncoding = (bytes: Buffer): string | undefined => {
     })
   const [likeliest] = fitting
   if (likeliest) {
-    // Improbable combinations of letters: a few East Asian words look like this.
+    // For improbable combinations of letters, prefer an East Asian encoding: a few East Asian words look like this.
     const wide = likeliest.sure < 0.5 ? fitting.find(({ name }) => /jis|euc|gb|big5/i.test(name)) : undefined
     return wide?.name ?? likeliest.name
   }
   const old = guessOlder(sample)
   if (old) return old
-  // Too little evidence, such as one word with an accent: use the most common encoding.
+  // With too little evidence, such as one word with an accent, use the most common encoding.
   const western = iconv.decode(sample, 'windows-1252')
   return oddShare(western) < 0.05 && isPlausible(western) && strangeShare(western) < 0.5 ? 'windows-1252' : undefined
 }

@@ -17,7 +17,7 @@ const families: readonly (readonly [encoding: string, languages: readonly string
 
 const latin = /^(?:iso-8859-(?:1|2|9|15)|windows-125[0247])$/i
 
-/** Returns the share of non-ASCII letters that belong to one language, for the language that fits best. */
+/** Returns the share of non-ASCII letters that belong to the best-fitting language. */
 const coverage = (sample: Buffer, encoding: string, languages: readonly string[]): number => {
   const letters =
     iconv
@@ -31,13 +31,12 @@ const coverage = (sample: Buffer, encoding: string, languages: readonly string[]
 }
 
 /**
- * Chooses between encodings of the Latin script, because a statistical guess mistakes languages it does not know for
- * those it knows. The guess stays unless the letters clearly fit another encoding better. `sure` is the share of
- * letters that fit.
+ * Chooses between encodings of the Latin script, because a statistical guess mistakes unknown languages for known ones.
+ * The guess stays unless the letters clearly fit another encoding better. `sure` is the share of letters that fit.
  */
 export const amongLatin = (sample: Buffer, guess: string): { readonly encoding: string; readonly sure: number } => {
   if (!latin.test(guess)) return { encoding: guess, sure: 1 }
-  // In each pair, the second encoding extends the first.
+  // The second encoding of each pair extends the first one.
   const own = /^iso-8859-1$/i.test(guess)
     ? 'windows-1252'
     : /^iso-8859-9$/i.test(guess)

@@ -7,14 +7,17 @@ export type Line = {
   readonly from: number
   /** Offset at which the next line begins. */
   readonly to: number
-  /** The line is longer than a block may be and continues in the next piece. */
+  /** Whether the line is longer than a block may be and continues in the next piece. */
   readonly more: boolean
 }
 
-/** A longer line is split into pieces of this size, so that a file of one line does not need more memory. */
+/**
+ * Maximum length of a line. A longer line is split into pieces of this size, so that a file of one line does not need
+ * more memory.
+ */
 const maxLineLength = maxBlockUnits
 
-/** Yields lines ended by LF, CRLF or CR, in batches: the lines that each piece of the text completes. */
+/** Yields lines that end with LF, CRLF or CR, in batches: for each piece of the text, the lines that end in it. */
 export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<readonly Line[]> {
   let rest = ''
   let index = 0
@@ -35,7 +38,7 @@ export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<read
     }
     for (let found = ends.exec(rest); found; found = ends.exec(rest)) {
       const next = found.index + found[0].length
-      // The other half of the line end may be in the next piece.
+      // The LF of a CRLF may be in the next piece.
       if (found[0] === '\r' && next === rest.length && !last) break
       addPieces(found.index)
       add(found.index, next, false)

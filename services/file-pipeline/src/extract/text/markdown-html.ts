@@ -1,4 +1,4 @@
-/** Elements that stand within a line; all others begin a new one. */
+/** Inline elements; all others begin a new line. */
 export const inline = new Set(
   'a abbr acronym b bdi bdo big cite code data del dfn em font i img input ins kbd label mark nobr q rp rt ruby s samp small span strike strong sub sup time tt u var wbr'.split(
     ' ',
@@ -10,11 +10,11 @@ const block = new Set(
   ),
 )
 
-/** A tag, or a comment, which has its text between the marks. Lengths are limited, so a stray quote costs little. */
+/** Matches a tag, or a comment with its text. Lengths are limited, so a stray quote costs little. */
 const markup =
   /<!--([\s\S]{0,5000}?)-->|<(\/?)([a-z][a-z0-9]{0,15})((?:\s(?:[^<>"']|"[^"<]{0,2000}"|'[^'<]{0,2000}'){0,4000})?)\/?>/gi
 const hiddenContent = /<(script|style)\b[^<>]{0,1000}>[\s\S]{0,50000}?<\/\1>/gi
-/** Marks the border of a comment or a cell until it is known where its line begins and ends. */
+/** Characters that mark the border of a comment or a cell until the lines are known. */
 const [gap, cell] = ['\x1e', '\x1d']
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
@@ -44,10 +44,10 @@ const withoutTags = (text: string): string => {
   return isHtml ? decoded(plain) : text
 }
 
-/** Parts a text at its spans of code: every second part is one. */
+/** Splits a text at code spans; every second part is a code span. */
 const atSpans = (text: string): string[] => {
   const runs = Array.from(text.matchAll(/`+/g), ({ index, 0: { length } }) => ({ index, length }))
-  /** The next runs of each length, last first. */
+  /** Positions of the remaining backtick runs by length, the next one last. */
   const later = new Map<number, number[]>()
   for (const { index, length } of runs.toReversed()) {
     const known = later.get(length)
@@ -80,8 +80,8 @@ const lineOf = (marked: string): string => {
 }
 
 /**
- * Returns the text of Markdown without the tags of HTML in it; ` | ` stands between the cells of a table. Spans of code
- * stay as they are, and so does what only looks like a tag, such as `Map<string>`.
+ * Returns Markdown without HTML tags; ` | ` separates the cells of an HTML table. Code spans stay unchanged, and so
+ * does text that only looks like a tag, such as `Map<string>`.
  */
 export const withoutHtml = (source: string): string => {
   if (!/<[a-z/!]/i.test(source)) return source

@@ -77,7 +77,7 @@ it('tells the front matter as properties', async () => {
 it('has a title that is a text, however it is written, and none that is a list', async () => {
   const titleOf = async (front: string) => {
     const { events } = await readFile('md', `---\n${front}\norder: 7\n---\n\nSome text.\n`)
-    // Parsed as the parent parses messages of the child.
+    // Parses the events like the parent parses messages of the child.
     const [first] = events.map((event) => childMessage.parse(JSON.parse(JSON.stringify(event))))
     return first?.event === 'properties' ? first.properties : undefined
   }

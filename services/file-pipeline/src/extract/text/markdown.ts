@@ -8,7 +8,7 @@ import { withoutHtml } from './markdown-html.ts'
 import { openText } from './text-file.ts'
 
 const frontMatterLines = 500
-/** Headings up to this length are parsed; longer ones keep their source text. */
+/** Maximum length of headings that are parsed; longer headings keep their source text. */
 const headingUnits = 1000
 
 type Node = {
@@ -20,7 +20,7 @@ type Node = {
 
 const plainText = (node: Node): string => node.value ?? node.alt ?? (node.children ?? []).map(plainText).join('')
 
-/** Attributes at the end of a heading, `{#id .class key=value}`, which several site generators read. */
+/** Matches attributes at the end of a heading, `{#id .class key=value}`, which several site generators support. */
 const attributes =
   /[ \t]*\{:?[ \t]*(?:[#.][^\s{}]+|[\w-]+=[^\s{}]+)(?:[ \t]+(?:[#.][^\s{}]+|[\w-]+=[^\s{}]+)){0,20}[ \t]*\}$/
 
@@ -32,8 +32,8 @@ const headingText = (line: string): string => {
 }
 
 /**
- * Whether the line is the delimiter row under a table's header. Two linear steps, because a single expression takes
- * quadratic time in the trailing blanks.
+ * Whether the line is the delimiter row under a table's header. Checked in two linear steps, because a single regular
+ * expression takes quadratic time for trailing blanks.
  */
 const isDelimiterRow = (line: string): boolean => {
   if (!/^ {0,3}[|:-][ \t|:-]*$/.test(line)) return false
@@ -45,7 +45,7 @@ const isDelimiterRow = (line: string): boolean => {
 const fence = /^[ \t>]{0,40}(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?(`{3,}|~{3,})([^\n]*)$/
 const atxHeading = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/
 
-/** Returns a line of a table without HTML; a line break within a cell becomes a blank. */
+/** Returns a table line without HTML; a line break within a cell becomes a blank. */
 const cellText = (line: string): string => withoutHtml(line.replace(/<br\s*\/?>/gi, ' ')).replaceAll('\n', ' ')
 
 type Open = {
@@ -54,15 +54,16 @@ type Open = {
   from: number
   to: number
   units: number
-  /** `mark` closes a fence. `head` is the first lines of a table, repeated when it continues in another block. */
+  /**
+   * `mark` closes a fence. `head` holds the first lines of a table, repeated when the table continues in another block.
+   */
   mark?: string
   head?: string[]
 }
 
 /**
- * Yields Markdown line by line, because the syntax tree of a large file does not fit into memory. Headings and tables
- * are blocks of their own. Each text between blank lines is one block, as Markdown source; so is a fence with its
- * content.
+ * Yields Markdown line by line, because the syntax tree of a large file does not fit into memory. Each heading and each
+ * table is one block. Text between blank lines is one block of Markdown source; so is a fence with its content.
  */
 export const extractMarkdown: Extractor = async function* (path, options) {
   const writer = blockWriter(options)
@@ -112,7 +113,7 @@ export const extractMarkdown: Extractor = async function* (path, options) {
     return events
   }
 
-  /** Begins a table at its delimiter row. The last line of the open paragraph becomes the header. */
+  /** Begins a table at the delimiter row. The last line of the open paragraph becomes the header. */
   const beginTable = (line: Line): ExtractEvent[] => {
     const header = open?.lines.pop()
     if (!open || header === undefined) return []
@@ -181,7 +182,10 @@ export const extractMarkdown: Extractor = async function* (path, options) {
     yield* add(line, { kind: 'text' })
   }
 
-  /** `closing` is the line that ends the front matter, if there is one. Lines that are no front matter are text. */
+  /**
+   * Ends the front matter. `closing` is the line that closes it, if there is one. Lines that are not valid front matter
+   * are read as text.
+   */
   function* endFront(closing?: Line): Generator<ExtractEvent> {
     const [opening, ...lines] = front ?? []
     front = undefined
@@ -189,7 +193,7 @@ export const extractMarkdown: Extractor = async function* (path, options) {
     const found = closing && readFrontMatter(lines.map(({ text }) => text))
     if (!found) {
       for (const line of [opening, ...lines]) yield* read(line)
-      // The closing line is no underline that makes a heading of the text above it.
+      // The closing line must not turn the text above into a heading.
       if (closing && open?.kind === 'text' && open.from === lines[0]?.from) yield* close()
       if (closing) yield* read(closing)
       return

@@ -1,30 +1,36 @@
 import iconv from 'iconv-lite'
 
-/** Patterns that occur only if an encoding was mistaken for another. */
+/** Patterns that occur only in text decoded with a wrong encoding. */
 const strange = [
-  // Signs within, before or after a word.
+  // Symbols within, before or after a word.
   /\p{Ll}[[\P{ASCII}&&\p{S}]§¶¸¿¡]\p{L}|\p{L}[§¶¨¸´ˇ˘˛˝¤¦¬±×÷°¼½¾]|[§¶¨¸´ˇ˘˛˝¤¦¬]\p{Ll}/gv,
   /\p{L}[‚„‹]|\p{L}[†‡ˆ›•‰“”«»ª©®™¢£¥](?=\p{L})/gu,
   /[†‡ˆ˜¢£¤¥¦§¨©ª«¬®¯±´¶·¸º»¼½¾]{2,}/gu,
   // A dash before the single last letter of a word.
   /\p{Ll}[–—](?=\p{Ll}(?!\p{L}))/gu,
-  // A capital letter after a small one, of which at least one is not ASCII.
+  // A capital letter after a lower-case one, at least one of them not ASCII.
   /\p{Ll}(?=[\P{ASCII}&&\p{Lu}])|[[\P{ASCII}&&\p{Ll}]--ß](?=\p{Lu})|(?<!\p{L})[\P{ASCII}&&\p{Lu}](?=\p{Lu}\p{Ll})/gv,
   /(?<!\p{L})[œŒšŠžŽŸ](?!\p{L})/gu,
-  // Letters of East Asia within a Latin word.
+  // East Asian letters within a Latin word.
   /[A-Za-z][\uff61-\uff9f]|[\uff61-\uff9f](?=[A-Za-z])|(?<=[A-Za-z])[\u3400-\u9fff\uac00-\ud7a3](?=[A-Za-z])/gu,
   /[\p{Cc}--[\t\n\f\r\0]]|[\uFFFD\p{Co}]/gv,
 ]
-/** Lines of frames that touch other characters. */
+/** Matches box-drawing characters next to other characters. */
 const brokenFrames = /[\u2500-\u259f](?=[^\u2500-\u259f\s])|(?<=[^\u2500-\u259f\s])[\u2500-\u259f]/gu
-/** Share of broken frames above which EBCDIC was taken for an encoding with frames; its blanks are `@` there. */
+/**
+ * Maximum share of box-drawing characters next to other characters. A higher share means that EBCDIC text was decoded
+ * with an encoding that has box-drawing characters; blanks then become `@`.
+ */
 const maxFrames = 0.1
 const highLetters = /[\P{ASCII}&&\p{L}]/gv
-/** Share of strange characters beyond ASCII that a text may have by chance, and if there are several. */
+/**
+ * Maximum share of strange characters among the non-ASCII ones that may occur by chance; from `several` on, the lower
+ * share applies.
+ */
 const maxShare = 0.1
 const several = 3
 const maxShareOfSeveral = 0.03
-/** Share of the letters of a Latin script that are not ASCII; Vietnamese has a third. */
+/** Maximum share of non-ASCII letters in Latin script; Vietnamese has a third. */
 const maxAccented = 0.6
 
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
@@ -34,8 +40,8 @@ const strangeIn = (text: string): number => strange.reduce((sum, pattern) => sum
 const beyondAscii = (text: string): number => countOf(text, /\P{ASCII}/gu)
 
 /**
- * Lines per damaged line (one in another encoding, for example) that a text may have, if the other lines have nothing
- * strange.
+ * Minimum number of lines for each damaged line (one in another encoding, for example), if the other lines contain
+ * nothing strange.
  */
 const linesForOneDamaged = 10
 
@@ -45,7 +51,7 @@ const isStrangeInFewLines = (text: string): boolean => {
   return damaged <= lines.length / linesForOneDamaged
 }
 
-/** Whether a text reads like one, so that the encoding it was decoded from may be right. */
+/** Whether a text looks like natural text, so that it may have been decoded with the right encoding. */
 export const isPlausible = (text: string): boolean => {
   if (!text.includes(' ') && countOf(text, brokenFrames) > text.length * maxFrames) return false
   const found = strangeIn(text)
@@ -56,7 +62,7 @@ export const isPlausible = (text: string): boolean => {
   return (share <= maxShare && (found < several || share <= maxShareOfSeveral)) || isStrangeInFewLines(text)
 }
 
-/** Encodings of older systems that a statistical guess does not know, with the letters of their languages. */
+/** Older encodings that the statistical guess does not support, with the letters of their languages. */
 const older = [
   ['cp852', ['áčďéěíňóřšťúůýž', 'ąćęłńóśźż', 'áäčďéíľĺňóôŕšťúýž', 'áéíóöőúüű']],
   ['cp850', ['äöüß', 'éèêàçùôîûëïâœ', 'áéíóúñü¿¡', 'ãõáéíóúâêôçà', 'àèéìòù', 'åäöé', 'æøåé']],
@@ -64,18 +70,21 @@ const older = [
   ['cp866', ['абвгдежзийклмнопрстуфхцчшщъыьэюяё']],
 ] as const
 
-/** Letters beyond ASCII that are enough to know one of the older encodings, and the share of one language. */
+/**
+ * Minimum number of non-ASCII letters to recognize an older encoding, and their minimum share that belongs to one
+ * language.
+ */
 const enoughLetters = 4
 const languageShare = 0.95
 
-/** Returns the one older encoding in which the bytes read as words of a language; undefined if none or several do. */
+/** Returns the only older encoding in which the bytes read as words of a language; undefined if none or several fit. */
 export const guessOlder = (sample: Buffer): string | undefined => {
   const fitting = older.flatMap(([name, languages]) => {
     const text = iconv.decode(sample, name)
     const letters = (text.match(highLetters) ?? []).map((letter) => letter.toLowerCase())
     const high = countOf(text, /[\P{ASCII}--[\u2010-\u2030«»…°€§\u00a0]]/gv)
     if (letters.length < enoughLetters || letters.length < high * languageShare || strangeIn(text) > 0) return []
-    // Letters of other scripts look like capital ones.
+    // Letters of other scripts look like capital letters, so at least one lower-case letter is required.
     if (!/\p{Ll}/u.test(letters.length > 0 ? text.replace(/\p{ASCII}/gu, '') : '')) return []
     const share = Math.max(
       ...languages.map((known) => letters.filter((letter) => known.includes(letter)).length / letters.length),

@@ -3,7 +3,7 @@ import type { BlockWriter } from '../block-writer.ts'
 import { type DecodedFile, decodeFile, type Encoding, findEncoding } from './encoding.ts'
 
 export type TextFile = DecodedFile & {
-  /** Returns the notes that are known when all text is read. */
+  /** Returns notes that are only known once all text is read. */
   readonly notes: () => ExtractEvent[]
 }
 
@@ -13,7 +13,7 @@ const guessed = ({ name }: Encoding): string =>
 const replaced = (count: number, { name }: Encoding): string =>
   `${count} ${count === 1 ? 'character is' : 'characters are'} not valid ${name} and became U+FFFD. If the text looks wrong, try again and name its encoding.`
 
-/** Opens a text file in the encoding that is requested or found, and yields a note if that is a guess. */
+/** Opens a text file in the requested or detected encoding; yields a note if the encoding is a guess. */
 export async function* openText(
   path: string,
   options: ExtractOptions,
