@@ -5,10 +5,12 @@ import { kafkaConfig, kafkaRule } from './message-bus/kafka/settings.ts'
 import { mongodbConfig } from './metadata/mongodb-settings.ts'
 import { qdrantConfig } from './vector-index/qdrant/settings.ts'
 
-/** Settings of the engines that every process of a cluster uses. Each engine declares its own beside its adapter. */
+/**
+ * Settings of the engines that every process of a cluster uses. Each engine's settings are declared beside its adapter.
+ */
 export const engineConfig = { ...kafkaConfig, ...mongodbConfig, ...qdrantConfig }
 
-/** Rules for settings of engines that must be set together, including those of the object store. */
+/** Rules for engine settings that must be set together, including the object store's settings. */
 export const engineRules: readonly ConfigRule[] = [kafkaRule, s3Rule]
 
 export type EngineSettings = z.output<z.ZodObject<typeof engineConfig>>

@@ -31,10 +31,10 @@ export const clusterEngines = (
   bus: kafkaMessageBus({ ...context, connection: kafkaConnection(settings), prefix: settings.kafkaPrefix }),
 })
 
-/** Time limit of a request in a schema step: it may build an index. */
+/** Time limit of a request in a schema step, which may build an index. */
 const schemaRequestMs = 3_600_000
 
-/** Migrates stored data to the schema of this version; only one process at a time does so. */
+/** Migrates stored data to the schema of this version, in one process at a time. */
 const migrate = (settings: EngineSettings, log: Log): Promise<void> =>
   migrateMongodb({ url: settings.mongodbUrl, database: settings.mongodbDatabase, log }, async (recordOf) => {
     const { qdrantUrl: url, qdrantApiKey: apiKey, qdrantPrefix: prefix } = settings
@@ -44,8 +44,8 @@ const migrate = (settings: EngineSettings, log: Log): Promise<void> =>
 
 /**
  * Prepares the engines for this version: creates topics, migrates stored data, applies settings to existing
- * collections. `print` gets a line for each. May run any number of times; after an interruption, the next run continues.
- * Resolves to the metadata store, which the caller closes.
+ * collections. `print` receives lines of progress. May run any number of times; after an interruption, the next run
+ * continues. Resolves to the metadata store, which the caller closes.
  */
 export const setUpEngines = async (
   settings: EngineSettings,
@@ -62,7 +62,7 @@ export const setUpEngines = async (
   print(created.length === 0 ? 'topics    all there' : `topics    created ${created.join(', ')}`)
   await migrate(settings, (line) => print(`schema    ${line}`))
   const metadata = mongodbMetadata({ url: settings.mongodbUrl, database: settings.mongodbDatabase })
-  // A read at the level that writes depend on: a store without it must be detected now, not by the first upload.
+  // Reads at the level that writes depend on: a store without that level must be detected now, not by the first upload.
   await metadata.items.count('none')
   print(`schema    up to date in database ${settings.mongodbDatabase}`)
   const changed = await quantizeCollections(qdrantOptions(settings))

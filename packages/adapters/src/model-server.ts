@@ -4,27 +4,28 @@ import { retryAfterMs } from './retry-after.ts'
 
 /** A server that runs a model behind a JSON API. */
 export type ModelServer = {
-  /** For messages: `embedding server`. */
+  /** Name in messages, such as `embedding server`. */
   readonly name: string
   readonly url: string
   /** Sent as a bearer token. */
   readonly apiKey: string | undefined
-  /** Milliseconds of one request. */
+  /** Timeout of one request in milliseconds. */
   readonly timeoutMs: number
   readonly clock: Clock
 }
 
 /**
- * `refused`: the server rejects this content. `unusable`: it can't be reached, or key, address or model must be changed.
+ * `refused`: the server rejects this content. `unusable`: the server can't be reached, or the key, URL or model must be
+ * changed.
  */
 export type ModelReply = { readonly answer: string } | { readonly refused: string } | { readonly unusable: string }
 
 type Attempt = ModelReply | { readonly transient: string; readonly retryAfterMs?: number; readonly isAway?: boolean }
 
 type Sending = {
-  /** A larger answer is AppError `internal`. */
+  /** Maximum size of a response; a larger response is AppError `internal`. */
   readonly maxBytes: number
-  /** By `Clock.monotonic`: no retry begins later. */
+  /** Time after which no retry begins, by `Clock.monotonic`. */
   readonly deadlineMs: number
   readonly signal: AbortSignal
 }
@@ -33,9 +34,9 @@ const refusing = new Set([400, 413, 422])
 const failureBytes = 64 * 1024
 
 /**
- * Sends one request and repeats it until the deadline while the server is busy or unreachable: after the time that it
- * requests, or 0.25 s doubled each time. Then AppError `unavailable`, or `unusable` if it can't be reached. No message
- * contains the key.
+ * Sends one request and retries until the deadline while the server is busy or unreachable. Waits as long as the server
+ * requests, or 0.25 s, doubled each time. Afterwards throws AppError `unavailable` if the server is busy, or returns
+ * `unusable` if it can't be reached. No message contains the key.
  */
 export const sendToModel = async (server: ModelServer, body: unknown, sending: Sending): Promise<ModelReply> => {
   const { clock } = server
@@ -71,7 +72,7 @@ const attempt = async (server: ModelServer, body: unknown, { maxBytes, signal }:
   }
 }
 
-/** fetch says only "fetch failed"; the reason is in the cause. */
+/** Returns the reason of a failed fetch, which is in the error's cause. */
 const causeOf = (error: unknown): string => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (!(cause instanceof Error)) return String(cause)
@@ -88,13 +89,13 @@ const exchange = async (
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      // fetch would request gzip: a query's vector is too small to gain by it, and in pieces it waits for delayed
-      // acknowledgements.
+      // fetch would request gzip: a query's vector is too small to benefit, and a compressed response sent in pieces waits
+      // for delayed acknowledgements.
       'accept-encoding': 'identity',
       ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
     },
     body: JSON.stringify(body),
-    // The key is sent to the configured address only.
+    // The key is sent to the configured URL only.
     redirect: 'manual',
     signal,
   })
@@ -118,8 +119,8 @@ const exchange = async (
 }
 
 /**
- * Only another setting helps. A server's message about a wrong key may contain the key, cut or masked, so it is left
- * out.
+ * Returns the message for a fault that only another setting resolves. Omits the server's message about a wrong key,
+ * because it may contain the key, cut or masked.
  */
 const settingsFault = (name: string, status: number, message: string): string => {
   if (status === 401 || status === 403)
@@ -141,7 +142,7 @@ const readBody = async (response: Response, limitBytes: number): Promise<string 
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Returns the server's message about a failure, in any of the usual shapes, at most 300 characters. */
+/** Returns the server's error message from a body in any of the usual formats, cut to 300 characters. */
 const readFailure = (body: string): string => {
   let text: unknown = body
   try {

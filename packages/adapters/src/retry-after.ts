@@ -1,6 +1,6 @@
 /**
- * Parses a `Retry-After` header: the milliseconds from `now` (since the epoch) to its seconds or HTTP date. Undefined
- * for anything else.
+ * Parses a `Retry-After` header with seconds or an HTTP date. Returns the milliseconds from `now` (milliseconds since
+ * the epoch); undefined for any other value.
  */
 export const retryAfterMs = (value: string | null | undefined, now: number): number | undefined => {
   if (value === null || value === undefined) return undefined

@@ -8,7 +8,7 @@ import { openForWriting as openVectors } from './vector-index/sqlite/schema.ts'
  * Migrates the files of a data directory to the schema of this version before anything opens them, without a deadline.
  * Missing files are created later, on first use. May be interrupted at any time: the next start continues with the same
  * step. `formerBus` is the file of the message bus of 0.1.0. It is removed, because its messages only announced jobs,
- * which are in the metadata.
+ * which the metadata store contains.
  */
 export const migrateFiles = (
   files: { readonly metadata: string; readonly vectors: string; readonly formerBus: string },
@@ -23,8 +23,8 @@ export const migrateFiles = (
 }
 
 /**
- * Returns the bytes of free pages in a SQLite file, which later writes reuse. 0 if the file is missing or can't be read
- * now.
+ * Returns the bytes of free pages in a SQLite file, which later writes reuse. Returns 0 if the file is missing or can't
+ * be read now.
  */
 export const reusableBytes = (file: string): number => {
   if (!existsSync(file)) return 0

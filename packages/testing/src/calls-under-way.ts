@@ -4,8 +4,8 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 const idleTurns = 4
 
 /**
- * Counts the running calls on ports that use threads of their own, so that a test with a manual clock knows when
- * everything waits for time to pass.
+ * Counts the running calls on ports that use threads, so that a test with a manual clock knows when all work waits for
+ * the clock.
  */
 export const callsUnderWay = () => {
   let count = 0
@@ -19,7 +19,7 @@ export const callsUnderWay = () => {
     }
   }
 
-  /** Returns the port with its methods, and those of its stores, counted. */
+  /** Wraps the port so that calls of its methods, and of its nested stores' methods, are counted. */
   const watch = <P extends object>(port: P): P =>
     new Proxy(port, {
       get: (target, name) => {

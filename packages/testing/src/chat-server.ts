@@ -15,7 +15,7 @@ export type ChatRequest = {
 
 export type ChatAsked = { readonly body: ChatRequest; readonly headers: IncomingMessage['headers'] }
 
-/** Handles the n-th request, from 1: returns pieces of an answer, or writes the response itself. */
+/** Handles request `nth`, counted from 1: returns pieces of an answer, or writes the response itself. */
 export type ChatBehaviour = (
   asked: ChatAsked,
   response: ServerResponse,
@@ -25,7 +25,7 @@ export type ChatBehaviour = (
 export const chunkOf = (content: string, finish_reason: string | null = null): string =>
   `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'served', choices: [{ index: 0, delta: { content }, finish_reason }] })}\n\n`
 
-/** Streams the pieces as a server with OpenAI's chat completions does. */
+/** Streams the pieces in the format of OpenAI's chat completions. */
 export const streamPieces = (response: ServerResponse, pieces: readonly string[]): void => {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   for (const piece of pieces) response.write(chunkOf(piece))

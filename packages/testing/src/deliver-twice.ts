@@ -1,8 +1,8 @@
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
 
 /**
- * Delivers every message to its handler twice, one after the other, each time as a separate object: "at least once"
- * allows that.
+ * Wraps the bus so that every message is delivered twice in sequence, each time as a separate object, as "at least
+ * once" allows.
  */
 export const deliverTwice = (bus: MessageBus): MessageBus => ({
   ...bus,

@@ -5,15 +5,12 @@ import { settingsOf } from './find-engines.ts'
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/**
- * Creates engines in containers, from the images of their vendors. `stop` removes those that were started, with their
- * data.
- */
+/** Starts engines in containers, from the vendors' images. `stop` removes the started containers with their data. */
 export const engineContainers = () => {
   const running: StartedTestContainer[] = []
 
   const start = async (names: readonly EngineName[]): Promise<ReadonlyMap<EngineName, Engine>> => {
-    // Loaded here, because loading takes a second that runs with available engines don't need.
+    // The library is loaded on first use: loading takes a second, which runs with available engines should not spend.
     const load = async () => {
       const testcontainers = await import('testcontainers')
       await testcontainers.getContainerRuntimeClient()

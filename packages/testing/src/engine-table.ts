@@ -6,11 +6,13 @@ import type { StartedTestContainer } from 'testcontainers'
 type Testcontainers = typeof import('testcontainers')
 type Started = { readonly container: StartedTestContainer; readonly settings: Readonly<Record<string, string>> }
 type TestEngine = {
-  /** Settings that reach it, by their variables, with their defaults (null: required). The first is the address. */
+  /**
+   * Connection settings of the engine: environment variables with defaults (null: required). The first is the address.
+   */
   readonly settings: Readonly<Record<string, string | null>>
-  /** The variable of a setting, if it has another name in the environment. */
+  /** Returns the environment variable of a setting, if its name differs. */
   readonly variableOf?: (setting: string) => string
-  /** Starts it in a container and returns its required settings. Absent: there is no image of it. */
+  /** Starts the engine in a container and returns its required settings. Undefined: the engine has no image. */
   readonly start?: (testcontainers: Testcontainers) => Promise<Started>
 }
 
@@ -26,7 +28,7 @@ const freePort = async (): Promise<number> => {
 }
 
 const kafka = async ({ GenericContainer, Wait, getContainerRuntimeClient }: Testcontainers): Promise<Started> => {
-  // A broker advertises its own address, so its published port must be known before it starts.
+  // A broker advertises its own address, so the published port must be known before the broker starts.
   const port = await freePort()
   const { host } = (await getContainerRuntimeClient()).info.containerRuntime
   const container = await new GenericContainer('apache/kafka:4.3.1')
@@ -35,7 +37,7 @@ const kafka = async ({ GenericContainer, Wait, getContainerRuntimeClient }: Test
       KAFKA_NODE_ID: '1',
       KAFKA_PROCESS_ROLES: 'broker,controller',
       KAFKA_CONTROLLER_QUORUM_VOTERS: '1@localhost:9093',
-      // One listener for clients outside, one for the broker's own connections, which can't use the published address.
+      // OUTSIDE is for clients, INSIDE for the broker's own connections, which can't use the published address.
       KAFKA_LISTENERS: 'OUTSIDE://:9092,INSIDE://localhost:9094,CONTROLLER://localhost:9093',
       KAFKA_ADVERTISED_LISTENERS: `OUTSIDE://${host}:${port},INSIDE://localhost:9094`,
       KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: 'OUTSIDE:PLAINTEXT,INSIDE:PLAINTEXT,CONTROLLER:PLAINTEXT',
@@ -51,7 +53,7 @@ const kafka = async ({ GenericContainer, Wait, getContainerRuntimeClient }: Test
     .withWaitStrategy(Wait.forLogMessage(/Kafka Server started/))
     .withStartupTimeout(startupMs)
     .start()
-  // The first request about a group makes the broker create its topic of groups, and reject members until that is
+  // The first request about a group makes the broker create its topic of groups, and reject members until the topic is
   // loaded. This command is repeated until it is answered; an unknown group is an answer too.
   await container.exec(
     '/opt/kafka/bin/kafka-consumer-groups.sh --bootstrap-server localhost:9094 --describe --group none'.split(' '),
@@ -70,7 +72,7 @@ const mongodb = async ({ GenericContainer, Wait }: Testcontainers): Promise<Star
   const becomePrimary = 'while (!db.hello().isWritablePrimary) sleep(50)'
   const { exitCode, output } = await container.exec(['mongosh', '--quiet', '--eval', `${initiate}; ${becomePrimary}`])
   if (exitCode !== 0) throw new Error(`the replica set was not initiated: ${output}`)
-  // Directly: the name by which the member knows itself leads nowhere outside of its container.
+  // Connects directly, because the member's own host name can't be resolved outside of its container.
   const url = `mongodb://${container.getHost()}:${container.getMappedPort(27017)}/?directConnection=true`
   return { container, settings: { CAIRN_MONGODB_URL: url } }
 }
@@ -114,7 +116,7 @@ const versitygw = async ({ GenericContainer, Wait }: Testcontainers): Promise<St
   const container = await new GenericContainer('versity/versitygw:v1.8.0')
     .withExposedPorts(7070)
     .withEnvironment({ ROOT_ACCESS_KEY: user, ROOT_SECRET_KEY: password })
-    // Metadata in a folder: the container's file system may lack extended attributes.
+    // Metadata is stored in a folder, because the container's file system may lack extended attributes.
     .withTmpFs({ '/data': 'rw', '/sidecar': 'rw' })
     .withCommand(['--port', ':7070', '--health', '/healthz', 'posix', '--sidecar', '/sidecar', '/data'])
     .withWaitStrategy(Wait.forHttp('/healthz', 7070))
@@ -135,15 +137,15 @@ const table = {
   kafka: { settings: { CAIRN_KAFKA_BROKERS: null }, start: kafka },
   mongodb: { settings: { CAIRN_MONGODB_URL: null }, start: mongodb },
   qdrant: { settings: { CAIRN_QDRANT_URL: null, CAIRN_QDRANT_API_KEY: '' }, start: qdrant },
-  // Off: no target receives its events.
+  // Events are off, because no target receives them.
   minio: { settings: { ...s3, CAIRN_OBJECT_EVENTS: 'off' }, start: minio },
-  // A second S3 server, like any other to the adapter: the settings are those of S3, the variables its own.
+  // Second S3 server: the adapter gets S3 settings, from variables with another name.
   versitygw: { settings: s3, variableOf: (setting) => setting.replace('_S3_', '_VERSITYGW_'), start: versitygw },
 } satisfies Readonly<Record<string, TestEngine>>
 
 export type EngineName = keyof typeof table
 
-/** Engines that tests may need. Natively they are run by `infra/native/<name>/engine.sh`. */
+/** Engines that tests may need. `infra/native/<name>/engine.sh` runs an engine natively. */
 export const engineTable: Readonly<Record<EngineName, TestEngine>> = table
 
 export const engineNames = Object.keys(table) as readonly EngineName[]

@@ -8,11 +8,11 @@ import type { Engine } from './engines.ts'
 import { findEngines } from './find-engines.ts'
 import { enginesScript, nativeSettings } from './native-engines.ts'
 
-/** MinIO is built from source once, which takes minutes. */
+/** Time limit of a start: MinIO is built from source once, which takes minutes. */
 const startWithinMs = 20 * 60_000
 
 const startNatively = async (names: readonly EngineName[]): Promise<void> => {
-  // Its output shows the progress of these minutes, and the reason of a failure.
+  // The script's output is inherited: it shows the progress of the build and the reason for a failure.
   const script = spawn('bash', [enginesScript, 'up', ...names], {
     stdio: ['ignore', 'inherit', 'inherit'],
     timeout: startWithinMs,
@@ -38,19 +38,19 @@ const wantedEngines = async (project: TestProject): Promise<readonly EngineName[
 }
 
 /**
- * Provides `engines` to the tests of a run, and prints once which of them are missing. With `REQUIRE_ENGINES=1` missing
+ * Provides `engines` to the tests of a run, and prints once which engines are missing. With `REQUIRE_ENGINES=1` missing
  * engines are started natively and left running; containers are removed at the end.
  *
  * @public named by the test runner's configuration
  */
 export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
   const { start, stop } = engineContainers()
-  // biome-ignore lint/style/noProcessEnv: where engines are is told by the environment, as it is to services
+  // biome-ignore lint/style/noProcessEnv: the environment has the addresses of engines, as for services
   const environment = process.env
   const required = environment['REQUIRE_ENGINES'] === '1'
   const found = await findEngines(await wantedEngines(project), {
     environment,
-    // Empty where engines can't run natively.
+    // The settings are empty on machines that can't run engines natively.
     native: (names) => nativeSettings(environment, names).catch(() => ({})),
     startNative: required ? startNatively : undefined,
     containers: start,

@@ -1,7 +1,7 @@
 import { describe, inject, it, vi } from 'vitest'
 import type { EngineName } from './engine-table.ts'
 
-/** The settings that reach an engine (`CAIRN_KAFKA_BROKERS` …), or the reason why it is missing. */
+/** The connection settings of an engine (`CAIRN_KAFKA_BROKERS` …), or the reason why the engine is missing. */
 export type Engine = { readonly settings: Readonly<Record<string, string>> } | { readonly reason: string }
 
 declare module 'vitest' {
@@ -16,11 +16,11 @@ export type EngineSettings = (name: string) => string
 const timeoutMs = 60_000
 
 /**
- * Defines a suite that needs an engine: from the environment, running natively, or from containers (see
- * `engines-setup`). Without the engine it is skipped with the reason, or fails if `REQUIRE_ENGINES=1`.
+ * Defines a suite that needs an engine: from the environment, running natively, or in a container (see
+ * `engines-setup`). Without the engine, the suite is skipped with the reason, or fails if `REQUIRE_ENGINES=1`.
  */
 export const describeWithEngine = (name: EngineName, suite: (settings: EngineSettings) => void): void => {
-  // For the whole file, until its end: the default limits are for tests without engines.
+  // Applies to the whole file: the default limits are for tests without engines.
   vi.setConfig({ testTimeout: timeoutMs, hookTimeout: timeoutMs })
   const engine = inject('engines')?.[name] ?? { reason: 'this run was set up without engines' }
   describe(name, () => {

@@ -7,7 +7,10 @@ type ItemEvent = { readonly what: string; readonly jobId: string | null }
 
 const ends = ['searchable', 'failed', 'superseded']
 
-/** Each upload has one event `accepted` per document, then one final event. Failed at once: the final event alone. */
+/**
+ * Checks that each upload has one event `accepted` per document, then one final event. An upload that failed at once
+ * has only the final event.
+ */
 const checkUploads = (itemEvents: readonly ItemEvent[], where: string, report: Report): void => {
   for (const [jobId, some] of Map.groupBy(
     itemEvents.filter(({ what }) => what !== 'deleted'),
@@ -21,7 +24,7 @@ const checkUploads = (itemEvents: readonly ItemEvent[], where: string, report: R
   }
 }
 
-/** The state of a client that keeps the last event of each document, without those of superseded uploads. */
+/** Checks that the last event of a document matches its state, ignoring events of superseded uploads. */
 const checkLast = (itemEvents: readonly ItemEvent[], item: Item | undefined, where: string, report: Report): void => {
   const superseded = new Set(itemEvents.filter(({ what }) => what === 'superseded').map(({ jobId }) => jobId))
   const last = itemEvents.filter(({ what, jobId }) => what === 'deleted' || !superseded.has(jobId)).at(-1)
@@ -31,15 +34,15 @@ const checkLast = (itemEvents: readonly ItemEvent[], item: Item | undefined, whe
     return
   }
   const expected = item.status === 'completed' ? 'searchable' : item.status
-  // One that was over the quota while an older version stayed has failed, and changed nothing.
+  // An upload over the quota fails and the older version stays, so only events of the stored version count.
   const own = itemEvents.filter(({ jobId, what }) => jobId === item.version || what === 'deleted').at(-1)
   if (own?.what !== expected || own.jobId !== item.version)
     report(`${where} is ${item.status} by ${item.version}, and its last event is ${own?.what} by ${own?.jobId}`)
 }
 
 /**
- * Checks I12 for an account on an idle system whose events are all kept: numbers without a gap, each event once and in
- * order, and the last one of every document as the document is. `itemsOf`: the items of its namespaces.
+ * Checks I12 for an account on an idle system that keeps all events: numbers have no gap, each event occurs once and in
+ * order, and the last event of every document matches the document. `itemsOf`: the items of the account's namespaces.
  */
 export const checkEvents = async (
   metadata: Metadata,

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 
 /**
- * Reads until `accept` returns true and resolves to that value. Rejects after `withinMs` (5,000) with the last value
- * read; an error of `read` itself rejects at once.
+ * Reads until `accept` returns true for a value, then resolves to the value. Rejects after `withinMs` (5,000) with the
+ * last value read; an error of `read` itself rejects at once.
  *
  *     const job = await eventually(() => metadata.uploads.get(id), (job) => job?.state === 'completed')
  */

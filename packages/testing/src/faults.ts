@@ -2,11 +2,11 @@ import { AppError } from '@cairn/contracts/errors'
 
 type Verdict = 'pass' | { readonly when: 'before' | 'after'; readonly error: Error }
 
-/** Decides the outcome of a method's calls, in their order. It counts them, so each test needs its own. */
+/** Decides the outcome of a method's calls, in order. A fault counts calls, so each test needs a new fault. */
 export type Fault = { readonly verdict: () => Verdict }
 
 /**
- * A fault per method; for a nested store a plan of its own. A fault instead of a plan counts the calls of all methods
+ * A fault per method; a nested store has a nested plan. A fault instead of a plan counts the calls of all methods
  * together.
  */
 export type FaultPlan<P> =
@@ -15,25 +15,28 @@ export type FaultPlan<P> =
 
 const outage = () => new AppError('unavailable', 'the engine does not answer (injected)')
 
-/** The k-th call (from 1) fails without effect. */
+/** Creates a fault: the k-th call (from 1) fails without effect. */
 export const failNth = (k: number, error: Error = outage()): Fault => {
   let calls = 0
   return { verdict: () => (++calls === k ? { when: 'before', error } : 'pass') }
 }
 
-/** The first call fails without effect. */
+/** Creates a fault: the first call fails without effect. */
 export const failOnce = (error?: Error): Fault => failNth(1, error)
 
-/** Every call fails without effect. */
+/** Creates a fault: every call fails without effect. */
 export const failAlways = (error: Error = outage()): Fault => ({ verdict: () => ({ when: 'before', error }) })
 
-/** The k-th call (from 1) takes effect, and its caller gets `unavailable`: a connection lost before the response. */
+/**
+ * Creates a fault: the k-th call (from 1) takes effect, but its caller gets `unavailable`, as if the connection was
+ * lost before the response.
+ */
 export const unknownOutcome = (k = 1): Fault => {
   let calls = 0
   return { verdict: () => (++calls === k ? { when: 'after', error: outage() } : 'pass') }
 }
 
-/** Rejects when awaited and throws when iterated: the caller determines the kind of method. */
+/** Returns a result that rejects when awaited and throws when iterated, because the kind of method is unknown. */
 const failed = (error: Error) => {
   const rejected = Promise.reject(error)
   rejected.catch(() => {})

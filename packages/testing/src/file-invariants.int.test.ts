@@ -10,7 +10,7 @@ import { temporaryFile } from './temporary.ts'
 
 const space = { key: 'test', dimension: 2 }
 
-/** A namespace with one file of three chunks and a summary, all of it as it should be. */
+/** Creates a valid namespace with one file of three chunks and a summary. */
 const setUp = async () => {
   const metadata = stepwiseMetadata({ now: () => 0 })
   const vectors = sqliteVectorIndex({ file: temporaryFile() })
@@ -35,7 +35,7 @@ const setUp = async () => {
     const marks = ids.map((itemId) => ({ itemId, passages: 1 }))
     await metadata.chunks.markIndexed(version, marks)
   }
-  /** Read, and shown as `chunks` and a summary, whatever was handed over. */
+  /** Processes a file and publishes `chunks` chunks and a summary, even if a different number was handed over. */
   const read = async (
     name: string,
     content: string,
@@ -50,7 +50,7 @@ const setUp = async () => {
     await scene.publish(file, lease, chunks, 1)
     return { file, lease, end: () => metadata.files.complete(lease, { times: {}, at: wallAt }) }
   }
-  /** The state after a failure that was not cleaned up. */
+  /** Fails a file without cleaning up. */
   const fail = async (name: string, content: string, { reason = 'damaged', given = 0 } = {}) => {
     const { file, lease } = await begin(name, content)
     if (given > 0) await scene.handOver(file, lease, drafts(name, 0, given))
@@ -69,7 +69,7 @@ const setUp = async () => {
 
 type Scene = Awaited<ReturnType<typeof setUp>>
 
-/** Each fault: its name, how it is planted, and every message that the checker must report. */
+/** Faults: the name, the function that plants the fault, and every message that the checker must report. */
 const planted: readonly (readonly [string, (scene: Scene) => Promise<unknown>, readonly RegExp[]])[] = [
   ['an object of no file', ({ put }) => put('b.txt', 'text'), [/the object .*\/b\.txt is of no file/]],
   ['a file without its object', ({ files, keyOf }) => files.remove([keyOf('a.txt')]), [/a\.txt has no object/]],

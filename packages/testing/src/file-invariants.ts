@@ -14,7 +14,7 @@ export type FileInvariantInput = {
 
 type Report = (message: string) => void
 
-/** Reasons of failure with which a file has no object. */
+/** Failure reasons of files without an object. */
 const withoutObject: ReadonlySet<string> = new Set(['object_missing', 'object_too_large'])
 
 const checkOutcome = (
@@ -45,7 +45,10 @@ const checkObject = (report: Report, { object, outcome }: FileRecord, stored: St
     )
 }
 
-/** The ids of published chunks are numbered without a gap, and each has exactly its passages as points. */
+/**
+ * Checks that the ids of published chunks are numbered without a gap, and that each chunk has exactly its passages as
+ * points.
+ */
 const checkChunks = (report: Report, { live, idBase }: FileRecord, chunks: readonly Chunk[]): void => {
   const missing = new Set<string>()
   for (const [kind, count] of [['chunk', live?.chunks ?? 0] as const, ['summary', live?.summaries ?? 0] as const])
@@ -87,7 +90,7 @@ const checkNamespace = async (
   objects: Map<string, StoredFile>,
 ): Promise<void> => {
   const { id, name: namespaceName, accountId } = namespace
-  // The second prefix is that of 0.1.
+  // The second prefix is from version 0.1.
   const prefixes = [`${files.prefix}/${id}/${accountId}/${namespaceName}/`, `${accountId}/${namespaceName}/`]
   const records = await allByName((page) => metadata.files.page(id, page))
   const chunks = await allByItem((page) => metadata.chunks.page(id, page))
@@ -111,8 +114,8 @@ const checkNamespace = async (
 }
 
 /**
- * Checks I8 on an idle system, from its stores: objects and files match, and each file has one outcome. Of each file
- * exactly the published chunks, summaries and points exist, and nothing of other versions. Returns the violations.
+ * Checks I8 on an idle system, from its stores: objects and files match, and each file has one outcome. Each file has
+ * exactly its published chunks, summaries and points, and nothing of other versions. Returns the violations.
  */
 export const checkFiles = async (input: FileInvariantInput): Promise<Violation[]> => {
   const { metadata, files } = input

@@ -8,7 +8,7 @@ import { temporaryFile } from './temporary.ts'
 const noVariables: Variables = {}
 const noContainers: Engine = { reason: "containers can't be started (no daemon)" }
 
-/** A machine that has nothing, but for what is given. */
+/** Creates a machine that has no engines except `given`. */
 const machine = (given: Partial<Whereabouts>): Whereabouts => ({
   environment: noVariables,
   native: async () => noVariables,

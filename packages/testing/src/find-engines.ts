@@ -4,16 +4,17 @@ import type { Engine } from './engines.ts'
 
 export type Variables = { readonly [name: string]: string | undefined }
 
-/** Sources of engines, in their order; each is queried only for engines that the previous ones lack. */
+/** Sources of engines, in order; each source is queried only for engines that the previous sources lack. */
 export type Whereabouts = {
   readonly environment: Variables
-  /** Returns the variables of engines that run natively. */
+  /** Returns the settings of engines that run natively. */
   readonly native: (names: readonly EngineName[]) => Promise<Variables>
   /**
-   * Starts engines natively, to be left running; rejects when one can't be started. Absent: the next source is used.
+   * Starts engines natively and leaves them running; rejects if an engine can't be started. Undefined: the next source
+   * is used.
    */
   readonly startNative?: ((names: readonly EngineName[]) => Promise<void>) | undefined
-  /** Starts engines in containers: returns settings, or the reason of a failure. */
+  /** Starts engines in containers. Returns settings, or the reason for a failure. */
   readonly containers: (names: readonly EngineName[]) => Promise<ReadonlyMap<EngineName, Engine>>
 }
 
@@ -23,7 +24,7 @@ const variableOf = (name: EngineName, setting: string): string => engineTable[na
 export const addressOf = (name: EngineName): string =>
   variableOf(name, Object.keys(engineTable[name].settings)[0] ?? '')
 
-/** Completes the settings of an engine by their defaults, or returns which one is missing. */
+/** Returns the settings of an engine, completed with defaults, or the name of a missing setting. */
 export const settingsOf = (name: EngineName, find: (setting: string) => string | undefined): Engine => {
   const settings: Record<string, string> = {}
   for (const [setting, otherwise] of Object.entries(engineTable[name].settings)) {
@@ -34,7 +35,9 @@ export const settingsOf = (name: EngineName, find: (setting: string) => string |
   return { settings }
 }
 
-/** Reads a variable as services do: an empty one is unset, and `<NAME>_FILE` names a file with the value. */
+/**
+ * Reads a variable as services do: an empty variable counts as unset, and `<NAME>_FILE` names a file with the value.
+ */
 const read = (variables: Variables, name: string): string | undefined => {
   const file = variables[`${name}_FILE`]
   return variables[name] || (file ? readFileSync(file, 'utf8').trimEnd() : undefined)
@@ -47,8 +50,8 @@ const engineIn = (variables: Variables, name: EngineName): Engine | undefined =>
     : undefined
 
 /**
- * Finds the required engines: from the environment, else running natively, else started natively, else in containers.
- * An address in the environment is binding: if its other settings are missing, no other source replaces it.
+ * Finds the required engines: from the environment, running natively, started natively, or in containers, in this
+ * order. An address in the environment is binding: if its other settings are missing, no other source replaces it.
  */
 export const findEngines = async (
   required: readonly EngineName[],
@@ -67,7 +70,7 @@ export const findEngines = async (
   if (missing().length > 0) takeFrom(await from.native(missing()))
   let native = 'it does not run natively'
   if (missing().length > 0 && from.startNative !== undefined) {
-    // A failed start of one engine says nothing about the others, which may be running.
+    // If one engine can't be started, the others may still be running.
     await from.startNative(missing()).catch((error: unknown) => {
       native = `it can't be started natively (${error instanceof Error ? error.message : String(error)})`
     })

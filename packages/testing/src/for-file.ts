@@ -7,8 +7,8 @@ const inMemory = '/dev/shm'
 const enoughBytes = 512_000_000
 
 /**
- * Returns a directory in memory if the machine has one with free space: tests of logic would mostly wait for the disk's
- * fsync.
+ * Returns a directory in memory if the machine has one with free space, because tests of logic would mostly wait for
+ * fsync on a disk.
  */
 const baseDirectory = (): string => {
   try {
@@ -20,8 +20,8 @@ const baseDirectory = (): string => {
 }
 
 /**
- * Shares one resource among all tests of a file, in a directory of its own: for slow opening, with tests separated by
- * generated ids. It is opened before the first test, and closed and removed after the last.
+ * Shares one resource, in a new directory, among all tests of a file. Useful if opening is slow; generated ids keep the
+ * tests apart. The resource is opened before the first test, and closed and removed after the last.
  *
  *     const vectors = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
  *     it('…', async () => { await vectors().ensure(space) })

@@ -5,7 +5,7 @@ import type { Operation } from '@cairn/contracts/http/operation'
 const ignore = () => undefined
 const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => silent }
 
-/** Creates a request for guards with these headers (lower-case names); `sent` are the response headers so far. */
+/** Creates a request for guards with these headers (lower-case names). `sent` has the response headers set so far. */
 export const guardedRequest = <C>(operation: Operation, headers: Readonly<Record<string, string>> = {}, caller?: C) => {
   const sent: Record<string, string> = {}
   const ended: (() => void)[] = []

@@ -25,20 +25,20 @@ import { allById, allPoints } from './read-all.ts'
 export type InvariantInput = {
   readonly metadata: Metadata
   readonly vectors: VectorIndex
-  /** Ledger of every request of these accounts. */
+  /** Ledger of all requests of these accounts. */
   readonly ledger: { readonly entries: readonly LedgerEntry[] }
   readonly embeddingSpaceOf: (namespace: Namespace) => EmbeddingSpace
-  /** Limits of an account; null: unlimited. Absent: not checked. */
+  /** Returns the limits of an account; null: unlimited. If not set, limits are not checked. */
   readonly limitsOf?: (account: Account) => { readonly [C in keyof Counts]: number | null }
-  /** Namespaces that are known to have existed; of deleted ones nothing may remain. */
+  /** Namespaces that are known to have existed. Nothing may remain of deleted namespaces. */
   readonly everSeen?: readonly { readonly id: string; readonly space: EmbeddingSpace }[]
   /**
-   * Returns the vectors of an item's indexed body, one per passage. If set, a search for each must return the item
-   * first.
+   * Returns the vectors of an item's indexed body, one per passage. If set, a search for each vector must return the
+   * item first.
    */
   readonly vectorsOf?: (item: Item, namespace: Namespace) => Promise<readonly Float32Array[]>
   /**
-   * If set, the requests counted in this period must equal those of the ledger, less at most `lost` (a crash may lose a
+   * If set, the requests counted in this period must equal the ledger's, minus at most `lost` (a crash may lose a
    * second of counts).
    */
   readonly usage?: { readonly period: string; readonly lost: number }
@@ -50,7 +50,7 @@ type Report = (invariant: Invariant, message: string) => void
 type Scope = InvariantInput & {
   readonly history: LedgerHistory
   readonly report: Report
-  /** Reports a violation from the ledger's history under its own invariant. */
+  /** Reports a violation found by the ledger's history, under the violation's invariant. */
   readonly judge: (violation: Violation | undefined, where?: string) => void
 }
 
@@ -148,7 +148,7 @@ const checkNamespace = async (scope: Scope, namespace: Namespace): Promise<Reado
       'I4',
       `namespace ${name} still has operations open: ${Object.keys(namespace.open).join(', ') || namespace.openCount}`,
     )
-  // Published content of files counts as well; the checker of files verifies that it exists.
+  // Published file content counts as well; `checkFiles` verifies that it exists.
   const content = items.size + (await metadata.files.countPublished(namespace.id))
   if (namespace.itemCount !== content)
     report('I4', `namespace ${name} counts ${namespace.itemCount} items and has ${content}`)
@@ -329,7 +329,7 @@ const collector = () => {
 
 /**
  * Checks I1 to I7, I9, I10 and I12 on an idle system: no request in progress, no work left, sweeps and an audit done.
- * Compares the stores with the answers to clients. Returns the violations. I8, of files: `checkFiles`.
+ * Compares the stores with the answers to clients. Returns the violations. `checkFiles` checks I8.
  */
 export const checkInvariants = async (input: InvariantInput): Promise<Violation[]> => {
   const { found, report, judge } = collector()

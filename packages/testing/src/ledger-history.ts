@@ -2,7 +2,7 @@ import type { LedgerEntry, SentDocument } from './ledger.ts'
 
 export type Invariant = 'I1' | 'I2' | 'I3' | 'I4' | 'I5' | 'I6' | 'I7' | 'I8' | 'I9' | 'I10' | 'I12'
 
-/** A violated invariant, and the finding in one sentence. */
+/** A violated invariant, with a sentence that describes the violation. */
 export type Violation = { readonly invariant: Invariant; readonly message: string }
 
 type Interval = { readonly from: number; readonly to: number }
@@ -31,8 +31,8 @@ const entryOf = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
 }
 
 /**
- * Whether a deletion that took effect, or may have, explains that something written before its end is absent at some
- * time from its start on.
+ * Whether a deletion that may have taken effect explains the absence of a written item: the deletion ended after the
+ * write began, and began before the read ended.
  */
 const explainsAbsence = (deletion: LedgerEntry, written: LedgerEntry, to: number): boolean =>
   deletion.outcome !== 'refused' && deletion.endedAt >= written.startedAt && deletion.startedAt <= to
@@ -51,8 +51,8 @@ const jsonOf = (value: unknown): string =>
 const broken = (invariant: Invariant, message: string): Violation => ({ invariant, message })
 
 /**
- * Creates checks of what the requests of a ledger allow a client to read. Each returns undefined, or the reason of a
- * contradiction.
+ * Creates checks of what clients may read, given the requests of a ledger. Each check returns undefined, or the reason
+ * for a contradiction.
  */
 export const ledgerHistory = (entries: readonly LedgerEntry[]) => {
   const items = new Map<string, Past>()
@@ -108,7 +108,7 @@ export const ledgerHistory = (entries: readonly LedgerEntry[]) => {
         key.startsWith(keyOf(accountId, '')) ? [key.slice(accountId.length + 1)] : [],
       ),
 
-    /** Returns why an item can't have been absent at a time within the interval. */
+    /** Returns the reason why an item can't have been absent at any time within the interval. */
     notAbsent: (place: ItemPlace, { from, to }: Interval): Violation | undefined => {
       const deletions = deletionsOf(place)
       const lost = pastOf(place).uploads.find(
@@ -126,8 +126,8 @@ export const ledgerHistory = (entries: readonly LedgerEntry[]) => {
       )
     },
     /**
-     * Returns why a body can't have been the item's at a time within the interval; `latest`: nor may a later upload
-     * have replaced it.
+     * Returns the reason why the item can't have had this body at any time within the interval. With `latest`, no later
+     * upload may have replaced the body either.
      */
     notThere: (
       place: ItemPlace,
@@ -163,7 +163,7 @@ export const ledgerHistory = (entries: readonly LedgerEntry[]) => {
       )
       return later && broken('I1', `${where} has the body of ${entry.name}, which ${later.entry.name} replaced`)
     },
-    /** Returns why no active namespace of this name can have existed. */
+    /** Returns the reason why no active namespace of this name can have existed. */
     nameNotTaken: (accountId: string, namespace: string, { from, to }: Interval): Violation | undefined => {
       const { creates, deletes } = nameOf(accountId, namespace)
       const possible = creates.some(
@@ -176,7 +176,7 @@ export const ledgerHistory = (entries: readonly LedgerEntry[]) => {
         ? undefined
         : broken('I5', `namespace ${namespace} is there, although it was deleted or never created`)
     },
-    /** Returns why an active namespace of this name must have existed throughout. */
+    /** Returns the reason why an active namespace of this name must have existed during the whole interval. */
     nameNotFree: (accountId: string, namespace: string, { from, to }: Interval): Violation | undefined => {
       const { creates, deletes } = nameOf(accountId, namespace)
       const lost = creates.find(

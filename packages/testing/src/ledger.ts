@@ -3,7 +3,7 @@ export type SentDocument = {
   readonly id: string
   /** Unique in the ledger, so that a body identifies its upload. */
   readonly text: string
-  /** As returned: flat keys, without `id`, `text` and `vector`. */
+  /** Metadata as reads return it: flat keys, without `id`, `text` and `vector`. */
   readonly metadata: Readonly<Record<string, unknown>>
   readonly vector?: readonly number[]
 }
@@ -18,30 +18,31 @@ export type LedgerRequest =
   | { readonly kind: 'upload'; readonly namespace: string; readonly documents: readonly SentDocument[] }
   | { readonly kind: 'delete'; readonly namespace: string; readonly ids: readonly string[] }
   | { readonly kind: 'get'; readonly namespace: string; readonly ids: readonly string[] }
-  /** All pages of a namespace, from the first request to the last answer. */
+  /** Reads all pages of a namespace, from the first request to the last answer. */
   | { readonly kind: 'walk'; readonly namespace: string }
   | { readonly kind: 'search'; readonly namespaces: readonly string[] }
 
-/** The content of an answer, as far as it has one. */
+/** The content of an answer; unset fields are absent from the answer. */
 export type Answered = {
   /** Set for an upload. */
   readonly uploadId?: string
-  /** Ids that the 207 of an upload names as failed: they must not have been stored. */
+  /** Ids that the 207 of an upload reports as failed; their documents must not be stored. */
   readonly refusedIds?: readonly string[]
-  /** Set for a read, in the order of the answer. */
+  /** Set for a read: documents in the order of the answer. */
   readonly returned?: readonly ReturnedDocument[]
   /** Number of HTTP requests of this entry; default 1. */
   readonly requests?: number
-  /** Whether it was a 404, because the namespace does not exist. Absent: not checked. */
+  /** Whether the answer was a 404, because the namespace does not exist. If not set, this is not checked. */
   readonly notFound?: boolean
 }
 
 /**
- * One request and its outcome for the client. `acknowledged`: a 2xx; `refused`: a 4xx, so it must have no effect;
- * `unknown`: no answer or a 5xx. An unknown one may have taken effect or still take effect, so its end is Infinity.
+ * One request and its outcome for the client. `acknowledged`: a 2xx; `refused`: a 4xx, so the request must have no
+ * effect; `unknown`: no answer or a 5xx. An unknown request may have taken effect or still take effect, so its end is
+ * Infinity.
  */
 export type LedgerEntry = {
-  /** Identifies it in a violation. */
+  /** Name of the request in violations. */
   readonly name: string
   readonly accountId: string
   readonly request: LedgerRequest
@@ -53,14 +54,14 @@ export type LedgerEntry = {
 
 export type Ledger = {
   readonly entries: readonly LedgerEntry[]
-  /** Called right before the request is sent. Until its answer is recorded, its outcome is unknown. */
+  /** Records a request right before it is sent. Until the answer is recorded, the outcome is unknown. */
   begin(accountId: string, request: LedgerRequest, name?: string): LedgerEntry
   acknowledge(entry: LedgerEntry, answered?: Answered): void
   refuse(entry: LedgerEntry, answered?: Answered): void
 }
 
 /**
- * Creates a record of requests and answers. Time is the order of these calls: a request was before another only if it
+ * Creates a record of requests and answers. Time is the order of these calls: a request precedes another only if it
  * ended before the other began.
  */
 export const createLedger = (): Ledger => {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Starts an HTTP server on this port of this machine, by default a free one. `close` also ends open connections. */
+/** Starts an HTTP server on a local port, by default a free port. `close` also ends open connections. */
 export const startLocalServer = async (handle: RequestListener, port = 0) => {
   const server = createServer(handle)
   await once(server.listen(port, '127.0.0.1'), 'listening')

@@ -2,7 +2,7 @@ import type { Clock } from '@cairn/domain/ports/clock'
 
 export type ManualClock = {
   readonly clock: Clock
-  /** Advances both clocks; delays that end up to then resolve. */
+  /** Advances both clocks and resolves the delays that end meanwhile. */
   pass(ms: number): void
   /** Returns the number of pending delays. */
   waiting(): number

@@ -9,8 +9,8 @@ type Kept = { readonly file: StoredFile; readonly contentType: string; readonly 
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 /**
- * Creates a file store in memory, for tests of code in front of a store: no signed requests and no multipart uploads.
- * `now` in milliseconds.
+ * Creates a file store in memory for tests of code that uses a store. It has no signed requests and no multipart
+ * uploads. `now` returns milliseconds.
  */
 export const memoryFiles = (now: () => number = Date.now): FileStore => {
   const kept = new Map<string, Kept>()

@@ -8,20 +8,21 @@ export type ByStepOptions = {
   /** Applies one step, or one element of a bulk step, atomically. */
   readonly apply: (step: Step) => unknown
   /**
-   * Awaited before each step, with its name, so that a scheduler can run others first. One that never resolves is a
-   * process that died there; one that rejects is a step that failed without effect. `element` counts from 0 within a
-   * bulk step.
+   * Awaited before each step, with its name, so that a scheduler can run other steps first. A promise that never
+   * resolves simulates a process that died before the step; a promise that rejects simulates a step that failed without
+   * effect. `element` counts from 0 within a bulk step.
    */
   readonly turn?: (step: string, element: number) => Promise<void> | void
-  /** Called when a step that had its turn has ended, whatever became of it. */
+  /** Called when a step that had its turn has ended, with or without an error. */
   readonly ended?: () => void
-  /** Gets every step before it runs and may replace it: this removes a clause from the protocol. */
+  /** Receives every step before it runs and may replace it, so that a test can remove a clause from the protocol. */
   readonly intercept?: (step: Step) => Step
   /**
-   * Elements of a bulk step are atomic one by one. True: each waits for its own turn, so that others run in between.
+   * Whether each element of a bulk step waits for its own turn, so that other steps run in between. Each element is
+   * atomic.
    */
   readonly elementTurns?: boolean
-  /** Milliseconds by which this process's view of store time is ahead of that of others. */
+  /** Milliseconds by which this process's view of store time is ahead of other processes. */
   readonly aheadMs?: number | undefined
 }
 
@@ -41,8 +42,8 @@ const elementsOf = (step: Step): readonly Step[] => {
 }
 
 /**
- * Runs the metadata protocol one step at a time: every step is atomic, a method is not. Like a store without
- * transactions, over any storage that `apply` uses.
+ * Runs the metadata protocol one step at a time, like a store without transactions: a step is atomic, a method is not.
+ * `apply` determines the storage.
  */
 export const metadataByStep = ({
   apply,
@@ -65,7 +66,7 @@ export const metadataByStep = ({
   }
 
   const execute = async (step: Step): Promise<unknown> => {
-    // Pauses differ in length, as they do in real time: those of concurrent requests end one after another.
+    // Pauses differ in length, as in real time, so that the pauses of concurrent requests end one after another.
     if (step.op === 'pause') for (let left = 10 * (pauses++ % 4); left > 0; left -= 1) await turn?.(step.step, 0)
     const elements = elementTurns ? elementsOf(step) : [step]
     if (elements.length <= 1) {

@@ -14,7 +14,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 const engines = (env: Environment, ...args: readonly string[]) =>
   run('bash', [enginesScript, ...args], { env: env as NodeJS.ProcessEnv, maxBuffer: 64 << 20 })
 
-/** Reads the lines `export NAME=value` of `engines.sh env`. */
+/** Parses the lines `export NAME=value` that `engines.sh env` prints. */
 export const exportedSettings = (text: string): Record<string, string> =>
   Object.fromEntries(
     [...text.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name = '', quoted = '']) => [
@@ -37,9 +37,9 @@ export const stopNatively = async (env: Environment, names: readonly string[]): 
   if (names.length > 0) await engines(env, 'down', ...names)
 }
 
-/** Returns the engines that run and answer. */
+/** Returns the names of engines that run and answer. */
 export const runningNatively = async (env: Environment): Promise<string[]> => {
-  // Its exit code reports whether all engines run.
+  // The command fails unless all engines run.
   const { stdout } = await engines(env, 'status', ...clusterEngines).catch((error: { readonly stdout?: string }) => ({
     stdout: error.stdout ?? '',
   }))

@@ -2,7 +2,7 @@ import { json } from 'node:stream/consumers'
 import { startLocalServer } from './local-server.ts'
 import { type SentSpan, spansOf, type TraceRequest } from './otlp-spans.ts'
 
-/** Starts a receiver of OTLP's JSON form, as in a collector. `onRequest` is called for each request. */
+/** Starts a receiver of OTLP's JSON format, like a collector's. `onRequest` is called for each request. */
 export const otlpReceiver = async (
   options: { readonly port?: number; readonly onRequest?: (request: TraceRequest) => void } = {},
 ) => {
@@ -19,7 +19,7 @@ export const otlpReceiver = async (
       spans.push(...spansOf(sent))
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
     } catch {
-      // Invalid or truncated JSON.
+      // The JSON is invalid or truncated.
       response.writeHead(400).end()
     }
   }, options.port)

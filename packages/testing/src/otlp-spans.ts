@@ -1,4 +1,4 @@
-/** A span in OTLP's JSON form, with the service that sent it. */
+/** A span from OTLP's JSON format, with the service that sent it. */
 export type SentSpan = {
   readonly service: string
   readonly traceId: string

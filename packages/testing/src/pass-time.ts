@@ -14,8 +14,8 @@ export type PassOptions = {
 }
 
 /**
- * Advances time second by second, and lets woken work run and wait again in between: a timer of 10 s fires three times
- * in half a minute.
+ * Advances time in slices (default 1 s), between which woken work runs and waits again: a timer of 10 s fires three
+ * times in half a minute.
  */
 export const passTime = async (
   clock: Pick<ManualClock, 'pass'>,

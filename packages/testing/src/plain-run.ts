@@ -1,11 +1,11 @@
 import type { Job } from '@cairn/domain/metadata/records'
 
-/** Point at which a worker dies: before a step runs, or after it, before it gets the result. */
+/** Point at which a worker dies: before a step runs, or after the step, before the worker gets the result. */
 export type StepVerdict = 'go on' | 'die before' | 'die after'
 
 /**
- * Creates a job's run without a pool: steps run once, without deadline and quick retries. `verdict` is called before
- * each, with its number from 1; a dead worker runs no further step.
+ * Creates a job's run without a pool: steps run once, without a deadline and without quick retries. `verdict` is called
+ * before each step, with the step's number from 1. A dead worker runs no further step.
  */
 export const plainRun = <J extends Job>(job: J, verdict: (number: number) => StepVerdict = () => 'go on') => {
   const times: Record<string, number> = {}

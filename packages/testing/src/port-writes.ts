@@ -5,7 +5,7 @@ import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 
 export type WrittenPorts = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly bus: MessageBus }
 
-/** Metering and notes on keys don't belong to a flow: they follow the clock and may lose a bounded amount. */
+/** Writes that belong to no flow: usage counts and key use follow the clock and may lose a bounded amount. */
 const besides = /^(usage|dailyUsage|keys|deadLetters)\./
 const metadataWrites = new Set(methodNames.filter((name) => readsOf(name) === undefined && !besides.test(name)))
 const vectorWrites = new Set(['ensure', 'upsert', 'removeVersions', 'removeNamespace'])
@@ -28,7 +28,7 @@ const wrapped = <P extends object>(port: P, isWrite: (name: string) => boolean, 
     }),
   ) as P
 
-/** Wraps every write that a flow depends on: of metadata, points and messages. */
+/** Wraps every write of metadata, points and messages that a flow depends on. */
 export const aroundWrites = (ports: WrittenPorts, around: AroundWrite): WrittenPorts => ({
   metadata: wrapped(ports.metadata, (name) => metadataWrites.has(name), around),
   vectors: wrapped(ports.vectors, (name) => vectorWrites.has(name), around),

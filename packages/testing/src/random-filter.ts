@@ -1,7 +1,7 @@
 import type { Filter, Scalar } from '@cairn/contracts/metadata-filter'
 import type { Random } from './seeded-random.ts'
 
-// Few keys and values, so that filters and metadata meet; among them those that engines like to confuse.
+// Few keys and values, so that filters match metadata. Some are values that engines tend to confuse.
 const keys = ['year', 'tags', 'day', 'a.b', '$ne', 'open', 'page'] as const
 const texts = ['a', 'A', 'ab', 'b', '', '1', 'true', '2024', 'a b', 'ünï', '猫', 'x'.repeat(300)]
 const numbers = [0, 1, -1, 1.5, 2024, 2025, 1e15, -0.25]
@@ -13,7 +13,7 @@ const some = (random: Random): Scalar[] => Array.from({ length: 1 + random.below
 const bound = (random: Random): number | string =>
   random.pick<number | string>([random.pick(numbers), random.pick(dates)])
 
-/** Metadata as clients send it: scalars, arrays, nulls and objects. */
+/** Returns metadata as clients send it: scalars, arrays, nulls and objects. */
 export const randomMetadata = (random: Random): Record<string, unknown> => {
   const anyValue = () =>
     random.pick<() => unknown>([() => scalar(random), () => some(random), () => null, () => ({ a: 1 }), () => []])()

@@ -1,8 +1,8 @@
 import type { Random } from './seeded-random.ts'
 
 /**
- * Creates a scheduler for steps: `random` chooses the next among all that await a turn. One runs at a time, and has a
- * turn of the event loop to request its next step before another is chosen.
+ * Creates a scheduler for steps: `random` chooses the next step among all that await a turn. One step runs at a time.
+ * Its caller has a turn of the event loop to request its next step before another is chosen.
  */
 export const randomTurns = (random: Random): (() => Promise<void>) => {
   const waiting: (() => void)[] = []

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import type { Answered, Ledger, LedgerEntry, LedgerRequest, ReturnedDocument, SentDocument } from './ledger.ts'
 
-/** Outcome of a request: the ledger's entry, and status and body of the answer if one arrived. */
+/** Outcome of a request: the ledger's entry, and the status and body of the answer if an answer arrived. */
 export type Recorded = {
   readonly entry: LedgerEntry
   readonly status: number | undefined
@@ -9,7 +9,7 @@ export type Recorded = {
 }
 
 export type RecordedClientOptions = {
-  /** Called for each request: a restarted system may have another address. */
+  /** Returns the base URL. Called for each request, because a restarted system may have another URL. */
   readonly url: () => string
   readonly apiKey: string
   readonly accountId: string
@@ -21,15 +21,15 @@ export type RecordedClientOptions = {
 export type RecordedClient = {
   createNamespace(name: string, vectorDimension?: number): Promise<Recorded>
   deleteNamespace(name: string): Promise<Recorded>
-  /** Texts must differ from all others in the ledger. */
+  /** Uploads documents, whose texts must differ from all others in the ledger. */
   upload(namespace: string, documents: readonly SentDocument[]): Promise<Recorded>
-  /** Removes documents or vectors: both operations accept both types. */
+  /** Removes documents or vectors; the two delete operations accept both types. */
   remove(namespace: string, ids: readonly string[]): Promise<Recorded>
   get(namespace: string, ids: readonly string[]): Promise<Recorded>
-  /** Reads every page, with one entry in the ledger for all. */
+  /** Reads all pages, with one entry in the ledger for all requests. */
   walk(namespace: string, limit: number): Promise<Recorded>
   search(namespaces: readonly string[], query: string | readonly number[], topK?: number): Promise<Recorded>
-  /** Closes its connections. */
+  /** Closes the client's connections. */
   close(): void
 }
 
@@ -59,7 +59,7 @@ const wireOf = ({ id, text, metadata, vector }: SentDocument) => ({
   ...(vector ? { vector } : {}),
 })
 
-/** Returns the ledger's view of an upload's answer. A 207 names the rejected documents. */
+/** Converts an upload's answer for the ledger. A 207 names the rejected documents. */
 const uploadAnswered = (body: Answer['body']): Answered => {
   const failed = (body['failed_documents'] ?? body['failed_vectors'] ?? []) as readonly { readonly id: string }[]
   return {

@@ -11,7 +11,7 @@ export type RerankAsked = {
   }
   readonly headers: IncomingMessage['headers']
 }
-/** Handles the n-th request, from 1: returns the JSON of an answer, or writes the response itself. */
+/** Handles request `nth`, counted from 1: returns the JSON of an answer, or writes the response itself. */
 export type RerankBehavior = (asked: RerankAsked, response: ServerResponse, nth: number) => unknown
 
 /** Starts a server with `POST /rerank` over real HTTP, with the given behavior. */

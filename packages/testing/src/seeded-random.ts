@@ -1,19 +1,19 @@
-/** Random choices that a seed replays. */
+/** Random choices that are repeatable by seed. */
 export type Random = {
-  /** 0 up to, not including, 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number
-  /** A whole number, 0 up to, not including, `limit`. */
+  /** Returns an integer from 0 (inclusive) to `limit` (exclusive). */
   below(limit: number): number
-  /** True with this probability. */
+  /** Returns true with this probability. */
   chance(probability: number): boolean
-  /** Returns one of the items, of which there must be at least one. */
+  /** Returns one of the items. `items` must not be empty. */
   pick<T>(items: readonly T[]): T
   /** Returns a copy in random order. */
   shuffle<T>(items: readonly T[]): T[]
 }
 
 /**
- * Creates a small fast generator (four 32-bit words, additive with a counter): good for tests, never for secrets. The
+ * Creates a small, fast generator (four 32-bit words, additive with a counter) for tests; unsuitable for secrets. The
  * same seed returns the same choices on every machine.
  */
 export const seededRandom = (seed: number): Random => {

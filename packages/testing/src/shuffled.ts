@@ -5,7 +5,10 @@ type Held = { readonly run: () => Promise<void>; readonly settle: (outcome: Prom
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** Handles concurrent messages of all topics and groups one by one, in an order that `random` chooses. */
+/**
+ * Wraps the bus so that concurrent messages of all topics and groups are handled one by one, in an order that `random`
+ * chooses.
+ */
 export const shuffledDelivery = (bus: MessageBus, random: Random): MessageBus => {
   const held: Held[] = []
   let releasing = false

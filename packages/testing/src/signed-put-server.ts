@@ -18,10 +18,10 @@ export type SignedPutServer = {
  *     const files = localFileStore({ directory, signingKey, publicUrl: () => server.url })
  */
 export const startSignedPutServer = async (options: {
-  /** Called for each request, because the store needs the address first. */
+  /** Returns the store. Called for each request, because the server's URL must exist before the store. */
   readonly files: () => Pick<LocalFileStore, 'put' | 'putPart'>
   readonly signingKey: Uint8Array
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly now: () => number
 }): Promise<SignedPutServer> => {
   const { files, signingKey, now } = options

@@ -4,9 +4,9 @@ import type { ByStepOptions } from './metadata-by-step.ts'
 import { stepsUnderWay } from './steps-under-way.ts'
 
 /**
- * Starts a call that stops just before the step of this name (of a bulk step: before the element of this number, from
- * 0). Resolves to a function that continues it, once the steps that go out together with that one have ended; rejects
- * when the call ends before. `open` returns an engine with turns for elements.
+ * Starts a call and stops it just before the named step (in a bulk step, before `element`, counted from 0). Waits for
+ * the concurrent steps of the call to end, then resolves to a function that continues the call. Rejects if the call
+ * ends before that step. `open` returns an engine with turns for elements.
  */
 export const stalled = <T>(
   open: (hooks: Required<Pick<ByStepOptions, 'turn' | 'ended'>>) => Metadata,

@@ -10,7 +10,10 @@ export const stepsUnderWay = () => {
     ended: (): void => {
       running -= 1
     },
-    /** Resolves once none is under way. Steps that follow one another leave a moment between them. */
+    /**
+     * Resolves once no step is in progress. Waits for a turn of the event loop first, because consecutive steps have
+     * gaps.
+     */
     quiet: async (): Promise<void> => {
       do await setImmediate()
       while (running > 0)

@@ -13,23 +13,23 @@ const limit = 6
 const shared = { accountId, correlationId: '', traceparent: null, at: 1 }
 const space = { key: 'words', dimension: 1 }
 
-/** One call of a client for the checker: its first and last step in the whole run, and its answer. */
+/** Record of a client's call for the checker: `from` and `to` are its first and last step in the whole run. */
 type Operation = {
   readonly kind: 'upload' | 'delete' | 'namespace'
   readonly id: string
   readonly namespaceId: string
   readonly ids: readonly string[]
   readonly from: number
-  /** When the call ended, or when its process died. */
+  /** Number of the step at which the call ended or its process died. */
   to: number
-  /** The answer; undefined if there was none. */
+  /** The answer; undefined if the call did not return. */
   answered?: readonly string[]
 }
 
 /**
- * A history from a seed: clients upload, delete and mark in two namespaces of one account, one of which may be deleted, while
- * sweeps run; anyone may die before any step. Then everything left is overdue, the sweeps run undisturbed, and what is wrong
- * is returned.
+ * Runs a history that the seed determines. Clients upload, delete and mark items in two namespaces of one account while
+ * sweeps run; one namespace may be deleted, and any process may die before any step. Afterwards all remaining work is
+ * overdue and the sweeps run undisturbed. Returns the violations.
  */
 const runHistory = async (seed: number, intercept: (step: Step) => Step = (step) => step): Promise<string[]> => {
   const random = seededRandom(seed)
@@ -62,7 +62,7 @@ const runHistory = async (seed: number, intercept: (step: Step) => Step = (step)
     if (account && account.held.documents < items) wrong.add('an item nobody holds a place for')
   }
 
-  /** Runs a call as a process of its own, to its end or its death. */
+  /** Runs a call as a separate process, until the call ends or the process dies. */
   const actor = async (call: (metadata: Metadata) => Promise<unknown>, operation?: Operation): Promise<void> => {
     const { promise: died, resolve: die } = Promise.withResolvers<void>()
     let left = random.chance(dying) ? random.below(14) : Number.POSITIVE_INFINITY
@@ -153,7 +153,7 @@ const runHistory = async (seed: number, intercept: (step: Step) => Step = (step)
         )
     })
 
-  /** A deletion service's run over one namespace. */
+  /** Deletes one namespace, as the deletion service does. */
   const clearNamespace = async (metadata: Metadata, deletionId: string) => {
     const token = mint('lease')
     const job = await metadata.deletions.lease(deletionId, token)
@@ -169,14 +169,14 @@ const runHistory = async (seed: number, intercept: (step: Step) => Step = (step)
     while ((await metadata.deletions.removeOfNamespace(job.namespaceId, 2)) > 0);
     await metadata.deletions.releaseNamespace({ jobId: deletionId, token }, { removed: {}, at: 1 })
   }
-  /** Everything a sweep would look at, each as a process of its own. */
+  /** Returns the work that sweeps would find, each as a separate process. */
   const sweeps = async (): Promise<(() => Promise<void>)[]> => {
     const looking = stepwiseMetadata({ data, now })
     const found: ((metadata: Metadata) => Promise<unknown>)[] = []
     for (const { id, state } of await looking.uploads.due(100))
       if (state === 'accepting') found.push((metadata) => metadata.uploads.adopt(id, 1))
     for (const { id, target, state, itemsDone } of await looking.deletions.due(100)) {
-      // Nobody is late here.
+      // Rechecks wait for late writes, which this test does not have.
       if (state === 'rechecking') continue
       if (target === 'namespace') found.push((metadata) => clearNamespace(metadata, id))
       else if (!itemsDone) found.push((metadata) => metadata.deletions.adopt(id, mint('lease')))
@@ -225,7 +225,7 @@ const runHistory = async (seed: number, intercept: (step: Step) => Step = (step)
     }
     if (round === doomed) calls.push(() => removeNamespace('ns2'))
     await Promise.all(random.shuffle(calls).map((call) => call()))
-    // No live call is under way now, so none can be overdue and go on.
+    // No live call is in progress now, so no overdue call can continue.
     time += 61_000
   }
 
@@ -299,7 +299,7 @@ it.each([
   ['accept: overwrite items', ['indexed.version']],
   ['mark indexed', ['version']],
 ] as const)('notices when “%s” goes without its condition %j', async (step, paths) => {
-  // The rarest of them shows in one history of hundreds: these are those where it does.
+  // The rarest fault shows in one of hundreds of histories, so 200 seeds are needed.
   const seeds = Array.from({ length: 200 }, (_, index) => index + 1)
   let found: string[] = []
   for (const seed of seeds) {

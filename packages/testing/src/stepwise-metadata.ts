@@ -5,7 +5,7 @@ import type { StepName } from '@cairn/domain/metadata/step-names'
 import type { Key, Step, Where } from '@cairn/domain/ports/metadata'
 import { type ByStepOptions, metadataByStep } from './metadata-by-step.ts'
 
-/** Documents of stepwise engines. Several engines over one are several processes with one database. */
+/** Documents of stepwise engines. Several engines with the same data simulate several processes with one database. */
 export type StepwiseData = ReadonlyMap<Collection, Map<string, object>>
 
 export const stepwiseData = (): StepwiseData =>
@@ -25,7 +25,7 @@ const compare = (a: unknown, b: unknown): number => {
   throw new Error(`no order between ${typeof a} and ${typeof b}`)
 }
 
-/** As strict as an engine with tables: only columns can be filtered or ordered by. */
+/** Throws for fields that are not columns, as an engine with tables does: only columns can be filtered or sorted by. */
 const checkSearched = (name: Collection, fields: readonly string[]): void => {
   const { key, unique = [], indexes } = collections[name]
   const indexed = new Set([...key, ...unique, ...indexes.flat()])
@@ -99,7 +99,7 @@ const createApply = (data: StepwiseData, now: () => number) => {
 
 /**
  * Creates metadata in memory that runs the protocol one step at a time, as a database without transactions does. For
- * tests and simulations: `turn` decides the order and the deaths, `intercept` removes a clause.
+ * tests and simulations: `turn` decides the order of steps and which processes die; `intercept` can remove a clause.
  *
  *     const data = stepwiseData()
  *     const gateway = stepwiseMetadata({ data, now, turn: scheduler.turn })
@@ -109,8 +109,8 @@ export const stepwiseMetadata = ({ data = stepwiseData(), now, ...options }: Ste
   metadataByStep({ ...options, apply: createApply(data, now) })
 
 /**
- * Creates an `intercept` that removes conditions from the updates and removals of one step; without a path, all of
- * them.
+ * Creates an `intercept` that removes the conditions on `paths` from the updates and removals of one step; without
+ * paths, it removes all conditions.
  */
 export const withoutCondition =
   (name: StepName, ...paths: readonly string[]) =>

@@ -2,12 +2,12 @@ import { expect } from 'vitest'
 import type { SentDocument } from './ledger.ts'
 import type { Recorded, RecordedClient } from './recorded-client.ts'
 
-/** Runs a story: a client of its own account, and the states it can wait for. */
+/** Runs a story: a client with a separate account, and the states that a story can wait for. */
 export type Teller = {
   readonly client: RecordedClient
   /** Repeats a request until it succeeds; after an unknown outcome, these statuses mean that it took effect. */
   insist(request: () => Promise<Recorded>, done?: readonly number[]): Promise<Recorded>
-  /** Without a dimension: a text namespace. */
+  /** Creates a namespace; without a dimension, a text namespace. */
   create(namespace: string, dimension?: number): Promise<void>
   /** Resolves when the namespace has no work left. */
   settled(namespace: string): Promise<void>
@@ -16,21 +16,21 @@ export type Teller = {
 }
 
 let texts = 0
-/** Returns a document with words that no other has, so that a search for its text returns it first. */
+/** Returns a document with words that no other document has, so that a search for its text returns it first. */
 export const document = (id: string, more: Partial<SentDocument> = {}): SentDocument => {
   texts += 1
   const words = Array.from({ length: 6 }, (_, index) => `word${index}of${texts}`)
   return { id, text: words.join(' '), metadata: {}, ...more }
 }
 /**
- * Returns the document with a distinguishable text: a repeated request is a new one, and needs other texts in the
- * ledger.
+ * Returns a copy of the document with a different text: a repeated request is a new request, and the ledger requires
+ * unique texts.
  */
 export const again = (sent: SentDocument): SentDocument => {
   texts += 1
   return { ...sent, text: `${sent.text} again${texts}` }
 }
-/** Has several passages. */
+/** Returns a document of several passages. */
 const longDocument = (id: string) => {
   texts += 1
   const sentences = Array.from(
@@ -49,7 +49,7 @@ const found = async (
   query: string | readonly number[],
 ): Promise<string[]> => idsOf(await insist(() => client.search([namespace], query)), 'results')
 
-/** The stories of the API, each of which must complete under any faults. */
+/** The stories of the API. Each story must complete under any faults. */
 export const stories: Readonly<Record<string, (teller: Teller, namespace: string) => Promise<void>>> = {
   'text upload': async (teller, namespace) => {
     const { client, insist, create, settled } = teller

@@ -9,7 +9,7 @@ export type StubEmbedderOptions = {
   readonly status?: () => EmbedderStatus
   /** See `Embedder`. */
   readonly scripts?: Embedder['scripts']
-  /** Runs before each call to `embed` returns; an error it throws is the result. */
+  /** Runs before each call of `embed` returns. If it throws, the call rejects with that error. */
   readonly onEmbed?: (texts: readonly string[], signal: AbortSignal | undefined) => Promise<void> | void
 }
 
@@ -19,7 +19,10 @@ const hash = (word: string): number => {
   return value >>> 0
 }
 
-/** Counts words into a few components, unit length. A text without words has only the first component. */
+/**
+ * Returns a vector of unit length that counts words in a few components. A text without words has only the first
+ * component.
+ */
 const vectorOf = (text: string, dimension: number): Float32Array => {
   const vector = new Float32Array(dimension)
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
@@ -32,8 +35,8 @@ const vectorOf = (text: string, dimension: number): Float32Array => {
 }
 
 /**
- * Creates a tiny deterministic embedder that can be slow, unavailable or failing: embedders are external systems.
- * `embedded` lists every requested text, in order, whether or not it was answered.
+ * Creates a tiny deterministic embedder that can be slow, unavailable or failing, because real embedders are external
+ * systems. `embedded` lists every requested text, in order, whether or not it was answered.
  */
 export const stubEmbedder = (options: StubEmbedderOptions = {}): Embedder & { readonly embedded: string[] } => {
   const { model = { provider: 'lexical', model: 'words', dimension: 256 }, maxTokens = 16, onEmbed } = options

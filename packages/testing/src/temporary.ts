@@ -13,7 +13,7 @@ export const temporaryDirectory = (): string => {
 }
 
 /**
- * Returns a path in a directory of its own. No file exists there yet, and files that an engine creates beside it are
- * removed too.
+ * Returns a path in a new directory. The file does not exist yet. Files that an engine creates beside it are removed
+ * too.
  */
 export const temporaryFile = (name = 'file'): string => join(temporaryDirectory(), name)

@@ -2,11 +2,12 @@ import { AppError } from '@cairn/contracts/errors'
 import { type AroundWrite, aroundWrites, type WrittenPorts } from './port-writes.ts'
 
 /**
- * Fails the k-th write (from 1) of a tenant: before it runs, or after it, so that its caller does not know its outcome.
+ * Makes a tenant's k-th write (from 1) fail: before it runs, or after it has run, so that its caller does not know the
+ * outcome.
  */
 export type TenantFault = { readonly k: number; readonly when: 'before' | 'after' }
 
-/** A tenant's writes so far, and the one that failed. */
+/** A tenant's writes so far, and the write that failed. */
 export type TenantWrites = { readonly names: readonly string[]; readonly hit: string | undefined }
 
 type Writes = { readonly names: string[]; readonly fault: TenantFault | undefined; hit: string | undefined }
@@ -15,7 +16,7 @@ const minted = /^(acc|ns|upload|upload_vec|deletion|lease)_[0-9a-z]+$/
 const deepest = 4
 const widest = 3
 
-/** Returns ids within arguments, which are enough to identify the tenant of a call. */
+/** Returns the ids in a call's arguments, which identify the tenant of the call. */
 const idsWithin = (value: unknown, depth = 0): string[] => {
   if (typeof value === 'string') return minted.test(value) ? [value] : []
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || depth === deepest) return []
@@ -25,8 +26,8 @@ const idsWithin = (value: unknown, depth = 0): string[] => {
 }
 
 /**
- * Injects faults by tenant on shared ports: the ids in a write's arguments identify the tenant. So hundreds of flows,
- * each with its own fault, run side by side in one system.
+ * Injects faults by tenant on shared ports: the ids in a write's arguments identify the tenant. This lets hundreds of
+ * flows run concurrently in one system, each with its own fault.
  */
 export const tenantFaults = (ports: WrittenPorts) => {
   const tenants = new Map<string, Writes>()
@@ -49,7 +50,7 @@ export const tenantFaults = (ports: WrittenPorts) => {
 
   return {
     ports: aroundWrites(ports, around),
-    /** Counts the account's writes from now on, and fails the one that `fault` names. */
+    /** Counts the account's writes from now on, and makes the write that `fault` names fail. */
     tenant: (accountId: string, fault?: TenantFault): TenantWrites => {
       const writes: Writes = { names: [], fault, hit: undefined }
       tenants.set(accountId, writes)

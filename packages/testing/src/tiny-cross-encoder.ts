@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 type Part = Buffer
 
-/** Protocol-buffer fields: the wire format of ONNX files (onnx.proto, IR version 8). */
+/** Protocol Buffers fields, the wire format of ONNX files (onnx.proto, IR version 8). */
 const varint = (value: number): Part => {
   const bytes: number[] = []
   let rest = value
@@ -31,7 +31,7 @@ const node = (type: string, inputs: readonly string[], output: string, attribute
     bytes(4, type),
     ...attributes.map(([name, value]) => bytes(5, [bytes(1, name), number(3, value), number(20, 2)])),
   ])
-/** A value of the graph; a dimension is a number or the name of one. */
+/** Encodes a value of the graph. A dimension is a number or a dimension name. */
 const value = (field: number, name: string, type: number, shape: readonly (number | string)[]): Part => {
   const dimensions = shape.map((size) => bytes(1, typeof size === 'number' ? number(1, size) : bytes(2, size)))
   return bytes(field, [bytes(1, name), bytes(2, bytes(1, [number(1, type), bytes(2, dimensions)]))])
@@ -44,7 +44,10 @@ const constant = (name: string, values: readonly number[], shape: readonly numbe
     bytes(8, name),
   ])
 
-/** Its score is the number of the text's tokens that equal the first token of the query, less one: 0 is one match. */
+/**
+ * Graph of the model. The score is the number of the text's tokens that equal the first token of the query, minus one,
+ * so 0 means one match.
+ */
 const graph = bytes(7, [
   node('Gather', ['input_ids', 'second'], 'asked', [['axis', 1]]),
   node('Equal', ['input_ids', 'asked'], 'equal'),
@@ -95,8 +98,8 @@ const tokenizer = {
 }
 
 /**
- * Writes a cross-encoder in ONNX with its tokenizer to a folder. It knows the words stone, path and bread; the logit of a
- * pair is how often the first word of the query is in the text, less one.
+ * Writes a cross-encoder in ONNX with its tokenizer to a folder. The tokenizer knows the words stone, path and bread.
+ * The logit of a pair is how often the first word of the query occurs in the text, minus one.
  */
 export const writeTinyCrossEncoder = (folder: string, file = 'onnx/model.onnx'): void => {
   mkdirSync(join(folder, 'onnx'), { recursive: true })

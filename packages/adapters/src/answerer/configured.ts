@@ -5,7 +5,7 @@ import type { Embedder } from '@cairn/domain/ports/embedder'
 import { extractiveAnswerer } from './extractive.ts'
 import { openaiAnswerer } from './openai.ts'
 
-/** Settings of generated answers; see the runtime's answerer configuration for each. */
+/** Settings of generated answers. The runtime's answerer configuration describes each setting. */
 export type AnswererSettings = {
   readonly answerUrl?: string | undefined
   readonly answerApiKey?: string | undefined
@@ -14,7 +14,7 @@ export type AnswererSettings = {
   readonly answerTimeoutMs: number
 }
 
-/** Returns the answerer that the settings select. Without a model, `words` compares sentences. */
+/** Returns the answerer that the settings select. The answerer without a model compares sentences with `words`. */
 export const configuredAnswerer = (
   settings: AnswererSettings,
   lexicalEmbedder: Pick<Embedder, 'embed'>,

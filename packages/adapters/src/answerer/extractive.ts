@@ -19,14 +19,14 @@ const maxSentences = 240
 const maxAnswerLength = 800
 /** Minimum similarity of a sentence that is relevant to the question. */
 const minNearness = 0.05
-/** A second sentence is quoted from this part of the first one's similarity on. */
+/** Minimum similarity of a second quoted sentence, as a share of the first sentence's similarity. */
 const minOfSecond = 0.8
 
 const frontMatter = /^\uFEFF?(---|\+\+\+)[^\S\n]*\n[\s\S]*?\n\1[^\S\n]*(?:\n|$)/
-/** Lines like `Author: Ann` at the start of a text, two at least, up to an empty line. */
+/** At least two lines like `Author: Ann` at the start of a text, up to an empty line. */
 const headerLines = /^(?:[\p{L}\p{N}][\p{L}\p{N} _-]{0,39}:[^\S\n]\S.*\n){2,}(?=\s*\n)/u
 
-/** Returns a text without the metadata it starts with, unless it has nothing else. */
+/** Removes the metadata at the start of a text, unless the text has nothing else. */
 const withoutMetadata = (text: string): string => {
   const lines = text.replaceAll('\r\n', '\n')
   const rest = lines.replace(frontMatter, '').replace(headerLines, '')
@@ -65,7 +65,7 @@ const answerFrom = async (
   const [towards, ...vectors] = await words.embed(compared, { kind: 'document', signal })
   if (!towards) return opening
   const ranked = sentences.map(({ text, order }, index): Ranked => {
-    // Shared words alone do not show what a sentence is about, so the passage's search score counts as much.
+    // Shared words alone do not show what a sentence is about, so the passage's search score has equal weight.
     const weight = best > 0 ? (read[placeOf(order)]?.score ?? 0) / best : 1
     return { text, order, nearness: weight * dot(vectors[index] as Float32Array, towards) }
   })
@@ -77,8 +77,8 @@ const answerFrom = async (
 }
 
 /**
- * Answers without a model: returns unchanged those sentences of the passages that are most similar to the question,
- * compared with `words`. Needs passages; ignores history, prompts, temperature and form.
+ * Creates an answerer without a model: it quotes the sentences of the passages that `words` finds most similar to the
+ * question. Needs passages; ignores history, prompts, temperature and form.
  */
 export const extractiveAnswerer = (words: Pick<Embedder, 'embed'>): Answerer => ({
   modelFor: () => model,

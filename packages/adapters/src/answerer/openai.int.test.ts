@@ -22,7 +22,7 @@ const question: AnswerRequest = {
   temperature: 0.3,
 }
 
-/** A clock that records pauses instead of waiting. */
+/** Creates a clock that records pauses instead of waiting. */
 const quickClock = () => {
   const pauses: number[] = []
   const clock: Clock = { ...systemClock(), delay: async (ms) => void pauses.push(ms) }

@@ -14,7 +14,7 @@ export type OpenaiAnswererOptions = {
   readonly apiKey?: string | undefined
   /** Models by the id that clients use: the server's name of the model, and the credits of a request. */
   readonly models: ReadonlyMap<string, { readonly model: string; readonly credits: number }>
-  /** The id to use if the request names none or an unknown one. */
+  /** The model id to use if the request names no model or an unknown one. */
   readonly defaultModel: string
   /** Time limit of one answer in milliseconds, retries and pauses included. */
   readonly timeoutMs: number
@@ -24,7 +24,7 @@ export type OpenaiAnswererOptions = {
 }
 
 const tries = 3
-/** Maximum size of a response from the server: some hundred times that of a long answer. */
+/** Maximum size of a response from the server: a few hundred times the size of a long answer. */
 const maxBytes = 8 * 1024 * 1024
 const pauseMs = (attempt: number): number => 500 * 2 ** attempt
 
@@ -34,7 +34,7 @@ const unavailable = (message: string, cause?: unknown, retryAfterSeconds?: numbe
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   })
 
-/** Loads the library for the first answer: it takes megabytes that an idle process should not use. */
+/** Loads the library at the first answer: the library takes megabytes that an idle process should not use. */
 const load = () => import('openai')
 type Library = Awaited<ReturnType<typeof load>>
 
@@ -106,7 +106,7 @@ export const openaiAnswerer = (options: OpenaiAnswererOptions): Answerer => {
   const clientOf = (library: Library) =>
     new library.OpenAI({
       baseURL: options.baseUrl,
-      // The library requires a key, and would otherwise read one from the environment.
+      // The library requires a key, and would otherwise read a key from the environment.
       apiKey: options.apiKey ?? 'none',
       organization: null,
       project: null,

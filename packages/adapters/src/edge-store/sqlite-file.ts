@@ -14,7 +14,7 @@ const schema = `
   CREATE TABLE IF NOT EXISTS edge_items (position INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, text TEXT NOT NULL);
 `
 
-/** Whether the file belongs to another vector index, which has the same schema. */
+/** Whether the file is a vector index of another kind, which has the same tables. */
 const isForeign = (db: DatabaseSync): boolean =>
   db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'edge_items'").get() === undefined &&
   db.prepare('SELECT 1 FROM spaces LIMIT 1').get() !== undefined

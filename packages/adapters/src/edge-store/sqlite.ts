@@ -21,18 +21,16 @@ export type SqliteEdgeStoreOptions = {
   readonly waitMs?: number
 }
 
-/** All items are in one namespace of the vector index, each a point with one passage. */
+/** Namespace of the vector index that holds all items; each item is a point with one passage. */
 const namespaceId = 'edge'
 const version = '1'
 const embeddingSpaceOf = ({ dimension }: StoreShape): EmbeddingSpace => ({ key: `edge-${dimension}`, dimension })
 
-/**
- * Enough for all vectors of 100,000 items of 1,536 dimensions, if only a comparison with all of them finds the nearest.
- */
+/** Memory limit of a search: enough to compare the query with all vectors of 100,000 items of 1,536 dimensions. */
 const memoryBytes = 1_000_000_000
-/** Milliseconds after which a search yields to other work. */
+/** A search yields to other work every 5 ms. */
 const turns = createSliceTurns(5)
-/** A search pauses, so that other requests do not wait for it. */
+/** Creates the pauses of a search, which let other requests run. */
 const newSlices = () => turns('')
 
 const conflict = (message: string, body = {}) => new AppError('conflict', message, { body })
@@ -51,9 +49,9 @@ const checkShape = (stored: StoreShape, sent: StoreShape): void => {
 }
 
 /**
- * Creates the edge store in one SQLite file, on the calling thread: texts and the tables of the embedded vector index,
- * each write in one transaction (`synchronous=FULL`). Above a thousand items, a search selects candidates by sign bits,
- * which are in memory, and compares these with the vectors in the file.
+ * Creates the edge store in one SQLite file, which holds the texts and the tables of the embedded vector index. It runs
+ * on the calling thread and does each write in one transaction (`synchronous=FULL`). Above a thousand items, a search
+ * selects candidates by sign bits in memory, then compares the candidates' vectors, which are in the file.
  */
 export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: SqliteEdgeStoreOptions): EdgeStore => {
   const db = openStoreFile(file, waitMs)

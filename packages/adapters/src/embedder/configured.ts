@@ -13,7 +13,7 @@ import { modelResolver } from './model/resolve-model.ts'
 import { openaiEmbedder } from './openai.ts'
 import { embedders } from './registry.ts'
 
-/** Settings of the models; see the runtime's embedder configuration for each. */
+/** Settings of the models. The runtime's embedder configuration describes each setting. */
 export type EmbedderSettings = {
   readonly embedder: 'local' | 'openai' | 'lexical'
   readonly localModel: LocalModelName
@@ -56,24 +56,27 @@ const openai = (settings: EmbedderSettings, clock: Clock): Embedder | undefined 
 
 const weightsFile = 'onnx/model_quantized.onnx'
 
-/** Read at once, before the embedder exists: its identity must be known when the first namespace is created. */
+/**
+ * Hashes the weights before the embedder exists, because its identity must be known when the first namespace is
+ * created.
+ */
 const sha256OfWeights = (modelDir: string): string => {
   const file = join(modelDir, weightsFile)
-  // The embedder reports what is missing.
+  // The embedder reports the missing file.
   if (!existsSync(file)) return 'missing'
   return createHash('sha256').update(readFileSync(file)).digest('hex')
 }
 
 /**
- * Creates the embedders of a process. `lexical` always exists: it costs nothing, serves the namespaces that it filled,
- * and new ones while the local model can't be used.
+ * Creates the embedders of a process. `lexical` always exists: it costs nothing, and serves namespaces filled with it
+ * and new namespaces while the local model can't be used.
  */
 export const configuredEmbedders = (settings: EmbedderSettings, clock: Clock): Embedders => {
   const lexical = lexicalEmbedder()
   const remote = openai(settings, clock)
   const { modelDir, cacheDir, mavenUrl, embedderWorkers: workers } = settings
   const sources = mavenUrl === undefined ? {} : { sources: { mavenUrl } }
-  /** Another model of the catalogue, which takes memory once a namespace uses it. */
+  /** Creates the embedder of another model of the catalogue. It takes memory only once a namespace uses it. */
   const further = (name: LocalModelName): Embedder => {
     const chosen = localModels[name]
     const weights = weightsId(chosen, chosen.files[weightsFile])
@@ -102,7 +105,7 @@ export const configuredEmbedders = (settings: EmbedderSettings, clock: Clock): E
     )
   const { scripts: _, ...unknownFile } = model
   const local = localEmbedder({
-    // A file that is not of the catalogue may read any script.
+    // A model that is not in the catalogue may read any script.
     model: held ?? unknownFile,
     weights: weightsId(model, sha256),
     resolveModel: modelResolver({ model, modelDir, cacheDir, ...sources }),

@@ -9,10 +9,10 @@ import { modelsIn } from './model/resolve-model.ts'
 
 const model = localModels['all-MiniLM-L6-v2']
 
-/** The identity in namespaces of 0.1. */
+/** Model identity that version 0.1 recorded in namespaces. */
 export const formerModel: EmbeddingModel = { provider: 'local', model: model.name, dimension: model.dimension }
 
-/** Folders in which 0.1.0 kept its model, in its order: fetched from the hub, and converted by itself. */
+/** Model folders of 0.1.0, in the order it tried them: fetched from the hub, then converted by 0.1.0 itself. */
 const formerFolders = ['751bff37182d3f1213fa05d7196b954e230abad9', 'converted-1'].map(
   (revision) => `${model.name}@${revision}`,
 )
@@ -20,7 +20,7 @@ const formerFolders = ['751bff37182d3f1213fa05d7196b954e230abad9', 'converted-1'
 /** SHA-256 of the weights that 0.1.0's converter wrote. */
 export const formerSha256 = 'dc0138511ab75026792caf1c1b49a1563cbd186882af737bbf723f1817bc85f5'
 
-/** Returns the folder of the model file of 0.1.0; undefined when it is not on this machine. */
+/** Returns the folder of 0.1.0's model file; undefined if this machine does not have the file. */
 export const formerModelDir = (settings: {
   readonly formerModelDir?: string | undefined
   readonly cacheDir?: string | undefined

@@ -1,8 +1,8 @@
 import type { Embedder, EmbeddingModel } from '@cairn/domain/ports/embedder'
 
 /**
- * Creates an embedder that opens on first use, because a second model takes as much memory as the first. Asking for its
- * status uses it, too: work waits until it is `ready`.
+ * Creates an embedder that opens on first use, because a second model takes as much memory as the first. Reading its
+ * status also opens it, because work waits until the status is `ready`.
  */
 export const lazyEmbedder = (
   model: EmbeddingModel,

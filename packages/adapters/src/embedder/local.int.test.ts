@@ -12,7 +12,7 @@ import { localModels, missingFiles, weightsId } from './model/local-models.ts'
 import { modelsIn } from './model/resolve-model.ts'
 import { embedderContract } from './port.contract.ts'
 
-/** The model this machine already has; tests fetch none. */
+/** Model that this machine already has; tests never fetch a model. */
 // biome-ignore lint/style/noProcessEnv: the operator's own settings
 const { CAIRN_MODEL_DIR, CAIRN_CACHE_DIR: cacheDir } = process.env
 const findModel = (): string | undefined => {
@@ -31,7 +31,10 @@ const model = localModels['all-MiniLM-L6-v2']
 const identity = { model, weights: weightsId(model, model.files['onnx/model_quantized.onnx']) }
 const open = (dir: string) => localEmbedder({ ...identity, resolveModel: async () => dir, clock, workers: 2 })
 
-/** Returns the share of numbers whose sign equals the reference's, which has one bit for each, in base64. */
+/**
+ * Returns the share of a vector's numbers whose sign equals the reference's. The reference has one bit per number, in
+ * base64.
+ */
 const agreement = (vector: Float32Array, reference: string): number => {
   const signs = Buffer.from(reference, 'base64')
   const agreeing = vector.filter(
@@ -113,7 +116,7 @@ describe.runIf(modelDir !== undefined)('local embedder with its model', () => {
     const [vector] = await embedder.embed(['A namespaced data service stores text, vectors and files.'], {
       kind: 'document',
     })
-    // The signs of the vector that the weights before quantization give, one bit per dimension.
+    // Signs of the vector that the unquantized weights give, one bit per dimension.
     const signs = 'SJ852r9r4tubWi4U54RAQJ7athWPSO3MNQ9M6anyqBuwgsWbRdb+YMjHOd/5+ylK'
     expect(agreement(vector ?? new Float32Array(), signs)).toBeGreaterThan(0.9)
   })
@@ -148,7 +151,7 @@ describe.runIf(modelDir !== undefined)('local embedder with its model', () => {
       await embedder.embed(['private'], { kind: 'document' })
       await embedder.close()
       console.log(embedder.status().state)`
-    // Without CI, where the runtime is silent by itself.
+    // The environment excludes `CI`, because the runtime disables its telemetry in CI.
     const env = { HOME: home, XDG_CACHE_HOME: join(home, 'cache') }
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
       env,
@@ -159,7 +162,10 @@ describe.runIf(modelDir !== undefined)('local embedder with its model', () => {
   })
 })
 
-/** Texts of one meaning, others, and the signs of the first two as ONNX Runtime and Hugging Face's tokenizers give them. */
+/**
+ * A query, a text of the same meaning, and other texts. The signs below are from ONNX Runtime and Hugging Face's
+ * tokenizers.
+ */
 const english = {
   query: 'how to make my program start faster',
   same: 'Lowering the launch time of an application',
@@ -209,7 +215,7 @@ describe.for([
   }
   const openFurther = () =>
     localEmbedder({ model: further, weights: undefined, resolveModel: async () => folder, clock, workers: 1 })
-  // The pool is tested with one model: slower models spend their time on what differs.
+  // The pool is tested with one model only, because the other models are slower.
   const samePool = 'tested with all-MiniLM-L6-v2, whose pool is the same'
   embedderContract({ open: openFurther, lacks: { abort: samePool, concurrency: samePool } })
 
@@ -221,7 +227,7 @@ describe.for([
       const vectors = await other.embed([texts.same, ...texts.others], { kind: 'document' })
       const scores = vectors.map((vector) => vector.reduce((sum, value, d) => sum + value * (query[d] ?? 0), 0))
       expect(scores.indexOf(Math.max(...scores))).toBe(0)
-      // The weights are the same: only processors that add in another order differ.
+      // The weights are the same, so only processors that add in a different order give different signs.
       expect(agreement(query, signs.query)).toBeGreaterThan(0.97)
       expect(agreement(vectors[0] ?? query, signs.same)).toBeGreaterThan(0.97)
     } finally {

@@ -9,7 +9,7 @@ import type { LocalModel } from './model/local-models.ts'
 import type { Report } from './model/sources.ts'
 
 export type LocalEmbedderOptions = {
-  /** Without `scripts`, it counts as reading all of them. */
+  /** A model without `scripts` is assumed to read every script. */
   readonly model: Omit<LocalModel, 'scripts'> & Partial<Pick<LocalModel, 'scripts'>>
   /** See `EmbeddingModel`. */
   readonly weights: string | undefined
@@ -17,12 +17,12 @@ export type LocalEmbedderOptions = {
   readonly resolveModel: (report: Report, signal: AbortSignal) => Promise<string>
   readonly clock: Clock
   /**
-   * Threads, each with a model of its own (about 100 MB). Default: one per core. All but the first start when work
-   * waits.
+   * Threads; each loads its own copy of the model (about 100 MB). Default: one per core. Threads after the first start
+   * when work waits.
    */
   readonly workers?: number | undefined
   /**
-   * Texts of one kind (queries, documents) that may wait; above it requests are refused as `unavailable`. Default
+   * Maximum waiting texts of one kind (queries, documents); further requests are refused as `unavailable`. Default
    * 10,000.
    */
   readonly maxWaiting?: number
@@ -34,7 +34,7 @@ const wayOut =
   'Set CAIRN_MODEL_DIR to a folder that holds the model, run `npm run model` where it can be fetched, or set CAIRN_EMBEDDER=openai or lexical'
 
 /**
- * Creates the embedder of this process: one ONNX session per worker thread, int8 weights.
+ * Creates an embedder that runs in this process: one ONNX session per worker thread, int8 weights.
  *
  * It resolves its model at creation, is `loading` until one thread has loaded it, and stays `failed` when it can't be
  * used. A text is embedded whole up to `maxTokens`; its vector does not depend on other texts. Queries overtake waiting

@@ -21,7 +21,7 @@ type Asked = {
   readonly encoding: string | undefined
   readonly body: Record<string, unknown>
 }
-/** Action of the server instead of answering; if it returns `undefined`, the server answers. */
+/** Replaces the server's answer to the `nth` request. If it returns `undefined`, the server answers normally. */
 type Behaviour = (asked: Asked, response: ServerResponse, nth: number) => unknown
 
 const readJson = async (request: IncomingMessage): Promise<Record<string, unknown>> => {
@@ -37,7 +37,7 @@ const send = (response: ServerResponse, status: number, body: unknown, headers: 
   return true
 }
 
-/** A server like OpenAI's: refuses an empty input, and answers out of order with vectors of any length. */
+/** Starts a server like OpenAI's. It refuses an empty input, and answers out of order with vectors of any length. */
 const startServer = async (behave: Behaviour = () => undefined) => {
   const asked: Asked[] = []
   const server = createServer(async (request, response) => {
@@ -84,14 +84,14 @@ const open = async (behave?: Behaviour, options: Partial<OpenaiEmbedderOptions> 
 const shared = await startServer()
 embedderContract({ open: () => openaiEmbedder({ ...settings, baseUrl: shared.baseUrl, batchSize: 8 }), lacks: {} })
 
-/** A clock that advances only by waits, which it records. */
+/** Creates a clock that advances only by its waits and records them. */
 const eagerClock = (waits: number[]): Clock => {
   let ms = 0
   return {
     now: () => Date.UTC(2026, 0, 1) + ms,
     monotonic: () => ms,
     delay: async (waitMs, signal) => {
-      // The timeout of a request is the one long wait: it never comes.
+      // Only request timeouts wait this long; they never fire.
       if (waitMs >= 20_000)
         return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }))
       waits.push(waitMs)

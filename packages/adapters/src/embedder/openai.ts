@@ -6,31 +6,34 @@ import type { RequestOptions } from './openai/request.ts'
 import { sendTexts } from './openai/request.ts'
 
 export type OpenaiEmbedderOptions = {
-  /** Address without `/embeddings`: `https://api.openai.com/v1`, `http://localhost:11434/v1` (Ollama). */
+  /** URL before `/embeddings`: `https://api.openai.com/v1`, `http://localhost:11434/v1` (Ollama). */
   readonly baseUrl: string
   /** Sent as a bearer token; local servers need none. */
   readonly apiKey?: string | undefined
   readonly model: string
-  /** Numbers in a vector of this model. */
+  /** Dimensions of this model's vectors. */
   readonly dimension: number
   /**
-   * Whether requests carry `dimension`, for models that can shorten their vectors. Others refuse the field. Default:
-   * false.
+   * Whether requests carry `dimension`, for models that can shorten their vectors. Other models refuse the field.
+   * Default: false.
    */
   readonly sendDimension?: boolean
-  /** Window of the model. Texts are cut by an estimate (`tokens`), so leave a margin if the server refuses some. */
+  /**
+   * Window of the model in tokens. Texts are cut by an estimate (`tokens`), so leave a margin if the server refuses
+   * some texts.
+   */
   readonly maxTokens: number
-  /** Texts in one request. Default 32, the maximum of an unconfigured text-embeddings-inference server. */
+  /** Maximum texts per request. Default 32, the maximum of an unconfigured text-embeddings-inference server. */
   readonly batchSize?: number
-  /** UTF-16 units of text in one request; a longer text is sent alone. Default 200,000. */
+  /** Maximum UTF-16 units of text per request; a longer text is sent alone. Default 200,000. */
   readonly batchCharacters?: number
   /** Concurrent requests for documents; queries don't wait for them. Default 4. */
   readonly parallelRequests?: number
-  /** Milliseconds of one request. Default 30,000. */
+  /** Timeout of one request in milliseconds. Default 30,000. */
   readonly timeoutMs?: number
   /**
-   * Milliseconds of retries at a busy or unreachable server, from the start of `embed`. Default 20,000; for queries at
-   * most 3,000.
+   * Time limit of retries against a busy or unreachable server, in milliseconds from the start of `embed`. Default
+   * 20,000; for queries at most 3,000.
    */
   readonly retryForMs?: number
   readonly clock: Clock
@@ -38,9 +41,9 @@ export type OpenaiEmbedderOptions = {
 
 const queryRetryForMs = 3_000
 const recheckMs = 30_000
-/** After a refusal that only an operator can resolve. */
+/** Value of `Retry-After` for an error that only an operator can resolve. */
 const unusableRetryAfterSeconds = 10
-/** Maximum age of the server's last answer on which `check` relies, milliseconds. */
+/** Maximum age in milliseconds of the last server response on which `check` relies. */
 const freshMs = { ready: 30_000, failed: 5_000 } as const
 const probe = 'A short text that any model embeds.'
 
@@ -51,10 +54,10 @@ type Batch = { readonly from: number; readonly texts: readonly string[] }
  * vLLM.
  *
  * It is `ready` at once and sends nothing before it is used or checked. A busy (429, 5xx) or slow server is
- * `unavailable`, after retries. So is an unreachable server, a wrong key, address or model (401, 403, 404 …), or a
- * vector of another dimension, since an operator must correct the setting and work waits for that; the state is then
- * `failed` until a request succeeds (each call tries; without calls it tries every 30 s). Texts that the server refuses
- * (400, 413, 422) are found by halving the batch, and the first of them is named by an AppError `invalid`. If the
+ * `unavailable`, after retries. An unreachable server, a wrong key, URL or model (401, 403, 404 …), or a vector of
+ * another dimension is also `unavailable`: work waits until an operator corrects the setting. The state is then
+ * `failed` until a request succeeds (each call tries; without calls, the embedder tries every 30 s). Texts that the
+ * server refuses (400, 413, 422) are found by halving the batch; an AppError `invalid` names the first of them. If the
  * server also refuses a harmless text, the setting is wrong, as above. `tokens` are an estimate: the tokenizer is on
  * the server. Vectors are scaled to length 1 here.
  */
@@ -94,8 +97,8 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
   }
 
   /**
-   * Callers that wait for `ready` send no request, so a failed state is checked again here: after a raised quota, or a
-   * pulled model.
+   * Rechecks a failed state until it is ready, because callers that wait for `ready` send no requests. A raised quota
+   * or a pulled model can end the failure.
    */
   const recheckUntilReady = async (): Promise<void> => {
     rechecking = true
@@ -106,7 +109,7 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
     rechecking = false
   }
 
-  /** One request for all concurrent callers. */
+  /** Sends one probe for all concurrent callers. */
   const tryProbe = (): Promise<EmbedderStatus> => {
     checking ??= sendProbe(clock.monotonic(), closing.signal)
       .catch(() => undefined)
@@ -125,7 +128,7 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
     return reply
   }
 
-  /** Other texts may be the reason for a refusal, this one can't be. */
+  /** Sends a harmless text: if the server refuses it, the texts are not the reason. */
   const sendProbe = async (deadlineMs: number, signal: AbortSignal): Promise<void> => {
     const reply = await send([probe], deadlineMs, signal)
     if ('refused' in reply) throw setFailed(`The embedding server refuses every request: ${reply.refused}`)
@@ -149,7 +152,7 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
     return [...left, ...(await embedBatch({ from: from + half, texts: texts.slice(half) }, total, deadlineMs, signal))]
   }
 
-  /** Unpaired surrogates become U+FFFD: some servers always answer 500 to them. */
+  /** Replaces unpaired surrogates with U+FFFD: some servers always answer 500 to unpaired surrogates. */
   const prepare = (text: string): string => {
     if (text.length <= maxTokens) return text.toWellFormed()
     const end = estimateTokens(text)[maxTokens]
@@ -211,7 +214,7 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
   }
 }
 
-/** Runs at most this many at a time, the others in their order. */
+/** Creates a limiter that runs at most `max` tasks at a time; the others wait in order. */
 const limit = (max: number) => {
   const waiting: (() => void)[] = []
   let running = 0

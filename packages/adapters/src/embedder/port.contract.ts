@@ -14,9 +14,9 @@ type Behaviour =
   | 'closing'
 
 export type EmbedderContract = {
-  /** An embedder that becomes `ready` by itself; closed by the contract. */
+  /** Opens an embedder that becomes `ready` by itself; the contract closes the embedder. */
   readonly open: () => Embedder | Promise<Embedder>
-  /** Behaviours the adapter can't have, each with the reason, which is printed. */
+  /** Behaviors that the adapter can't have, with the reasons, which are printed. */
   readonly lacks: { readonly [B in Behaviour]?: string }
 }
 
@@ -27,7 +27,7 @@ const short = [
   'Tea grows in the hills.',
 ]
 
-/** Texts that people and attackers send: each must get a vector and offsets, useful or not. */
+/** Unusual texts that people and attackers send. Each must get a vector and offsets, even if they are not useful. */
 const odd: Readonly<Record<string, string>> = {
   emoji: '👩‍👩‍👧 went 🏖️ and 🇫🇷 said 😀😀😀',
   chinese: '今天天气很好，我们去公园散步。',
@@ -127,7 +127,7 @@ export const embedderContract = ({ open, lacks }: EmbedderContract): void => {
         if (starts === undefined) throw new Error('no offsets')
         expect(starts.length).toBeGreaterThan(0)
         expect(starts.every((start, index) => start < text.length && start >= (starts[index - 1] ?? 0))).toBe(true)
-        // A cut at any of them leaves both halves whole characters.
+        // A cut at any token start must not split a character.
         expect(
           [...starts].filter(
             (start) => /[\ud800-\udbff]/.test(text[start - 1] ?? '') && /[\udc00-\udfff]/.test(text[start] ?? ''),

@@ -1,17 +1,20 @@
 import { type Embedder, type Embedders, identityOf, modelName } from '@cairn/domain/ports/embedder'
 
 export type EmbeddersOptions = {
-  /** Serves new namespaces. */
+  /** Embedder of new namespaces. */
   readonly current: Embedder
-  /** Serves new namespaces instead while `current` is `failed`. */
+  /** Embedder of new namespaces while `current` is `failed`. */
   readonly fallback?: Embedder
-  /** Further ones that may have filled namespaces. */
+  /** Further embedders that existing namespaces may use. */
   readonly others?: readonly Embedder[]
-  /** Further ones that new namespaces may choose; `current` and `fallback` may be chosen, too. */
+  /** Further embedders that new namespaces may choose, besides `current` and `fallback`. */
   readonly choices?: readonly Embedder[]
 }
 
-/** Creates the registry of a process's embedders, by the identity of their model. Throws when two are equal. */
+/**
+ * Creates the registry of a process's embedders, keyed by model identity. Throws if two embedders have the same
+ * identity.
+ */
 export const embedders = ({ current, fallback, others = [], choices = [] }: EmbeddersOptions): Embedders => {
   const chosen = [...new Set([current, ...(fallback === undefined ? [] : [fallback]), ...choices])]
   const all = [...new Set([...chosen, ...others])]

@@ -72,7 +72,7 @@ export const checkMultipartListing = ({ prefix, after, limit }: MultipartListing
 export const checkRange = ({ from, to }: FileRange): void =>
   check(isCount(from, 0) && isCount(to, from), 'The range must be whole numbers of bytes, from at most to')
 
-/** The content type becomes a header value. */
+/** Checks a content type, which becomes a header value. */
 export const checkContentType = (contentType: string): void =>
   check(
     /^[!-~](?:[ -~]{0,253}[!-~])?$/.test(contentType),

@@ -5,8 +5,8 @@ import type { CompleteOptions, UploadedPart } from '@cairn/domain/ports/file-sto
 const minPartBytes = 5 * 1024 * 1024
 
 /**
- * Returns the stored parts that complete an upload. AppError `invalid` if one is missing, has another etag or is too
- * small; `tooLarge` if together they exceed `maxBytes`.
+ * Returns the stored parts that complete an upload. AppError `invalid` if a part is missing, has another etag or is too
+ * small; `tooLarge` if the parts' total size exceeds `maxBytes`.
  */
 export const chooseParts = <P extends UploadedPart & { readonly sizeBytes: number }>(
   stored: ReadonlyMap<number, P>,

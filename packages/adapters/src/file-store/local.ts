@@ -20,8 +20,8 @@ import type { IndexOperation } from './sqlite-index-worker.ts'
 
 export type LocalFileStoreOptions = {
   /**
-   * The folder of the store; created if missing. Only one store may use it: another would remove files that this one is
-   * writing as remains of a crash.
+   * The folder of the store; created if missing. Only one store may use the folder: a second store would delete files
+   * that the first is writing, as leftovers of a crash.
    */
   readonly directory: string
   /** Returns the URL of the server that handles `/files/` with `signedPutsFor`; called for each signed request. */
@@ -46,7 +46,7 @@ export type LocalFileStore = FileStore & {
   ): Promise<UploadedPart>
 }
 
-/** Rows read before yielding to the event loop. */
+/** Number of rows to read before yielding to the event loop. */
 const rowsAtOnce = 100
 
 const toStored = onlyFields(['key', 'sizeBytes', 'etag', 'modifiedAt'])
@@ -55,8 +55,9 @@ const noUpload = () => new AppError('notFound', 'The multipart upload does not e
 
 /**
  * Creates the file store of the one-process mode. Writes are durable when they resolve. Content is in files with random
- * names, and a row of `index.db` maps each key to its file. So a key can neither leave the directory nor exceed its
- * limits, and one commit replaces the content of a key. After a crash, the next start removes files without a row.
+ * names, and a row of `index.db` maps each key to its file. A key can therefore neither leave the directory nor exceed
+ * the file system's limits, and one commit replaces the content of a key. After a crash, the next start removes files
+ * without a row.
  *
  * The store opens on first use. Signed requests go to `publicUrl`, where `signedPutsFor` must handle them.
  */
@@ -88,7 +89,7 @@ export const localFileStore = ({
   let opening: ReturnType<typeof open> | undefined
   const ensureOpen = () => {
     closing.signal.throwIfAborted()
-    // The next request retries a failed open: the cause, such as a full disk, may be gone by then.
+    // The next request tries again to open the store, because the cause, such as a full disk, may be gone by then.
     opening ??= open().catch((error: unknown) => {
       opening = undefined
       throw error

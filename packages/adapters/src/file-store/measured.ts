@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { AppError } from '@cairn/contracts/errors'
 
-/** Bytes of one slice of a buffer. Slices keep hashing and writing from blocking the event loop. */
+/** Size in bytes of a slice of a buffer. Hashing and writing in slices keeps the event loop responsive. */
 const sliceBytes = 1024 * 1024
 
 async function* slicesOf(bytes: Uint8Array): AsyncGenerator<Buffer> {
@@ -10,8 +10,8 @@ async function* slicesOf(bytes: Uint8Array): AsyncGenerator<Buffer> {
 }
 
 /**
- * Makes waiting for a source abortable: the promise rejects as soon as the signal is aborted. A source may never
- * answer, not even to `destroy`.
+ * Makes waiting for a source abortable: the promise rejects as soon as the signal is aborted, because a source may
+ * never react, not even to `destroy`.
  */
 const interruptible = (signal: AbortSignal) => {
   let interrupt: (reason: unknown) => void = () => {}
@@ -30,8 +30,8 @@ const interruptible = (signal: AbortSignal) => {
 }
 
 /**
- * Yields the bytes of a source and checks them against the announced size (`invalid`) and the limit (`tooLarge`); it
- * throws before it yields an excess byte. When `signal` is aborted it throws the reason at once, even while waiting for
+ * Yields the bytes of a source and checks them against the announced size (`invalid`) and the limit (`tooLarge`);
+ * throws before an excess byte is yielded. When `signal` is aborted, throws its reason at once, even while waiting for
  * the source. A stream that is not read to its end is destroyed.
  */
 export async function* measured(

@@ -16,8 +16,8 @@ const created = 's3:ObjectCreated:*'
 const answerWithinMs = 10_000
 
 /**
- * Returns the bucket's notifications with the target added for new objects; undefined if it is already there. Other
- * targets stay.
+ * Returns the bucket's notifications with the target added for new objects; undefined if the target is already
+ * configured. Other targets stay.
  */
 export const withTarget = (
   {

@@ -161,7 +161,7 @@ describe('body of an S3 object', () => {
   })
 
   it('waits for a reader that takes its time, also beyond the time of a call', async () => {
-    // More than the buffers of a connection hold.
+    // Larger than the buffers of a connection.
     const large = bytesOf(12_000_000)
     const answer = { status: 200, body: large, headers: { etag: '"x"', 'content-length': String(large.length) } }
     const { store } = await scripted(() => answer, { stallTimeoutMs: 300, callTimeoutMs: 500 })

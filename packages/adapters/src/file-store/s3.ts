@@ -36,8 +36,8 @@ export type S3FileStoreOptions = S3Connection &
     /** See `FileStore`. */
     readonly prefix: string
     /**
-     * Time limit of a request without content, and of the response headers of one with content, retries included. Default
-     * 5,000.
+     * Time limit in milliseconds, retries included, of a request without content, or of the response headers of a
+     * request with content. Default 5,000.
      */
     readonly callTimeoutMs?: number
     /** Logs multipart uploads that failed and could not be aborted; `openMultiparts` lists them. */
@@ -92,7 +92,7 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
     }
   }
 
-  /** Registers a write that `close` waits for. */
+  /** Registers a write, so that `close` waits for it. */
   const untilDone = async <T>(running: Promise<T>): Promise<T> => {
     writing.add(running)
     try {

@@ -39,7 +39,10 @@ const names = {
 } as const
 const knownFields: ReadonlySet<string> = new Set(Object.values(names))
 
-/** Signs a JSON list: no two permissions have the same text, whatever their fields contain. */
+/**
+ * Returns the signature of a permission, over a JSON list: no two permissions have the same JSON, whatever their fields
+ * contain.
+ */
 const signatureOf = (signingKey: Uint8Array, put: SignedPut, expires: number): Buffer => {
   const signed = ['cairn-put-1', put.key, expires, put.contentType, put.sizeBytes, put.upload?.id, put.upload?.part]
   return createHmac('sha256', signingKey)
@@ -47,11 +50,14 @@ const signatureOf = (signingKey: Uint8Array, put: SignedPut, expires: number): B
     .digest()
 }
 
-/** Also encodes characters that `encodeURIComponent` keeps and some clients encode. */
+/** Encodes a path segment, including characters that `encodeURIComponent` keeps and some clients encode. */
 const encodeSegment = (segment: string) =>
   encodeURIComponent(segment).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** Returns the request for the client. Anyone who has it may send it until `expires` (seconds since the epoch). */
+/**
+ * Returns the signed request for the client. Anyone who has the request may send it until `expires` (seconds since the
+ * epoch).
+ */
 export const signedPutRequest = (
   put: SignedPut,
   options: { readonly publicUrl: string; readonly signingKey: Uint8Array; readonly expires: number },

@@ -1,4 +1,4 @@
-// The thread that writes the index of the local file store.
+// This thread writes the index of the local file store.
 import { DatabaseSync } from 'node:sqlite'
 import { workerData } from 'node:worker_threads'
 import { resultCode } from '../schema/sqlite.ts'
@@ -30,7 +30,7 @@ export type IndexOperation =
 /** `unneeded`: blobs that no row refers to any more. Without it, the upload did not exist and nothing has changed. */
 export type IndexResult = { readonly unneeded?: readonly string[] }
 
-/** A failed write; `unsettled`: it may still take effect when the file is opened after a crash. */
+/** A failed write. `unsettled`: the write may still take effect when the file is opened after a crash. */
 export type IndexFault = { readonly fault: string; readonly unsettled: boolean }
 
 const operationsPerCommit = 500
@@ -140,13 +140,13 @@ runWriter<IndexOperation>(() => {
         return commitOnce(batch)
       } catch (error) {
         if (!isFull(error)) throw error
-        // The WAL grows on a full disk. A checkpoint needs no extra space; after it, a removal may succeed and free
-        // some.
+        // The WAL grows on a full disk. A checkpoint needs no extra space; afterwards, a removal may succeed
+        // and free space.
         db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
         return commitOnce(batch)
       }
     } catch (error) {
-      // A failed sync may still have written to the WAL, and a crash recovery would apply it.
+      // A failed sync may still have written to the WAL, and crash recovery would apply that write.
       const value: IndexFault = { fault: messageOf(error), unsettled: !isFull(error) }
       return batch.map(({ id }) => ({ id, value }))
     }

@@ -2,7 +2,7 @@ import { AppError } from '@cairn/contracts/errors'
 import { createThreadLink } from '../threads/link.ts'
 import type { IndexFault, IndexOperation, IndexResult } from './sqlite-index-worker.ts'
 
-/** A failed write; `unsettled`: it may still have taken effect. */
+/** A failed write. `unsettled`: the write may still have taken effect. */
 type FailedWrite = { readonly failed: AppError; readonly unsettled: boolean }
 const failure = (message: string, unsettled: boolean, cause?: unknown): FailedWrite => ({
   failed: new AppError('unavailable', `The index of the file store can't be written: ${message}`, {

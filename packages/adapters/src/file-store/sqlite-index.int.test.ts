@@ -19,7 +19,7 @@ const openStore = (directory: string) => {
   return store
 }
 
-/** Every file of the store, by its path within. */
+/** Returns the paths of all files of the store, relative to its folder. */
 const filesIn = (directory: string) =>
   readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -70,7 +70,7 @@ describe('directory of the local file store', () => {
     await given
     const copy = killedCopy(directory)
     expect(contentIn(copy)).toHaveLength(3)
-    // A blob in place whose row was not committed, or was replaced before the blob was removed.
+    // A blob remains if its row was not committed, or was replaced and the process died before it removed the blob.
     mkdirSync(join(copy, 'content', 'ab'), { recursive: true })
     writeFileSync(join(copy, 'content', 'ab', 'ab000000-0000-4000-8000-000000000000'), 'lost')
     await store.close()
@@ -184,8 +184,8 @@ describe('directory of the local file store', () => {
 })
 
 /**
- * Puts, replaces and removes without end, but never removes the first key. Records each request in a journal before,
- * and its acknowledgement after.
+ * Program that endlessly puts, replaces and removes keys, but never removes the first key. It writes each request to a
+ * journal before sending it, and its acknowledgement afterwards.
  */
 const child = (directory: string, journal: string, run: number) => `
   import { appendFileSync } from 'node:fs'
@@ -207,7 +207,7 @@ const child = (directory: string, journal: string, run: number) => `
   await Promise.all(Array.from({ length: 8 }, (_, index) => worker('key-' + index)))
 `
 
-/** A line ends with the key's text, which is empty for a removal: nothing may be trimmed. */
+/** Returns the lines of a journal, untrimmed: a line ends with the key's text, which is empty for a removal. */
 const linesOf = (journal: string) => (existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').slice(0, -1) : [])
 
 const runAndKill = async (directory: string, journal: string, run: number) => {
@@ -225,7 +225,7 @@ const runAndKill = async (directory: string, journal: string, run: number) => {
   await ended
 }
 
-/** Returns the possible contents of a key: the last acknowledged one, or one requested after it. */
+/** Returns the possible contents of a key: the last acknowledged content, or any content requested later. */
 const possible = (journal: string, key: string) => {
   const texts = new Set<string | undefined>()
   for (const line of linesOf(journal)) {

@@ -5,7 +5,7 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 const isEnvelope = (value: unknown): value is Envelope => {
   if (typeof value !== 'object' || value === null) return false
   const { id, type, key, correlationId, occurredAt } = value as Partial<Record<keyof Envelope, unknown>>
-  // Adapters deliver text that is no envelope as `unreadable`.
+  // Adapters deliver text that is not an envelope as `unreadable`.
   return [id, type, key, correlationId, occurredAt].every(isText) && type !== 'unreadable'
 }
 
@@ -18,8 +18,8 @@ const parse = (raw: string): unknown => {
 }
 
 /**
- * Converts a stored message to an envelope: a new object each time. Text that is no envelope gets the type
- * `unreadable`, with `at` (milliseconds since the epoch) as the time it was stored.
+ * Converts a stored message to an envelope, a new object each time. Text that is not an envelope becomes an envelope of
+ * type `unreadable`; `at` is the time it was stored (milliseconds since the epoch).
  */
 export const readEnvelope = (
   raw: string,

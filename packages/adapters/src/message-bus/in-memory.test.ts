@@ -5,7 +5,7 @@ messageBusContract({
   open: () => {
     const warnings: { warn?: (fields: object, message: string) => void } = {}
     const bus = inMemoryMessageBus({ log: { warn: (fields, message) => warnings.warn?.(fields, message) } })
-    // One process has one bus, to which all connect.
+    // A process has one bus, which all its clients share.
     return {
       connect: (log) => {
         if (log) warnings.warn = log.warn

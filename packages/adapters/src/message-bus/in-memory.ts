@@ -18,7 +18,7 @@ export const inMemoryMessageBus = ({ log }: { readonly log?: BusLog | undefined 
   const deliverToNext = (topic: string, members: Member[], message: Envelope) => {
     const member = members.shift()
     if (!member) return
-    // Moved to the end: the members take turns.
+    // The member moves to the end, so that the members take turns.
     members.push(member)
     const handled = deliver(member.handle, message, { topic, log }).finally(() => member.running.delete(handled))
     member.running.add(handled)
@@ -34,7 +34,7 @@ export const inMemoryMessageBus = ({ log }: { readonly log?: BusLog | undefined 
     system: 'in-memory',
     publish: async (topic, messages) => {
       enter()
-      // In a later turn of the event loop, so that handlers don't delay the publisher.
+      // Handlers run in a later turn of the event loop, so that they don't delay the publisher.
       for (const members of topics.get(topic)?.values() ?? [])
         for (const message of messages) setImmediate(deliverToNext, topic, members, message)
     },

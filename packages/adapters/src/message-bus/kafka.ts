@@ -11,7 +11,7 @@ import { requireKafkaTopics } from './kafka/topics.ts'
 export type Rebalance = {
   readonly topic: string
   readonly group: string
-  /** The partitions this member has now. */
+  /** Partitions that this member has now. */
   readonly partitions: readonly number[]
 }
 
@@ -19,12 +19,12 @@ export type KafkaMessageBusOptions = KafkaGroupTimes & {
   readonly connection: KafkaConnection
   /** Prefix of the names of topics and groups, so that several installations can share a cluster. Default: none. */
   readonly prefix?: string
-  /** `publish` retries until this time limit (ms), then rejects. Default: 5,000. */
+  /** Time limit in milliseconds for `publish`, retries included. Default: 5,000. */
   readonly publishTimeoutMs?: number
   readonly clock?: Clock
   /** Logs failed handlers and broker errors. */
   readonly log?: KafkaLog
-  /** Called when a subscription has been assigned its partitions, first or again. */
+  /** Called whenever a subscription has been assigned partitions. */
   readonly onRebalance?: (rebalance: Rebalance) => void
 }
 
@@ -60,7 +60,7 @@ export const kafkaMessageBus = (options: KafkaMessageBusOptions): MessageBus => 
         connection,
         times: options,
         topic: prefix + topic,
-        // One Kafka group per topic of a group: the member that assigns the partitions knows only its own topics.
+        // A group has one Kafka group per topic, because the member that assigns partitions knows only its own topics.
         groupId: `${prefix}${group}.${topic}`,
         clock,
         log,

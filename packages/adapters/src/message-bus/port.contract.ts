@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 
 type Warn = (fields: object, message: string) => void
 
-/** A fresh, empty place for messages. */
+/** New, empty place for messages. */
 type BusFixture = {
   connect(log?: { readonly warn: Warn }): MessageBus
 }
@@ -13,7 +13,7 @@ type BusFixture = {
 export type MessageBusContract = {
   /** Called within each test. */
   readonly open: () => BusFixture | Promise<BusFixture>
-  /** How long a delivery may take. Default: 5,000. */
+  /** Time limit of a delivery in milliseconds. Default: 5,000. */
   readonly withinMs?: number
 }
 
@@ -34,7 +34,7 @@ const messages = (prefix: string, count: number) =>
 /** Returns each id once: a message may be delivered more than once. */
 const idsOf = (envelopes: readonly Envelope[]) => [...new Set(envelopes.map(({ id }) => id))].toSorted()
 
-/** A handler that keeps its messages; `before` may wait or reject. */
+/** Creates a handler that collects its messages; `before` may wait or reject. */
 const createCollector = (before: (envelope: Envelope) => unknown = () => undefined) => {
   const started: Envelope[] = []
   const handled: Envelope[] = []

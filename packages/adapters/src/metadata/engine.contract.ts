@@ -7,8 +7,8 @@ const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
 /**
- * What every engine of the metadata store must do with a step, one behaviour per test. `open` returns the engine of an
- * empty store. The protocol over it has its own, longer suite (`metadataContract`).
+ * Contract of every engine of the metadata store: how a step is executed, one behavior per test. `open` returns the
+ * engine of an empty store. The protocol, which uses the engine, has its own, longer suite (`metadataContract`).
  */
 export const engineContract = (open: () => Promise<(step: Step) => unknown>): void => {
   const opened = async () => {
@@ -146,7 +146,7 @@ export const engineContract = (open: () => Promise<(step: Step) => unknown>): vo
         push: some(() => ['q', 'r']),
         pull: some(() => ['p']),
       } as Change
-      // Two changes of one path are refused, by MongoDB and in the protocol; a list is never a condition's field.
+      // MongoDB and the protocol refuse two changes of one path. A condition never names a list.
       const where = isList(document) ? {} : (some(() => random.pick(conditions)) as Record<string, Condition>)
       if (!differsOnOnePath(change)) continue
       await run({ op: 'insert', in: 'deadLetters', documents: [document] })
@@ -160,7 +160,7 @@ export const engineContract = (open: () => Promise<(step: Step) => unknown>): vo
     }
     expect(held).toBeGreaterThan(50)
 
-    // All documents again, in one command.
+    // This command sends all documents again.
     await run({
       op: 'insert',
       in: 'deadLetters',

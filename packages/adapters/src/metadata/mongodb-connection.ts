@@ -11,15 +11,15 @@ import { storeTime } from './mongodb-time.ts'
 export type MongodbOptions = {
   /**
    * `mongodb://…` or `mongodb+srv://…`: a connection string with user, password, TLS and replica set members. Read
-   * preference, read concern and write concern are set here and override those of the string.
+   * preference, read concern and write concern are set in code and override the string's settings.
    */
   readonly url: string
   /**
-   * The database holds only Cairn's collections. `setup` creates and migrates them; before that, every call is AppError
-   * `unavailable`.
+   * The database holds only Cairn's collections. `setup` creates and migrates them; before that, every call rejects
+   * with AppError `unavailable`.
    */
   readonly database: string
-  /** The last schema step this version knows for each other engine whose schema is recorded in this database. */
+  /** Last schema step that this version knows, per other engine whose schema is recorded in this database. */
   readonly schemas?: SchemaNumbers
   /** Milliseconds added to store time, for tests. */
   readonly timeShift?: () => number
@@ -32,7 +32,7 @@ const stepMs = 5_000
 export const mongoClientOf = (url: string): MongoClient =>
   new MongoClient(url, {
     appName: 'cairn',
-    // Shorter than a step, so that the error names the reason.
+    // Shorter than the deadline of a step, so that the error names the reason.
     serverSelectionTimeoutMS: stepMs - 500,
     // Also limits each server monitoring check; when one times out, the driver aborts all operations in progress.
     connectTimeoutMS: stepMs,
@@ -40,7 +40,7 @@ export const mongoClientOf = (url: string): MongoClient =>
     // Longer than the server's own limit, so that the server's error arrives and the connection stays open.
     socketTimeoutMS: stepMs + 1_000,
     // `retryWrites` stays at its default: the driver retries writes, and transaction numbers make them apply exactly
-    // once. For servers that reject or ignore such numbers, the address sets `retryWrites=false`.
+    // once. For servers that reject or ignore such numbers, set `retryWrites=false` in the URL.
     ignoreUndefined: true,
   })
 
@@ -48,13 +48,13 @@ export const mongoClientOf = (url: string): MongoClient =>
  * Runs protocol steps, each within five seconds. Connects on the first step. When that fails, the step is AppError
  * `unavailable` and the next step tries again.
  *
- * Writes are acknowledged by a majority of the members, in their journals. Every read goes to the primary. One that is
- * not `any` costs a write to the oplog; a primary that was replaced without knowing it can't answer it, but may answer
- * the others for some seconds. A server without a replica set has only one state.
+ * Writes are acknowledged by a majority of the members, in their journals. Every read goes to the primary. A read of a
+ * level other than `any` costs a write to the oplog, so a primary that does not know it was replaced can't answer it;
+ * such a primary may answer `any` reads for some seconds. A server without a replica set has only one state.
  */
 export const mongodbConnection = ({ url, database, schemas = {}, timeShift = () => 0 }: MongodbOptions) => {
   const newClient = () => mongoClientOf(url)
-  // Throws at once if the address is malformed.
+  // Throws at once if the URL is malformed.
   let client = newClient()
   let opening: Promise<Opened> | undefined
   let closing: Promise<void> | undefined
@@ -99,12 +99,15 @@ export const mongodbConnection = ({ url, database, schemas = {}, timeShift = () 
     })
     return opening
   }
-  /** An attempt that others began may fail for a reason that has passed; then this request makes its own attempt. */
+  /**
+   * Opens the connection once. If an attempt that another request began fails, this request tries again: the reason may
+   * have passed.
+   */
   const ensureOpen = () => (opening ? opening.catch(begin) : begin())
 
   const close = async () => {
     await client.close()
-    // A client that was still connecting has something to close only now.
+    // A client that was still connecting can be closed only now.
     await opening?.catch(() => undefined)
     await client.close()
     await Promise.all(leaving)

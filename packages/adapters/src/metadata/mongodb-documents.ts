@@ -18,19 +18,19 @@ const escaped = (character: string): string => mark + (character.codePointAt(0) 
 
 /**
  * Encodes a text so that it sorts by code point both in UTF-8 byte order (MongoDB) and in UTF-16 unit order (some
- * stores that speak its protocol). The two orders differ from U+D7FF on: there a character becomes U+D7FF and six
- * hexadecimal digits. Other texts stay unchanged.
+ * stores that implement MongoDB's protocol). The two orders differ from U+D7FF on: there a character becomes U+D7FF and
+ * six hexadecimal digits. Other texts stay unchanged.
  */
 export const encodeOrdered = (text: string): string => text.replaceAll(/[\ud7ff-\u{10ffff}]/gu, escaped)
 const decodeOrdered = (text: string): string =>
   text.replaceAll(/\ud7ff([0-9a-f]{6})/g, (_, digits: string) => String.fromCodePoint(Number.parseInt(digits, 16)))
 
 const separator = '/'
-/** Sorts after every text that begins with the separator. */
+/** Text that sorts after every text that begins with the separator. */
 const afterSeparator = '0'
 
 const text = (part: unknown): string => {
-  // Guards against values that callers did not validate: MongoDB would read an object here as operators.
+  // Guards against values that callers did not validate: MongoDB would interpret an object as operators.
   if (typeof part !== 'string') throw new TypeError(`a key is made of texts, not of ${typeof part}`)
   return part
 }
@@ -40,7 +40,7 @@ const leading = (parts: readonly unknown[]): string =>
 /** Returns the whole key as one text. Among keys with the same leading parts, it sorts by the last part. */
 export const idOf = (key: Key): string => leading(key.slice(0, -1)) + encodeOrdered(text(key.at(-1)))
 
-/** Fields outside the key that are searched or sorted by; their texts are stored as `ordered` encodes them. */
+/** Fields outside the key that queries search or sort by; `ordered` encodes their texts. */
 const orderedFields = Object.fromEntries(
   (Object.keys(collections) as Collection[]).map((name) => {
     const { key, unique = [], indexes } = collections[name]
@@ -90,7 +90,7 @@ const comparisons = { ne: '$ne', lte: '$lte', lt: '$lt', gt: '$gt' } as const
 type Plain = string | number | boolean | null
 
 const checkPlain = (value: unknown): Plain => {
-  // MongoDB would read an object here as operators: values from clients must never become operators.
+  // MongoDB would interpret an object as operators; values from clients must never become operators.
   if (typeof value === 'object' ? value !== null : !['string', 'number', 'boolean'].includes(typeof value))
     throw new TypeError('a condition compares with a plain value')
   return value as Plain

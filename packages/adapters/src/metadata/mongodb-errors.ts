@@ -16,20 +16,20 @@ import {
 const duplicateKey = 11_000
 const commandNotFound = 59
 const writeConflict = 112
-/** PathNotViable, TypeMismatch, BadValue: an existing value blocks the change. */
+/** Error codes of a change that an existing value blocks: PathNotViable, TypeMismatch, BadValue. */
 const obstructedCodes: ReadonlySet<number> = new Set([2, 14, 28])
 
-/** Server errors that may pass: not the primary, shutting down, cut off from the other members or out of time. */
+/** Codes of temporary server errors: not the primary, shutting down, cut off from the other members or out of time. */
 const passingCodes: ReadonlySet<unknown> = new Set([
   6, // HostUnreachable
   7, // HostNotFound
   24, // LockTimeout
-  43, // CursorNotFound: the server that had it is gone
+  43, // CursorNotFound: the server with the cursor is gone
   50, // MaxTimeMSExpired
   64, // WriteConcernTimeout: written, but not known to be on a majority
   89, // NetworkTimeout
   91, // ShutdownInProgress
-  100, // UnsatisfiableWriteConcern: too few members are there
+  100, // UnsatisfiableWriteConcern: too few members are available
   writeConflict,
   133, // FailedToSatisfyReadPreference
   134, // ReadConcernMajorityNotAvailableYet
@@ -69,7 +69,7 @@ const socketCodes: ReadonlySet<unknown> = new Set([
 const isSocketError = (error: unknown): boolean =>
   error instanceof Error && !(error instanceof MongoError) && 'code' in error && socketCodes.has(error.code)
 
-/** Whether a connection is missing or broke, or waiting for one timed out. */
+/** Whether a connection is missing, broke, or was not available in time. */
 const isLinkError = (error: unknown): boolean =>
   isSocketError(error) ||
   error instanceof MongoNetworkError ||
@@ -80,7 +80,7 @@ const isLinkError = (error: unknown): boolean =>
   error instanceof MongoClientClosedError ||
   error instanceof MongoStalePrimaryError ||
   error instanceof MongoExpiredSessionError ||
-  // The driver does not export these as classes.
+  // The driver does not export the classes of these errors.
   (error instanceof MongoError && ['MongoPoolClosedError', 'MongoWaitQueueTimeoutError'].includes(error.name)) ||
   // An interrupted bulk write carries no error code from the server.
   (error instanceof MongoBulkWriteError && typeof error.code !== 'number')
@@ -117,9 +117,7 @@ const unwrittenCodes = new Set([writeConflict, ...obstructedCodes])
 /** Returns the indexes of documents rejected because their key is taken; undefined as in `failedPlaces`. */
 export const refusedPlaces = (error: unknown) => failedPlaces(error, takenCodes)
 
-/**
- * Returns the indexes of writes that wrote nothing for certain and may be sent again; undefined as in `failedPlaces`.
- */
+/** Returns the indexes of writes that certainly wrote nothing and may be sent again; undefined as in `failedPlaces`. */
 export const unwrittenPlaces = (error: unknown) => failedPlaces(error, unwrittenCodes)
 
 export const isObstructed = (error: unknown): boolean =>

@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { mongodbMetadata } from './mongodb.ts'
 import { migrateMongodb } from './mongodb-schema.ts'
 
-/** Whole messages of the wire protocol: each begins with its own length. */
+/** Splits a stream into messages of the wire protocol, which begin with their length. */
 const messages = (handle: (message: Buffer) => void) => {
   let held = Buffer.alloc(0)
   return (chunk: Buffer) => {
@@ -39,7 +39,8 @@ const withBody = (message: Buffer, body: Document): Buffer => {
 }
 
 /**
- * A proxy to the server that can be cut and records commands. `disguise` changes the server's description of itself.
+ * Opens a proxy to the server that can be cut and records commands. `disguise` changes the server's description of
+ * itself.
  */
 const openLink = async (mongodb: EngineSettings, disguise: (hello: Document) => Document = (hello) => hello) => {
   const target = new URL(mongodb('CAIRN_MONGODB_URL'))
@@ -98,22 +99,22 @@ const openLink = async (mongodb: EngineSettings, disguise: (hello: Document) => 
   through.searchParams.set('directConnection', 'true')
   return {
     url: through.toString(),
-    /** Breaks open connections and refuses new ones. */
+    /** Breaks open connections and refuses new connections. */
     cut,
     restore: () => restore(port),
-    /** Connections stay open, but nothing arrives. */
+    /** Keeps connections open, but passes nothing on. */
     silence: () => {
       goes = 'no way'
     },
-    /** Commands arrive and are executed; no response comes back. */
+    /** Passes commands on, but no responses. */
     withholdAnswers: () => {
       goes = 'one way'
     },
-    /** Passes the next command of this name on, and breaks its connection when the answer comes. */
+    /** Passes the next command of this name on, and breaks its connection when the response arrives. */
     loseAnswerTo: (command: string) => {
       losing = command
     },
-    /** Breaks open connections; new ones work. */
+    /** Breaks open connections and accepts new connections. */
     reset: () => {
       for (const socket of sockets) socket.destroy()
       goes = 'both ways'
@@ -128,7 +129,10 @@ const openLink = async (mongodb: EngineSettings, disguise: (hello: Document) => 
   }
 }
 
-/** The names of commands; `marker` is the read before one of the latest state, which only a confirmed primary answers. */
+/**
+ * Returns the names of commands. `marker` is the linearizable read that precedes a read of the latest state; only a
+ * primary confirmed by a majority answers it.
+ */
 const namesOf = (commands: readonly Document[]): (string | undefined)[] =>
   commands.map((command) => (command['find'] === 'schema' ? 'marker' : Object.keys(command)[0]))
 
@@ -155,7 +159,7 @@ describeWithEngine('mongodb', (mongodb) => {
     expect(performance.now() - from).toBeLessThan(15_000)
   }
 
-  /** One or two calls may still meet the broken connection. */
+  /** Expects calls to succeed soon; the first may still use the broken connection. */
   const expectToWorkAgain = (metadata: Metadata) =>
     expect
       .poll(
@@ -235,7 +239,7 @@ describeWithEngine('mongodb', (mongodb) => {
       await expectToWorkAgain(metadata)
     })
     const writes = asked.filter((command) => !('find' in command))
-    // Only the driver may send it again, under its number.
+    // Only the driver may send the command again, with the same transaction number.
     expect(new Set(namesOf(writes))).toEqual(new Set(['findAndModify']))
     expect(new Set(writes.map(({ txnNumber }) => String(txnNumber))).size).toBe(1)
     expect(await scene.account()).toMatchObject({ tier: 'professional' })
@@ -271,7 +275,7 @@ describeWithEngine('mongodb', (mongodb) => {
     const ids = times(100, (index) => `d${index}`)
     const asked = await link.asked(() => scene.accepted(ids))
     const [find, update, change, insert] = ['find', 'update', 'findAndModify', 'insert']
-    // Three go out together: enter the account, enter the namespace, insert the record.
+    // Three commands are sent together: enter the account, enter the namespace, insert the record.
     expect(namesOf(asked.slice(1, 4)).toSorted()).toEqual([change, insert, update])
     expect(namesOf([...asked.slice(0, 1), ...asked.slice(4, 6)])).toEqual([find, insert, change])
     // While the request leaves the account and the namespace, it draws the number of its event and inserts the record.
@@ -340,7 +344,7 @@ describeWithEngine('mongodb', (mongodb) => {
     ])
   })
 
-  /** A scene of a namespace that records the read levels of the commands that a call sends. */
+  /** Creates a namespace, and a function that records the read levels of the commands that a call sends. */
   const watched = async () => {
     const link = await openLink(mongodb)
     const metadata = await openAt(link.url)

@@ -24,9 +24,9 @@ const createIndexes = async (db: Db, indexes: Indexes): Promise<void> => {
 /**
  * The index on `_id` serves look-ups, pages and counts by key and rejects the second insert of a document.
  *
- * - `unique_…` enforce unique names: of two namespaces of one account and name, one insert is rejected.
- * - `by_…` enforce nothing. With them the sweeps (due, open, reserving, old), listings and counts by namespace read
- *   only what they return; results are sorted by the last field.
+ * - `unique_…` enforce unique names: the second insert of a namespace with the same account and name is rejected.
+ * - `by_…` enforce nothing. Because of these indexes, the sweeps (due, open, reserving, old), listings and counts by
+ *   namespace read only what they return; results are sorted by the last field.
  */
 const indexesOf010: Indexes = {
   accounts: ['reservationCount'],
@@ -40,7 +40,7 @@ const indexesOf010: Indexes = {
   deletions: ['state nextAttemptAt', 'state createdAt', 'state updatedAt', 'namespaceId target _id'],
 }
 
-/** Index that finds due jobs account by account, with one index look-up each. */
+/** Index that finds due jobs account by account, with one index look-up per account. */
 const byAccount = ['state lane accountId namespaceId nextAttemptAt']
 
 const filesAtOnce = 500
@@ -73,8 +73,8 @@ const fillBytes = async (db: Db, log: Log): Promise<void> => {
 }
 
 /**
- * The sweeps look for items that are processing or removed, which are few: an index of all items would cost memory for
- * each indexed one, and two writes for each upload. Queries of the version before use these indexes too.
+ * Indexes only items that are processing or removed, which the sweeps look for: an index of all items would cost memory
+ * for each indexed item, and two writes per upload. Queries of the previous version use these indexes too.
  */
 const indexItemsUnderWay = async (db: Db): Promise<void> => {
   const items = db.collection('items')
@@ -101,7 +101,7 @@ const indexNamespacesWith = async (db: Db, field: string, ...others: readonly st
     {
       name: `by_${fields.map((each) => (each === '_id' ? 'id' : each)).join('_')}`,
       key: Object.fromEntries(fields.map((each) => [each, 1])),
-      // A query by the field uses the index only if its condition implies this one.
+      // A query by the field uses the index only if the query's condition implies this condition.
       partialFilterExpression: { [field]: { $gt: '' } },
     },
   ])

@@ -24,8 +24,8 @@ const above = (document: Fields, path: string): string | undefined => {
 /**
  * Returns the change with each blocking value replaced as a whole, on the condition that the value is unchanged;
  * undefined if nothing blocks it. MongoDB rejects setting a field of null, incrementing a value that is not a number
- * and pushing onto a value that is not an array; the protocol's changes replace such values. `stored` is `document` as
- * stored.
+ * and pushing onto a value that is not an array; the protocol's changes replace such values. `stored` is the encoded
+ * form of `document`.
  */
 export const aroundObstacles = (
   document: object,

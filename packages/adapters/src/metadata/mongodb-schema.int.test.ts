@@ -26,7 +26,7 @@ describeWithEngine('mongodb', (mongodb) => {
     const log = (line: string) => void lines.push(line)
     const namesOf = async (name: string) =>
       (await db.collection(name).listIndexes().toArray()).map((index) => String(index['name'])).sort()
-    /** Lists indexes by collection; a collection without indexes of its own is created by its first document. */
+    /** Lists indexes by collection. A collection without indexes besides `_id` exists only after its first document. */
     const indexes = async () => {
       const made = (await db.listCollections().toArray()).map(({ name }) => name).filter((name) => name in collections)
       return Object.fromEntries(await Promise.all(made.map(async (name) => [name, await namesOf(name)] as const)))

@@ -32,7 +32,7 @@ const schemaOf = (db: Db): Collection<Stored> => db.collection<Stored>('schema')
 
 const stateOf = ({ number = 0, requires = 0 }: Partial<Stored> = {}): SchemaState => ({ number, requires })
 
-/** The last step this version knows, for each engine whose schema is recorded in MongoDB. */
+/** Last step that this version knows, per engine whose schema is recorded in MongoDB. */
 export type SchemaNumbers = Readonly<Record<string, number>>
 
 /** Throws AppError `unavailable`, with the remedy, if the schema of an engine does not fit this version. */
@@ -67,13 +67,13 @@ export type MongodbSchemaOptions = {
   readonly url: string
   readonly database: string
   readonly log: Log
-  /** Milliseconds until another process may take over from one that was killed. Default 30,000. */
+  /** Milliseconds until another process may take over the lease of a killed process. Default 30,000. */
   readonly leaseMs?: number
 }
 
 /**
- * Runs `work`, without a deadline, while no other process does so on this database. Other processes wait and report
- * that they do. The lease is renewed meanwhile; if it is lost, the work fails at the next step it records.
+ * Runs `work`, without a deadline, while no other process does so on this database. Other processes wait and log that
+ * they wait. The lease is renewed meanwhile; if it is lost, the work fails at the next step it records.
  */
 export const withSchemaLease = async (
   { url, database, log, leaseMs = 30_000 }: MongodbSchemaOptions,
@@ -126,7 +126,7 @@ export const withSchemaLease = async (
 }
 
 /**
- * Migrates the database to the schema of this version. `others` does so first for engines whose schema is recorded in
+ * Migrates the database to the schema of this version. First, `others` migrates the engines whose schema is recorded in
  * this database.
  */
 export const migrateMongodb = (

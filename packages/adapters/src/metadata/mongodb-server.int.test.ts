@@ -3,7 +3,7 @@ import { describeWithEngine } from '@cairn/testing/engines'
 import { MongoClient } from 'mongodb'
 import { expect, it, onTestFinished } from 'vitest'
 
-// Assumptions of the adapter's tests about their server, the native stand-in or MongoDB.
+// The adapter's tests rely on these properties of their server, which is MongoDB or the native stand-in.
 describeWithEngine('mongodb', (mongodb) => {
   const open = () => {
     const client = new MongoClient(mongodb('CAIRN_MONGODB_URL'), { monitorCommands: true })

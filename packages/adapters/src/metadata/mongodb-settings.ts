@@ -1,7 +1,7 @@
 import { secret, setting } from '@cairn/contracts/settings'
 import * as z from 'zod'
 
-/** Address of the cluster's metadata. */
+/** Settings of the cluster's metadata store. */
 export const mongodbConfig = {
   // MongoDB connection string: members of a replica set, user and password, TLS. May hold a password, so it may come
   // from a file.
@@ -12,7 +12,7 @@ export const mongodbConfig = {
       .regex(/^mongodb(\+srv)?:\/\/\S+$/, 'not an address that begins with mongodb:// or mongodb+srv://')
       .default('mongodb://127.0.0.1:27017'),
   ),
-  // All its collections are Cairn's. Created on first use.
+  // Database that contains only Cairn's collections. Created on first use.
   mongodbDatabase: setting(
     'CAIRN_MONGODB_DATABASE',
     z

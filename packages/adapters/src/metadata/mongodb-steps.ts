@@ -39,11 +39,14 @@ type ReadOptions = {
 
 const concernOf = (level: 'any' | 'local') => (level === 'any' ? 'majority' : 'local')
 
-/** Elements of a bulk step that run concurrently. */
+/** Maximum elements of a bulk step that run concurrently. */
 const elementsAtOnce = 16
-/** Attempts of one write that wrote nothing for certain. */
+/** Maximum attempts of a write that certainly wrote nothing. */
 const tries = 5
-/** Milliseconds. Longer than a few steps of another method, and far shorter than its deadline. */
+/**
+ * Pause between attempts, in milliseconds: longer than a few steps of another method, and far shorter than the
+ * deadline.
+ */
 const pauseMs = { min: 50, max: 400 }
 
 /**
@@ -60,7 +63,7 @@ const againOnConflict = async <T>(write: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** Works on the elements of a bulk step. Starts nothing more after a failure or the deadline. */
+/** Runs `work` on the elements of a bulk step. After a failure or the deadline, starts no further element. */
 const eachOf = <T, R>(elements: readonly T[], { isOver }: Mode, work: (element: T) => Promise<R>): Promise<R[]> =>
   atOnce(elementsAtOnce, elements, async (element) => {
     if (isOver()) throw new Error('the deadline has passed')
@@ -92,9 +95,9 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
   }
 
   /**
-   * Reads any number of documents. A read of the latest state first reads one document linearizably, which only a primary
-   * confirmed by a majority answers. It then reads majority-committed data of that time or later (causally consistent
-   * session).
+   * Reads any number of documents. A read of the latest state first reads one document linearizably, which only a
+   * primary confirmed by a majority answers. It then reads majority-committed data of that time or later, in a causally
+   * consistent session.
    */
   const readMany = async <T>({ level, maxTimeMS }: Mode, read: (options: ReadOptions) => Promise<T>): Promise<T> => {
     if (level !== 'latest') return read({ maxTimeMS, readConcern: { level: concernOf(level) } })
@@ -196,7 +199,7 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
       const all = { ...filter, ...more }
       if (!update) return findById(name, all, mode, projectionOf(only))
       if (needsKeyOnly) {
-        // Cheaper than `findAndModify`, for which a server also stores the image that it returns.
+        // Cheaper than `findAndModify`, for which the server also stores the returned document.
         const { matchedCount } = await againOnConflict(() => of(name).updateOne(all, update, { maxTimeMS }))
         return matchedCount === 1 ? asKey : null
       }
@@ -214,12 +217,12 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
         if (!around) throw error
         const written = await write(around.unchanged, around.change)
         if (written) return fromStored(name, written)
-        // Either the condition does not hold, or the blocking value has changed: the next attempt decides.
+        // Either the condition does not hold, or the blocking value has changed: the next attempt finds out.
       }
     }
   }
 
-  /** Sends all updates in one command. The server reports how many met their condition, but not which. */
+  /** Sends all updates in one command. The server reports how many updates met their condition, but not which. */
   const updateBlindly = async (step: StepOf<'update'>, mode: Mode): Promise<never[]> => {
     const { in: name } = step
     const updates = step.updates.flatMap((one) => {
@@ -249,7 +252,7 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
     return deletedCount === 1
   }
 
-  /** Sends all removals in one command. They have no conditions. */
+  /** Sends all removals in one command. The removals have no conditions. */
   const removeBlindly = async ({ in: name, removals }: StepOf<'remove'>, { maxTimeMS }: Mode): Promise<number> => {
     const filter = { _id: { $in: removals.map(({ key }) => idOf(key)) } }
     const { deletedCount } = await againOnConflict(() => of(name).deleteMany(filter, { maxTimeMS }))

@@ -9,15 +9,15 @@ export type StoreTimeOptions = {
 
 const sampleEveryMs = 60_000
 /**
- * If the wall clock advances this much more than the monotonic clock, the machine slept and the monotonic clock
- * stopped.
+ * Milliseconds: if the wall clock advances this much more than the monotonic clock, the machine slept and the monotonic
+ * clock stopped.
  */
 const sleptMs = 1_000
 
 /**
- * Returns a clock that follows the server's time, so that processes agree even if their clocks do not. It samples the
- * server once a minute and advances by the monotonic clock, in whole milliseconds, and never goes back. Rejects when a
- * due sample fails.
+ * Returns a clock that follows the server's time, so that processes agree even if their machines' clocks differ. The
+ * clock samples the server once a minute, advances by the monotonic clock in whole milliseconds, and never goes back.
+ * Rejects when a due sample fails.
  */
 export const storeTime = ({
   sample,
@@ -31,7 +31,7 @@ export const storeTime = ({
   const take = async () => {
     const askedAt = monotonic()
     const at = await sample()
-    // The server read its clock at some point between request and response; half of that time is the estimate.
+    // The server read its clock between request and response; the midpoint is the estimate.
     const takenAt = monotonic()
     base = { at: at + (takenAt - askedAt) / 2, takenAt, wallAt: wall() }
   }

@@ -22,7 +22,7 @@ import { mongodbMetadata } from './mongodb.ts'
 import { mongodbConnection } from './mongodb-connection.ts'
 import { migrateMongodb } from './mongodb-schema.ts'
 
-/** Creates a database, which `drop` removes. */
+/** Creates a database; `drop` removes it. */
 const newDatabase = async (mongodb: EngineSettings) => {
   const url = mongodb('CAIRN_MONGODB_URL')
   const database = `cairn_test_${randomBytes(6).toString('hex')}`
@@ -126,7 +126,9 @@ describeWithEngine('mongodb', (mongodb) => {
 
   it('is put right by sweeps wherever a method is cut off, before any step and any element of one', async () => {
     const { metadata, execute, clock } = await open()
-    /** Runs the call, which dies before the step of this number; resolves to whether it got that far. */
+    /**
+     * Runs the call and interrupts it before the step of this number; resolves to whether the call reached that step.
+     */
     const dieBefore = async (number: number, call: (cut: Metadata) => Promise<unknown>): Promise<boolean> => {
       const { promise: died, resolve: die } = Promise.withResolvers<boolean>()
       const { began, ended, quiet } = stepsUnderWay()

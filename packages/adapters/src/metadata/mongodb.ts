@@ -9,20 +9,20 @@ import { sharedReads } from './shared-reads.ts'
 
 /**
  * Milliseconds after which a method starts no further step. A write may take effect up to half a minute after it began:
- * the waits for a server, a connection and a response each have a limit, and the driver may send it twice. All of that
- * must end before the method's entries are overdue, after a minute.
+ * the waits for a server, a connection and a response each have a limit, and the driver may send a write twice. All of
+ * that must end before the method's entries are overdue, after a minute.
  */
 const methodMs = 25_000
 /**
- * Milliseconds that `close` waits for methods in progress, and then for the driver, which waits for a server that is
- * away. Together they stay below what an orderly stop leaves for closing stores (`lifecycle.ts`).
+ * Milliseconds that `close` waits for methods in progress, and again for the driver, which waits for an unreachable
+ * server. Both waits fit into the time that an orderly stop leaves for closing stores (`lifecycle.ts`).
  */
 const drainMs = 400
 
 /**
- * Creates the metadata store in MongoDB. It needs only atomic operations on
- * single documents. A method may be interrupted between two steps; the sweeps then repair what it left. A step with an
- * unknown outcome ends the method as `unavailable` and is not sent again.
+ * Creates the metadata store in MongoDB. It needs only atomic operations on single documents. A method may be
+ * interrupted between two steps; the sweeps then repair the unfinished changes. A step with an unknown outcome ends the
+ * method as `unavailable` and is not sent again.
  */
 export const mongodbMetadata = (options: MongodbOptions): Metadata => {
   const connection = mongodbConnection(options)
@@ -33,7 +33,7 @@ export const mongodbMetadata = (options: MongodbOptions): Metadata => {
     const reads = readsOf(name)
     const levelOf = (step: Step): ReadLevel => ('level' in step && step.level) || (reads ?? 'latest')
     const until = performance.now() + methodMs
-    // Copies the arguments: later steps write the values of this moment even if the caller changes them.
+    // Copies the arguments, so that later steps write the current values even if the caller changes them.
     const steps = begin(name, structuredClone(args))
     const result = await runStepsAsync(steps, (step) => {
       if (performance.now() > until)

@@ -11,8 +11,8 @@ import { describe, expect, it } from 'vitest'
 import { sqliteMetadata } from './sqlite.ts'
 
 /**
- * Program of a process that uses the store at `file` until it is killed or done; each line of its output is one
- * response of the store.
+ * Program that uses the store at `file` until it ends or is killed. Each line of its output is one response of the
+ * store.
  */
 const program = (file: string, body: string) => `
 import { sqliteMetadata } from ${JSON.stringify(new URL('./sqlite.ts', import.meta.url).href)}
@@ -38,7 +38,7 @@ const start = (file: string, body: string, { fileBlocks }: { readonly fileBlocks
     said += text
   })
   const ended = once(child, 'close')
-  // The last line may be cut off by the end of the process.
+  // The last line may be incomplete if the process was killed.
   return { child, ended, lines: () => said.split('\n').slice(0, -1) }
 }
 
@@ -67,7 +67,7 @@ const checkCounts = async (metadata: Metadata) => {
   await exact()
 }
 
-/** 16 clients: each uploads two ids of its own and overwrites a shared one, and deletes every third of its own again. */
+/** Program of 16 clients: each uploads two own ids, overwrites a shared id, and deletes every third of its own ids. */
 const traffic = `
 await Promise.all(Array.from({ length: 16 }, async (_, client) => {
   for (let n = 0; n < 2_000; n++) {

@@ -4,7 +4,9 @@ import { changed, matches } from '@cairn/domain/metadata/documents'
 import type { Key, Step } from '@cairn/domain/ports/metadata'
 import type { sqliteSteps } from './sqlite-store.ts'
 
-/** A document of the transaction, as stored in the table and as it will be. Neither object is changed in place. */
+/**
+ * A document of the transaction: its version in the table and its current version. Neither object is changed in place.
+ */
 type Entry = { readonly in: Collection; readonly key: Key; stored: object | undefined; now: object | undefined }
 
 /** Returns a text that is unique among the keys of one collection. */
@@ -19,21 +21,21 @@ const keyOf = (name: Collection, document: object): Key =>
   collections[name].key.map((field) => String((document as Readonly<Record<string, unknown>>)[field]))
 
 /**
- * Runs the methods of one commit against memory. Each document is read once and written once, even if many methods
- * change it (the account and the namespace of every upload, a record that a method creates and then updates). The
- * changes of a failed method are undone. A step that searches a table first writes the pending documents of that table;
- * from then on, a savepoint undoes the method.
+ * Runs the methods of one commit in memory. Each document is read once and written once, even if many methods change it
+ * (the account and the namespace of every upload, a record that a method creates and then updates). The changes of a
+ * failed method are undone. A step that searches a table first writes the pending documents of that table; from then
+ * on, a savepoint undoes the method.
  */
 export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sqliteSteps>) => {
   const [save, release] = ['SAVEPOINT method', 'RELEASE method'].map((sql) => database.prepare(sql))
   const entries = new Map<Collection, Map<string, Entry>>()
-  /** Documents that differ from their table. */
+  /** Documents that differ from their version in the table. */
   const touched = new Map<Collection, Set<Entry>>()
-  /** Documents changed by the running method, as they were before it. */
+  /** Documents that the running method changed, with their previous versions. */
   const former = new Map<Entry, object | undefined>()
   /** Documents that the running method inserted directly into a table. */
   const inserted: { readonly in: Collection; readonly name: string }[] = []
-  /** Documents written since the savepoint of the running method, with what the table had before. */
+  /** Documents written since the running method's savepoint, with their previous versions in the table. */
   const written = new Map<Entry, object | undefined>()
   let isSaved = false
 
@@ -80,7 +82,7 @@ export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sql
   const inTable = (step: Step & { readonly in: Collection }): unknown => {
     if (!isSaved) save?.run()
     isSaved = true
-    // Changes to other tables wait for the commit: an account is written once, however many methods search for events.
+    // Changes to other tables wait for the commit, so that an account is written once, even if many methods search events.
     for (const entry of touched.get(step.in) ?? []) {
       if (!written.has(entry)) written.set(entry, entry.stored)
       writeEntry(entry)
@@ -132,7 +134,7 @@ export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sql
   const undo = () => {
     if (isSaved) database.exec('ROLLBACK TO method; RELEASE method')
     for (const [entry, document] of former) entry.now = document
-    // Changes of earlier methods among them are written again.
+    // The rollback also undid writes of earlier methods' changes, so these documents are marked to be written again.
     for (const [entry, stored] of written) {
       entry.stored = stored
       touch(entry)

@@ -39,7 +39,7 @@ it('has after all steps the columns and indexes that the protocol searches by', 
 
 it('finds jobs that are in a file of 0.1.0, and those that 0.1.0 writes to a file it has come back to', () => {
   const db = openForWriting(join(temporaryDirectory(), 'metadata.db'))
-  // The columns that 0.1.0 knows.
+  // The insert uses only the columns that 0.1.0 knows.
   const insert = db.prepare(
     'INSERT INTO uploads (id, state, nextAttemptAt, createdAt, updatedAt, namespaceId, document) VALUES (?, ?, 0, 0, 0, ?, ?)',
   )

@@ -1,6 +1,6 @@
 import type { SqliteMigration } from '../schema/sqlite.ts'
 
-/** One table for each collection: the searched fields as columns, and the whole document as JSON. */
+/** Schema with one table per collection: the searched fields as columns, and the whole document as JSON. */
 const schemaOf010 = `
   CREATE TABLE store_time (id INTEGER PRIMARY KEY CHECK (id = 1), at REAL NOT NULL);
   CREATE TABLE accounts (id, reservationCount, document TEXT NOT NULL, PRIMARY KEY (id));
@@ -49,8 +49,8 @@ const objectOwners = `
 `
 
 /**
- * Adds the account to the index of due jobs. The previous version may write to the file again without the new column,
- * and a job without it would never be found: the trigger fills it in.
+ * Adds the account to the index of due jobs. A trigger fills in the new column, because the previous version may still
+ * write to the file without it, and a job without an account would never be found.
  */
 const orderOfAccounts = ['uploads', 'files', 'deletions']
   .map(
@@ -66,7 +66,7 @@ const orderOfAccounts = ['uploads', 'files', 'deletions']
   )
   .join('')
 
-/** Adds the stored bytes of accounts. The triggers are for rows that the previous version writes. */
+/** Adds the stored bytes of accounts. The triggers count rows that the previous version writes. */
 const storage = `
   ALTER TABLE files ADD COLUMN bytes;
   UPDATE files SET bytes = coalesce(json_extract(document, '$.bytes'), json_extract(document, '$.object.sizeBytes'));

@@ -28,7 +28,7 @@ export const translateError = (error: unknown): unknown => {
 
 const cache = 'PRAGMA cache_size = -16000; PRAGMA mmap_size = 0'
 
-/** Opens the file for its only writer, with `openOwnFileAtStart`. */
+/** Opens the file with `openOwnFileAtStart`; only one writer may open it. */
 export const openForWriting = (file: string, log?: Log): DatabaseSync => {
   try {
     return openOwnFileAtStart({
@@ -44,7 +44,7 @@ export const openForWriting = (file: string, log?: Log): DatabaseSync => {
   }
 }
 
-/** Opens a second connection, for reading, to a file that `openForWriting` has opened before. */
+/** Opens a second, read-only connection to a file that `openForWriting` has opened before. */
 export const openForReading = (file: string): DatabaseSync => {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
   database.exec(cache)
@@ -60,7 +60,7 @@ type Slice = {
   readonly after: readonly SQLInputValue[] | undefined
 }
 
-/** JSON has no float32: vectors are stored as base64 of their little-endian bytes. */
+/** Encodes vectors as base64 of their little-endian bytes, because JSON has no float32. */
 const packBody = (body: Body): object =>
   body.vector
     ? {
@@ -89,7 +89,7 @@ export const unpackDocument = (name: Collection, text: string): object => {
   return hasVectors(name, document) ? mapBodies(document, unpackBody) : document
 }
 
-/** Returns the constant statements of a collection. */
+/** Returns the SQL statements of a collection that never vary. */
 const statementsOf = (name: Collection) => {
   const columns = columnsOf(name)
   const byKey = collections[name].key.map((field) => `${field} = ?`).join(' AND ')
@@ -114,7 +114,7 @@ const conditionSql = (
   path: string,
   condition: Condition,
 ): { readonly sql: string; readonly values: SQLInputValue[] } => {
-  // `IS ?` would serve both cases, but then the planner does not know that at most one row matches, and sorts.
+  // `IS ?` would cover both cases, but then the planner sorts, because it does not know that at most one row matches.
   if (typeof condition !== 'object' || condition === null) {
     const value = column(condition)
     return value === null ? { sql: `${path} IS NULL`, values: [] } : { sql: `${path} = ?`, values: [value] }
@@ -161,7 +161,7 @@ export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
     cache.set(sql, statement)
     return statement
   }
-  /** Returns one document as stored. */
+  /** Returns the stored JSON of one document. */
   const text = (name: Collection, key: Key): string | undefined =>
     (prepare(statements[name].select).get(...key) as Row | undefined)?.document
   const read = (name: Collection, key: Key): object | undefined => {

@@ -13,15 +13,17 @@ export type WriterOptions = {
   readonly file: string /** Milliseconds added to store time. */
   readonly shift?: Float64Array
 }
-/** `open` answers with the store's time, so that the reader has the same. */
+/** The response to `open` is the store's clock, so that the reader uses the same time. */
 export type WriteRequest = 'open' | { readonly name: string; readonly args: readonly unknown[] }
 /** Store time (milliseconds) at `startedNs` of the process's monotonic clock. */
 export type StoreClock = { readonly base: number; readonly startedNs: bigint }
 
-/** Limits of the calls in one transaction, so that the first does not wait long for the last. */
+/**
+ * Time limit for the calls in one transaction, in milliseconds, so that the first call does not wait long for the last.
+ */
 const batchMs = 20
 const batchCalls = 512
-/** Limits the documents to write before the commit, which takes time as well. */
+/** Maximum documents to write before a commit, because writing them takes time too. */
 const batchDocuments = 2_000
 
 const { file, shift } = workerData as WriterOptions
@@ -76,7 +78,7 @@ const openStore = (): Writer<WriteRequest, number> => {
   }
 
   /**
-   * Ends leases and entries of the previous process. Only one process at a time holds the file, so their owners are
+   * Voids leases and entries of the previous process. Only one process at a time uses the file, so the holders are
    * gone.
    */
   const voidFormerBoot = () => {

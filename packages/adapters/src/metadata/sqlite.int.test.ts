@@ -27,7 +27,7 @@ import { engineContract } from './engine.contract.ts'
 import { type SqliteMetadataOptions, sqliteMetadata } from './sqlite.ts'
 import { openForWriting, sqliteSteps } from './sqlite-store.ts'
 
-// In memory where possible: thousands of small commits should not wait for a shared disk.
+// Uses memory if possible, so that thousands of small commits do not wait for a shared disk.
 const directory = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'cairn-metadata-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 let opened = 0
@@ -45,8 +45,8 @@ metadataContract({
     const timeShift = new SharedArrayBuffer(8)
     const shift = new Float64Array(timeShift)
     const metadata = sqliteMetadata({ file, timeShift })
-    // A method is one transaction here, so no caller of the store can stall in the middle of one. Another connection that does
-    // one step per transaction can, and what it leaves in the file is what any cut-off operation leaves.
+    // Each method is one transaction, so no caller of the store can stall in the middle of a method. A second connection
+    // with one transaction per step can; it leaves the same data in the file as any interrupted operation.
     const begun = (await metadata.now()) - performance.now()
     const database = openForWriting(file)
     const { execute } = sqliteSteps(database, () => begun + performance.now() + (shift[0] ?? 0))
@@ -72,7 +72,7 @@ metadataContract({
   lacks: {},
 })
 
-/** Opens a file of the running test, with store time that can be advanced. */
+/** Opens a file for the running test, with store time that can be advanced. */
 const openFile = (file: string, more: Partial<SqliteMetadataOptions> = {}): Metadata => {
   const metadata = sqliteMetadata({ file, ...more })
   onTestFinished(() => metadata.close())
@@ -201,7 +201,7 @@ describe('the file of the SQLite metadata', () => {
     const job = await scene.accepted(['a'])
     const last = await before.now()
     await before.close()
-    // To the next process the clock seems to have been put back by an hour.
+    // For the next process, the clock has been set back by an hour.
     const after = openFile(file)
     const first = await after.now()
     expect(first).toBeGreaterThanOrEqual(job.nextAttemptAt - 5_000)
@@ -286,7 +286,7 @@ describe('the writer of the SQLite metadata', () => {
     const file = temporaryFile('metadata.db')
     const metadata = openFile(file)
     const scene = await createScene(metadata)
-    // A broken reference that is only checked at COMMIT.
+    // SQLite checks this broken reference only at COMMIT.
     inFile(file, (database) =>
       database.exec(`CREATE TABLE parents (id PRIMARY KEY);
         CREATE TABLE children (parent REFERENCES parents DEFERRABLE INITIALLY DEFERRED);
@@ -367,7 +367,7 @@ describe('reads of the SQLite metadata', () => {
       expect(await metadata.usage.get(scene.accountId, '2026-01')).toMatchObject({ requests: writes })
     }
     for (const page of await pages) expect(page.map(({ id }) => id)).toEqual(ids)
-    // Other work ran in between.
+    // Other work ran during the read.
     expect(writes).toBeGreaterThan(0)
   })
 

@@ -11,11 +11,11 @@ import type { StoreClock, WriteRequest, WriterOptions } from './sqlite-writer.ts
 
 export type SqliteMetadataOptions = {
   /**
-   * The database file; its folder is created. One process at a time may open it (the lock of the data directory ensures
-   * that).
+   * The database file; created with its folder if missing. One process at a time may open it (the lock of the data
+   * directory ensures that).
    */
   readonly file: string
-  /** One float64 in milliseconds, added to store time and shared with the writer thread, for tests. */
+  /** For tests: one float64, in milliseconds, that is added to store time and shared with the writer thread. */
   readonly timeShift?: SharedArrayBuffer
   /** Receives the number of commits so far after each commit; the benchmark of group commit uses it. */
   readonly onCommit?: (commits: number) => void
@@ -29,8 +29,8 @@ const readBytes = 1_000_000
 
 /**
  * Creates the metadata store in one SQLite file at `synchronous=FULL`: acknowledged writes survive a power failure. One
- * thread owns the write connection and commits all queued calls together (group commit). A failed method is undone by
- * itself (`sqlite-group.ts`), so every method of several steps is atomic. Reads use a read-only connection.
+ * thread owns the write connection and commits all queued calls together (group commit). If a method fails, only its
+ * changes are undone (`sqlite-group.ts`), so every method of several steps is atomic. Reads use a read-only connection.
  */
 export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
   const shift = options.timeShift ? new Float64Array(options.timeShift) : undefined
@@ -58,7 +58,7 @@ export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
   let opening: ReturnType<typeof open> | undefined
   const engine = () => {
     if (closing) throw storeClosed()
-    // The next call retries a failed open: the cause, such as a full disk, may be gone by then.
+    // The next call tries again to open the store, because the cause, such as a full disk, may be gone by then.
     opening ??= open().catch((error: unknown) => {
       opening = undefined
       throw error
@@ -98,13 +98,16 @@ export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
     }
   }
 
-  /** Reads that most requests do, many of one turn the same. Other reads differ, and their arguments may be long. */
+  /**
+   * Shares equal reads of one turn: most requests do these reads, often with equal arguments. Other reads differ, and
+   * their arguments may be long.
+   */
   const shared = sharedReads(read)
   const isShared = (name: string): boolean => /^(keys|accounts|namespaces)\./.test(name)
 
   const write = async (name: string, args: readonly unknown[]): Promise<unknown> => {
     await engine()
-    // A new thread would void the leases of this process as those of a former one, and start another clock.
+    // A new thread would void the leases of this process like those of a former process, and start another clock.
     if (stopped) throw stopped
     return writer.call({ name, args })
   }

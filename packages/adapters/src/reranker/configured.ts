@@ -5,7 +5,7 @@ import type { Reranker } from '@cairn/domain/ports/reranker'
 import { httpReranker, type RerankForm } from './http.ts'
 import { localReranker } from './local.ts'
 
-/** Settings of the reranker; see the runtime's reranker configuration for each. */
+/** Settings of the reranker. The runtime's reranker configuration describes each setting. */
 export type RerankerSettings = {
   readonly rerankUrl?: string | undefined
   readonly rerankModelDir?: string | undefined
@@ -15,7 +15,7 @@ export type RerankerSettings = {
   readonly rerankTimeoutMs: number
 }
 
-/** Returns the reranker that the settings select; undefined without one. */
+/** Returns the reranker that the settings select; undefined if they select none. */
 export const configuredReranker = (settings: RerankerSettings, clock: Clock): Reranker | undefined => {
   const { rerankUrl: url, rerankApiKey: apiKey, rerankForm: form, rerankTimeoutMs: timeoutMs } = settings
   const { rerankModelDir: modelDir } = settings

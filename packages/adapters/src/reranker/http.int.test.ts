@@ -18,7 +18,7 @@ const start = async (behave: RerankBehavior, form: RerankForm = 'cohere', timeou
   return { server, reranker, rerank }
 }
 
-/** Returns Cohere's answer with scores of the texts 0, 1, 2 …, or of the texts of these numbers. */
+/** Returns a response in Cohere's format with the scores of the texts 0, 1, 2 …, or of the texts in `numbers`. */
 const cohere = (scores: readonly unknown[], numbers: readonly unknown[] = [...scores.keys()]) => ({
   results: scores.map((relevance_score, index) => ({ index: numbers[index], relevance_score })),
 })

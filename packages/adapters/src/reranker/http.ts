@@ -3,10 +3,10 @@ import type { Reranker } from '@cairn/domain/ports/reranker'
 import { type ModelServer, sendToModel } from '../model-server.ts'
 import { logistic } from './logistic.ts'
 
-/** `cohere`: also of Jina, Voyage and vLLM. `tei`: text-embeddings-inference. */
+/** API of the server. `cohere` is also the API of Jina, Voyage and vLLM. `tei`: text-embeddings-inference. */
 export type RerankForm = 'cohere' | 'tei'
 
-/** `url` is the whole address: `https://api.cohere.com/v2/rerank`, `http://localhost:8080/rerank`. */
+/** `url` is the whole URL: `https://api.cohere.com/v2/rerank`, `http://localhost:8080/rerank`. */
 export type HttpRerankerOptions = Omit<ModelServer, 'name' | 'apiKey'> & {
   readonly apiKey?: string | undefined
   readonly form: RerankForm
@@ -14,14 +14,14 @@ export type HttpRerankerOptions = Omit<ModelServer, 'name' | 'apiKey'> & {
   readonly model: string
 }
 
-/** Cap on the bytes of an answer per text, and beside the list. */
+/** Maximum bytes of a response per text; `bytesBesideTexts` is added once. */
 const bytesPerText = 1_024
 const bytesBesideTexts = 64 * 1024
 const unusableRetryAfterSeconds = 10
 
 const wrong = (what: string) => new AppError('internal', `The reranking server's answer can't be used: ${what}`)
 
-/** Returns the list of scores of an answer: `results` with `relevance_score`, or a plain list with `score`. */
+/** Returns the list of scores from a response: `results` with `relevance_score`, or a plain list with `score`. */
 const itemsOf = (answer: string): readonly { readonly index: unknown; readonly score: unknown }[] => {
   let parsed: unknown
   try {
@@ -38,8 +38,8 @@ const itemsOf = (answer: string): readonly { readonly index: unknown; readonly s
 }
 
 /**
- * Returns the scores in the order of the texts. Scores of a model without a range of its own are mapped to 0 to 1, all
- * by one function.
+ * Returns the scores in the order of the texts. If a score is outside 0 to 1, all scores are mapped to 0 to 1 by one
+ * function.
  */
 const readScores = (answer: string, count: number): number[] => {
   const items = itemsOf(answer)

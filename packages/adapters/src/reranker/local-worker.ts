@@ -9,16 +9,16 @@ export type RerankWorkerData = { readonly modelFile: string; readonly tokenizerF
 
 const { modelFile, tokenizerFile } = workerData as RerankWorkerData
 
-/** Tokens of a pair, special tokens included: what cross-encoders of this kind are trained on. */
+/** Maximum tokens of a pair, special tokens included; cross-encoders of this kind are trained with it. */
 const window = 512
-/** UTF-16 units: more than half a window of most queries has, so that tokenizing is bounded. */
+/** Maximum UTF-16 units of a query. Bounds tokenizing; longer than half a window for most queries. */
 const maxQueryLength = 1_000
-/** UTF-16 units: more than a window of most texts has, so that tokenizing is bounded. */
+/** Maximum UTF-16 units of a text. Bounds tokenizing; longer than a window for most texts. */
 const maxTextLength = 10_000
 
 /**
- * Cuts a pair to the window; the text keeps at least half of it. The last token of the query and the last token of
- * the pair, which terminate them, stay.
+ * Cuts a pair to the window; the text keeps at least half of it. Keeps the last token of the query and the last token
+ * of the pair, which are terminators.
  */
 const cut = (values: readonly number[], queryTokens: number): readonly number[] => {
   if (values.length <= window) return values
@@ -43,7 +43,7 @@ await serveTasks(async () => {
       throw new Error(`the model answers ${type} [${dims}], not one finite float32`)
     return Float32Array.of(logistic(score))
   }
-  // A file that loads but does not judge must fail here.
+  // A file that loads but can't score must fail here.
   await judge('A query.', 'A text.')
   return ({ text }) => {
     const [query, judged] = JSON.parse(text) as [string, string]

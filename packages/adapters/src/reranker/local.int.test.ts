@@ -18,7 +18,7 @@ const open = (options: Partial<LocalRerankerOptions> = {}, file?: string) => {
 
 const logistic = (logit: number) => 1 / (1 + Math.exp(-logit))
 
-/** Threads load a model here, beside other tests. */
+/** Long timeout: threads load a model while other tests run. */
 describe('the local reranker', { timeout: 60_000 }, () => {
   it('reads each text together with the query, and gives scores from 0 to 1 in the order of the texts', async () => {
     const { rerank, reranker, modelDir } = open()

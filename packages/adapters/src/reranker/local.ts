@@ -12,14 +12,16 @@ export type LocalRerankerOptions = {
   readonly modelDir: string
   /** Default: the name of the folder. */
   readonly model?: string | undefined
-  /** Threads, each with a model of its own. */
+  /** Number of threads; each loads its own copy of the model. */
   readonly workers: number
-  /** Milliseconds of one call. */
+  /** Timeout of one call in milliseconds. */
   readonly timeoutMs: number
   readonly clock: Clock
 }
 
-/** Quantized models first: on processors they take less than half the time. */
+/**
+ * Possible model files in order of preference. Quantized models are first: on CPUs they take less than half the time.
+ */
 export const modelFiles = [
   'onnx/model_quantized.onnx',
   'model_quantized.onnx',
@@ -41,8 +43,8 @@ const modelFileIn = (modelDir: string): string => {
 }
 
 /**
- * Creates the reranker of this process: a cross-encoder in ONNX, which reads a query and a text together and answers
- * one number. Its threads load the model at the first call.
+ * Creates a reranker that runs in this process: an ONNX cross-encoder, which reads a query and a text together and
+ * returns one number. Its threads load the model at the first call.
  */
 export const localReranker = (options: LocalRerankerOptions): Reranker => {
   const { modelDir, model = basename(modelDir), workers, timeoutMs, clock } = options

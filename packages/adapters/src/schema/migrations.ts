@@ -5,13 +5,13 @@ import { schemaMismatch } from '@cairn/domain/ports/schema-mismatch'
 export type Log = (line: string) => void
 
 /**
- * One change of an engine's stored data. The numbers of a list are 1, 2, 3 and so on; 1 is the schema of version 0.1.0.
- * A released step never changes: later changes are new steps.
+ * One step that changes an engine's stored data. The steps of a list are numbered 1, 2, 3 and so on; 1 is the schema of
+ * version 0.1.0. A released step never changes: later changes are new steps.
  *
  * `apply` has no deadline. It may be interrupted and run again, or run while another process still applies it, so it
  * must be idempotent.
  *
- * `requires` is the last step that a process must know to work with the result of this one. Without it, the step only
+ * `requires` is the last step that a process must know to work with the result of this step. Without it, the step only
  * adds, and processes of earlier versions continue to work. A step that removes something names the step whose version
  * stopped using it.
  */
@@ -22,7 +22,10 @@ export type Migration<Context> = {
   readonly apply: (context: Context, log: Log) => Promise<void> | void
 }
 
-/** The steps applied to an engine: the number of the last one, and the last one that a process must know. 0: none. */
+/**
+ * State of an engine's schema: `number` is the last applied step; `requires` is the last step that a process must know.
+ * 0: no step.
+ */
 export type SchemaState = { readonly number: number; readonly requires: number }
 
 export const lastNumber = (migrations: readonly Migration<never>[]): number => migrations.at(-1)?.number ?? 0
@@ -46,10 +49,12 @@ export const schemaFault = (what: string, { number, requires }: SchemaState, own
   )
 }
 
-/** The record of the steps that were applied to an engine. */
+/** Record of the steps that were applied to an engine. */
 export type SchemaRecord = {
   read(): Promise<SchemaState>
-  /** Rejects when another process has recorded it, or may have: then this one must not continue. */
+  /**
+   * Records a step. Rejects if another process has recorded the step or may have; this process must then not continue.
+   */
   applied(step: { readonly number: number; readonly name: string; readonly requires: number }): Promise<void>
 }
 
@@ -60,7 +65,7 @@ const progressEveryMs = 10_000
  * version.
  */
 export const applyMigrations = async <Context>(options: {
-  /** The name of the engine for operators. */
+  /** Name of the engine in messages for operators. */
   readonly what: string
   readonly migrations: readonly Migration<Context>[]
   readonly context: Context

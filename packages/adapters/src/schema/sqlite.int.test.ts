@@ -42,7 +42,7 @@ const scene = () => {
     })
     return db
   }
-  /** Creates a file of 0.1.0: its tables and its number, and no record. */
+  /** Creates a file as 0.1.0 does: with its tables and `user_version`, but without recorded steps. */
   const of010 = () => {
     const db = open()
     db.exec("CREATE TABLE notes (id, text); INSERT INTO notes VALUES (1, 'one'); PRAGMA user_version = 1")
@@ -77,7 +77,7 @@ it('makes an empty file by all steps, without a word', () => {
 it('leaves a file to earlier versions after a step that adds, and refuses them after one that takes away', () => {
   const { migrate, of010, version } = scene()
   of010()
-  // 0.1.0 accepts only files of this number.
+  // 0.1.0 accepts only files with this `user_version`.
   expect(version(migrate([first, adds]))).toBe(1)
   const older = migrate([first])
   older.exec("INSERT INTO notes (id, text) VALUES (2, 'two')")

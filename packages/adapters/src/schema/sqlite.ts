@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
 import { type Log, lastNumber, type Migration, type SchemaState } from './migrations.ts'
 
-/** A step of a SQLite file. The step and its record are one transaction, on one thread. */
+/** A migration step of a SQLite file. One transaction contains the step and its record, on one thread. */
 export type SqliteMigration = Omit<Migration<DatabaseSync>, 'apply'> & {
   readonly apply: (db: DatabaseSync, log: Log) => void
 }
@@ -13,7 +13,7 @@ export type SqliteMigrations = {
   readonly migrations: readonly SqliteMigration[]
   readonly log?: Log | undefined
   /**
-   * Returns the error for a file that requires a step this version does not know; with 0, for a file that is not
+   * Returns the error for a file that requires a step this version does not know. With `requires` 0, the file is not
    * Cairn's.
    */
   readonly refused: (requires: number) => Error
@@ -43,8 +43,8 @@ const checkSqlite = (db: DatabaseSync, { migrations, refused }: SqliteMigrations
 }
 
 /**
- * Migrates a file to the schema of this version; an empty file gets all steps. A current file does not change, nor does
- * a rejected one. Only the process that owns the file may call it.
+ * Migrates a file to the schema of this version; an empty file gets all steps. Files that are current or rejected do
+ * not change. Only the process that owns the file may call this function.
  */
 export const migrateSqlite = (
   db: DatabaseSync,
@@ -77,19 +77,19 @@ export const migrateSqlite = (
 
 export type OwnFile = {
   readonly file: string
-  /** Names the store in errors: `metadata store`. */
+  /** Name of the store in errors, such as `metadata store`. */
   readonly what: string
-  /** What to do with an unreadable file, besides starting the version that wrote it: `use another data directory`. */
+  /** Remedy for an unreadable file, besides starting the version that wrote it: `use another data directory`. */
   readonly remedy: string
   readonly migrations: readonly SqliteMigration[]
   /** Settings of the connection, applied before the first table is created. */
   readonly pragmas: string
-  /** How long to wait for another connection's lock. Default 5,000. */
+  /** Milliseconds to wait for another connection's lock. Default 5,000. */
   readonly waitMs?: number | undefined
   readonly log?: Log | undefined
 }
 
-/** SQLite's result code without its extended part; 0 for an error that is not SQLite's. */
+/** Returns SQLite's result code without its extended part; 0 for any other error. */
 export const resultCode = (error: unknown): number =>
   error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
 
@@ -120,7 +120,7 @@ export const openOwnFile = ({
   mkdirSync(dirname(file), { recursive: true })
   const db = new DatabaseSync(file, { timeout: waitMs })
   try {
-    // Reads the file's number before a pragma changes its header.
+    // Reads `user_version` before a pragma changes the file's header.
     checkSqlite(db, { migrations, refused })
     // The page size holds only if it is set before the journal mode.
     db.exec(`${pragmas}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL`)
@@ -135,7 +135,7 @@ export const openOwnFile = ({
 const notADatabase = 26
 
 /**
- * Opens the file like `openOwnFile`, for a store that does so at process start: a file that is not a database is also
+ * Opens the file like `openOwnFile`, for a store that is opened at process start: a file that is not a database is also
  * `conflict`.
  */
 export const openOwnFileAtStart = (own: OwnFile): DatabaseSync => {

@@ -1,7 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createThreadLink } from './link.ts'
 
-/** Answers with the requests and notices it got; `end` ends the thread, `fail` answers with a failure. */
+/**
+ * Program of a thread that answers with the received requests and notices. `end` ends the thread; `fail` is answered
+ * with a failure.
+ */
 const body = `
   import { parentPort, workerData } from 'node:worker_threads'
   const told = []

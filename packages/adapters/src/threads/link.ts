@@ -3,17 +3,17 @@ import { AppError } from '@cairn/contracts/errors'
 import { type Answer, type FromThread, type ToThread, toError } from './messages.ts'
 
 /**
- * Links to a thread by numbered requests. If the thread ends by itself, requests in progress fail and the next request
- * starts a new one. It keeps the process alive only while requests are in progress.
+ * Creates a link to a thread, which sends numbered requests. If the thread ends by itself, requests in progress fail
+ * and the next request starts a new thread. The thread keeps the process alive only while requests are in progress.
  */
 export const createThreadLink = <Request, Notice = never, News = never>(options: {
   readonly url: URL
   readonly workerData: unknown
-  /** The owner of the thread, for its errors, such as `vector index`. */
+  /** Owner of the thread in error messages, such as `vector index`. */
   readonly owner: string
   readonly resourceLimits?: ResourceLimits
   readonly onNews?: (news: News) => void
-  /** Called when the thread ended by itself; its unsent news is lost. */
+  /** Called when the thread ended by itself; news that it had not sent is lost. */
   readonly onCrash?: (cause: unknown) => void
 }) => {
   const { url, workerData, owner, resourceLimits = {} } = options
@@ -80,8 +80,8 @@ export const createThreadLink = <Request, Notice = never, News = never>(options:
       if (!closing) worker ??= launch()
     },
     /**
-     * Sends a request; starts the thread if none runs. Rejects with the thread's error, `unavailable` if the thread ends
-     * first, or the reason of `signal` as soon as it is aborted, of which the thread is notified.
+     * Sends a request; starts the thread if none runs. Rejects with the thread's error, `unavailable` if the thread
+     * ends first, or the reason of `signal` as soon as it is aborted; the thread is notified of the abort.
      */
     call: (
       request: Request,
@@ -108,7 +108,7 @@ export const createThreadLink = <Request, Notice = never, News = never>(options:
       signal.addEventListener('abort', cancel, { once: true })
       return answer.promise.finally(() => signal.removeEventListener('abort', cancel))
     },
-    /** Sends a notice that arrives before every later request; dropped while no thread runs. */
+    /** Sends a notice, which arrives before every later request. Drops it if no thread runs. */
     notify: (notice: Notice): void => {
       if (!closing && worker) send({ notice })
     },

@@ -4,8 +4,8 @@ import { AppError, type ErrorCode, type JsonObject } from '@cairn/contracts/erro
 export type Call<Request> = { readonly id: number; readonly request: Request }
 
 /**
- * The messages of one turn of the caller's event loop, in order. `cancel`: nobody waits for the answer to the request of
- * this number any more.
+ * The messages of one turn of the caller's event loop, in order. `cancel`: no caller waits for the answer to the
+ * request of this number any more.
  */
 export type ToThread<Request, Notice = never> = readonly (
   | Call<Request>
@@ -14,7 +14,9 @@ export type ToThread<Request, Notice = never> = readonly (
   | 'close'
 )[]
 
-/** An error in the form sent between threads. Without a code it is a defect, and `message` has its stack. */
+/**
+ * An error in the form sent between threads. An error without a code is a defect; `message` then contains the stack.
+ */
 export type Failure = {
   readonly message: string
   readonly code?: ErrorCode

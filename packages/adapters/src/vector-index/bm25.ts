@@ -2,8 +2,8 @@ import { lowerBound } from '@cairn/domain/lower-bound'
 import type { Lexemes } from '@cairn/domain/ports/vector-index'
 
 /**
- * Constants of BM25, as in Lucene: `k1` is how much more a repeated word counts, `b` how much a long passage counts for
- * less.
+ * Constants of BM25, as in Lucene: `k1` limits the weight of repeated words; `b` is how strongly the weight falls with
+ * the length of the passage.
  */
 const k1 = 1.2
 const b = 0.75
@@ -12,8 +12,8 @@ const b = 0.75
 export const maxWordWeight = k1 + 1
 
 /**
- * Returns the weight of a word that is in `frequency` of a namespace's `points`. Always positive, though the two may be
- * counted at different times.
+ * Returns the weight of a word that is in `frequency` of a namespace's `points`. The weight is always positive, even if
+ * the two numbers were counted at different times.
  */
 export const rarity = (points: number, frequency: number): number =>
   Math.log(1 + (Math.max(0, points - frequency) + 0.5) / (frequency + 0.5))
@@ -28,14 +28,16 @@ export const wordWeight = (count: number, length: number, averageLength: number)
 /** Returns the length of a passage: the number of its words. */
 export const lengthOf = (counts: Uint8Array): number => counts.reduce((sum, count) => sum + count, 0)
 
-/** A word of a query; `frequency` is the number of a namespace's points that have it. */
+/** A word of a query; `frequency` is the number of the namespace's points that contain the word. */
 export type Word = { readonly lexeme: number; readonly frequency: number; readonly rarity: number }
-/** The words of a query with the statistics of a namespace, the rarest first. `weight`: the sum of their weights. */
+/**
+ * The words of a query with the statistics of a namespace, the rarest first. `weight` is the sum of the words' weights.
+ */
 export type Words = { readonly averageLength: number; readonly words: readonly Word[]; readonly weight: number }
 
 /**
- * Returns the words of a query from their frequencies in a namespace and the number of its points. Statistics may be
- * older than a point: a word that they don't have is searched too, and an average of 0 counts as 1.
+ * Returns the words of a query from the words' frequencies in a namespace and the number of the namespace's points.
+ * Statistics may be older than a point: words without statistics are searched too, and an average of 0 counts as 1.
  */
 export const wordsFrom = (
   frequencies: readonly (readonly [lexeme: number, frequency: number])[],
@@ -48,7 +50,7 @@ export const wordsFrom = (
   return { averageLength: Math.max(1, averageLength), words, weight }
 }
 
-/** Returns the scores of a passage by words, 0 if it has no lexemes. See `WordHit`. */
+/** Returns the word scores of a passage, 0 if the passage has no lexemes. See `WordHit`. */
 export const scoreWords = (
   { averageLength, words, weight }: Words,
   lexemes: (Lexemes & { readonly length: number }) | undefined,

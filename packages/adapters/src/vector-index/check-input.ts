@@ -10,7 +10,9 @@ const largestLimit = 4_096
  */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
-/** Returns the points' vectors at unit length, one after the other. AppError `invalid` if a point can't be stored. */
+/**
+ * Returns the points' vectors, scaled to length 1, in one array. Throws AppError `invalid` if a point can't be stored.
+ */
 export const toUnits = ({ key, dimension }: EmbeddingSpace, points: readonly Point[]): Float32Array => {
   const vectors = new Float32Array(points.length * dimension)
   for (const [position, { vector, namespaceId, itemId, version, passage }] of points.entries()) {
@@ -32,19 +34,19 @@ export const toUnits = ({ key, dimension }: EmbeddingSpace, points: readonly Poi
   return vectors
 }
 
-/** AppError `invalid` when the stored space has another dimension. */
+/** Throws AppError `invalid` if the stored space has another dimension. */
 export const checkDimension = ({ key, dimension }: EmbeddingSpace, stored: unknown): void => {
   if (stored !== dimension)
     throw new AppError('invalid', `Embedding space ${key} has vectors of dimension ${stored}, not ${dimension}`)
 }
 
-/** AppError `invalid` for a limit out of range. */
+/** Throws AppError `invalid` if the limit is out of range. */
 export const checkLimit = (limit: number): void => {
   if (!Number.isInteger(limit) || limit < 1 || limit > largestLimit)
     throw new AppError('invalid', `The limit of a search is 1 to ${largestLimit}`)
 }
 
-/** Returns a query's vector at unit length. AppError `invalid` for an invalid vector or limit. */
+/** Returns a query's vector, scaled to length 1. Throws AppError `invalid` for an invalid vector or limit. */
 export const toUnitQuery = (space: EmbeddingSpace, vector: Float32Array, limit: number): Float32Array => {
   const unit = new Float32Array(vector.length)
   if (vector.length !== space.dimension || !writeUnit(vector, unit)) {

@@ -1,7 +1,9 @@
 import { compareText } from '@cairn/domain/metadata/documents'
 import type { PointAddress } from '@cairn/domain/ports/vector-index'
 
-/** Compares in the order of the port: namespace id, item id, version (each by UTF-8 bytes), passage. */
+/**
+ * Compares addresses in the order that the port defines: namespace id, item id, version (each by UTF-8 bytes), passage.
+ */
 export const compareAddresses = (a: PointAddress, b: PointAddress): number =>
   compareText(a.namespaceId, b.namespaceId) ||
   compareText(a.itemId, b.itemId) ||

@@ -39,7 +39,7 @@ const listening = async (server: Server): Promise<number> => {
   return (server.address() as AddressInfo).port
 }
 
-/** A proxy that passes bytes on until it is stopped or cut. */
+/** Starts a proxy that passes bytes on until it is stopped or cut. */
 const startProxy = async (target: URL) => {
   const sockets = new Set<Socket>()
   let isStill = false
@@ -78,7 +78,7 @@ describeWithEngine('qdrant', (qdrant) => {
   let prefixes = 0
   const newPrefix = () => `${runPrefix}${++prefixes}-`
 
-  /** Sends a request to Qdrant, past the adapter. */
+  /** Sends a request to Qdrant without the adapter. */
   const rest = async (method: string, path: string, body?: unknown) => {
     const headers = { 'content-type': 'application/json', ...(apiKey ? { 'api-key': apiKey } : {}) }
     const response = await fetch(`${url}${path}`, {
@@ -441,7 +441,9 @@ describeWithEngine('qdrant', (qdrant) => {
   })
 })
 
-/** Creates the collection and writes one point; an open connection would keep the process from ending. */
+/**
+ * Program that creates the collection and writes one point. If it left a connection open, its process would not end.
+ */
 const writeOnce = `
   import { qdrantVectorIndex } from ${JSON.stringify(new URL('./qdrant.ts', import.meta.url).href)}
   const [url, apiKey, prefix, itemId] = process.argv.slice(1)

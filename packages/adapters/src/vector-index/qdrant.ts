@@ -19,7 +19,7 @@ export type QdrantVectorIndexOptions = Omit<QdrantConnection, 'timeoutMs'> & {
   readonly quantization?: Quantization
   /** Time limit of each request in milliseconds; a method sends one to a few. Default 5,000. */
   readonly timeoutMs?: number
-  /** Largest age of the statistics of words, in milliseconds. Default 30,000. */
+  /** Maximum age of word statistics, in milliseconds. Default 30,000. */
   readonly statisticsMs?: number
 }
 
@@ -30,12 +30,12 @@ export type QdrantVectorIndexOptions = Omit<QdrantConnection, 'timeoutMs'> & {
 const bytesPerRequest = 2_000_000
 const pointsPerRequest = 1_000
 const bytesPerNumber = 22
-/** Its number twice, its weight, and its part of the packed lexemes. */
+/** Bytes of a lexeme in a request: its id twice, its weight, and its part of the packed lexemes. */
 const bytesPerLexeme = 50
 
 /**
- * Returns an upper estimate: texts count three bytes per UTF-16 unit, and twice, because an id is also part of the item
- * version and of the order.
+ * Returns an upper estimate of a point's bytes. Texts count three bytes per UTF-16 unit, twice, because an id is also
+ * part of the item version and of the order.
  */
 const sizeOf = ({ itemId, terms, words, vector, lexemes }: Point): number =>
   1_000 +
@@ -101,7 +101,7 @@ export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorInde
       }
     }
 
-  /** Reads from the namespaces whose ids can exist, each once. */
+  /** Reads once from each namespace whose id can exist. */
   const readNamespaces = async <T>(
     space: EmbeddingSpace,
     namespaceIds: readonly string[],

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { vectorIndexContract } from './port.contract.ts'
 import { sqliteVectorIndex } from './sqlite.ts'
 
-/** For the whole file: the contract's index outlives the test that opened it. */
+/** Folder for all tests of this file, because the contract's index outlives the test that opened it. */
 const directory = mkdtempSync(join(tmpdir(), 'cairn-test-'))
 let files = 0
 const newFile = () => join(directory, `${++files}`, 'vectors.db')
@@ -144,7 +144,7 @@ describe('file of the vector index', () => {
   })
 })
 
-/** Prints the number of each call once it has resolved. */
+/** Program that prints the number of each call once the call has resolved. */
 const writeUntilKilled = `
   import { sqliteVectorIndex } from ${JSON.stringify(new URL('./sqlite.ts', import.meta.url).href)}
   const index = sqliteVectorIndex({ file: process.argv[1]! })

@@ -27,11 +27,11 @@ export type SqliteVectorIndexOptions = {
    * more is searched with 56 bytes per point, more slowly. Default 256 MB.
    */
   readonly memoryBytes?: number
-  /** Largest age of the statistics of words, in milliseconds. Default 30,000. */
+  /** Maximum age of word statistics, in milliseconds. Default 30,000. */
   readonly statisticsMs?: number
 }
 
-/** A request without its owner; `Omit` would not keep the kinds apart. */
+/** A request without its owner; `Omit` on the union would merge its kinds. */
 type ReadBody = ReadRequest extends infer R ? (R extends ReadRequest ? Omit<R, 'owner'> : never) : never
 
 export const packPoints = (space: EmbeddingSpace, points: readonly Point[]): PackedPoints => ({
@@ -55,10 +55,10 @@ const scopeOf = (
 ): SearchScope => ({ space, namespaceIds: namespaceIds.filter(isStorable), test: testOf(filter), except, limit })
 
 /**
- * Creates the vector index in one SQLite file with two threads. One writes (group commit, `synchronous=FULL`: resolved
- * writes survive a power failure), one searches. The file holds unit vectors. For namespaces above a thousand points,
- * the search thread keeps short codes of the vectors in memory, selects candidates by them, and compares these with the
- * vectors in the file.
+ * Creates the vector index in one SQLite file with two threads. One thread writes (group commit, `synchronous=FULL`:
+ * resolved writes survive a power failure), the other searches. The file holds unit vectors. For namespaces above a
+ * thousand points, the search thread keeps short codes of the vectors in memory, selects candidates by code, and
+ * compares the candidates' vectors, which are in the file.
  */
 export const sqliteVectorIndex = (options: SqliteVectorIndexOptions): VectorIndex => {
   const { file, memoryBytes = 256_000_000, statisticsMs = 30_000 } = options
@@ -76,7 +76,7 @@ export const sqliteVectorIndex = (options: SqliteVectorIndexOptions): VectorInde
   })
 
   let opened: Promise<unknown> | undefined
-  /** The writer creates the file, and rejects one of another schema, before the reader opens it. */
+  /** Sends a request to the reader, after the writer has created the file or rejected its schema. */
   const read = async (request: ReadBody, { owner, signal }: Partial<Requester> = {}): Promise<unknown> => {
     reader.start()
     opened ??= writer.call({ kind: 'open' })
@@ -140,7 +140,7 @@ export const sqliteVectorIndex = (options: SqliteVectorIndexOptions): VectorInde
     },
     count: async (space, namespaceId) => {
       if (!isStorable(namespaceId)) return 0
-      // Sent to the writer, so that the search thread need not run: the readiness check counts before any search.
+      // The writer counts, so that the search thread need not run: the readiness check counts before any search.
       return (await writer.call({ kind: 'count', space, namespaceId })) as number
     },
     close,

@@ -3,7 +3,9 @@ import { encodeAs, encodings } from './encodings.ts'
 import type { CreateMaterial, KnownSentence } from './material.ts'
 import { createSentenceGenerator } from './sentences.ts'
 
-/** Creates a header and quoted fields that contain delimiters, quotes and line ends, in any delimiter and encoding. */
+/**
+ * Creates a header and quoted fields that contain delimiters, quotes and line ends, with any delimiter and encoding.
+ */
 export const createCsv: CreateMaterial = async (
   seed,
   { sentences: requestedCount, encoding: requestedEncoding } = {},

@@ -69,7 +69,10 @@ const run = (text: string, properties = '') =>
 export const paragraph = (content: string, properties = '') =>
   `<w:p>${properties === '' ? '' : `<w:pPr>${properties}</w:pPr>`}${content}</w:p>`
 
-/** Nested headings, paragraphs of several runs, lists, tables with merged cells, text from right to left and without blanks. */
+/**
+ * Creates a document with nested headings, paragraphs of several runs, lists, tables with merged cells, and text that
+ * is written from right to left or without blanks.
+ */
 export const createDocx: CreateMaterial = async (seed, { sentences: requestedCount } = {}) => {
   const random = seededRandom(seed)
   const { sentence, title } = createSentenceGenerator(random)
@@ -80,7 +83,7 @@ export const createDocx: CreateMaterial = async (seed, { sentences: requestedCou
     knownSentences.push({ text, headings: [...path], ...more })
     return text
   }
-  /** In two runs, the second bold: how editors store what was typed in one go. */
+  /** Splits the text into two runs, the second bold, as editors do. */
   const runs = (text: string) => {
     const index = 1 + random.below(text.length - 1)
     return run(text.slice(0, index)) + run(text.slice(index), '<w:rPr><w:b/></w:rPr>')

@@ -34,7 +34,7 @@ const quotedPrintable = (bytes: Buffer): string => {
 
 export type TransferEncoding = '8bit' | 'quoted-printable' | 'base64'
 
-/** A part with text; the bytes of `8bit` are written as Latin-1 characters. */
+/** Creates a part with text. Bytes of the encoding `8bit` are represented as Latin-1 characters. */
 export const textPart = (
   type: string,
   text: string,
@@ -77,7 +77,7 @@ export const attachment = (name: string, bytes: Buffer): string =>
 
 export const encodedWord = (text: string): string => `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`
 
-/** A whole message: `content` begins with the headers of its body. */
+/** Creates a whole message. `content` begins with the headers of the body. */
 export const mail = (subject: string, content: string): string =>
   [
     'Received: from mail.example.org by mx.example.org; Mon, 02 Mar 2026 09:15:00 +0000',
@@ -93,7 +93,9 @@ export const mail = (subject: string, content: string): string =>
 
 const charsets = { 'utf-8': undefined, 'windows-1252': 'french', 'koi8-r': 'russian', shift_jis: 'japanese' } as const
 
-/** Plain text and HTML, alternatives of one another, with attachments and forwarded messages, in several encodings. */
+/**
+ * Creates a message with plain text and HTML as alternatives, attachments and forwarded messages, in several encodings.
+ */
 export const createEml: CreateMaterial = async (seed, { sentences: requestedCount } = {}) => {
   const random = seededRandom(seed)
   const { sentence, title } = createSentenceGenerator(random)

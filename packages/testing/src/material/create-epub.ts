@@ -14,7 +14,7 @@ const xhtml = (title: string, body: string): string =>
     `<!DOCTYPE html>\n<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"><head><title>${escapeXml(title)}</title><link rel="stylesheet" href="style.css"/><script src="none.js"/></head><body>${body}</body></html>`,
   )
 
-/** Parts of a book of EPUB 3 that readers of EPUB 2 can read, too. */
+/** Creates the parts of an EPUB 3 book that EPUB 2 readers can also read. */
 export const epubEntries = (chapters: readonly Chapter[], name: string): ZipEntry[] => {
   const files = chapters.map((_, index) => `chapter%20${index + 1}.xhtml`)
   const items = files.map((href, index) => `<item id="c${index}" href="${href}" media-type="application/xhtml+xml"/>`)
@@ -51,7 +51,7 @@ export const epubEntries = (chapters: readonly Chapter[], name: string): ZipEntr
   ]
 }
 
-/** A book whose last chapter has its title in the table of contents alone. */
+/** Creates a book whose last chapter has its title only in the table of contents. */
 export const createEpub: CreateMaterial = async (seed, { sentences: requestedCount } = {}) => {
   const random = seededRandom(seed)
   const generator = createSentenceGenerator(random)

@@ -4,12 +4,12 @@ import type { CreateMaterial, KnownSentence } from './material.ts'
 import { createSentenceGenerator, type Language } from './sentences.ts'
 import { escapeXml } from './zip-writer.ts'
 
-/** WHATWG's names of encodings that iconv-lite names otherwise. */
+/** WHATWG's names of encodings, where they differ from iconv-lite's. */
 const labels: Readonly<Record<string, string>> = { gbk: 'gb2312', 'iso-8859-1': 'latin1' }
 
 /**
- * Writes the body of a page: nested headings, paragraphs with markup, links, lists, tables with merged cells, code and
- * details. Also used for the chapters of books.
+ * Creates the body of a page: nested headings, paragraphs with markup, links, lists, tables with merged cells, code and
+ * details. Chapters of books use it too.
  */
 export const createPageBody = (
   random: ReturnType<typeof seededRandom>,
@@ -25,7 +25,7 @@ export const createPageBody = (
     return escapeXml(text)
   }
   const next = () => sentence(random.pick(languages))
-  /** Part of the text within an element. */
+  /** Puts a part of the text into an element. */
   const marked = (text: string) => {
     const index = text.indexOf(' ') + 1
     return random.pick([text, `${text.slice(0, index)}<b>${text.slice(index)}</b>`, `<a href="#top">${text}</a>`])
@@ -64,7 +64,9 @@ export const createPageBody = (
   return { body: parts.join('\n'), sentences }
 }
 
-/** A page with navigation, scripts and a footer around its main part, in an encoding that it declares. */
+/**
+ * Creates a page with navigation, scripts and a footer around the main part, in the encoding that the page declares.
+ */
 export const createHtml: CreateMaterial = async (
   seed,
   { sentences: requestedCount, encoding: requestedEncoding = 'utf-8' } = {},

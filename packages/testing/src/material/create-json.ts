@@ -5,8 +5,8 @@ import { createSentenceGenerator } from './sentences.ts'
 const escapePointer = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1')
 
 /**
- * Creates an array of records, one object, or a record per line; with nested values, keys that need escaping, text of
- * many scripts.
+ * Creates an array of records, one object, or one record per line, with nested values, keys that need escaping, and
+ * text in many scripts.
  */
 export const createJson: CreateMaterial = async (seed, { sentences: requestedCount } = {}) => {
   const random = seededRandom(seed)

@@ -2,7 +2,10 @@ import { seededRandom } from '../seeded-random.ts'
 import type { CreateMaterial, KnownSentence } from './material.ts'
 import { createSentenceGenerator } from './sentences.ts'
 
-/** Front matter, nested headings of both kinds, lists, tables, quotes, and code that looks like headings. */
+/**
+ * Creates a document with front matter, nested headings (ATX and setext), lists, tables, quotes, and code that looks
+ * like headings.
+ */
 export const createMarkdown: CreateMaterial = async (seed, { sentences: requestedCount } = {}) => {
   const random = seededRandom(seed)
   const { sentence, title } = createSentenceGenerator(random)

@@ -26,6 +26,6 @@ const creators: Readonly<Record<FileType, CreateMaterial>> = {
   eml: createEml,
 }
 
-/** Creates a valid file of this type with known content, the same for the same seed. */
+/** Creates a valid file of this type with known content. Equal seeds give equal files. */
 export const createMaterial = (type: FileType, seed: number, options: MaterialOptions = {}): Promise<Material> =>
   creators[type](seed, options)

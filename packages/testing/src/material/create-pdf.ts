@@ -16,7 +16,7 @@ type Page = { readonly content: string; readonly knownSentences: readonly KnownS
 const line = (text: string, x: number, y: number, points = size) =>
   `BT /F1 ${points} Tf ${x} ${y} Td ${pdfString(text)} Tj ET\n`
 
-/** Wraps by characters: letters of the typeface are half as wide as high, on average, and rarely wider. */
+/** Wraps text by characters: letters of the typeface are on average half as wide as high, and rarely wider. */
 const wrap = (text: string, columns: number): string[] => {
   const lines: string[] = []
   for (const word of text.split(' ')) {
@@ -27,7 +27,7 @@ const wrap = (text: string, columns: number): string[] => {
   return lines
 }
 
-/** One page's drawing orders, headings in larger letters, then paragraphs in one or two columns. */
+/** Creates the drawing operators of a page: headings in larger letters, then paragraphs in one or two columns. */
 const createPage = (
   number: number,
   scanned: boolean,
@@ -58,7 +58,7 @@ const createPage = (
       const texts = Array.from({ length: Math.min(2, last - knownSentences.length) }, () =>
         generator.sentence(scanned ? 'english' : random.pick(['english', 'english', 'french', 'german'])),
       )
-      // The œ of French is not in Latin-1, which is what the file's strings are written in.
+      // Strings of the file are Latin-1, which lacks the French œ.
       const lines = wrap(texts.join(' ').replaceAll('œ', 'oe'), letters)
       if (y - lines.length * leading < bottom) break
       for (const text of lines) {
@@ -133,8 +133,8 @@ const writeOutline = (
 }
 
 /**
- * Several pages with a nested outline, in one or two columns; on request pages that are only pictures of text. The text layer is
- * Latin: other scripts would need a typeface to embed, and none is part of this repository.
+ * Creates several pages with a nested outline, in one or two columns; on request, with pages that are only pictures of
+ * text. The text layer is Latin, because other scripts would need an embedded typeface, which this repository lacks.
  */
 export const createPdf: CreateMaterial = async (seed, { sentences: requestedCount, scans = 'none' } = {}) => {
   const random = seededRandom(seed)

@@ -12,7 +12,7 @@ export type Slide = {
   readonly body: string
   /** Paragraphs of the speaker's notes, as XML. */
   readonly notes?: string
-  /** Relations of the slide beside its layout, as XML. */
+  /** Relationships of the slide besides its layout, as XML. */
   readonly relations?: string
 }
 
@@ -23,7 +23,7 @@ export const relationsPart = (...all: string[]): string =>
     `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${all.join('')}</Relationships>`,
   )
 
-/** A part with these shapes: a slide (`sld`), a layout, a master or notes. */
+/** Creates a part with these shapes: a slide (`sld`), a layout, a master or notes. */
 export const shapesPart = (root: string, body: string, attributes = ''): string =>
   xml(
     `<p:${root} ${slideNamespaces} ${attributes}><p:cSld><p:spTree><p:nvGrpSpPr/><p:grpSpPr/>${body}</p:spTree></p:cSld></p:${root}>`,
@@ -33,7 +33,7 @@ export const run = (text: string): string => `<a:r><a:t>${escapeXml(text)}</a:t>
 export const slideParagraph = (inner: string, properties = ''): string => `<a:p>${properties}${inner}</a:p>`
 const transform = (x: number, y: number, prefix = 'a'): string =>
   `<${prefix}:xfrm><a:off x="${x}" y="${y}"/><a:ext cx="4000000" cy="900000"/></${prefix}:xfrm>`
-/** `at`: the upper left corner; a placeholder may have none. */
+/** Creates a shape with text. `at` is the upper left corner; a placeholder may have no position. */
 export const textShape = (paragraphs: string, placeholder = '', at?: readonly [x: number, y: number]): string =>
   `<p:sp><p:nvSpPr><p:cNvPr id="2" name="Shape"/><p:cNvSpPr/><p:nvPr>${placeholder}</p:nvPr></p:nvSpPr><p:spPr>${at ? transform(...at) : ''}</p:spPr><p:txBody><a:bodyPr/><a:lstStyle/>${paragraphs}</p:txBody></p:sp>`
 
@@ -117,7 +117,10 @@ export const slideTable = (rows: readonly (readonly string[])[], at: readonly [x
 export const slideCell = (text: string, attributes = ''): string =>
   `<a:tc ${attributes}><a:txBody><a:bodyPr/>${slideParagraph(run(text))}</a:txBody></a:tc>`
 
-/** Slides with bullets, tables with merged cells, text boxes that the file has in another order, notes, other scripts. */
+/**
+ * Creates slides with bullets, tables with merged cells, text boxes that are not in reading order, notes and other
+ * scripts.
+ */
 export const createPptx: CreateMaterial = async (seed, { sentences: requestedCount } = {}) => {
   const random = seededRandom(seed)
   const { sentence, title } = createSentenceGenerator(random)
@@ -132,7 +135,7 @@ export const createPptx: CreateMaterial = async (seed, { sentences: requestedCou
       knownSentences.push({ text, page, headings: [heading], ...more })
       return text
     }
-    /** From top to bottom. */
+    /** Shapes of the slide, from top to bottom. */
     const shapes: string[] = []
     shapes.push(
       textShape(

@@ -3,7 +3,7 @@ import { encodeAs, encodings } from './encodings.ts'
 import type { CreateMaterial, KnownSentence } from './material.ts'
 import { createSentenceGenerator } from './sentences.ts'
 
-/** Paragraphs in one of the encodings, in languages it has letters for. */
+/** Creates paragraphs in one of the encodings, in languages whose letters the encoding has. */
 export const createText: CreateMaterial = async (
   seed,
   { sentences: requestedCount, encoding: requestedEncoding } = {},

@@ -72,10 +72,13 @@ export const sharedStringTable = (strings: readonly string[]): string =>
     .map((text) => `<si><t xml:space="preserve">${escapeXml(text)}</t></si>`)
     .join('')}</sst>`
 
-/** Days since the spreadsheet's own beginning of time. */
+/** Returns a date as a serial number: days since the spreadsheet's epoch. */
 const serial = (day: number) => 44_000 + day
 
-/** Several sheets; a header that is not always in the first row; dates, percentages, formulas with values, merged cells. */
+/**
+ * Creates several sheets, with headers not always in the first row, dates, percentages, formulas with values, and
+ * merged cells.
+ */
 export const createXlsx: CreateMaterial = async (seed, { sentences: requestedCount } = {}) => {
   const random = seededRandom(seed)
   const { sentence, name } = createSentenceGenerator(random)
@@ -101,7 +104,7 @@ export const createXlsx: CreateMaterial = async (seed, { sentences: requestedCou
     )
     const last = Math.ceil((count * (index + 1)) / names.length)
     while (knownSentences.length < last) {
-      // Empty rows are left out of the file; the numbers go on.
+      // The file omits empty rows, but counts them.
       row += random.chance(0.1) ? 3 : 1
       const text = sentence(
         random.chance(0.2) ? random.pick(['arabic', 'hebrew', 'japanese', 'chinese', 'russian']) : 'english',

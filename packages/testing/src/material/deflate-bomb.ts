@@ -5,7 +5,7 @@ export type Bomb = {
   /** Repeated content, a million bytes at a time. */
   readonly unit: string | Buffer
   readonly closing?: string
-  /** Bytes of all repetitions together, rounded to millions. */
+  /** Total bytes of all repetitions, rounded to millions. */
   readonly size: number
 }
 
@@ -36,8 +36,8 @@ export const bombSize = ({ opening = '', closing = '', size }: Bomb): number =>
   opening.length + Math.max(1, Math.round(size / mega)) * mega + closing.length
 
 /**
- * Returns deflate data that expands to the given size: 1 KB for each million bytes, created without holding the
- * expanded data.
+ * Returns deflate data that expands to the given size: 1 KB per million bytes, created without holding the expanded
+ * data in memory.
  */
 export const deflateBomb = (bomb: Bomb): Buffer => {
   const part = (content: string | Buffer) => deflateRawSync(content, { level: 9, finishFlush: constants.Z_FULL_FLUSH })
@@ -50,7 +50,7 @@ export const deflateBomb = (bomb: Bomb): Buffer => {
   ])
 }
 
-/** Returns the same in zlib's format with a correct checksum, as PDF requires. */
+/** Returns the data of `deflateBomb` in zlib's format with a correct checksum, as PDF requires. */
 export const zlibBomb = (bomb: Bomb): Buffer => {
   const unit = sumOf(unitOf(bomb))
   let sum = sumOf(Buffer.from(bomb.opening ?? ''))

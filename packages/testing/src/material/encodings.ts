@@ -23,7 +23,7 @@ const all: Language[] = [
   'korean',
 ]
 
-/** Encodings of text files, rare and common ones. */
+/** Common and rare encodings of text files. */
 export const encodings: readonly TextEncoding[] = [
   { name: 'utf-8', byteOrderMark: false, languages: all },
   { name: 'utf-8', byteOrderMark: true, languages: all },

@@ -10,15 +10,15 @@ export type RealFile = { readonly path: string; readonly type: FileType; readonl
 export type FindOptions = {
   /** Default: `realFileRoots()`. */
   readonly roots?: readonly string[]
-  /** Cap on files per type. Default 20. */
+  /** Maximum files per type. Default 20. */
   readonly perType?: number
-  /** Larger ones are left out. Default 20 MB. */
+  /** Maximum size of a file in bytes; larger files are omitted. Default 20 MB. */
   readonly maxBytes?: number
-  /** Cap on entries looked at in all. Default 400,000. */
+  /** Maximum directory entries to visit in total. Default 400,000. */
   readonly maxEntries?: number
 }
 
-/** Python's folder of installed packages; none without Python. */
+/** Returns Python's folder of installed packages; an empty list without Python. */
 const pythonPackages = async (): Promise<string[]> => {
   try {
     const { stdout } = await promisify(execFile)(
@@ -34,7 +34,7 @@ const pythonPackages = async (): Promise<string[]> => {
   }
 }
 
-/** The machine's folders with files from outside this project. */
+/** Returns the machine's folders with files from outside this project. */
 export const realFileRoots = async (): Promise<string[]> => {
   const dependencies = path.resolve(import.meta.dirname, '../../../../node_modules')
   return [dependencies, '/usr/share/doc', '/usr/share', '/usr/lib/python3', ...(await pythonPackages())].filter(
@@ -42,7 +42,7 @@ export const realFileRoots = async (): Promise<string[]> => {
   )
 }
 
-/** Entries sorted by name, since each machine lists them in another order. */
+/** Returns the entries sorted by name, because each machine lists them in a different order. */
 const entriesOf = async (folder: string): Promise<Dirent[]> => {
   try {
     const entries: Dirent[] = []
@@ -53,10 +53,10 @@ const entriesOf = async (folder: string): Promise<Dirent[]> => {
   }
 }
 
-/** The folder below the root: the package a file came with. */
+/** Returns the folder below the root, which identifies the package of a file. */
 const originOf = (root: string, file: string): string => path.relative(root, file).split(path.sep).slice(0, 2).join('/')
 
-/** Takes from each group in turn, so that one package or one name (`package.json`) does not fill the list. */
+/** Takes items from each group in turn, so that one package or one name (`package.json`) does not fill the list. */
 const mixed = <T>(groups: Iterable<readonly T[]>, max: number): T[] => {
   const lists = [...groups]
   const taken: T[] = []
@@ -77,12 +77,14 @@ const usual =
 type Groups = Map<FileType, Map<string, string[]>>
 
 /**
- * Files of the accepted types that happen to be on this machine, from all roots and as many packages as there are. The same machine
- * gives the same list. Links are not followed; empty files, copies of the same name and size, and this repository's own are left out.
+ * Finds files of the accepted types on this machine, from all roots and as many packages as possible. The same machine
+ * gives the same list. Does not follow links. Omits empty files, copies with the same name and size, and files of this
+ * repository.
  *
- * Where types are rare, open packages of Debian (bookworm) that hold some in a temporary folder (`apt-get download`,
- * `dpkg-deb --extract`) and give it as one more root: pdf in graphviz-doc, lilypond-doc-pdf, r-doc-pdf, debian-handbook, octave-doc,
- * bash-doc, debian-policy; docx in r-cran-officer, python3-docx; xlsx in r-cran-openxlsx, r-cran-readxl; csv in r-cran-readr.
+ * Where types are rare, unpack Debian packages (bookworm) that contain some into a temporary folder (`apt-get download`,
+ * `dpkg-deb --extract`) and pass the folder as another root: pdf in graphviz-doc, lilypond-doc-pdf, r-doc-pdf,
+ * debian-handbook, octave-doc, bash-doc, debian-policy; docx in r-cran-officer, python3-docx; xlsx in r-cran-openxlsx,
+ * r-cran-readxl; csv in r-cran-readr.
  */
 export const findRealFiles = async (options: FindOptions = {}): Promise<RealFile[]> => {
   const { roots = await realFileRoots(), perType = 20, maxBytes = 20_000_000, maxEntries = 400_000 } = options
@@ -116,7 +118,7 @@ export const findRealFiles = async (options: FindOptions = {}): Promise<RealFile
   for (const root of roots) all.push(await search(root))
   const files: RealFile[] = []
   for (const type of fileTypes) {
-    // More than wanted, because some are empty, too large or copies.
+    // Takes more candidates than needed, because some are empty, too large or copies.
     const candidates = mixed(
       all.map((found) => mixed((found.get(type) ?? new Map<string, string[]>()).values(), perType * 5)),
       perType * 5,

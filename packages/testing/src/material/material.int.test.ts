@@ -9,7 +9,9 @@ import { unzip } from './zip-reader.ts'
 
 const language = dirname(createRequire(import.meta.url).resolve('@tesseract.js-data/eng/package.json'))
 
-/** Insertions, removals and exchanges that lead from one text to the other (Levenshtein). */
+/**
+ * Returns the number of insertions, removals and replacements that turn one text into the other (Levenshtein distance).
+ */
 const distance = (from: string, to: string): number => {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let left = 1; left <= from.length; left++) {
@@ -25,7 +27,7 @@ const distance = (from: string, to: string): number => {
   return row.at(-1) as number
 }
 
-/** A scan is drawn, and read by OCR, on a machine that may be busy. */
+/** Timeout of tests that draw a scan and read it by OCR, on a machine that may be busy. */
 const slow = { timeout: 120_000 }
 
 describe('scanned pages', slow, () => {
@@ -52,7 +54,7 @@ describe('scanned pages', slow, () => {
         .map(({ text }) => text)
         .join(' ')
       const seen = data.text.replace(/\s+/g, ' ').trim()
-      // The page's headings come first and are no part of the sentences.
+      // The page begins with headings, which are not part of the sentences.
       wrong += distance(known, seen.slice(Math.max(0, seen.indexOf(known.slice(0, 12)))))
       letters += known.length
     }

@@ -1,6 +1,6 @@
 import type { Mutations, Subject } from './mutation.ts'
 
-/** Returns a range of the file, from 1 byte to a quarter of it. */
+/** Returns a random range of the file, from 1 byte to a quarter of the file. */
 const stretchOf = ({ bytes, random }: Subject): { readonly from: number; readonly to: number } => {
   const from = random.below(Math.max(1, bytes.length - 1))
   return { from, to: Math.min(bytes.length, from + 1 + random.below(Math.max(1, bytes.length >> 2))) }
@@ -9,7 +9,7 @@ const stretchOf = ({ bytes, random }: Subject): { readonly from: number; readonl
 const randomBytes = ({ random }: Subject, count: number): Buffer =>
   Buffer.from(Array.from({ length: count }, () => random.below(256)))
 
-/** Damage that any file can have, of any type. */
+/** Damage that files of all types can have. */
 export const byteMutations: Mutations = {
   empty: () => Buffer.alloc(0),
   truncated: ({ bytes, random }) => bytes.subarray(0, random.below(bytes.length)),

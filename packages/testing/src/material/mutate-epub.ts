@@ -5,7 +5,7 @@ import type { Mutations, Subject } from './mutation.ts'
 import { unzip, withEntry, withPart } from './zip-reader.ts'
 import { escapeXml, type ZipEntry, zip } from './zip-writer.ts'
 
-/** Kinds of damage to any archive. The others depend on the parts of office files. */
+/** Kinds of damage that apply to any archive. The other kinds depend on the parts of office files. */
 const archiveKinds = [
   'zip-lying-compressed',
   'zip-wrong-sum',

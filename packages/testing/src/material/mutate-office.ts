@@ -83,7 +83,7 @@ const cell = (reference: string, text: string) =>
 const oneSheet = (body: string, strings: readonly string[] = [], name = 'Sheet1') =>
   xlsxEntries([{ name, body }], sharedStringTable(strings))
 const rows = (content: string) => `<sheetData>${content}</sheetData>`
-/** A workbook with one sheet of these rows. */
+/** Creates a workbook with one sheet of these rows. */
 const workbook = (content: string, strings: readonly string[] = []) => zip(oneSheet(rows(content), strings))
 
 export const xlsxMutations: Mutations = {

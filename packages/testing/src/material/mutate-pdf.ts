@@ -6,7 +6,10 @@ import { type PdfObject, pdf, pdfString, stream } from './pdf-writer.ts'
 const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'
 const sentence = 'BT /F1 12 Tf 60 700 Td (Some text of the page.) Tj ET'
 
-/** Catalogue, page tree, one page, its content, a font; any of them can be another, and more can follow from object 6 on. */
+/**
+ * Creates a document of five objects: catalog, page tree, one page, its content and a font. Each can be replaced, and
+ * more objects can follow from number 6 on.
+ */
 const onePage = (
   change: {
     readonly catalogue?: string
@@ -28,7 +31,7 @@ const onePage = (
 const raw = (bytes: Buffer, entries: string): Buffer =>
   Buffer.concat([Buffer.from(`<< /Length ${bytes.length} ${entries} >>\nstream\n`), bytes, Buffer.from('\nendstream')])
 
-/** Replaces text of the file by other text, wherever it stands. */
+/** Replaces text everywhere in the file. */
 const rewritten = ({ bytes }: Subject, from: RegExp, to: string): Buffer =>
   Buffer.from(bytes.toString('latin1').replace(from, to), 'latin1')
 
@@ -65,7 +68,7 @@ export const pdfMutations: Mutations = {
     return pdf(onePage({ content: raw(content, '/Filter [/FlateDecode /FlateDecode]') }))
   },
   'filter-bomb-of-runs': ({ expandedBytes }) => {
-    // Each pair says "128 blanks": 64 times as much once more.
+    // Each pair of bytes expands to 128 blanks, so the data expands another 64 times.
     const content = zlibBomb({ unit: Buffer.from([129, 0x20]), size: expandedBytes / 64 })
     return pdf(onePage({ content: raw(content, '/Filter [/FlateDecode /RunLengthDecode]') }))
   },

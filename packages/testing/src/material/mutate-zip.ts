@@ -11,23 +11,23 @@ type OfficeType = 'docx' | 'xlsx' | 'pptx'
 
 const office = {
   docx: {
-    /** The part that the content types name. */
+    /** Main part, which the content types name. */
     main: 'word/document.xml',
     contentType: 'wordprocessingml.document.main',
-    /** The part that holds the text, cut where text may stand. */
+    /** Part that contains the text, split at a place where text is allowed. */
     name: 'word/document.xml',
     opening: xml(
       '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>',
     ),
     closing: '</w:t></w:r></w:p></w:body></w:document>',
-    /** A part, its opening and closing tags, and an element that nests within it. */
+    /** A part, its opening and closing tags, and an element that can be nested. */
     deep: [
       xml('<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>'),
       '<w:sdt><w:sdtContent>',
       '</w:sdtContent></w:sdt>',
       '</w:body></w:document>',
     ],
-    /** Another type that the content types may claim. */
+    /** A wrong type for the content types to declare. */
     other: 'spreadsheetml.sheet.main',
   },
   xlsx: {
@@ -68,7 +68,7 @@ const bombEntry = (subject: Subject, more: Partial<ZipEntry> = {}): ZipEntry => 
   return { name, data: '', compressed: deflateBomb(bomb), claimedSize: bombSize(bomb), claimedCrc: 1, ...more }
 }
 
-/** A part that text comes from, or that says where parts are. */
+/** Chooses a part that contains text or the locations of parts. */
 const anyPart = ({ bytes, random }: Subject): string =>
   random.pick(
     unzip(bytes).filter(({ name }) =>
@@ -76,7 +76,10 @@ const anyPart = ({ bytes, random }: Subject): string =>
     ),
   ).name
 
-/** A document type before the root element, and the entity in the first text or attribute of the part. */
+/**
+ * Creates a mutation that adds a document type before the root element, and the entity to the first text or attribute
+ * of the part.
+ */
 const withEntity = (declaration: string, entity: string) => (subject: Subject) => {
   const name = anyPart(subject)
   const filled = declaration.replaceAll('$FILE', `file://${subject.canaryFile}`).replaceAll('$URL', subject.canaryUrl)

@@ -7,7 +7,7 @@ import { mutate, mutationKinds } from './mutate.ts'
 import { unzip } from './zip-reader.ts'
 
 const small = { expandedBytes: 3_000_000, hugeBytes: 100_000 }
-/** Made in a second or more: tested where there is time. */
+/** Kinds that are not tested here, because creating them takes a second or more. */
 const slow = ['million-strings', 'many-objects', 'zip-many-entries', 'wide-row']
 const sound = new Map<FileType, Buffer>()
 const bytesOf = (type: FileType) => sound.get(type) as Buffer

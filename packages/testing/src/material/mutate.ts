@@ -29,8 +29,8 @@ export const mutationKinds = (type: FileType): readonly string[] => [
 ]
 
 /**
- * Damages a valid file: in one of four cases as any file can be damaged, else by its type. The same seed damages the
- * same file in the same way. `bytes` are unchanged.
+ * Damages a valid file: in one of four cases with a mutation for any file, otherwise with a mutation for its type. The
+ * same seed damages the same file in the same way. Does not change `bytes`.
  */
 export const mutate = (bytes: Buffer, type: FileType, seed: number, options: MutateOptions = {}): Mutated => {
   const random = seededRandom(seed)

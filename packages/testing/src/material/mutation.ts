@@ -2,7 +2,7 @@ import type { FileType } from '@cairn/contracts/file-rules'
 import type { Random } from '../seeded-random.ts'
 
 export type MutateOptions = {
-  /** A file whose content must never occur in any output. Default: a missing one. */
+  /** A file whose content must never occur in any output. Default: a missing file. */
   readonly canaryFile?: string
   /** A URL that must never be connected to. Default: a closed port of this machine. */
   readonly canaryUrl?: string
@@ -10,7 +10,7 @@ export type MutateOptions = {
   readonly expandedBytes?: number
   /** Bytes of an oversized field, string or line. Default 20 MB. */
   readonly hugeBytes?: number
-  /** Uses this mutation instead of the seed's. */
+  /** Mutation to use instead of the seed's choice. */
   readonly kind?: string
 }
 

@@ -14,9 +14,9 @@ export const stream = (content: Buffer | string, entries = '', filter: 'flate' |
   ])
 }
 
-/** A string of the file, in parentheses; letters beyond Latin-1 become UTF-16. */
+/** Returns a PDF string in parentheses, or UTF-16 in hexadecimal if the text has letters beyond Latin-1. */
 export const pdfString = (text: string): string => {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: what Latin-1 has
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of Latin-1
   if (!/^[\x00-\xff]*$/.test(text)) return `<feff${Buffer.from(text, 'utf16le').swap16().toString('hex')}>`
   return `(${text.replace(/[\\()]/g, (found) => `\\${found}`)})`
 }
@@ -26,7 +26,7 @@ export const pdfObjects = () => {
   const objects: PdfObject[] = []
   return {
     objects,
-    /** Returns its number; without content, `put` sets it later. */
+    /** Adds an object and returns its number. Without `content`, `put` sets the content later. */
     add: (content: PdfObject = 'null'): number => objects.push(content),
     put: (number: number, content: PdfObject): void => {
       objects[number - 1] = content
@@ -34,7 +34,7 @@ export const pdfObjects = () => {
   }
 }
 
-/** A file with a plain cross-reference table; object 1 is the root unless `trailer` says otherwise. */
+/** Creates a file with a plain cross-reference table. Object 1 is the root unless `trailer` names another root. */
 export const pdf = (objects: readonly PdfObject[], trailer = '/Root 1 0 R'): Buffer => {
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1')]
   let offset = (parts[0] as Buffer).length

@@ -3,9 +3,9 @@ import { createCanvas, ImageData } from '@napi-rs/canvas'
 import type { Random } from '../seeded-random.ts'
 
 export type ScanOptions = {
-  /** Dots an inch. Default 200. */
+  /** Dots per inch. Default 200. */
   readonly dpi?: number
-  /** Degrees the sheet lies askew at most, either way. Default 1. */
+  /** Maximum rotation of the page in degrees, in either direction. Default 1. */
   readonly skew?: number
   /** Specks per 1,000 dots. Default 2. */
   readonly specks?: number
@@ -14,8 +14,8 @@ export type ScanOptions = {
 export type Scan = { readonly jpeg: Buffer; readonly width: number; readonly height: number }
 
 /**
- * Pages of a PDF as a scanner would give them: askew, grey paper, specks, JPEG. The letters are drawn with the typefaces PDFium
- * brings along, so the same seed gives the same picture on machines with and without fonts.
+ * Renders pages of a PDF as a scanner would: rotated, with gray paper and specks, as JPEG. The text is drawn with
+ * PDFium's built-in typefaces, so the same seed gives the same picture on machines with and without fonts.
  */
 export const scanPages = async (file: Uint8Array, random: Random, options: ScanOptions = {}): Promise<Scan[]> => {
   const { dpi = 200, skew = 1, specks = 2 } = options
@@ -24,7 +24,7 @@ export const scanPages = async (file: Uint8Array, random: Random, options: ScanO
     const document = await library.loadDocument(file)
     const scans: Scan[] = []
     for (const page of document.pages()) {
-      // In BGRA; text is black on white, so that the order of colours does not matter.
+      // PDFium returns BGRA. Text is black on white, so the order of colors does not matter.
       const { data, width, height } = await page.render({ scale: dpi / 72, render: 'bitmap' })
       const flat = createCanvas(width, height)
       flat.getContext('2d').putImageData(new ImageData(new Uint8ClampedArray(data), width, height), 0, 0)

@@ -13,7 +13,7 @@ const parts = (subjects: string, verbs: string, objects: string, blank: ' ' | ''
   return { subjects: list(subjects), verbs: list(verbs), objects: list(objects), blank, end }
 }
 
-/** Enough of each language to fill pages with letters of its own; what the sentences say does not matter. */
+/** Enough words of each language to fill pages with its letters; the meaning of the sentences does not matter. */
 const languages = {
   english: parts(
     'The old harbour, A quiet teacher, Every second engine, The northern library, One careful gardener, Her youngest brother, The wooden bridge, A travelling doctor, The village council, This heavy machine',
@@ -99,8 +99,8 @@ export const languageNames = Object.keys(languages) as readonly Language[]
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /**
- * Creates unique sentences. Each ends with a number of its own (an invented name in English, which people and OCR read
- * well), so that a match identifies the sentence.
+ * Creates unique sentences. Each sentence ends with a unique number (in English an invented name, which people and OCR
+ * read well), so that a match identifies the sentence.
  */
 export const createSentenceGenerator = (random: Random) => {
   const used = new Set<string>()
@@ -142,7 +142,7 @@ export const createSentenceGenerator = (random: Random) => {
         if (language === 'english') return `${words} near ${name()}${end}`
         return `${words}${blank}${number()}${end}`
       }),
-    /** Without a period, as in titles. */
+    /** Returns a sentence without a period, as in titles. */
     title: () =>
       unlike(
         () => `${random.pick(['Notes on', 'A history of', 'Questions about', 'The state of', 'Work in'])} ${name()}`,

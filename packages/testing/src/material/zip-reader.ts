@@ -2,8 +2,8 @@ import { inflateRawSync } from 'node:zlib'
 import { type ZipEntry, zip } from './zip-writer.ts'
 
 /**
- * Returns the entries of a valid archive, to be written again with changes. It trusts its input: never for files from
- * other sources.
+ * Returns the entries of a valid archive, to be written again with changes. Trusts its input, so it must not be used
+ * for files from other sources.
  */
 export const unzip = (bytes: Buffer): ZipEntry[] => {
   const end = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]))
@@ -26,10 +26,10 @@ export const unzip = (bytes: Buffer): ZipEntry[] => {
 
 export const textOf = ({ data }: ZipEntry): string => (typeof data === 'string' ? data : Buffer.from(data).toString())
 
-/** Rebuilds the archive with the entry of this name replaced. */
+/** Rebuilds the archive with the named entry changed. */
 export const withEntry = (bytes: Buffer, name: string, change: (entry: ZipEntry) => ZipEntry): Buffer =>
   zip(unzip(bytes).map((entry) => (entry.name === name ? change(entry) : entry)))
 
-/** Rebuilds the archive with the text of the part of this name replaced. */
+/** Rebuilds the archive with the text of the named part changed. */
 export const withPart = (bytes: Buffer, name: string, change: (text: string) => string): Buffer =>
   withEntry(bytes, name, (entry) => ({ ...entry, data: change(textOf(entry)) }))

@@ -1,17 +1,17 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** One file of an archive. Fields other than name and data are written as given, even if they are false. */
+/** One file of an archive. Fields other than name and data are written unchanged, even if they are wrong. */
 export type ZipEntry = {
   readonly name: string
   readonly data: Uint8Array | string
-  /** Default: deflated. */
+  /** Whether the data is stored uncompressed. Default: deflated. */
   readonly stored?: boolean
   /** Bytes to store instead of `data` compressed. */
   readonly compressed?: Uint8Array
   readonly claimedSize?: number
   readonly claimedCompressedSize?: number
   readonly claimedCrc?: number
-  /** Offset in the directory instead of the real one. */
+  /** Offset to write into the directory instead of the real offset. */
   readonly claimedOffset?: number
 }
 
@@ -27,7 +27,7 @@ const header = (signature: number, fields: readonly (readonly [value: number, by
   return bytes
 }
 
-/** Creates a zip archive, the same for the same entries. `entries` may contain false fields. */
+/** Creates a zip archive. Equal entries give equal bytes. Fields of `entries` may be wrong. */
 export const zip = (
   entries: readonly ZipEntry[],
   { claimedEntries = entries.length }: { readonly claimedEntries?: number } = {},

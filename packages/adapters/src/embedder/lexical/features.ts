@@ -1,7 +1,7 @@
 const first = 0x811c9dc5
 const prime = 0x01000193
 
-/** FNV alone leaves the low bits of short strings alike. */
+/** Mixes the bits of an FNV hash, whose low bits are too similar for short strings. */
 const mixHash = (state: number): number => {
   let hash = Math.imul(state ^ (state >>> 16), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
@@ -16,7 +16,7 @@ const createTable = () => {
   let size = 0
   let hashes = new Uint32Array()
   let sums = new Float64Array()
-  /** Used slots in the order of their first use: another order of additions rounds differently. */
+  /** Used slots in order of first use: adding in a different order would round differently. */
   let order = new Uint32Array()
   let used = 0
 
@@ -47,7 +47,7 @@ const createTable = () => {
   resize(1 << 13)
   return {
     add,
-    /** Empties the table. */
+    /** Visits all sums and empties the table. */
     take: (visit: (hash: number, sum: number) => void): void => {
       for (let index = 0; index < used; index += 1) {
         const place = order[index] as number
@@ -62,7 +62,7 @@ const createTable = () => {
 const table = createTable()
 let units = new Uint16Array(64)
 
-/** Marks the beginning and end of a word, as UTF-16 units. Returns their number. */
+/** Writes the word's UTF-16 units between a begin and an end marker. Returns the number of units. */
 const mark = (word: string): number => {
   const length = word.length + 2
   if (length > units.length) units = new Uint16Array(length * 2)
@@ -72,7 +72,9 @@ const mark = (word: string): number => {
   return length
 }
 
-/** Adding squares weakens what many words share, above all beginnings and endings. */
+/**
+ * Adds the features of a word. Squared weights weaken features that many words share, above all beginnings and endings.
+ */
 const addWord = (word: string, weight: number): void => {
   const length = mark(word)
   let state = first
@@ -80,7 +82,7 @@ const addWord = (word: string, weight: number): void => {
   table.add(mixHash(state), weight * weight)
   if (word.length < 3) return
   const runs = length - 2 + (length - 3) + (length - 4)
-  // The runs of 3 to 5 characters of a word together weigh twice as much as the word: this tolerates endings and typos.
+  // The runs of 3 to 5 characters of a word together weigh twice as much as the word, to tolerate endings and typos.
   const each = (2 * weight) / Math.sqrt(runs)
   const square = each * each
   for (let start = 0; start + 3 <= length; start += 1) {
@@ -94,7 +96,8 @@ const addWord = (word: string, weight: number): void => {
 }
 
 /**
- * Returns the vector of weighted words, each and its parts hashed to a dimension and a sign; undefined for no words.
+ * Returns the vector of weighted words: each word and its parts are hashed to a dimension and a sign. Undefined without
+ * words.
  */
 export const hashedVector = (
   words: Iterable<readonly [word: string, weight: number]>,

@@ -5,7 +5,7 @@ const unspaced = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanma
 const single = `[${unspaced}\\p{Extended_Pictographic}]`
 const first = `[[\\p{L}\\p{N}]--[${unspaced}]]`
 const further = `[[\\p{L}\\p{M}\\p{N}]--[${unspaced}]]`
-/** A word longer than 32 characters is several tokens, so that a text of one endless word has many. */
+/** Maximum characters of a token: a longer word becomes several tokens, so that a text of one endless word has many. */
 const maxLength = 32
 const token = new RegExp(`${single}|${first}${further}{0,${maxLength - 1}}`, 'gv')
 const [singlePattern, firstPattern, furtherPattern] = [single, first, further].map(
@@ -16,7 +16,7 @@ const isSingle = 1
 const isFirst = 2
 const isFurther = 4
 
-/** Class of each UTF-16 unit, in pages of 256, created at the first use. */
+/** Class of each UTF-16 unit, in pages of 256 units that are created on first use. */
 const pages: (Uint8Array | undefined)[] = []
 
 const pageOf = (number: number): Uint8Array =>
@@ -30,7 +30,7 @@ const flagsOf = (unit: number): number => pageOf(unit >> 8)[unit & 255] as numbe
 
 type Visit = (from: number, to: number, alone: boolean) => void
 
-/** Returns the same tokens as the pattern in a fraction of its time, for texts whose characters are all one unit. */
+/** Visits the same tokens as the pattern, much faster, for texts whose characters are all one UTF-16 unit. */
 const scan = (text: string, visit: Visit): void => {
   for (let index = 0; index < text.length; ) {
     const from = index
@@ -44,7 +44,7 @@ const scan = (text: string, visit: Visit): void => {
   }
 }
 
-/** Visits every token of a text in order; `alone` are characters of scripts without blanks, and pictures. */
+/** Visits every token of a text in order; `alone` marks characters of scripts without blanks, and pictures. */
 const eachToken = (text: string, visit: Visit): void => {
   if (!/[\ud800-\udfff]/.test(text)) scan(text, visit)
   else
@@ -60,8 +60,8 @@ export const tokenStarts = (text: string): Uint32Array => {
 }
 
 /**
- * Counts words in the form in which they are compared, among the first `maxTokens` tokens; in scripts without blanks,
- * characters and pairs of neighbors.
+ * Counts the folded words among the first `maxTokens` tokens. In scripts without blanks, counts characters and pairs of
+ * adjacent characters.
  */
 export const countWords = (text: string, maxTokens: number): Map<string, number> => {
   const counts = new Map<string, number>()
@@ -80,7 +80,7 @@ export const countWords = (text: string, maxTokens: number): Map<string, number>
     neighbour = alone ? found : ''
     end = to
   })
-  // Only punctuation: better found by it than never.
+  // A text of punctuation only is found by its punctuation.
   if (tokens === 0) for (const symbol of text.slice(0, maxTokens).matchAll(/[^\p{Z}\p{C}]/gu)) count(symbol[0])
   return counts
 }
@@ -88,7 +88,7 @@ export const countWords = (text: string, maxTokens: number): Map<string, number>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range, where there is nothing to decompose
 const ascii = /^[\x00-\x7f]*$/
 
-/** Words that differ in case and accents are equal. */
+/** Folds a word, so that words that differ only in case or accents are equal. */
 const fold = (word: string): string => {
   const lower = word.toLowerCase()
   return ascii.test(lower) ? lower : lower.normalize('NFKD').replace(/[\u0300-\u036f]/g, '')
@@ -100,8 +100,8 @@ const weightByLength = [0, 0.1, 0.2, 0.45, 0.75, 1, 1]
 export const weightOf = (word: string): number => {
   const byLength = weightByLength[word.length] ?? 1.15
   if (word.length > 4) return byLength < 0.75 && /\p{N}/u.test(word) ? 0.75 : byLength
-  // A character of a script without blanks weighs more than a letter, a number or a name such as `s3` more than a short
-  // word.
+  // A character of a script without blanks weighs more than a letter. A number, or a name such as `s3`, weighs more than
+  // a short word.
   const [begin = '', ...others] = word
   if (singlePattern.test(begin)) return others.length > 0 ? 1 : 0.4
   return /\p{N}/u.test(word) ? Math.max(byLength, 0.75) : byLength

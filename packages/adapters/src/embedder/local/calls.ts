@@ -1,7 +1,9 @@
 import type { Answer, Kind } from './messages.ts'
 import { kinds } from './messages.ts'
 
-/** One `embed` or `tokens` call: any thread takes its texts, in any order, and they are answered together. */
+/**
+ * One `embed` or `tokens` call. Any thread may take its texts, in any order; the call resolves once all texts are done.
+ */
 export type Call = {
   readonly kind: Kind
   readonly texts: readonly string[]
@@ -9,7 +11,7 @@ export type Call = {
   /** First text that no thread has taken yet. */
   next: number
   unanswered: number
-  /** Answered, refused or canceled by its caller: later results are dropped. */
+  /** Whether the call was answered, refused or canceled by its caller: later results are dropped. */
   settled: boolean
   readonly resolve: (answers: Answer[]) => void
   readonly reject: (error: unknown) => void
@@ -37,10 +39,10 @@ export const createCallQueue = () => {
   }
 
   return {
-    /** Texts of this kind that no thread has taken yet. */
+    /** Returns the number of texts of this kind that no thread has taken yet. */
     size: (kind: Kind): number => size[kind],
     isEmpty: (): boolean => again.length === 0 && kinds.every((kind) => size[kind] === 0),
-    /** Whether the next text may crash its thread: it did before, or shared one with a text that did. */
+    /** Whether the next text may crash its thread, because it was in a thread that crashed. */
     nextIsSuspect: (): boolean => again.length > 0,
     add: (call: Call): void => {
       size[call.kind] += call.texts.length

@@ -3,13 +3,13 @@ import { InferenceSession, Tensor } from 'onnxruntime-node'
 /** Disables the telemetry of onnxruntime; must be called in the main thread before the first session. */
 export const disableTelemetry = (): void => {
   // Threads have copies of the environment that native code does not read.
-  // biome-ignore lint/style/noProcessEnv: set, not read; there is no other way to say it
+  // biome-ignore lint/style/noProcessEnv: set, not read; native code offers no other way
   process.env.ORT_DISABLE_TELEMETRY = '1'
 }
 
 /**
  * Loads a BERT-like model for one text at a time: measured faster than batches, which are padded to their longest text.
- * Returns the function that runs it on token ids.
+ * Returns the function that runs the model on token ids.
  */
 export const openModel = async (file: string) => {
   const session = await InferenceSession.create(file, {
@@ -23,7 +23,7 @@ export const openModel = async (file: string) => {
   const { inputNames, outputNames } = session
   const output = outputNames.includes('last_hidden_state') ? 'last_hidden_state' : (outputNames[0] ?? '')
 
-  /** `types`: of each token; default 0. Nothing is padded, so the mask is all ones. */
+  /** `types` holds the type of each token; default 0. Nothing is padded, so the mask is all ones. */
   return async (ids: readonly number[], types?: readonly number[]): Promise<Tensor | undefined> => {
     const shape = [1, ids.length]
     const inputs = {

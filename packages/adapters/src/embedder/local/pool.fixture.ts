@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { parentPort, threadId, workerData } from 'node:worker_threads'
 import type { FromWorker, ToWorker } from './messages.ts'
 
-/** Stands in for the thread with the model: each text says how the thread handles it. */
+/** Replaces the thread with the model. Each text tells this thread how to handle it. */
 const port = parentPort
 if (port === null) throw new Error('a worker thread only')
 const { modelDir } = workerData as { readonly modelDir: string }
 const post = (message: FromWorker): void => port.postMessage(message)
 const held: number[] = []
 
-/** True the first time it is asked for a name, in whichever thread. */
+/** Whether this is the first call with this name, across all threads. */
 const firstTime = (name: string): boolean => {
   const mark = join(modelDir, name)
   if (existsSync(mark)) return false

@@ -8,17 +8,17 @@ import type { Answer, FromWorker, Kind, ToWorker } from './messages.ts'
 export type PoolOptions = {
   /** Name of the threads, also used in messages: `embedder`, `reranker`. */
   readonly name: string
-  /** The program of a thread, which uses the messages of `messages.ts`. */
+  /** Script that each thread runs; it uses the messages of `messages.ts`. */
   readonly script: URL
-  /** What the program gets. */
+  /** Data passed to the script. */
   readonly workerData: object
   readonly workers: number
-  /** Texts of one kind that may wait; more are refused as `unavailable`. An empty queue accepts any call. */
+  /** Maximum waiting texts of one kind; further calls are refused as `unavailable`. An empty queue accepts any call. */
   readonly maxWaiting: number
   /** Milliseconds without an answer after which a thread is replaced. */
   readonly stuckAfterMs: number
   readonly clock: Clock
-  /** The threads can't be started. */
+  /** Called when the threads can't be started. */
   readonly onFailed: (reason: string) => void
 }
 
@@ -30,7 +30,7 @@ type Thread = {
   watched: boolean
 }
 
-/** A thread holds one text more than it works on: otherwise it idles for a round trip per text. */
+/** A thread gets one text in advance; otherwise it would be idle for a round trip per text. */
 const textsPerThread = 2
 const maxAttempts = 3
 const maxFailedStarts = 3
@@ -69,7 +69,7 @@ export const workerPool = (options: PoolOptions) => {
   const queriesOf = (thread: Thread): number =>
     [...thread.held.values()].filter((task) => task.call.kind === 'query').length
 
-  /** A query goes even to a busy thread, where it overtakes texts that have not begun. */
+  /** Sends waiting texts to threads. A query goes even to a busy thread, where it overtakes texts not yet started. */
   const dispatch = (): void => {
     if (closed) return
     while (queue.size('query') > 0) {
@@ -79,7 +79,7 @@ export const workerPool = (options: PoolOptions) => {
       assign(task, thread)
     }
     while (!queue.isEmpty()) {
-      // A suspect text gets a thread of its own, so that it can't fail other texts again.
+      // A suspect text gets a thread alone, so that a crash affects no other text.
       const thread = leastBusy((one) => one.held.size, queue.nextIsSuspect() ? 1 : textsPerThread)
       const task = thread === undefined ? undefined : queue.takeWork()
       if (thread === undefined || task === undefined) break

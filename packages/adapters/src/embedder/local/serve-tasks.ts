@@ -8,8 +8,8 @@ type Task = Extract<ToWorker, { type: 'task' }>
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /**
- * Runs the tasks of a pool's thread once `load` has resolved to the function that answers one: one at a time, the most
- * urgent kind first. Between two tasks the event loop turns, so that a new query gets in.
+ * Runs the tasks of a pool's thread, one at a time and the most urgent kind first, with the function that `load`
+ * resolves to. Yields to the event loop between tasks, so that a new query is received.
  */
 export const serveTasks = async (load: () => Promise<(task: Task) => Answer | Promise<Answer>>): Promise<void> => {
   if (parentPort === null) throw new Error('a thread of a pool runs in a worker thread only')

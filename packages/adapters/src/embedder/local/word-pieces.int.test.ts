@@ -98,7 +98,7 @@ const open = (file: object = tokenizerFile) => {
 const library = new Tokenizer(tokenizerFile, {})
 const libraryIds = (text: string): number[] => library.encode(text, { add_special_tokens: false }).ids
 
-/** Returns the parts of a text between the starts. */
+/** Splits a text at the starts. */
 const parts = (text: string, starts: Uint32Array): string[] =>
   [...starts].map((start, index) => text.slice(start, starts[index + 1]))
 

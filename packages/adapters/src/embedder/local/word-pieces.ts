@@ -5,8 +5,8 @@ import { Tokenizer } from '@huggingface/tokenizers'
 type Piece = { readonly ids: readonly number[]; readonly starts: readonly number[] }
 
 /**
- * All characters but those that the normalizer turns into a blank. Line tabulation, form feed and zero-width characters
- * are no blanks: the normalizer deletes them, so the letters beside them belong to one word.
+ * Matches text between characters that the normalizer turns into blanks. Vertical tabs, form feeds and zero-width
+ * characters are not blanks: the normalizer deletes them, so the letters around them form one word.
  */
 const betweenBlanks = /[^\t\n\r\p{Z}]+/gu
 const maxCachedPieceLength = 32
@@ -16,8 +16,8 @@ const cacheSize = 20_000
  * Opens the model's own tokenizer and adds offsets and a limit, which its library lacks.
  *
  * A text is cut at blanks first. A blank always ends a word for a BERT tokenizer, so the tokens of the pieces together
- * are exactly the tokens of the whole text (a test compares them with the library's). Pieces repeat, so most come from
- * a cache.
+ * are exactly the tokens of the whole text (a test compares them with the library's). Pieces repeat, so most are
+ * cached.
  */
 export const openWordPieces = (modelDir: string) => {
   const file = JSON.parse(readFileSync(join(modelDir, 'tokenizer.json'), 'utf8'))
@@ -53,7 +53,10 @@ export const openWordPieces = (modelDir: string) => {
     return result
   }
 
-  /** Returns the lengths of the tokens of one word in the normalized text; undefined when they don't add up to it. */
+  /**
+   * Returns the lengths of the tokens of one word in the normalized text; undefined when the lengths don't add up to
+   * the word.
+   */
   const lengthsOf = (word: string, tokens: readonly string[], from: number): number[] | undefined => {
     if (tokens[from] === unknown) return [word.length]
     const lengths: number[] = []
@@ -70,8 +73,8 @@ export const openWordPieces = (modelDir: string) => {
   }
 
   /**
-   * Finds the position of each token, which the library does not return: along the words of the normalized text, then
-   * back to the original.
+   * Finds the position of each token, which the library does not return. Matches tokens to words of the normalized
+   * text, then maps positions back to the original text.
    */
   const align = (text: string, tokens: readonly string[]): number[] | undefined => {
     const normal = normalise(text)
@@ -109,7 +112,7 @@ export const openWordPieces = (modelDir: string) => {
   }
 
   return {
-    /** The first and last token of every text. */
+    /** Special tokens at the start and end of every text. */
     special: { first, last },
     /** Returns token ids of the text without special tokens, at most `limit` of them. */
     ids: (text: string, limit: number): number[] => {
@@ -120,7 +123,10 @@ export const openWordPieces = (modelDir: string) => {
       }
       return ids.slice(0, limit)
     },
-    /** Returns the start of every token: UTF-16 offsets, never falling (one character can give several tokens). */
+    /**
+     * Returns the start of every token: UTF-16 offsets in ascending order, possibly equal (one character can give
+     * several tokens).
+     */
     starts: (text: string): Uint32Array<ArrayBuffer> => {
       const starts: number[] = []
       for (const match of text.matchAll(betweenBlanks)) {
@@ -132,8 +138,8 @@ export const openWordPieces = (modelDir: string) => {
 }
 
 /**
- * Spreads tokens that can't be traced (such as a special token's name within a text) evenly, each at the start of a
- * character.
+ * Returns evenly spread starts, each at a character, for tokens whose position is unknown (such as a special token's
+ * name within a text).
  */
 const spread = (text: string, count: number): number[] => {
   const begins: number[] = []

@@ -8,7 +8,10 @@ import { openWordPieces } from './word-pieces.ts'
 
 const { modelDir, dimension, window, pooling, prefixes } = workerData as WorkerData
 
-/** Returns the mean over the tokens (nothing is padded, so the mask is all ones) or the first token's vector, at unit length. */
+/**
+ * Returns the mean of the tokens' vectors (nothing is padded, so the mask is all ones) or the first token's vector,
+ * scaled to length 1.
+ */
 const poolTokens = (hidden: Tensor | undefined, tokens: number): Float32Array<ArrayBuffer> => {
   const values = hidden?.data
   if (!(values instanceof Float32Array) || values.length !== tokens * dimension) {

@@ -13,20 +13,20 @@ export const missingFiles = (dir: string): string[] => modelFiles.filter((file) 
 export type LocalModel = {
   readonly name: string
   readonly dimension: number
-  /** Tokens of its window, special tokens excluded. */
+  /** Size of the model's window in tokens, special tokens excluded. */
   readonly window: number
-  /** Tokens a document may have: the window without its prefix. */
+  /** Maximum tokens of a document: the window without the document prefix. */
   readonly maxTokens: number
   readonly pooling: 'mean' | 'cls'
   /** See `Embedder`. */
   readonly relevantFrom?: number
   readonly scripts: readonly Script[]
-  /** Prefix of each text, as the model was trained. */
+  /** Prefixes that the model was trained with. */
   readonly prefixes: { readonly query: string; readonly document: string }
   /** SHA-256 of each file, whatever its source. */
   readonly files: Readonly<Record<ModelFile, string>>
   readonly hub: { readonly repository: string; readonly revision: string }
-  /** Artifact of the group `dev.langchain4j`, and the name of each file in its jar. */
+  /** Maven artifact of the group `dev.langchain4j`, and the name of each file in its jar. */
   readonly maven: {
     readonly artifact: string
     readonly version: string
@@ -112,7 +112,10 @@ export const localModels = {
 export type LocalModelName = keyof typeof localModels
 export const localModelNames = Object.keys(localModels) as [LocalModelName, ...LocalModelName[]]
 
-/** Returns the identity of comparable vectors: weights, pooling and prefixes, as twelve hexadecimal digits. */
+/**
+ * Returns a hash of the weights, pooling and prefixes, in twelve hexadecimal digits. Vectors are comparable only if
+ * their hashes are equal.
+ */
 export const weightsId = (
   { pooling, prefixes }: Pick<LocalModel, 'pooling' | 'prefixes'>,
   onnxSha256: string,

@@ -34,7 +34,7 @@ const jar = zip([
 ])
 const inMaven = { '/maven/dev/langchain4j/small-model/1.2/small-model-1.2.jar': jar }
 
-/** A server with these files; `answer` may take over. */
+/** Starts a server of these files; `answer` may answer requests instead. */
 const serve = async (
   files: Readonly<Record<string, string | Uint8Array>>,
   answer: (path: string, response: ServerResponse) => unknown = () => undefined,
@@ -125,7 +125,7 @@ describe('model resolver', () => {
   it('fetches from Maven when the hub has no such file, and leaves nothing but the model', async () => {
     const { sources } = await serve(inMaven)
     const cacheDir = temporaryDirectory()
-    // As an operator may write it.
+    // An operator may write the URL with a slash at the end.
     const dir = await resolve({ cacheDir, sources: { ...sources, mavenUrl: `${sources.mavenUrl}/` } })
     expect(contentOf(dir)).toEqual(content)
     expect(readdirSync(dir).toSorted()).toEqual(['onnx', 'tokenizer.json'])

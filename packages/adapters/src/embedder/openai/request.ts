@@ -8,12 +8,12 @@ export type RequestOptions = ModelServer & {
 }
 
 /**
- * `refused`: the server rejects these texts (or their number). `unusable`: it can't be reached, or key, address, model
- * or dimension must be changed.
+ * `refused`: the server rejects these texts (or their number). `unusable`: the server can't be reached, or the key,
+ * URL, model or dimension must be changed.
  */
 export type Reply = { readonly vectors: Float32Array[] } | { readonly refused: string } | { readonly unusable: string }
 
-/** A double in full precision, its comma and a line of its own. */
+/** Maximum bytes of a number in a response: a double in full precision, a comma and a line break. */
 const bytesPerNumber = 40
 const bytesBesideVectors = 64 * 1024
 
@@ -41,7 +41,7 @@ const otherDimension = (items: readonly unknown[], dimension: number): number | 
     .find(({ length }) => length !== dimension)?.length
 
 /**
- * Returns the vectors of a response in the order of the requested texts, of unit length; `unusable` if they have
+ * Returns the vectors of a response in the order of the requested texts, scaled to length 1; `unusable` if they have
  * another dimension. AppError `internal` for any other response.
  */
 const readVectors = (body: string, count: number, dimension: number): Exclude<Reply, { readonly refused: string }> => {

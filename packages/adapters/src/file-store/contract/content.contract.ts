@@ -4,10 +4,7 @@ import { bytesOf, keysOf, plain, readAll, type Scene, sha256, streamOf, textOf }
 /** Tolerance for the store's own clock, which counts from the same epoch. */
 const aYearMs = 365 * 24 * 3_600_000
 
-/**
- * Contract of reading: objects come back as they were stored, whole and in part, overwritten, and not at all when
- * missing.
- */
+/** Contract of reading: whole objects, ranges, overwritten objects and missing objects. */
 export const contentContract = ({ of, files }: Scene): void => {
   for (const [name, sizeBytes] of [
     ['nothing', 0],

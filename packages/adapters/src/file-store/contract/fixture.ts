@@ -30,20 +30,20 @@ type Behaviour =
   | 'restart'
   | 'closing'
 
-/** A fresh, empty bucket or folder. */
+/** New, empty bucket or folder. */
 export type FilePlace = {
-  /** A store on it: for embedded ones only when the one before is closed. */
+  /** Opens a store on this place. An embedded store can be opened only after the previous one is closed. */
   connect(): FileStore
-  /** Lets time pass for the store; without it a test waits until seconds have. */
+  /** Advances the store's clock. Without this method, a test waits in real time. */
   readonly pass?: (ms: number) => void
-  /** Removes the place and its content; its stores are closed by then. */
+  /** Removes the place and its content, after its stores were closed. */
   remove(): Promise<void>
 }
 
 export type FileStoreContract = {
   /** Called before all tests and within some. */
   readonly open: () => FilePlace | Promise<FilePlace>
-  /** Behaviours the adapter can't have, each with the reason, which is printed. */
+  /** Behaviors that the adapter can't have, with the reasons, which are printed. */
   readonly lacks: { readonly [B in Behaviour]?: string }
 }
 
@@ -57,7 +57,8 @@ export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).
 const blockBytes = 65_536
 
 /**
- * Returns noise that depends on the seed alone. Each block has its number, so a lost, doubled or moved one is detected.
+ * Returns noise that depends on the seed alone. Each block contains its number, so that a lost, repeated or moved block
+ * is detected.
  */
 export const bytesOf = (sizeBytes: number, seed = 1): Buffer => {
   const noise = new Uint32Array(blockBytes / 4)
@@ -87,7 +88,7 @@ export const streamOf = (bytes: Buffer, error?: Error): Readable => {
 }
 
 /**
- * Returns a stream that yields `sizeBytes` bytes and then stalls without an end; `given` resolves when they were
+ * Returns a stream that yields `sizeBytes` bytes and then stalls without an end; `given` resolves when those bytes were
  * read.
  */
 export const stuckAfter = (sizeBytes: number) => {
@@ -133,7 +134,7 @@ export const send = async (
   return { status: response.status, text: await response.text(), etag: response.headers.get('etag') ?? '' }
 }
 
-/** Every open upload, page by page. */
+/** Returns all open uploads, read page by page. */
 export const allMultiparts = async (
   store: Pick<FileStore, 'openMultiparts'>,
   prefix: string,
@@ -148,7 +149,7 @@ export const allMultiparts = async (
   }
 }
 
-/** The store as seen by one test: keys of its own in the one place all tests share. */
+/** Wraps the store that all tests share, so that each test sees only its own keys. */
 const within = (store: FileStore, prefix: string): FileStore => {
   const inside = (key: string) => prefix + key
   const outside = <F extends { readonly key: string }>(file: F): F => ({ ...file, key: file.key.slice(prefix.length) })
@@ -188,15 +189,15 @@ const within = (store: FileStore, prefix: string): FileStore => {
 
 /** Helpers of the tests of the contract. */
 export type Scene = {
-  /** A test of a behaviour; skipped with its reason where the adapter lacks it. */
+  /** Declares a test of a behavior. Skips it, with the reason, if the adapter lacks the behavior. */
   readonly of: (behaviour: Behaviour, name: string, body: () => Promise<void>) => void
-  /** A place of its own, removed after the test. */
+  /** Opens a separate place, removed after the test. */
   readonly open: () => Promise<FilePlace>
-  /** An empty store, or one that holds these keys, each with its own name as content. */
+  /** Returns a store with these keys, or an empty store. The content of each object is its key. */
   readonly files: (keys?: readonly string[]) => Promise<FileStore>
-  /** The store of all tests, without a prefix. */
+  /** Returns the store that all tests share, without a prefix. */
   readonly whole: () => FileStore
-  /** Lets time pass for the shared store, where that can be done. */
+  /** Advances the clock of the shared store if possible. */
   readonly pass: (ms: number) => void
 }
 

@@ -6,7 +6,7 @@ import { bytesOf, keysOf, plain, type Scene, streamOf, textOf } from './fixture.
 const inByteOrder = (keys: readonly string[]) =>
   keys.toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
 
-// The last two are the other way round in UTF-16. Ä is in its composed and its decomposed form.
+// UTF-16 sorts the last two the other way round. Ä occurs composed and decomposed.
 const odd = [
   ...[
     '!',

@@ -108,7 +108,7 @@ export const signingContract = ({ of, files, pass }: Scene): void => {
     broken.on('error', () => undefined)
     await new Promise((resolve) => broken.write(bytesOf(100_000), resolve))
     broken.destroy()
-    // By the time later requests are answered, this one is over.
+    // Once later requests are answered, the store has finished the broken request.
     for (const key of ['b', 'c']) expect((await send(await store.signPut(key, pdf), 'later')).status).toBe(200)
     expect(keysOf(await store.list({ prefix: '', limit: 10 }))).toEqual(['b', 'c'])
   })

@@ -9,7 +9,7 @@ import { diskTrouble, onDisk } from './disk.ts'
 /** Durable content under a random name. */
 export type Blob = { readonly id: string; readonly sizeBytes: number /** SHA-256, hex. */; readonly etag: string }
 
-/** Makes a new or renamed file durable: its folder must be synced as well. */
+/** Syncs a folder, which makes new and renamed files in it durable. */
 const syncFolder = async (path: string): Promise<void> => {
   // Windows can't open folders, and NTFS makes names durable by itself.
   if (process.platform === 'win32') return
@@ -78,7 +78,7 @@ const readBlob = (file: FileHandle, { from, to }: FileRange): Readable => {
 }
 
 /**
- * Creates blobs as files with random names in 256 folders, so that no key affects a path. A blob is written in
+ * Creates a store of blobs: files with random names in 256 folders, so that no key affects a path. A blob is written in
  * `incoming` and then moved to its folder in `content`, which holds only complete blobs. While the file `unclean`
  * exists, there may be unneeded blobs. `admit` is called before each chunk; if it throws, the write fails.
  */
@@ -157,7 +157,10 @@ export const createBlobFolder = (directory: string, admit: () => void = () => un
         throw error
       }
     },
-    /** Returns undefined for a missing blob. A blob that is removed during a read stays readable to the end. */
+    /**
+     * Reads a range of a blob; undefined if the blob is missing. A blob removed during a read stays readable to the
+     * end.
+     */
     read: async (id: string, range: FileRange): Promise<Readable | undefined> => {
       try {
         return readBlob(await open(pathOf(id), 'r'), range)

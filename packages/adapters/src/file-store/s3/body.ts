@@ -3,8 +3,8 @@ import { AppError } from '@cairn/contracts/errors'
 import { translateError } from './translate-error.ts'
 
 /**
- * Returns the body of a response as the port defines it: with translated errors, and `unavailable` if a chunk takes
- * longer than `stallTimeoutMs`. Destroying it, read or not, releases the connection.
+ * Wraps the body of a response as the port requires: translates errors, and fails as `unavailable` if a chunk takes
+ * longer than `stallTimeoutMs`. Destroying the body, read or not, releases the connection.
  */
 export const bodyOf = (response: Readable, stallTimeoutMs: number): Readable => {
   const chunks: AsyncIterator<Buffer> = response[Symbol.asyncIterator]()

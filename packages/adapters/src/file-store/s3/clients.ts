@@ -7,14 +7,14 @@ export type S3Checksums = 'when_supported' | 'when_required'
 export type S3Connection = {
   /** Example: `http://localhost:9000`. Default: AWS, by region. */
   readonly endpoint?: string | undefined
-  /** Endpoint for clients that send signed requests, if it differs. Default: `endpoint`. */
+  /** Endpoint to which clients send signed requests. Default: `endpoint`. */
   readonly publicEndpoint?: string | undefined
   readonly region: string
   /** Whether the bucket is part of the path instead of the host name. MinIO and most stores other than AWS need it. */
   readonly pathStyle: boolean
   /**
-   * `when_supported`: the SDK adds CRC-32 checksums, which the store verifies. `when_required`: only if S3 requires
-   * one, for stores without support for the others (R2, older Ceph). Default `when_supported`.
+   * `when_supported`: the SDK adds CRC-32 checksums, which the store verifies. `when_required`: the SDK adds a checksum
+   * only if S3 requires it, for stores that do not support CRC-32 (R2, older Ceph). Default `when_supported`.
    */
   readonly checksums?: S3Checksums
   /** Default: the credential chain of the AWS SDK (environment, profile, role of the machine or pod). */
@@ -24,15 +24,18 @@ export type S3Connection = {
 export type S3Limits = {
   /** Time limit of establishing a connection. */
   readonly connectTimeoutMs: number
-  /** Time limit without a byte from or to the store. */
+  /** Maximum time without a byte from or to the store. */
   readonly stallTimeoutMs: number
-  /** Attempts of a request that is safe to retry. */
+  /** Maximum attempts of a request that is safe to retry. */
   readonly attempts: number
 }
 
 const sockets = 64
 const withContent: ReadonlySet<string | undefined> = new Set(['PutObjectCommand', 'UploadPartCommand'])
-/** Shorter than the idle timeout of any store: a request on a connection that the store has just closed would fail. */
+/**
+ * Milliseconds until an idle connection is closed. Shorter than any store's idle timeout, because a request fails on a
+ * connection that the store has just closed.
+ */
 const idleMs = 10_000
 
 /**
@@ -95,7 +98,7 @@ export const createS3Clients = (connection: S3Connection, { connectTimeoutMs, st
     maxAttempts: attempts,
     requestHandler: { ...agents(), connectionTimeout: connectTimeoutMs, socketTimeout: 0 },
   })
-  // By default the SDK signs a checksum of the empty body that it has, and stores then reject any other content.
+  // By default the SDK signs the checksum of an empty body, and stores then reject any other content.
   const signer = new S3Client({ ...config(publicEndpoint), requestChecksumCalculation: 'WHEN_REQUIRED' })
   return {
     addsChecksums,

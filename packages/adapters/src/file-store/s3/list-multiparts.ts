@@ -45,7 +45,7 @@ const pageOf = async (
 }
 
 /**
- * Lists open multipart uploads. MinIO takes the prefix for a whole key, and without a prefix lists all uploads at once.
+ * Lists open multipart uploads. MinIO treats the prefix as a whole key; without a prefix it lists all uploads at once.
  * So if the first page of a prefix is also the last, the uploads after it are listed without a prefix; for other stores
  * this is one redundant page. After a restart MinIO lists older uploads only by their key, and removes them after a
  * day.

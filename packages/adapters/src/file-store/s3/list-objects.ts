@@ -33,9 +33,9 @@ async function* pagesOf({ clients, bucket, signal }: Bucket, { prefix, after }: 
 }
 
 /**
- * Returns the listings that follow `last`; none has an `after` in a folder below its prefix. The first covers the
- * folder of `last`; the others cover each enclosing folder, from the end of the completed one. `0` follows `/`, so
- * after the folder `a/` come the key `a0` itself and then the keys after it.
+ * Returns the listings that together list everything after `last`; no listing has an `after` in a folder below its
+ * prefix. The first covers the folder of `last`; the others cover each enclosing folder, from the end of the folder
+ * already listed. `0` follows `/`, so after the folder `a/` come the key `a0` itself and then the keys after it.
  */
 const questionsAfter = (prefix: string, last: string): { readonly prefix: string; readonly after: string }[] => {
   const base = prefix.slice(0, prefix.lastIndexOf('/') + 1)
@@ -50,8 +50,9 @@ const questionsAfter = (prefix: string, last: string): { readonly prefix: string
 
 /**
  * Yields the objects of a listing. If MinIO starts after a key in a folder, it counts keys before that folder whose
- * names begin with the folder's name (`a-1`, `a.txt` before `a/`), omits them, and reports the listing as complete. So
- * the end of such a listing is verified with listings that avoid the defect. A listing from the beginning is correct.
+ * names begin with the folder's name (`a-1`, `a.txt` before `a/`), omits as many keys, and reports the listing as
+ * complete. So the end of such a listing is verified with listings that avoid the defect. A listing from the beginning
+ * is correct.
  */
 async function* filesOf(bucket: Bucket, query: Query, limit: number): AsyncGenerator<StoredFile> {
   let last = query.after

@@ -1,6 +1,5 @@
 /**
- * Creates reusable buffers of one size. The garbage collector frees the memory of discarded ones only long after they
- * are dropped.
+ * Creates reusable buffers of one size. Reuse matters because the garbage collector frees discarded buffers late.
  *
  * @param keep the number of free buffers to keep
  * @param idleMs milliseconds without use after which all free buffers are dropped
@@ -14,7 +13,9 @@ export const createPartBuffers = (
   return {
     // Allocated outside the pool and not zeroed: pages that a small file does not fill use no memory.
     take: (): Buffer => free.pop() ?? Buffer.allocUnsafeSlow(bytes),
-    /** Takes back a buffer that nothing reads or writes any more: an aborted request may still be sending its part. */
+    /**
+     * Takes back a buffer. Nothing may still read or write it, and an aborted request may still be sending its part.
+     */
     giveBack: (buffer: Buffer): void => {
       if (free.length < keep) free.push(buffer)
       clearTimeout(idle)

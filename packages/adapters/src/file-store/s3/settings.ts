@@ -2,22 +2,22 @@ import { type ConfigRule, flag, secret, setting } from '@cairn/contracts/setting
 import * as z from 'zod'
 import type { S3FileStoreOptions } from '../s3.ts'
 
-/** S3's rules without dots, which break certificates when the bucket is in the host name. */
+/** Bucket name by S3's rules, without dots: dots break TLS certificates when the bucket is in the host name. */
 const bucketName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/, 'not 3 to 63 lower-case letters, digits and hyphens')
-/** Default keys of stores, which everybody knows. */
+/** Default secret keys of stores, which are publicly known. */
 const defaults: ReadonlySet<string> = new Set(['minioadmin', 'minio123', 'password', 'changeme'])
 const address = z.url({ protocol: /^https?$/, error: 'not an http address' })
 
-/** Address of the cluster's object store: the same in every service that reads or writes files. */
+/** Settings of the cluster's object store, equal in every service that reads or writes files. */
 export const s3Config = {
   // Any S3: http://minio:9000. Unset: AWS, in the region.
   s3Endpoint: setting('CAIRN_S3_ENDPOINT', address.optional()),
-  // The address at which clients reach the store, if it is another one: https://files.example.com
+  // Address at which clients reach the store, if different: https://files.example.com
   s3PublicEndpoint: setting('CAIRN_S3_PUBLIC_ENDPOINT', address.optional()),
   s3Region: setting('CAIRN_S3_REGION', z.string().min(1).default('us-east-1')),
-  // Created at the first start.
+  // The bucket is created at the first start.
   s3Bucket: setting('CAIRN_S3_BUCKET', bucketName.default('cairn')),
   // Prefix of this installation's keys, so that several can share a bucket.
   s3Prefix: setting(
@@ -27,7 +27,7 @@ export const s3Config = {
       .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'not 1 to 32 lower-case letters, digits and hyphens')
       .default('cairn'),
   ),
-  // Set both or neither. Unset: what the AWS SDK finds (environment, profile, role of the machine or pod).
+  // Set both or neither. Unset: credentials that the AWS SDK finds (environment, profile, role of the machine or pod).
   s3AccessKeyId: secret('CAIRN_S3_ACCESS_KEY_ID', z.string().min(1).optional()),
   s3SecretAccessKey: secret(
     'CAIRN_S3_SECRET_ACCESS_KEY',
@@ -44,7 +44,7 @@ export const s3Config = {
   s3Checksums: setting('CAIRN_S3_CHECKSUMS', z.enum(['when_supported', 'when_required']).default('when_supported')),
 }
 
-/** Requires both halves of a key, or neither. */
+/** Requires that the access key id and the secret key are both set, or neither. */
 export const s3Rule: ConfigRule = ({ s3AccessKeyId, s3SecretAccessKey }) =>
   (s3AccessKeyId === undefined) !== (s3SecretAccessKey === undefined)
     ? ['CAIRN_S3_ACCESS_KEY_ID, CAIRN_S3_SECRET_ACCESS_KEY: must be set together']

@@ -1,6 +1,6 @@
 import type { FileStore } from '@cairn/domain/ports/file-store'
 
-/** S3's operation of each method that is a single request. */
+/** S3 operation of each method that sends a single request. */
 const operations: Readonly<Record<string, string>> = {
   put: 'PutObject',
   head: 'HeadObject',
@@ -14,7 +14,7 @@ const operations: Readonly<Record<string, string>> = {
   openMultiparts: 'ListMultipartUploads',
 }
 
-/** Attributes of spans by OpenTelemetry's conventions for calls of AWS. */
+/** Returns span attributes by OpenTelemetry's conventions for AWS calls. */
 export const s3SpanOf: FileStore['spanOf'] = (method) => ({
   'rpc.system.name': 'aws-api',
   'rpc.method': `S3/${operations[method] ?? method}`,

@@ -1,7 +1,7 @@
 import type { StoredFile } from '@cairn/domain/ports/file-store'
 import { withoutQuotes } from './etag.ts'
 
-/** Rounds to whole seconds: headers have seconds and some listings more, but an object must have one time. */
+/** Rounds down to whole seconds: headers have seconds and some listings have fractions, but both must agree. */
 export const toSeconds = (time: Date | undefined): number => Math.floor((time?.getTime() ?? 0) / 1_000) * 1_000
 
 /** Converts the store's description of an object. */

@@ -35,8 +35,8 @@ const isPassing = (error: unknown, name: string, status: number | undefined): bo
     : status === 429 || (status >= 500 && status !== 501) || passing.has(name)
 
 /**
- * Translates S3 errors. Temporary errors and those of the store are `unavailable`. Errors of the settings (credentials,
- * region, permissions) are `internal`, with the store's error name.
+ * Translates S3 errors. Temporary errors and errors of the store are `unavailable`. Errors of the settings
+ * (credentials, region, permissions) are `internal`, with the store's error name.
  */
 export const translateError = (error: unknown): AppError => {
   if (isAppError(error)) return error

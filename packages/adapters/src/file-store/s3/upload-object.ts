@@ -18,7 +18,7 @@ export type ObjectUpload = {
   readonly contentType: string
   /** Yields the content; throws the signal's reason as soon as it is aborted. */
   readonly content: (stop: AbortSignal) => AsyncIterable<Buffer>
-  /** Buffers of the part size: `partSizeOf` the size, for content that may be large. */
+  /** Buffers of the part size; see `partSizeOf` for content that may be large. */
   readonly buffers: PartBuffers
   /** Aborts the upload until its last request is sent. */
   readonly signal: AbortSignal
@@ -31,8 +31,8 @@ const mebibyte = 1024 * 1024
 export const minPartBytes = 5 * mebibyte
 const cleanUpMs = 10_000
 /**
- * Attempts to abort an upload, until the store no longer knows it: a part in transit may arrive after the first abort
- * and would stay.
+ * Maximum attempts to abort an upload. The abort is repeated until the upload is gone, because a part that arrives
+ * after the first abort would stay.
  */
 const abortTries = 3
 
@@ -81,7 +81,7 @@ const partSender = (clients: S3Clients, upload: ObjectUpload) => {
   }
   return {
     part,
-    /** Sends the rest, which may be the whole content, and returns the etag. */
+    /** Sends the remaining bytes, which may be the whole content, and returns the etag. */
     end: async (Body: Buffer): Promise<string> => {
       if (uploadId === undefined) {
         const { ETag } = await clients.main.send(new PutObjectCommand({ Bucket, Key, ContentType, Body }), {

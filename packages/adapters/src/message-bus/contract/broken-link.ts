@@ -5,8 +5,8 @@ import { onTestFinished } from 'vitest'
 type Rewrite = (chunk: Buffer) => Buffer
 
 /**
- * Replaces every `found` in the chunk by `replacement`, which is as long. Kafka's answers on loopback come in one chunk
- * each.
+ * Replaces every `found` in the chunk with `replacement` of equal length. On loopback, each Kafka response arrives in
+ * one chunk.
  */
 export const replaced = (chunk: Buffer, found: Buffer, replacement: Buffer) => {
   const copy = Buffer.from(chunk)
@@ -22,8 +22,8 @@ export const int32 = (value: number) => {
 }
 
 /**
- * A proxy to the broker that can be cut, or silenced: requests arrive, answers are lost. It replaces the broker's
- * address in answers, so that clients return to the proxy.
+ * Opens a proxy to the broker that can be cut or silenced (requests arrive, responses are lost). It replaces the
+ * broker's address in responses, so that clients return to the proxy.
  */
 export const openLink = async (broker: string) => {
   const [host = '', port = ''] = broker.split(':')

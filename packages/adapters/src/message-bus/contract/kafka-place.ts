@@ -22,11 +22,11 @@ export const numbered = (count: number, prefix = 'm') =>
   Array.from({ length: count }, (_, n) => message(`${prefix}-${n}`))
 export const idsOf = (envelopes: readonly Envelope[]) => envelopes.map(({ id }) => id)
 
-/** Waits long, because a group that loses a member is slow. */
+/** Polls the condition with a long timeout, because a group that loses a member is slow. */
 export const until = (condition: () => boolean | Promise<boolean>) =>
   eventually(condition, (met) => met, { withinMs: 30_000, everyMs: 20 })
 
-/** Returns a prefix of its own for topics that the test creates; they are deleted when it ends. */
+/** Returns a unique prefix for topics that the test creates. The topics are deleted when the test ends. */
 export const unusedPrefix = (brokers: readonly string[], topics: readonly string[]): string => {
   const prefix = `test-${randomUUID()}.`
   // A broker that keeps the topics of every run gets slower from run to run.
@@ -46,7 +46,7 @@ export const createTopics = async (
   const prefix = unusedPrefix(brokers, topics)
   await createKafkaTopics({ connection: { brokers }, prefix, topics, partitions, replication: 1 })
   const admin = createKafkaAdmin({ connection: { brokers }, log: undefined, clock: systemClock(), timeoutMs: 10_000 })
-  // Answered once every partition has its leader: before that, a published batch may be repeated.
+  // This request succeeds once every partition has a leader; before that, a published batch may be repeated.
   for (const topic of topics) await admin.run((link) => link.fetchTopicOffsets(prefix + topic))
   await admin.close()
   return prefix

@@ -4,7 +4,7 @@ import { type KafkaClientOptions, type KafkaConnected, kafkaConnected } from './
 
 export type KafkaAdmin = KafkaConnected<Admin>
 
-/** A partition whose leader is about to move, or a new topic that not all brokers know yet: resolved in a moment. */
+/** Whether the error is temporary: a partition's leader is about to move, or not all brokers know a new topic yet. */
 const isPassing = (error: unknown) =>
   error instanceof Error && 'type' in error && 'retriable' in error && error.retriable === true
 const maxAttempts = 10

@@ -5,7 +5,7 @@ import { Kafka, type KafkaConfig, logLevel, type RetryOptions, type SASLOptions 
 import { kafkaSockets } from './sockets.ts'
 
 export type KafkaConnection = {
-  /** `host:port` of some of the brokers; the others are learned from them. */
+  /** `host:port` of some of the brokers; the client discovers the others. */
   readonly brokers: readonly string[]
   readonly sasl?:
     | {
@@ -16,7 +16,7 @@ export type KafkaConnection = {
     | undefined
   /**
    * Enables TLS; all values in PEM. Without `ca`, Node's authorities are trusted; `cert` and `key` are this client's
-   * own.
+   * certificate and key.
    */
   readonly tls?:
     | { readonly ca?: string | undefined; readonly cert?: string | undefined; readonly key?: string | undefined }
@@ -25,7 +25,7 @@ export type KafkaConnection = {
 
 export type KafkaLog = { warn(fields: object, message: string): void }
 
-/** Every field is set, because kafkajs has other defaults when NODE_ENV is `test`. */
+/** Retry settings. Every field is set, because kafkajs has other defaults when NODE_ENV is `test`. */
 export const kafkaRetry = {
   initialRetryTime: 200,
   multiplier: 2,
@@ -37,9 +37,9 @@ export const kafkaRetry = {
 const connectionTimeoutMs = 3_000
 
 /**
- * After every response kafkajs sets a timer for waiting requests, even without any. That timer sets the next one, so an
- * idle connection would wake the process every millisecond forever, and Node warns once of a negative delay. Queuing a
- * request sets the timer again, so it is not needed without one.
+ * Disables a timer that kafkajs sets after every response, even if no request waits. That timer sets the next timer, so
+ * an idle connection would wake the process every millisecond forever, and Node warns once of a negative delay. kafkajs
+ * sets the timer again when a request is queued, so the timer is not needed otherwise.
  */
 const stopIdleTimer = () => {
   type Queue = { readonly pending: readonly unknown[]; scheduleCheckPendingRequests(): void }
@@ -55,9 +55,9 @@ stopIdleTimer()
 
 /** Whether kafkajs reports a normal condition as an error. */
 const isExpected = (message: string, error: unknown) =>
-  // The publisher creates a new producer when the retries are used up: see there.
+  // The publisher creates a new producer when the retries are used up.
   message.startsWith('Limiting retries for the idempotent producer') ||
-  // Already logged, as the error of the connection.
+  // Already logged as a connection error.
   message.startsWith('Failed to connect to seed broker') ||
   // Reported through `onRebalance`.
   message.startsWith('The group is rebalancing') ||
@@ -67,7 +67,9 @@ const suppressMs = 10_000
 const maxRemembered = 1_000
 const loggedAt = new Map<string, number>()
 
-/** Every connection of every client reports the same outage, several times a second. */
+/**
+ * Whether the message was logged recently: every connection of every client reports an outage several times a second.
+ */
 const wasLoggedRecently = (message: string): boolean => {
   const [kind = ''] = message.split(':')
   const now = performance.now()
@@ -84,7 +86,10 @@ const wasLoggedRecently = (message: string): boolean => {
 export const createKafka = (
   connection: KafkaConnection,
   log: KafkaLog | undefined,
-  /** `retries` of a connection: 5 are as many seconds, 3 leave time to say what is wrong to someone who waits that long. */
+  /**
+   * `retries` of a connection: 5 retries take 5 seconds; 3 leave time to report the reason to a caller who waits that
+   * long.
+   */
   { requestTimeoutMs, retries }: { readonly requestTimeoutMs: number; readonly retries: number },
 ): Kafka => {
   const { brokers, sasl, tls } = connection
@@ -101,7 +106,7 @@ export const createKafka = (
       () =>
       ({ namespace, log: { timestamp: _, logger, message, stack, correlationId: kafkaRequest, ...fields } }) => {
         if (isExpected(message, fields['error']) || wasLoggedRecently(message)) return
-        // Its own correlation ids are numbers of requests, not ours.
+        // The `correlationId` of kafkajs is a request number, not our correlation id.
         log?.warn(
           { from: `${logger} ${namespace}`, ...(kafkaRequest === undefined ? {} : { kafkaRequest }), ...fields },
           message,
@@ -113,7 +118,9 @@ export const createKafka = (
   return new Kafka(config)
 }
 
-/** For several topics, kafkajs only reports that there are errors; each topic has its own. */
+/**
+ * Returns the reason of an error. An error of several topics has no reason itself, but contains one error per topic.
+ */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   return 'errors' in error && Array.isArray(error.errors) ? error.errors.map(reasonOf).join('; ') : error.message
@@ -123,13 +130,13 @@ const reasonOf = (error: unknown): string => {
 export const toKafkaError = (error: unknown): AppError =>
   isAppError(error) ? error : new AppError('unavailable', `Kafka: ${reasonOf(error)}`, { cause: error })
 
-/** Returns Kafka's error type from anywhere in the chain of causes (`UNKNOWN_TOPIC_OR_PARTITION` …). */
+/** Returns the first Kafka error type in the chain of causes (`UNKNOWN_TOPIC_OR_PARTITION` …). */
 export const kafkaErrorType = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined
   return 'type' in error && typeof error.type === 'string' ? error.type : kafkaErrorType(error.cause)
 }
 
-/** Returns the result of `work` within `ms`; else rejects with AppError `unavailable` and ignores the later result. */
+/** Resolves to the result of `work`. After `ms`, rejects with AppError `unavailable` and ignores the result. */
 export const within = async <T>(
   clock: Clock,
   ms: number,
@@ -144,7 +151,7 @@ export const within = async <T>(
   try {
     return await Promise.race([work, late])
   } finally {
-    // Ends the timer; `late` then rejects, which the race has handled.
+    // Clears the timer. `late` then rejects; the race has already handled that rejection.
     done.abort()
   }
 }

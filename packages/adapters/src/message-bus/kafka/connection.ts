@@ -13,7 +13,7 @@ export type KafkaClientOptions = {
 }
 
 export type KafkaConnected<C extends Client> = {
-  /** Rejects with AppError `unavailable`, after `timeoutMs` at the latest. */
+  /** Runs a request. Rejects with AppError `unavailable` on failure, after `timeoutMs` at the latest. */
   run<T>(use: (client: C) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
@@ -21,13 +21,15 @@ export type KafkaConnected<C extends Client> = {
 /** Wraps a kafkajs client that connects on first use, and again after a connection error. */
 export const kafkaConnected = <C extends Client>(
   { clock, timeoutMs }: Pick<KafkaClientOptions, 'clock' | 'timeoutMs'>,
-  /** Resolves when connected. */
+  /** Connects; resolves when connected. */
   connect: () => Promise<C>,
 ): KafkaConnected<C> => {
   let current: Promise<C> | undefined
   let closed = false
 
-  /** Once for each client, however many of its requests fail: every call to `disconnect` waits for the others' end. */
+  /**
+   * Disconnects a client once, however many of its requests fail: concurrent calls of `disconnect` wait for each other.
+   */
   const drop = async (dropped: Promise<C>) => {
     if (current !== dropped) return
     current = undefined
@@ -42,7 +44,7 @@ export const kafkaConnected = <C extends Client>(
       try {
         return await within(clock, timeoutMs, 'an answer', used.then(use))
       } catch (error) {
-        // An error response arrived over a sound connection, which others may be using.
+        // An error response proves that the connection works, and other requests may be using it.
         if (kafkaErrorType(error) === undefined) void drop(used)
         throw toKafkaError(error)
       }

@@ -6,37 +6,43 @@ import { readEnvelope } from '../envelope.ts'
 import { createKafka, kafkaRetry, within } from './client.ts'
 import type { KafkaClientOptions } from './connection.ts'
 
-/** How quickly members of a group detect that one has joined or left. All in milliseconds. */
+/** Times, in milliseconds, that determine how quickly a group detects that a member has joined or left. */
 export type KafkaGroupTimes = {
-  /** A member without a heartbeat for this long loses its partitions to the others. Default: 30,000. */
+  /** Time without a heartbeat after which a member loses its partitions to the others. Default: 30,000. */
   readonly sessionTimeoutMs?: number
-  /** Heartbeat interval, and so how soon a member notices a rebalance. Default: 1,000: a member joins in about a second. */
+  /**
+   * Heartbeat interval, which is also how soon a member notices a rebalance. Default: 1,000, so that a member joins in
+   * about a second.
+   */
   readonly heartbeatMs?: number
-  /** How long a rebalance waits for a member that does not rejoin; all others wait too. Default: 10,000. */
+  /** Maximum time a rebalance waits for a member that does not rejoin; all other members wait too. Default: 10,000. */
   readonly rebalanceTimeoutMs?: number
 }
 
 export type KafkaConsumerOptions = Omit<KafkaClientOptions, 'timeoutMs'> & {
   readonly times: KafkaGroupTimes
-  /** With the prefix, as in Kafka. */
+  /** Name of the topic in Kafka, with the prefix. */
   readonly topic: string
   readonly groupId: string
   readonly handle: (message: Envelope) => Promise<void>
-  /** Called when this member has been assigned its partitions, first or again. */
+  /** Called whenever this member has been assigned partitions. */
   readonly onRebalance: (partitions: readonly number[]) => void
 }
 
-/** How long a fetch waits for messages; also the delay until a due heartbeat or a stop is noticed. */
+/** Maximum time a fetch waits for messages; a due heartbeat or a stop is noticed only afterwards. */
 const fetchWaitMs = 250
-/** Together with the steps before it, less than a process has for its shutdown: other members only notice later. */
+/**
+ * Maximum time to leave the group. With the earlier steps, it fits into the time for shutdown; if leaving takes longer,
+ * other members only notice later.
+ */
 const leaveWithinMs = 3_000
 const requestTimeoutMs = 10_000
 const rejoinPauseMs = [500, 1_000, 2_000, 5_000]
 
 /**
- * Keeps a member in a consumer group until it is closed. When its consumer crashes for any reason, a new one joins
- * after a pause: a kafkajs restart that is stopped while it joins would leave a member in the group that handles
- * nothing. The offset of a message is committed once its handler has ended, even with an error.
+ * Keeps a member in a consumer group until it is closed. If its consumer crashes for any reason, a new consumer joins
+ * after a pause. kafkajs's own restart is not used: if stopped while joining, it would leave a member in the group that
+ * handles no messages. The offset of a message is committed once its handler has ended, even with an error.
  */
 export const createKafkaConsumer = (options: KafkaConsumerOptions): Subscription => {
   const { connection, times, topic, groupId, clock, log, handle, onRebalance } = options

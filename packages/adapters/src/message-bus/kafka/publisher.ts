@@ -13,7 +13,8 @@ const record = (message: Envelope) => {
 }
 
 /**
- * Publishes to existing topics. A request without a response after `timeoutMs` is rejected; its messages may be stored.
+ * Creates a publisher to existing topics. A request without a response after `timeoutMs` is rejected; its messages may
+ * be stored.
  */
 export const createKafkaPublisher = (options: KafkaClientOptions) => {
   const { connection, log, timeoutMs } = options
@@ -25,7 +26,7 @@ export const createKafkaPublisher = (options: KafkaClientOptions) => {
     return producer
   })
   return {
-    // The leader's word is enough: what a broker loses, the store still knows.
+    // The leader's acknowledgement is enough: the store still knows messages that a broker loses.
     publish: (topic: string, messages: readonly Envelope[]) =>
       connected.run((producer) =>
         producer.send({ topic, acks: 1, timeout: timeoutMs, messages: messages.map(record) }),

@@ -2,7 +2,7 @@ import { AppError } from '@cairn/contracts/errors'
 import { type ConfigRule, commaList, flag, secret, setting, wholeNumber } from '@cairn/contracts/settings'
 import * as z from 'zod'
 
-/** Address of the cluster's message bus: the same in every service and in `setup`. */
+/** Settings of the cluster's message bus, equal in every service and in `setup`. */
 export const kafkaConfig = {
   // Some of the brokers, as host:port, separated by commas. The client discovers the others.
   kafkaBrokers: setting(
@@ -28,7 +28,7 @@ export const kafkaConfig = {
   kafkaSasl: setting('CAIRN_KAFKA_SASL', z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).optional()),
   kafkaUsername: setting('CAIRN_KAFKA_USERNAME', z.string().optional()),
   kafkaPassword: secret('CAIRN_KAFKA_PASSWORD', z.string().optional()),
-  // TLS to the brokers. The rest is PEM: the CA (unset: Node's own list) and this client's certificate.
+  // TLS to the brokers. The other TLS settings are PEM: the CA (unset: Node's own list) and this client's certificate.
   kafkaTls: setting('CAIRN_KAFKA_TLS', flag().default(false)),
   kafkaTlsCa: secret('CAIRN_KAFKA_TLS_CA', z.string().optional()),
   kafkaTlsCert: secret('CAIRN_KAFKA_TLS_CERT', z.string().optional()),
@@ -38,7 +38,7 @@ export const kafkaConfig = {
 const kafkaSettings = z.object(kafkaConfig)
 type KafkaSettings = z.output<typeof kafkaSettings>
 
-/** Settings that must be set together. */
+/** Reports settings that must be set together but are not. */
 export const kafkaRule: ConfigRule = (config) =>
   'kafkaBrokers' in config ? faultsOf(config as Partial<KafkaSettings>) : []
 
@@ -59,8 +59,8 @@ const faultsOf = (config: Partial<KafkaSettings>): string[] => {
 }
 
 /**
- * Returns the connection in the adapter's form. AppError `invalid`, with the names, for settings that contradict each
- * other.
+ * Returns the connection options of the adapter. Throws AppError `invalid` with the names of settings that contradict
+ * each other.
  */
 export const kafkaConnection = (config: KafkaSettings) => {
   const faults = faultsOf(config)

@@ -4,8 +4,8 @@ import type { ISocketFactory } from 'kafkajs'
 const openSocket = (createRequire(import.meta.url)('kafkajs/src/network/socketFactory') as () => ISocketFactory)()
 
 /**
- * kafkajs calls `unref` on its socket after each failed request. For a closed socket Node defers that to the next
- * connect, which never comes: each time adds a listener, and after ten Node warns of a leak.
+ * kafkajs calls `unref` on its socket after each failed request. For a closed socket, Node defers this to the next
+ * connect, which never comes: each call adds a listener, and after ten Node warns of a leak.
  */
 export const kafkaSockets: ISocketFactory = (options) => {
   const socket = openSocket(options)

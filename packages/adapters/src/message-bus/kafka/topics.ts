@@ -10,24 +10,24 @@ const { ConfigResourceTypes, ConfigSource } = kafkajs
 const createTopicsCommand = 'npm run setup'
 
 /**
- * The broker decompresses messages of other producers: a codec that the client lacks would stop every reader at that
- * message.
+ * Makes the broker decompress messages of other producers: a codec that the client lacks would stop every reader at
+ * that message.
  */
 const uncompressed = { name: 'compression.type', value: 'uncompressed' }
 
 /** Age at which a message is removed, handled or not: 7 days. */
 const retentionMs = 7 * 24 * 3_600_000
-/** Time limit of the whole job. */
+/** Time limit in milliseconds of creating and checking all topics. */
 const timeoutMs = 60_000
 
 export type CreateKafkaTopicsOptions = {
   readonly connection: KafkaConnection
-  /** The same as the bus's. */
+  /** The prefix of the bus. */
   readonly prefix?: string
   readonly topics: readonly string[]
   /**
-   * The number of members of a group that can share a topic's messages. Never lowered later; raising it moves keys to
-   * other partitions.
+   * Partitions per topic: the maximum number of group members that share its messages. Can't be lowered later; raising
+   * it moves keys to other partitions.
    */
   readonly partitions: number
   /** Copies of each message, at most one per broker. */
@@ -87,8 +87,8 @@ const findShortcomings = async (
 }
 
 /**
- * Creates the missing topics; may run any number of times, also concurrently. An existing one with fewer partitions or
- * copies than requested is left unchanged and reported as AppError `conflict`: more partitions would move keys away
+ * Creates the missing topics; may run any number of times, also concurrently. An existing topic with fewer partitions
+ * or copies than requested is left unchanged and reported as AppError `conflict`: more partitions would move keys away
  * from earlier messages, more copies are a reassignment, and the operator decides on both.
  */
 export const createKafkaTopics = async (
@@ -100,9 +100,9 @@ export const createKafkaTopics = async (
   const config = {
     'cleanup.policy': 'delete',
     'retention.ms': String(retentionMs),
-    // With a spare copy, `acks=-1` means at least two of them, and one broker may be down.
+    // With a spare copy, `acks=-1` requires at least two copies, and one broker may be down.
     'min.insync.replicas': String(Math.max(1, replication - 1)),
-    // The age of the oldest message is looked up by time: one clock for all publishers keeps a partition's times in order.
+    // The oldest message is looked up by time. The broker's clock keeps the times of all publishers in order.
     'message.timestamp.type': 'LogAppendTime',
     [uncompressed.name]: uncompressed.value,
   }

@@ -27,11 +27,11 @@ type Behaviour =
 
 export type VectorIndexContract = {
   /**
-   * An index on a fresh, empty place, whose statistics of words are at most this old. Called before all tests and within
-   * some; the contract closes what it opened.
+   * Opens an index on a new, empty place; its word statistics are at most `statisticsMs` old. Called before all tests
+   * and within some; the contract closes the indexes it opened.
    */
   readonly open: (statisticsMs: number) => VectorIndex | Promise<VectorIndex>
-  /** Behaviours the adapter can't have, each with the reason, which is printed. */
+  /** Behaviors that the adapter can't have, with the reasons, which are printed. */
   readonly lacks: { readonly [B in Behaviour]?: string }
 }
 
@@ -63,11 +63,11 @@ export const cosine = (a: Float32Array, b: Float32Array) => {
   return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b))
 }
 
-/** Returns numbers without a pattern, equal on each run. */
+/** Returns a number that looks random but depends only on the seed. */
 export const scattered = (seed: number) => Math.sin(seed * 12.9898 + 78.233)
 export const wideVector = (seed: number) => Array.from({ length: 16 }, (_, i) => scattered(seed * 16 + i + 1))
 
-/** The index as seen by one test: namespaces of its own in the one place all tests share. */
+/** Wraps the index that all tests share, so that each test sees only its own namespaces. */
 const within = (index: VectorIndex, prefix: string): VectorIndex => {
   const inside = <A extends { readonly namespaceId: string }>(address: A): A => ({
     ...address,
@@ -106,11 +106,11 @@ const within = (index: VectorIndex, prefix: string): VectorIndex => {
 
 /** Helpers of the tests of the contract. */
 export type Scene = {
-  /** A test of a behaviour; skipped with its reason where the adapter lacks it. */
+  /** Declares a test of a behavior. Skips it, with the reason, if the adapter lacks the behavior. */
   readonly of: (behaviour: Behaviour, name: string, body: () => Promise<void>) => void
-  /** Another index on a fresh, empty place. */
+  /** Opens another index on a new, empty place. */
   readonly open: VectorIndexContract['open']
-  /** An empty index, or one that holds these points. */
+  /** Returns an index with these points, or an empty index. */
   readonly openIndex: (points?: readonly Point[], of?: EmbeddingSpace) => Promise<VectorIndex>
   /** Searches namespace `ns` of the narrow space along its first axis. */
   readonly search: (
@@ -124,7 +124,9 @@ export type Scene = {
   ) => Promise<PointAddress[]>
 }
 
-/** `shared` is the index in which each test has its place: opening one each would take most of the time. */
+/**
+ * Creates the helpers. All tests use the index `shared`, because opening an index per test would take most of the time.
+ */
 export const createScene = ({ open, lacks }: VectorIndexContract, shared: () => VectorIndex): Scene => {
   let places = 0
   return {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { itemsOf, point, type Scene, space } from './fixture.ts'
 
-/** Contract of namespaces: one query searches several, and finds nothing of the others. */
+/** Contract of namespaces: one query searches several namespaces, and finds no points of other namespaces. */
 export const namespacesContract = ({ of, openIndex, search, listAll }: Scene): void => {
   of('namespaces', 'searches several at once and merges them by score', async () => {
     const index = await openIndex([

@@ -57,7 +57,7 @@ const expectSame = (hits: readonly WordHit[], expected: ReturnType<typeof plainS
   }
 }
 
-/** Returns a number from 0 below `count`, small ones more often, like ranks of words. */
+/** Returns a number from 0 to `count` - 1; small numbers are more frequent, like ranks of words. */
 const common = (seed: number, count: number) => Math.floor(count * Math.abs(scattered(seed)) ** 3)
 const between = (seed: number, from: number, to: number) => from + Math.floor((to - from) * Math.abs(scattered(seed)))
 

@@ -99,7 +99,7 @@ describe.each([
   })
 })
 
-/** A server that records bodies and answers every query with one point. */
+/** Starts a server that records bodies and answers every query with one point. */
 const queried = async () => {
   const bodies: { readonly url: string | undefined; readonly text: string }[] = []
   const url = await listen(async (request, response) => {

@@ -9,7 +9,7 @@ import { Agent, request as sendRequest } from 'undici'
 
 export type QdrantConnection = {
   /**
-   * `http(s)://host:port`, with a path if a proxy serves Qdrant under one. Without a port, the scheme's default port
+   * `http(s)://host:port`, with a path if a proxy serves Qdrant under a path. Without a port, the scheme's default port
    * applies, not 6333.
    */
   readonly url: string
@@ -25,7 +25,7 @@ export type Qdrant = {
   /**
    * Sends one request once; the caller decides on retries. All requests are safe to retry, because points are written
    * and removed by ids derived from their addresses. A write that timed out may still be applied. AppErrors:
-   * `unavailable` (connection, deadline, key rejected, 408, 429, 5xx), `notFound` (no such collection), else
+   * `unavailable` (connection, deadline, rejected key, 408, 429, 5xx), `notFound` (no such collection), otherwise
    * `internal`.
    */
   readonly request: <T>(send: (client: QdrantClient) => Promise<T>) => Promise<T>
@@ -35,9 +35,9 @@ export type Qdrant = {
    */
   readonly upsert: (collection: string, points: readonly Schemas['PointStruct'][]) => Promise<Schemas['UpdateResult']>
   /**
-   * Runs the queries, also without the client, in one request; in several, one after another, if their filters are
-   * long: Qdrant's threads are then free for others in between. Returns the points of each. Rejects with the reason of
-   * `signal` once that is aborted.
+   * Runs the queries in one request, also without the client. Long filters are split over several consecutive requests,
+   * so that Qdrant's threads can serve other requests in between. Returns the points of each query. Rejects with the
+   * reason of `signal` once `signal` is aborted.
    */
   readonly query: (
     collection: string,
@@ -50,13 +50,13 @@ export type PointQuery = Omit<Schemas['QueryRequest'], 'query'> & {
   readonly query: Float32Array | Schemas['SparseVector'] | Schemas['SampleQuery']
 }
 
-/** Statuses of a rejected key. The data is not at fault: the operator must fix the key, and work waits for that. */
+/** Statuses of a rejected key. The data is not at fault: work waits until the operator fixes the key. */
 const refusing = new Set([401, 403])
 const busy = new Set([408, 429])
 const maxTextLength = 300
 /**
- * Characters of filters in one request of queries. The work of a query grows with its filter: a hybrid search of 30
- * namespaces is one request with a short filter, and five with a filter of 600 short values.
+ * Maximum characters of filters in one request of queries. The work of a query grows with its filter: a hybrid search
+ * of 30 namespaces is one request with a short filter, and five with a filter of 600 short values.
  */
 const charactersPerRequest = 64_000
 
@@ -65,8 +65,8 @@ const isRefusal = (error: unknown): error is Refusal =>
   error instanceof Error && 'status' in error && typeof error.status === 'number'
 
 /**
- * Returns Qdrant's error message from `status.error`; undefined if there is none. A rejected key has a plain text
- * response; any other response is not from Qdrant.
+ * Returns Qdrant's error message from `status.error`; undefined if the field is missing. A rejected key has a plain
+ * text response; any other response is not from Qdrant.
  */
 const readFault = (data: unknown): string | undefined => {
   const fault = (data as { readonly status?: { readonly error?: unknown } } | null)?.status?.error
@@ -74,8 +74,8 @@ const readFault = (data: unknown): string | undefined => {
 }
 
 /**
- * Returns why the connection failed; undefined for other errors. The client uses fetch, which reports only "fetch
- * failed": the reason is in the cause. Codes of Node's own errors, except those of TLS, are bugs of the caller.
+ * Returns the reason why the connection failed; undefined for other errors. The client uses fetch, which reports only
+ * "fetch failed": the reason is in the cause. Node's own error codes, except TLS errors, are bugs of the caller.
  */
 const connectionFault = (error: unknown): string | undefined => {
   const cause = error instanceof TypeError && error.cause !== undefined ? error.cause : error
@@ -103,7 +103,7 @@ const fromRefusal = (error: Refusal, mask: (text: string) => string): AppError =
 const translate = (error: unknown, timeoutMs: number, mask: (text: string) => string): AppError => {
   if (error instanceof QdrantClientTimeoutError || (error instanceof DOMException && error.name === 'TimeoutError'))
     return unavailable(`Qdrant did not answer within ${timeoutMs} ms`, error)
-  // The client keeps only the first character of Retry-After, and throws an error of its own if that is not a digit.
+  // The client reads only the first character of Retry-After, and throws another error if the character is not a digit.
   if (
     error instanceof QdrantClientResourceExhaustedError ||
     (error instanceof Error && error.message.startsWith('Invalid retryAfter'))
@@ -149,14 +149,13 @@ export const connectQdrant = ({ url, apiKey, timeoutMs }: QdrantConnection): Qdr
   }
   const client = new QdrantClient({
     url: origin,
-    // Otherwise the client uses port 6333 for a URL without a port or with its scheme's default port.
+    // Without this option, the client uses port 6333 for a URL without a port or with its scheme's default port.
     port: null,
     ...(path === '' ? {} : { prefix: path }),
-    // With the option `apiKey`, the client would print a warning for every address that is not https; a header avoids
-    // it.
+    // With the option `apiKey`, the client would print a warning for every URL that is not https. A header causes none.
     headers: own,
     timeout: timeoutMs,
-    // Otherwise the constructor sends a request and prints its result.
+    // Without this option, the constructor sends a request and prints the result.
     checkCompatibility: false,
   })
   const mask = (text: string): string => (apiKey ? text.replaceAll(apiKey, '…') : text)
@@ -168,7 +167,7 @@ export const connectQdrant = ({ url, apiKey, timeoutMs }: QdrantConnection): Qdr
     }
   }
   const headers = { 'content-type': 'application/json', accept: 'application/json', ...own }
-  // A request by `undici` takes less than half the processor time of one by fetch.
+  // A request by `undici` takes less than half of fetch's CPU time.
   const agent = new Agent({ allowH2: false })
   /** Sends a request to a collection without the client. */
   const send = <T>(
@@ -218,7 +217,7 @@ export const connectQdrant = ({ url, apiKey, timeoutMs }: QdrantConnection): Qdr
 
 type QueryText = { readonly query: PointQuery['query']; readonly rest: string }
 
-/** Splits the queries where the texts of one request would be too long together; a longer one goes alone. */
+/** Splits the queries into requests whose texts are not too long in total; a query that is longer is sent alone. */
 const inRequests = (queries: readonly QueryText[]): QueryText[][] => {
   const requests: QueryText[][] = []
   let characters = Number.POSITIVE_INFINITY
@@ -233,5 +232,5 @@ const inRequests = (queries: readonly QueryText[]): QueryText[][] => {
   return requests
 }
 
-/** Nine digits identify a 32-bit number; as a double it would have up to seventeen. */
+/** Serializes numbers with nine digits, which identify a 32-bit number; a double would have up to seventeen digits. */
 const toJson = (vector: Float32Array): string => `[${Array.from(vector, (value) => value.toPrecision(9)).join()}]`

@@ -6,9 +6,9 @@ import type { Qdrant } from './client.ts'
 import { sparseVector } from './points.ts'
 
 /**
- * Up to this number of points that pass a filter, Qdrant compares all of them, which is exact and takes about 20 ms at
- * 384 dimensions. Above it, Qdrant searches the namespace's graph. Each segment decides by its own estimate, so a whole
- * collection may compare more.
+ * If at most this number of points pass a filter, Qdrant compares all of them, which is exact and takes about 20 ms at
+ * 384 dimensions. Otherwise, Qdrant searches the namespace's graph. Each segment decides by its own estimate, so a
+ * search of a whole collection may compare more points.
  */
 const comparedPoints = 100_000
 const bytesPerNumber = 4
@@ -22,8 +22,8 @@ export const int8: Schemas['ScalarQuantization'] = { scalar: { type: 'int8', alw
 export const sparseParams: Schemas['SparseVectorParams'] = { index: { on_disk: true } }
 
 /**
- * No graph over all namespaces, because every search names namespaces. Only namespaces have graphs, other fields do
- * not.
+ * Returns the parameters of a new collection. It has no graph over all points, because every search names namespaces:
+ * only namespaces have graphs.
  */
 const paramsOf = ({ dimension }: EmbeddingSpace, quantization: Quantization): Schemas['CreateCollection'] => ({
   vectors: { size: dimension, distance: 'Cosine' },
@@ -41,7 +41,7 @@ type PayloadIndex = Schemas['KeywordIndexParams'] | Schemas['IntegerIndexParams'
 export type PayloadIndexes = Readonly<Record<string, PayloadIndex>>
 
 /**
- * Payload indexes of a new collection. Only the one on namespaces is kept in memory; the others are read through the
+ * Payload indexes of a new collection. Only the index on namespaces is kept in memory; the others are read through the
  * page cache.
  */
 const indexes: PayloadIndexes = {
@@ -58,7 +58,10 @@ const indexes: PayloadIndexes = {
   'fields[].d': { type: 'float', on_disk: true, enable_hnsw: false },
 }
 
-/** Checks that Qdrant applied a write. With `wait`, it responds when it is done or has stopped waiting. */
+/**
+ * Checks that Qdrant applied a write. With `wait`, Qdrant responds when the write is applied or when Qdrant has stopped
+ * waiting.
+ */
 export const confirm = ({ status }: Schemas['UpdateResult']): void => {
   if (status !== 'completed')
     throw new AppError('unavailable', `Qdrant has not carried out a write in time (${status})`, {
@@ -66,7 +69,7 @@ export const confirm = ({ status }: Schemas['UpdateResult']): void => {
     })
 }
 
-/** Returns the dimension of a collection. AppError `conflict` if Cairn did not create it. */
+/** Returns the dimension of a collection. AppError `conflict` if Cairn did not create the collection. */
 export const dimensionOf = (name: string, { config }: Schemas['CollectionInfo']): number => {
   const vectors = config.params.vectors as Schemas['VectorParams'] | undefined
   if (vectors?.distance !== 'Cosine')
@@ -88,7 +91,7 @@ export const missingIndexes = (
     return [{ field_name, field_schema, wait: true }]
   })
 
-/** Yields the existing collections of an installation: all whose names begin with its prefix. */
+/** Yields the existing collections of an installation: all collections whose names begin with the prefix. */
 export async function* installedCollections({ request }: Pick<Qdrant, 'request'>, prefix: string) {
   const { collections } = await request((client) => client.getCollections())
   for (const { name } of collections)
@@ -102,7 +105,7 @@ export const hasSparseVector = ({ config }: Schemas['CollectionInfo']): boolean 
 export const addSparseVector = async (request: Qdrant['request'], name: string): Promise<void> =>
   confirm(await request((client) => client.createVectorName(name, sparseVector, { sparse: {} }, { wait: true })))
 
-/** Manages the collections of the spaces, one for each, and caches their dimensions. */
+/** Manages the collections, one per space, and caches their dimensions. */
 export const createCollections = ({ request }: Qdrant, prefix: string, quantization: Quantization) => {
   /** Dimensions of existing collections, by name. */
   const dimensions = new Map<string, number>()
@@ -128,8 +131,8 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
   }
 
   /**
-   * Returns whether the collection exists. Creates what its creator left out, as long as it is empty, when this takes no
-   * time. What a collection with points lacks is created by `setup`.
+   * Returns whether the collection exists. If the collection is empty, creates missing indexes and the missing sparse
+   * vector, which takes no time then; in collections with points, `setup` creates them.
    */
   const complete = async (name: string): Promise<boolean> => {
     const info = await describe(name)
@@ -170,7 +173,7 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
     return true
   }
 
-  /** Returns undefined if the collection does not exist, or was removed meanwhile. */
+  /** Runs `query` if the collection exists; returns undefined if it does not exist or was removed meanwhile. */
   const inCollection = async <T>(
     space: EmbeddingSpace,
     creates: boolean,
@@ -192,7 +195,7 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
       return found ? found.answer : nothing
     },
 
-    /** Writes to a collection. Creates it if it is missing, even if it was removed meanwhile. */
+    /** Writes to a collection. Creates the collection if it is missing, even if it was removed meanwhile. */
     write: async (space: EmbeddingSpace, send: (name: string) => Promise<void>): Promise<void> => {
       if ((await inCollection(space, true, send)) ?? (await inCollection(space, true, send))) return
       throw new AppError(

@@ -6,7 +6,7 @@ import type { Qdrant } from './client.ts'
 import { endsItem, orderBytes, prefixBase, stepBytes, stepsOfPrefix } from './order.ts'
 import { addressFields, scrollPages, toAddress, toFilter } from './points.ts'
 
-/** Points per page: small enough to be cheap, large enough that a step seldom has more. */
+/** Minimum points per page: small enough to be cheap, large enough that a step seldom has more points. */
 const minPageSize = 64
 const maxPageSize = 1_000
 
@@ -16,7 +16,7 @@ type Place = {
   readonly filter: PointFilter | undefined
   readonly pageSize: number
 }
-/** The four bytes after the prefix, by which a point was found. */
+/** The four bytes of an item id after the prefix, by which a point was found. */
 type Step = { readonly step: number }
 type Listed = Step & { readonly address: PointAddress }
 type WholeSteps = { readonly found: PointAddress[]; readonly end: number }
@@ -41,9 +41,9 @@ const isBeneath = ({ address, step }: Listed, prefix: Buffer): boolean => {
 }
 
 /**
- * Walks the item ids of a namespace as a tree with branches of four bytes each (see `order.ts`). Points arrive in the
- * order of the next four bytes. In a full page, all steps but the last are complete, and are sorted here. Memory: a
- * page, and the points of one item.
+ * Creates the listing of a namespace, which walks the item ids as a tree with branches of four bytes each (see
+ * `order.ts`). Points arrive in the order of the next four bytes. In a full page, all steps but the last are complete,
+ * and are sorted here. Memory use: one page, and the points of one item.
  */
 export const createListing = ({ request }: Qdrant) => {
   /**
@@ -62,7 +62,7 @@ export const createListing = ({ request }: Qdrant) => {
       }),
     )
     // Each point is returned once for every number from `start_from` on; numbers above the range come after all numbers
-    // in it.
+    // in the range.
     return points
       .map((point) => ({ point, step: Number(point.order_value) - base }))
       .filter(({ step }) => step < stepsOfPrefix)
@@ -73,8 +73,8 @@ export const createListing = ({ request }: Qdrant) => {
     steps.length < limit ? stepsOfPrefix : (steps.at(-1)?.step ?? stepsOfPrefix)
 
   /**
-   * Reads the points of complete steps, and returns the step where they end; or the one step with more points than a
-   * page.
+   * Reads the points of complete steps and returns the step where the points end. If a single step has more points than
+   * a page, returns that step instead.
    */
   const readSteps = async (
     place: Place,
@@ -87,7 +87,7 @@ export const createListing = ({ request }: Qdrant) => {
     if (whole === 0) return end < stepsOfPrefix ? { crowded: end } : { found: [], end }
     const limit = whole + 1
     const listed = await scroll(place, prefix, from, limit, addressFields)
-    // Computed again, because points may have been added or removed between the two requests.
+    // The end is computed again, because points may have been added or removed between the two requests.
     const listedEnd = endOf(listed, limit)
     const found = listed
       .map(({ point, step }) => ({ address: toAddress(point), step }))
@@ -98,7 +98,8 @@ export const createListing = ({ request }: Qdrant) => {
   }
 
   /**
-   * Returns the points of an item after `after`. All of them fit in memory: a text has a few hundred passages at most.
+   * Returns the points of an item after `after`. All fit into memory, because a text has a few hundred passages at
+   * most.
    */
   const ofItem = async (place: Place, itemId: string, after?: PointAddress): Promise<PointAddress[]> => {
     const found: PointAddress[] = []
@@ -113,7 +114,7 @@ export const createListing = ({ request }: Qdrant) => {
     for (let next = from; next < stepsOfPrefix; ) {
       const read = await readSteps(place, prefix, next)
       if ('crowded' in read) {
-        // Either one item with many points, or ids that differ in later bytes.
+        // The step contains either one item with many points, or several ids that differ in later bytes.
         const longer = withStep(prefix, read.crowded)
         if (endsItem(read.crowded)) yield await ofItem(place, idOf(longer))
         else yield* beneath(place, longer, 0)
@@ -128,7 +129,7 @@ export const createListing = ({ request }: Qdrant) => {
   async function* ofNamespace(place: Place, after: PointAddress | undefined): AsyncGenerator<PointAddress[]> {
     if (!after) return yield* beneath(place, Buffer.alloc(0), 0)
     yield await ofItem(place, after.itemId, after)
-    // The next ids are those that share the longest prefix with the last id, so continue from its end to its beginning.
+    // The next ids share the longest prefix with the last id, so continue from the end of that id to its beginning.
     const bytes = orderBytes(after.itemId)
     for (let index = bytes.length - stepBytes; index >= 0; index -= stepBytes) {
       yield* beneath(place, bytes.subarray(0, index), stepOf(bytes, index) + 1)

@@ -13,7 +13,7 @@ import {
 export type QdrantInstallation = { readonly qdrant: Qdrant; readonly prefix: string }
 
 /**
- * Creates payload indexes in every collection that lacks them. Each is one request, so the client needs a long
+ * Creates payload indexes in every collection that lacks them. Each index is one request, so the client needs a long
  * deadline.
  */
 const createIndexes = async (
@@ -31,8 +31,8 @@ const createIndexes = async (
 }
 
 /**
- * The indexes that 0.1.0 created. Later versions may extend the list of new collections in `collections.ts`, but not
- * this one.
+ * The indexes that 0.1.0 created. Later versions may extend the list for new collections in `collections.ts`, but not
+ * this list.
  */
 const indexesOf010: PayloadIndexes = {
   namespace_id: { type: 'keyword', is_tenant: true },

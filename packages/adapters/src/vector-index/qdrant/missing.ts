@@ -3,10 +3,12 @@ import type { PointAddress } from '@cairn/domain/ports/vector-index'
 import type { Qdrant } from './client.ts'
 import { pointIdOf } from './points.ts'
 
-/** Ids per request, at 36 bytes each in request and response. */
+/** Maximum ids per request, at 36 bytes each in request and response. */
 const idsAtOnce = 1_000
 
-/** Looks up points by the ids derived from their addresses, and returns the addresses without a point. */
+/**
+ * Creates the function that looks up points by ids derived from addresses, and returns the addresses without a point.
+ */
 export const createMissing =
   ({ request }: Qdrant) =>
   async (collection: string, addresses: readonly PointAddress[]): Promise<PointAddress[]> => {

@@ -1,9 +1,9 @@
 /**
- * Bytes of an item id per order number. Qdrant sorts only by numbers, and a point may have several. A point has one
- * number for every four bytes of its item id: 21 bits of a hash of the namespace and the preceding bytes, then the four
- * bytes. So the numbers of all ids with the same prefix are adjacent, in the order of the next four bytes. One indexed
- * field thus lists any namespace in the order of its item ids. If two hashes collide, their ids are mixed, and the
- * listing distinguishes them by the ids themselves.
+ * Bytes of an item id per order number. Qdrant sorts only by numbers, and a point may have several numbers. A point has
+ * one number for every four bytes of its item id: 21 bits of a hash of the namespace and the preceding bytes, then the
+ * four bytes. So the numbers of all ids with the same prefix are adjacent, in the order of the next four bytes. One
+ * indexed field thus lists any namespace in the order of its item ids. If two hashes collide, their ids are mixed, and
+ * the listing distinguishes them by the ids themselves.
  *
  * 53 bits in total, which JSON numbers represent exactly.
  */

@@ -32,8 +32,8 @@ export const itemVersionOf = (itemId: string, version: string): string => `${ite
 
 /**
  * Encodes a term or word for Qdrant, as JSON in UTF-8 can't represent lone surrogates. Such a text becomes U+0000 and
- * the hexadecimal bytes of its UTF-16 units. So does a text that begins with U+0000, so that different texts never
- * collide.
+ * the hexadecimal bytes of its UTF-16 units. A text that begins with U+0000 is encoded the same way, so that different
+ * texts never collide.
  */
 export const keywordOf = (text: string): string =>
   text.isWellFormed() && !text.startsWith('\0') ? text : `\0${Buffer.from(text, 'utf16le').toString('hex')}`
@@ -44,8 +44,8 @@ export const addressFields = ['namespace_id', 'item_id', 'version', 'passage']
 /** Name of the sparse vector of a point's words. The dense vector has no name. */
 export const sparseVector = 'lexemes'
 /**
- * Length of a passage for which the weights in sparse vectors are right. A collection's weights can't follow the average
- * of each namespace: they only select points, whose score is computed from `packed_lexemes`.
+ * Passage length for which the weights in sparse vectors are exact. A collection's weights can't follow the average of
+ * each namespace: they only select points, whose score is computed from `packed_lexemes`.
  */
 const nominalLength = 120
 
@@ -54,7 +54,7 @@ const toSparse = ({ ids, counts }: Lexemes, length: number): Schemas['SparseVect
   values: Array.from(counts, (count) => wordWeight(count, length, nominalLength)),
 })
 
-/** Payload fields of the words of a point: `lexemes` is indexed, to count the points that have one. */
+/** Returns the payload fields of a point's words. `lexemes` is indexed, to count the points that contain a lexeme. */
 const lexemeFields = (lexemes: Lexemes, length: number) => ({
   lexemes: Array.from(lexemes.ids),
   length,
@@ -91,7 +91,10 @@ const nested = (key: string, tests: Schemas['FieldCondition'][]): Schemas['Condi
 type TextTest = { readonly key: string; readonly is: string }
 const isTextTest = (filter: FieldFilter): filter is TextTest => 'is' in filter && typeof filter.is === 'string'
 
-/** Returns the conditions of which one must hold. The texts of a list are one condition: a list may have hundreds. */
+/**
+ * Returns conditions of which at least one must hold. All texts of a list form one condition, because a list may have
+ * hundreds.
+ */
 const toAlternatives = (filters: readonly FieldFilter[]): Schemas['Condition'][] => {
   const texts = Map.groupBy(filters.filter(isTextTest), ({ key }) => key)
   return [
@@ -102,7 +105,7 @@ const toAlternatives = (filters: readonly FieldFilter[]): Schemas['Condition'][]
   ]
 }
 
-/** Returns the condition for points whose fields pass. */
+/** Returns the condition for points whose fields pass the filter. */
 const toFieldCondition = (filter: FieldFilter): Schemas['Condition'] => {
   if ('and' in filter) return { must: filter.and.map(toFieldCondition) }
   if ('or' in filter) return { should: toAlternatives(filter.or) }

@@ -19,7 +19,7 @@ const schema = {
   'fields[].d': { data_type: 'float' },
 }
 
-/** Qdrant's collections, reduced to their settings. */
+/** Starts a Qdrant server whose collections consist only of settings. */
 const startQdrant = async (collections: Map<string, Config>) => {
   const asked: Asked[] = []
   const server = createServer(async (message, response) => {

@@ -6,16 +6,17 @@ import { confirm } from './collections.ts'
 import { itemVersionOf, scrollPages, toFilter } from './points.ts'
 
 const idsAtOnce = 1_000
-/** Ids per response and request, at 36 bytes each. */
+/** Maximum ids per response and per request, at 36 bytes each. */
 const maxIds = 10_000
 
-/** Versions in one filter, at some 70 bytes each. */
+/** Maximum versions in one filter, at about 70 bytes each. */
 const versionsAtOnce = 1_000
 
 type Target = ItemVersion & { readonly fromPassage?: number }
 
 /**
- * Looks up points and then removes them by id, so that the number removed is known and a repeated removal returns 0.
+ * Creates the removal of points, which looks points up and then removes them by id, so that the number removed is known
+ * and a repeated removal returns 0.
  */
 export const createRemoval = ({ request }: Qdrant) => {
   const remove = async (collection: string, ids: Schemas['ExtendedPointId'][]): Promise<number> => {

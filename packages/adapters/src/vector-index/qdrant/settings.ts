@@ -3,11 +3,11 @@ import * as z from 'zod'
 
 const address = z.url({ protocol: /^https?$/, error: 'not an http or https URL' })
 
-/** Address of the cluster's vector index: the same in every service that writes, searches or removes points. */
+/** Settings of the cluster's vector index, equal in every service that writes, searches or removes points. */
 export const qdrantConfig = {
-  // With the port, which is 6333 by default in Qdrant. A path is kept, for proxies.
+  // URL with the port, which is 6333 by default in Qdrant. A path is kept, for proxies.
   qdrantUrl: setting('CAIRN_QDRANT_URL', address.default('http://127.0.0.1:6333')),
-  // Sent to that address only. Use https where others can read the traffic.
+  // The key is sent to that URL only. Use https where others can read the traffic.
   qdrantApiKey: secret('CAIRN_QDRANT_API_KEY', z.string().min(1).optional()),
   // Prefix of every collection's name, so that several installations can share a Qdrant.
   qdrantPrefix: setting(

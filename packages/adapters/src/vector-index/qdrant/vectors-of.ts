@@ -3,10 +3,12 @@ import type { Schemas } from '@qdrant/js-client-rest'
 import type { Qdrant } from './client.ts'
 import { toFilter } from './points.ts'
 
-/** Terms per request, each a query of its own: some point may have many terms, and some term many points. */
+/**
+ * Maximum terms per request. Each term is a separate query, because a point may have many terms and a term many points.
+ */
 const termsAtOnce = 100
 
-/** The dense vector has no name; beside a sparse one it comes in an object. */
+/** Returns the dense vector. It has no name; if a point also has a sparse vector, Qdrant returns both in an object. */
 const denseOf = ({ vector }: Pick<Schemas['ScoredPoint'], 'vector'>): Float32Array | undefined => {
   const dense = Array.isArray(vector) ? vector : (vector as Record<string, unknown> | null | undefined)?.['']
   return Array.isArray(dense) ? Float32Array.from(dense as number[]) : undefined

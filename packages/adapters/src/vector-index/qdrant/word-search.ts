@@ -14,13 +14,13 @@ type Request = Omit<WordQuery, 'vector'> & {
   readonly signal: AbortSignal | undefined
 }
 
-/** Points requested beyond the limit, because Qdrant's order is by nominal lengths and cuts equal scores anywhere. */
+/** Points requested beyond the limit, because Qdrant sorts by nominal lengths and cuts equal scores arbitrarily. */
 const margin = 64
-/** Points that the average length of a namespace's passages is estimated from. */
+/** Number of points from which the average passage length of a namespace is estimated. */
 const sampledPoints = 1_000
 const countsAtOnce = 8
 
-/** Creates the search by words. The statistics are those of one namespace, counted by its own points. */
+/** Creates the search by words. Statistics are per namespace, counted from its points. */
 export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: number) => {
   /** Concurrent calls share one request. */
   const recent = createRecent<Promise<number>>(statisticsMs)
@@ -38,7 +38,7 @@ export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: numbe
     return lengths.length === 0 ? 1 : lengths.reduce((sum, length) => sum + length, 0) / lengths.length
   }
 
-  /** Returns the words of each namespace: few requests at once, however many words and namespaces there are. */
+  /** Returns the words of each namespace. Sends few requests at a time, however many words and namespaces there are. */
   const wordsOfAll = async (collection: string, { namespaceIds, lexemes, signal }: Request): Promise<Words[]> => {
     const counted = namespaceIds.flatMap((namespaceId) => [...lexemes].map((lexeme) => ({ namespaceId, lexeme })))
     const [general, frequencies] = await Promise.all([
@@ -66,7 +66,7 @@ export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: numbe
     })
   }
 
-  /** Adds the cosines of the points that only their words found. */
+  /** Adds the cosines of points that were found only by their words. */
   const withCosines = async (
     collection: string,
     vector: Float32Array,
@@ -81,7 +81,7 @@ export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: numbe
     const scores = new Map(points.map(({ id, score }) => [id, score]))
     return [...hits].flatMap(([id, hit]) => {
       const cosine = hit.cosine ?? scores.get(id)
-      // Removed since it was found.
+      // The point was removed after it was found.
       return cosine === undefined ? [] : [{ ...hit, cosine: Math.max(-1, Math.min(1, cosine)) }]
     })
   }

@@ -4,7 +4,7 @@ import { bestPositions, scoreAt } from './best-scores.ts'
 import { createTopScores } from './top-scores.ts'
 
 const random = seededRandom(11)
-/** Returns scores of which many are equal. */
+/** Returns scores, many of which are equal. */
 const someScores = (length: number) => Float32Array.from({ length }, () => random.below(50) / 50)
 const sorted = (scores: Float32Array) => [...scores].sort((a, b) => b - a)
 

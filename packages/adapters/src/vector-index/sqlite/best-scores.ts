@@ -25,7 +25,7 @@ const selectScore = (scores: Scores, count: number): number => {
   return scores[target] as number
 }
 
-/** Returns the `count`-th best score, or -Infinity if there are fewer. */
+/** Returns the `count`-th best score, or -Infinity if there are fewer scores. */
 export const scoreAt = (scores: Scores, count: number): number =>
   count > scores.length ? Number.NEGATIVE_INFINITY : selectScore(scores.slice(), count)
 
@@ -40,14 +40,14 @@ export const bestPositions = (scores: Scores, count: number): Uint32Array => {
   return Uint32Array.from(positions.sort((a, b) => scores[b]! - scores[a]!))
 }
 
-/** Estimates of cosines lie between these, apart from a few that err by much. */
+/** Range of estimated cosines, except for a few with a large error. */
 const [lowest, highest] = [-1.25, 1.25]
 const buckets = 4_096
 const bucketsPerUnit = buckets / (highest - lowest)
 
 /**
- * Returns a number that at least `count` of the estimates (of those at `within`, or of all) reach, and about as few
- * more as a histogram can tell; the lowest number if there are fewer. Takes half the time of `scoreAt`.
+ * Returns a threshold that at least `count` of the estimates (at the positions `within`, or all) reach, and few more,
+ * as precisely as a histogram allows; the lowest number if there are fewer estimates. Takes half the time of `scoreAt`.
  */
 export const cutOf = (estimates: Float32Array, within: Uint32Array | undefined, count: number): number => {
   const histogram = new Uint32Array(buckets)
@@ -59,7 +59,7 @@ export const cutOf = (estimates: Float32Array, within: Uint32Array | undefined, 
   let reached = 0
   for (let bucket = buckets - 1; bucket >= 0; bucket--) {
     reached += histogram[bucket]!
-    // A little below the start of the bucket, because of rounding.
+    // The threshold is a little below the start of the bucket, because of rounding.
     if (reached >= count) return lowest + (bucket - 0.01) / bucketsPerUnit
   }
   return -Number.MAX_VALUE

@@ -33,12 +33,12 @@ const kernelOf = kernelsBy((words) =>
   }),
 )
 
-/** The codes to compare: the positions `from` to `to` of `slots`, or, without it, the slots `from` to `to`. */
+/** The codes to compare: positions `from` to `to` of `slots`, or slots `from` to `to` if `slots` is undefined. */
 export type ScanRange = { readonly slots?: Uint32Array | undefined; readonly from: number; readonly to: number }
 
 /**
  * Compares codes of `words` 32-bit words, an even number, with the planes of a query. Passes the results of each block
- * to `visit`, with the position of the first. Measured at 384 dimensions: 15 ns a code.
+ * to `visit`, with the position of the first result. Measured at 384 dimensions: 15 ns a code.
  */
 export const scanBits = (
   bits: Int32Array,

@@ -4,11 +4,11 @@ import { createHeldVectors, type Resident, setSlot, vectorsBytes } from './resid
 import { lastSlot, slotOf } from './schema.ts'
 import type { TimeSlices } from './time-slices.ts'
 
-/** Below it, codes are too imprecise and vectors are small. */
+/** Minimum dimensions for codes: below, codes are too imprecise and vectors are small. */
 export const minCodeDimensions = 128
 
 const sampleSize = 2_048
-/** Few vectors per page, so that their memory is freed before much more is read. */
+/** Vectors per page: few, so that the memory of a page is freed before much more is read. */
 const vectorsPerPage = 256
 
 /** Visits every vector of a partition by slot, with pauses. */
@@ -41,7 +41,7 @@ const meanOf = (sample: readonly Float32Array[], dimension: number): Float32Arra
   return mean
 }
 
-/** Builds the data in memory with which a partition is searched. */
+/** Builds the in-memory data for searching a partition. */
 export const buildResident = async (
   reads: PointReads,
   partition: Partition,

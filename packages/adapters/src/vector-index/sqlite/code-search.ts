@@ -7,17 +7,18 @@ import type { TimeSlices } from './time-slices.ts'
 import type { TopScores } from './top-scores.ts'
 
 /**
- * Candidates for the best points, with the estimated cosine of each and a margin by which the real one may exceed it.
+ * Candidates for the best points, each with an estimated cosine and a margin by which the exact cosine may exceed the
+ * estimate.
  */
 export type Shortlist = { readonly ids: Float64Array; readonly estimates: Float32Array; readonly slacks: Float32Array }
 
 /** Returns the maximum number of vectors to read; with nibbles, most queries need less than 50. */
 const maxReads = (candidates: number, limit: number): number => Math.max(1_000, Math.ceil(candidates / 25), 12 * limit)
 
-/** Margins are this many standard deviations: one in 160 of the points at the limit is missed. */
+/** Standard deviations per margin; with 2.5, one in 160 of the points at the limit is missed. */
 const deviations = 2.5
 
-/** Codes compared without a pause: 2 ms each at 384 dimensions. */
+/** Codes compared without a pause; at 384 dimensions this takes 2 ms. */
 const signsAtOnce = 131_072
 const nibblesAtOnce = 32_768
 
@@ -31,14 +32,16 @@ type Scope = {
 
 type Candidates = {
   readonly slots: Uint32Array
-  /** Estimates of `slots`, in their order. */
+  /** Estimates in the order of `slots`. */
   readonly estimates: Float32Array
   /** The standard deviation of an estimate is `error` times the `scale` of its slot. */
   readonly scale: Float32Array
   readonly error: number
 }
 
-/** Returns the estimates by slot. Few slots are compared where they are, many with all others in between. */
+/**
+ * Returns the estimates by slot. If `within` has few slots, compares only these slots; otherwise compares all slots.
+ */
 const bySigns = async ({ codes, code, within, without, slices }: Scope): Promise<Float32Array> => {
   const estimates = new Float32Array(codes.slots)
   const isFew = within !== undefined && within.length * 4 <= codes.slots
@@ -90,7 +93,7 @@ const joined = <A extends Uint32Array | Float32Array>(first: A, second: A, into:
   return into
 }
 
-/** Returns the slots that have a chance to be among the best: by signs first, then by nibbles. */
+/** Returns the slots that may be among the best, selected by signs first, then by nibbles. */
 const candidatesOf = async (scope: Scope, limit: number): Promise<Candidates> => {
   const { codes, code, within } = scope
   const { signs, nibbles } = codes
@@ -128,7 +131,7 @@ export const shortlist = async (
     readonly partition: number
     readonly limit: number
     readonly within: Uint32Array | undefined
-    /** Slots that do not count; none of them is in `within`. */
+    /** Slots to ignore; `within` contains none of these slots. */
     readonly without: ReadonlySet<number>
     readonly slices: TimeSlices
   },
@@ -138,7 +141,7 @@ export const shortlist = async (
   const { slots, estimates, scale, error } = await candidatesOf(scope, options.limit)
   const ids = new Float64Array(slots.length)
   const slacks = new Float32Array(slots.length)
-  // A loop: `from` with a function takes longer.
+  // A loop is faster than `from` with a function.
   for (let i = 0; i < slots.length; i++) {
     ids[i] = pointId(options.partition, slots[i]!)
     slacks[i] = deviations * error * scale[slots[i]!]!
@@ -161,7 +164,7 @@ const join = (lists: readonly Shortlist[]): Shortlist => {
   return all
 }
 
-/** Vectors read between two checks whether more are needed. */
+/** Number of vectors to read before checking whether more are needed. */
 const readsAtOnce = 64
 
 /**
@@ -186,7 +189,7 @@ export const rescore = async (
   const isRead = new Uint8Array(ids.length)
   let read = 0
   let batchSize = Math.max(16, 2 * limit)
-  // Ranking only the usual number of reads is much cheaper than ranking the maximum.
+  // Ranking for the usual number of reads is much cheaper than ranking for the maximum.
   for (const ranked of [Math.min(max, Math.max(256, 4 * limit)), max]) {
     if (read >= ranked) continue
     const order = bestPositions(estimates, ranked)

@@ -3,7 +3,7 @@ import { placeOfNibble, scanNibbles } from './nibble-scan.ts'
 import { createRotation, type Rotation } from './rotation.ts'
 
 /**
- * Vectors in two short codes against a mean, with the numbers that turn a comparison of codes into an estimate of the
+ * Two short codes per vector, relative to a mean, with the numbers that turn a comparison of codes into an estimated
  * cosine and its error.
  *
  * With mean m and residual r = x - m of a unit vector x, a unit query q and q' = q - m:
@@ -18,7 +18,7 @@ export type Codes = {
   readonly dimension: number
   readonly mean: Float32Array
   readonly rotate: Rotation
-  /** Upper bound of the slots in use; each of them may still be empty. */
+  /** Upper bound of the slots in use; slots below it may be empty. */
   slots: number
   offset: Float32Array
   signs: Code
@@ -33,22 +33,25 @@ type Code = {
   scale: Float32Array
 }
 
-/** The error of an estimate is this times `scale` and |q'|: the deviation of one number from its code's number. */
+/** Deviation of a number from its code's number. The error of an estimate is this factor times `scale` and |q'|. */
 const signsError = 0.6
 const nibblesError = 0.29
 
 const emptySlot = -1
-/** The number of a nibble is its value less this. */
+/** Subtracted from a nibble's value to get its number. */
 const nibbleZero = 8
 const largestNibble = 7
 
-/** Codes are whole numbers of 64 dimensions; those beyond the dimension count nothing. */
+/**
+ * Returns the 32-bit words of a code. Codes are padded to a multiple of 64 dimensions; the padding does not affect
+ * results.
+ */
 const signWords = (dimension: number): number => Math.ceil(dimension / 64) * 2
 const nibbleWords = (dimension: number): number => signWords(dimension) * 4
 
 const codeBytes = (words: number): number => words * 4 + 4
 
-/** Bytes of `slots` codes: 56 a slot at 384 dimensions, 252 with nibbles. */
+/** Returns the bytes of `slots` codes: 56 per slot at 384 dimensions, 252 with nibbles. */
 export const codesBytes = (dimension: number, slots: number, hasNibbles: boolean): number =>
   slots * (4 + codeBytes(signWords(dimension)) + (hasNibbles ? codeBytes(nibbleWords(dimension)) : 0))
 
@@ -146,10 +149,10 @@ export const clearCodes = (codes: Codes, slot: number): void => {
 
 /** A query, encoded for comparison with codes of one mean. */
 export type QueryCode = {
-  /** q' in numbers of `queryBits` bits, for `signs`; one is `step`. */
+  /** q' as numbers of `queryBits` bits in units of `step`, for `signs`. */
   readonly planes: Int32Array
   readonly step: number
-  /** q' in numbers of 16 bits, in the order of nibbles; one is `fineStep`. */
+  /** q' as 16-bit numbers in units of `fineStep`, in the order of nibbles. */
   readonly fine: Int16Array
   readonly fineStep: number
   /** Σ of the numbers of `fine`. */
@@ -158,13 +161,13 @@ export type QueryCode = {
   readonly sum: number
   /** m·q, the same for every vector. */
   readonly base: number
-  /** Errors of estimates per `scale`, one standard deviation. */
+  /** Standard deviation of an estimate's error, per unit of `scale`. */
   readonly signsError: number
   readonly nibblesError: number
 }
 
 const largestPlaneNumber = 2 ** queryBits - 1
-/** Σ number · query of 4,096 dimensions stays below 2^31. */
+/** Largest number of `fine`: keeps Σ number · query of 4,096 dimensions below 2^31. */
 const largestFine = 16_383
 
 export const encodeQuery = (codes: Codes, query: Float32Array): QueryCode => {
@@ -183,7 +186,7 @@ export const encodeQuery = (codes: Codes, query: Float32Array): QueryCode => {
   const { words } = codes.signs
   const planes = new Int32Array(queryBits * words)
   const fine = new Int16Array(words * 32)
-  // Not zero for a query that equals the mean.
+  // The step must not be zero, even for a query that equals the mean.
   const step = Math.max((2 * largest) / largestPlaneNumber, Number.MIN_VALUE)
   const fineStep = Math.max(largest / largestFine, Number.MIN_VALUE)
   let sum = 0
@@ -209,7 +212,7 @@ export const encodeQuery = (codes: Codes, query: Float32Array): QueryCode => {
   }
 }
 
-/** Writes the estimates from signs of a range of slots, each to its own place in `into`; -Infinity for empty ones. */
+/** Estimates cosines from signs for a range of slots and writes them to `into`; -Infinity for empty slots. */
 export const estimateBySigns = (codes: Codes, query: QueryCode, range: ScanRange, into: Float32Array): void => {
   const { words, data } = codes.signs
   scanBits(data, query.planes, { ...range, words }, (results, index) =>
@@ -217,7 +220,7 @@ export const estimateBySigns = (codes: Codes, query: QueryCode, range: ScanRange
   )
 }
 
-/** A function of its own: in a closure the loop takes longer. */
+/** Converts results to estimates. A separate function, because the loop takes longer in a closure. */
 const toEstimates = (
   { signs: { scale }, offset }: Codes,
   { step, sum, base }: QueryCode,
@@ -233,7 +236,7 @@ const toEstimates = (
   }
 }
 
-/** Writes the estimates from nibbles for each of `slots`, which are filled. */
+/** Writes the estimates from nibbles for `slots`, none of which may be empty. */
 export const estimateByNibbles = (
   { nibbles, offset }: Codes,
   { fine, fineStep, fineSum, base }: QueryCode,

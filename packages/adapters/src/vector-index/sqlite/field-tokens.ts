@@ -7,7 +7,7 @@ import type { Comparison, Field, Scalar } from '@cairn/contracts/metadata-filter
 const base = 36
 const digits = 13
 
-/** 64 bits of SHA-256 over UTF-16, so that lone surrogates stay distinct. */
+/** Returns 64 bits of SHA-256 over UTF-16, which keeps lone surrogates distinct. */
 const hash = (text: string): string =>
   createHash('sha256')
     .update(Buffer.from(text, 'utf16le'))
@@ -19,7 +19,7 @@ const hash = (text: string): string =>
 /** Returns 16 hexadecimal digits that sort as the numbers do. */
 const sortable = (value: number): string => {
   const bytes = Buffer.alloc(8)
-  // Zero has two signs, and one token.
+  // Both signs of zero give the same token.
   bytes.writeDoubleBE(value === 0 ? 0 : value)
   const bits = bytes.readBigUInt64BE()
   const isNegative = bits >> 63n === 1n
@@ -35,7 +35,7 @@ const valueToken = (value: Scalar): string => {
   return typeof value === 'boolean' ? `b${Number(value)}` : `t${hash(value)}`
 }
 
-/** Returns the tokens of a point's fields, without the number of the partition. */
+/** Returns the tokens of a point's fields, without the partition number. */
 export const fieldTokens = (fields: readonly Field[]): string[] =>
   fields.flatMap(({ key, value, date }) => {
     const start = keyToken(key)
@@ -45,7 +45,7 @@ export const fieldTokens = (fields: readonly Field[]): string[] =>
 
 export const tokenOfValue = (key: string, value: Scalar): string => `${keyToken(key)}${valueToken(value)}`
 
-/** A range of tokens: from the first on, before the second. */
+/** Range of tokens: includes `from`, excludes `before`. */
 export type TokenRange = readonly [from: string, before: string]
 
 export const rangeOfKey = (key: string): TokenRange => [keyToken(key), `${keyToken(key)}${afterAll}`]

@@ -14,8 +14,8 @@ const wordToken = (word: string): string => (plain.test(word) ? `w${word}` : `x$
 
 /**
  * Returns the strings of a filter as tokens that the full-text table keeps whole. Equal strings give equal tokens and
- * different strings different ones, whatever characters they contain. `w` and `x` mark words, `t` terms; the caller
- * adds digits in front.
+ * different strings give different tokens, whatever characters they contain. `w` and `x` mark words, `t` terms; the
+ * caller adds digits in front.
  */
 export const filterTokens = ({ terms, words }: Pick<PointFilter, 'terms' | 'words'>): string[] => [
   ...terms.map((term) => `t${digest(term)}`),

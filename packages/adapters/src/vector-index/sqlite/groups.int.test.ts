@@ -28,7 +28,7 @@ const setUp = () => {
   return { db, write, items, pass }
 }
 
-/** Limits the database to this number of further pages, like a disk that is nearly full. */
+/** Limits the database to `pages` further pages, like a disk that is nearly full. */
 const leavePages = (db: DatabaseSync, pages: number) => {
   const used = Number(db.prepare('PRAGMA page_count').get()?.['page_count'])
   db.exec(`PRAGMA max_page_count = ${used + pages}`)

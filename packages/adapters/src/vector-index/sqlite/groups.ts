@@ -8,7 +8,7 @@ type Effects = { readonly changes: Change[]; readonly tokens: TokenWrite[] }
 
 /**
  * Creates a function that writes requests in one transaction, each in its own savepoint: a rejected request does not
- * affect the others. If the transaction fails, all of them are `unavailable`.
+ * affect the others. If the transaction fails, all requests are `unavailable`.
  */
 export const createGroupWriter = (
   db: DatabaseSync,

@@ -10,14 +10,16 @@
  *         (br_if $next (i32.lt_u (local.get $code) (local.get $end)))))
  *
  * The query is at address 0 of the memory. Codes are copied there in blocks that fit into the processor's cache, so
- * that they may be stored in ordinary arrays: each WebAssembly memory would reserve gigabytes of addresses.
+ * that the codes can be stored in ordinary arrays: each WebAssembly memory would reserve gigabytes of address space.
  */
 export type Kernel = {
   readonly query: ArrayBuffer
-  /** Words of all codes of a block, one code after the other. */
+  /** Words of all codes of a block, code by code. */
   readonly codes: Int32Array
   readonly codesPerBlock: number
-  /** Compares the first `count` codes of the block. Returns one number each; valid until the next call. */
+  /**
+   * Compares the first `count` codes of the block. Returns one number per code; the array is valid until the next call.
+   */
   readonly run: (count: number) => Int32Array
 }
 
@@ -63,7 +65,9 @@ const advance = (name: number, bytes: number): number[] => [
   ...[op.localSet, name],
 ]
 
-/** `body` leaves an i32 on the stack; `locals` are the types of the locals from `local.first` on. */
+/**
+ * Assembles the module. `body` leaves an i32 on the stack; `locals` are the types of the locals from `local.first` on.
+ */
 const assemble = (codeBytes: number, locals: readonly number[], body: readonly number[]): Uint8Array<ArrayBuffer> => {
   const { i32 } = valueType
   const again = [op.localGet, local.code, op.localGet, local.end, op.i32LtU, op.brIf, 0]
@@ -116,16 +120,16 @@ export const createKernel = ({
   }
 }
 
-/** Copies the codes at `slots`, of `words` words each and no more than fit, into the block. */
+/** Copies the codes at `slots`, of `words` words each, into the block; all codes must fit. */
 export const gather = ({ codes }: Kernel, from: Int32Array, words: number, slots: Uint32Array): void => {
-  // A loop: `set` with `subarray` takes longer for codes this short.
+  // For codes this short, a loop is faster than `set` with `subarray`.
   for (let i = 0, to = 0; i < slots.length; i++) {
     const start = slots[i]! * words
     for (let word = 0; word < words; word++) codes[to++] = from[start + word]!
   }
 }
 
-/** Keeps one kernel for each length of codes. */
+/** Returns a function that caches one kernel per code length. */
 export const kernelsBy = (create: (words: number) => Kernel): ((words: number) => Kernel) => {
   const created = new Map<number, Kernel>()
   return (words) => {

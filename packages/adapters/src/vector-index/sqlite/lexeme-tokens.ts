@@ -9,15 +9,15 @@ const lexemeDigits = 7
 const maxCount = base - 1
 
 /**
- * Classes of a passage's length, for each doubling. With 2, finding the best ten of 100,000 points took twice the time,
- * because many more had to be read.
+ * Number of length classes per doubling of a passage's length. With 2, finding the best ten of 100,000 points took
+ * twice the time, because many more points had to be read.
  */
 const classes = 8
 const classOf = (length: number): number => Math.min(base ** 2 - 1, Math.floor(classes * Math.log2(length)))
 
 const digits = (value: number, count: number): string => value.toString(base).padStart(count, '0')
 
-/** Returns the beginning of a lexeme's tokens, without the number of the partition. `l` marks lexemes. */
+/** Returns the prefix of a lexeme's tokens, without the partition number. `l` marks lexemes. */
 export const lexemePrefix = (id: number): string => `l${digits(id, lexemeDigits)}`
 
 /** Returns the tokens of a passage's lexemes, without the number of the partition. */
@@ -29,7 +29,9 @@ export const lexemeTokens = ({ ids, counts }: Lexemes): string[] => {
   )
 }
 
-/** The largest count and the smallest length of the passages that have a token: those of the largest weight. */
+/**
+ * Returns the largest count and the smallest length that passages with a token can have, which give the largest weight.
+ */
 export const boundsOf = (token: string): { readonly count: number; readonly length: number } => {
   const count = Number.parseInt(token.at(-3) as string, base)
   const length = Math.ceil(2 ** (Number.parseInt(token.slice(-2), base) / classes))

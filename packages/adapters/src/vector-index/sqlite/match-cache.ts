@@ -1,13 +1,13 @@
-/** Bytes of an entry beside its key and its content. */
+/** Bytes of an entry in addition to its key and its content. */
 const entryBytes = 200
 const bytesPerUnit = 2
 
 type Entry = { readonly value: unknown; readonly bytes: number }
 
 /**
- * Creates a cache of the matches of filters and words, for repeated searches and continued listings. It is emptied when
- * `version` changes, which it does with each write. Entries are dropped from the oldest on, so that their keys and
- * contents take at most `maxBytes` together.
+ * Creates a cache of the matches of filters and words, for repeated searches and continued listings. The cache is
+ * emptied when `version` changes, which every write causes. The oldest entries are dropped, so that keys and contents
+ * take at most `maxBytes`.
  */
 export const createMatchCache = ({
   maxBytes,
@@ -34,7 +34,7 @@ export const createMatchCache = ({
       dropOutdated()
       return entries.get(key)?.value as T | undefined
     },
-    /** Keeps what was found since the version was `foundAt`, unless something was written meanwhile. */
+    /** Caches a value that was found at the version `foundAt`, unless the version has changed since. */
     set: (key: string, value: unknown, contentBytes: number, foundAt: number): void => {
       if (dropOutdated() !== foundAt) return
       const added = entryBytes + bytesPerUnit * key.length + contentBytes

@@ -10,9 +10,9 @@ export type PackedPoints = {
   readonly passages: readonly number[]
   /** For each point, the tokens of its terms, words and fields, separated by spaces. */
   readonly tokens: readonly string[]
-  /** Absent when no point has any. */
+  /** Undefined if no point has lexemes. */
   readonly lexemes?: readonly (Lexemes | undefined)[]
-  /** Unit vectors, one after the other. */
+  /** Unit vectors, concatenated. */
   readonly vectors: Float32Array
 }
 
@@ -42,7 +42,7 @@ export type SearchScope = {
 }
 
 export type ReadRequest = {
-  /** The account that requests it; undefined: a service. */
+  /** Account that sent the request; undefined: a service. */
   readonly owner: string | undefined
 } /** `vector` has unit length. */ & (
   | (SearchScope & { readonly kind: 'search'; readonly vector: Float32Array })
@@ -73,7 +73,7 @@ export type ReadRequest = {
  */
 export type ReadNotice = { readonly kind: 'changes'; readonly changes: readonly Change[] } | { readonly kind: 'forget' }
 
-/** Returns the error for the caller: the engine's errors are `unavailable`. */
+/** Returns the error for the caller. Errors of the engine become `unavailable`. */
 export const indexError = (error: unknown): AppError => {
   if (error instanceof AppError) return error
   const message = error instanceof Error ? error.message : String(error)

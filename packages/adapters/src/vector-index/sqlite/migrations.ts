@@ -1,8 +1,9 @@
 import type { SqliteMigration } from '../../schema/sqlite.ts'
 
 /**
- * One partition for each namespace of a space. A point's row id combines its partition and its slot. So a namespace's
- * points are adjacent, and a slot is also an index in the arrays in memory. Slots of removed points are reused.
+ * Schema with one partition per namespace of a space. A point's row id combines its partition and its slot. So a
+ * namespace's points are adjacent, and a slot is also an index in the arrays in memory. Slots of removed points are
+ * reused.
  *
  * `tokens` holds the tokens that filters compare, each prefixed with its partition's number, so that namespaces never
  * share a posting list. `search_mode` and `judged_count` are no longer used.
@@ -33,8 +34,8 @@ const schemaOf010 = `
 `
 
 /**
- * The lexemes of each point (`packLexemes`), for the exact BM25 of a point; `tokens` finds the points of a lexeme. They
- * go with their point, also when an earlier version of Cairn removes or replaces it.
+ * Adds the lexemes of each point (`packLexemes`), for the exact BM25 of a point; `tokens` finds the points of a lexeme.
+ * Triggers delete the lexemes with their point, even if an earlier version of Cairn removes or replaces it.
  */
 const schemaOfLexemes = `
   CREATE TABLE lexemes (id INTEGER PRIMARY KEY, length INTEGER NOT NULL, packed BLOB NOT NULL);

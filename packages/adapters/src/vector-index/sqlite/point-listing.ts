@@ -17,8 +17,7 @@ type Place = {
 }
 
 /**
- * Up to this number, matches are read and sorted. More matches are dense in the order, so walking along it finds them
- * soon.
+ * Up to this number, matches are read and sorted. More matches are dense, so reading points in order finds them soon.
  */
 const fewMatches = 2_000
 const addressesPerRead = 1_000

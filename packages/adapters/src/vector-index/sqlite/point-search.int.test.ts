@@ -13,7 +13,7 @@ const turns = createSliceTurns(5)
 const newSlices = () => turns('account')
 const wordTokens = (word: string) => filterTokens({ terms: [], words: [word] })
 
-/** A search with a write after its scan has begun and before its hits are read. */
+/** Prepares a search and a write that runs after the scan has begun and before the hits are read. */
 const setUp = () => {
   const file = temporaryFile('vectors.db')
   const writing = openForWriting(file)

@@ -20,8 +20,8 @@ type WordRequest = Extract<ReadRequest, { kind: 'searchWords' }>
 
 /**
  * Up to these numbers, points are compared one by one from the file: adjacent points at 1.5 µs each, points selected by
- * a filter at 3 µs. In a query over many namespaces the limit is lower: reading a namespace must not cost more than
- * reading its best points by codes.
+ * a filter at 3 µs. In a query over many namespaces the limit is lower, because comparing all points of a namespace
+ * must not cost more than selecting its best points by codes.
  */
 const fewPoints = 1_000
 const fewMatches = 256
@@ -29,7 +29,7 @@ const fewOfMany = 128
 
 /** Extra results, to replace hits that are removed before they are read. */
 const margin = 64
-/** Fewer for words, where each costs a read of its words. */
+/** Extra results of word searches: fewer, because each costs a read of its words. */
 const wordMargin = 8
 const idsPerRead = 1_024
 const attempts = 3
@@ -58,7 +58,7 @@ const addHeld = async (
 export const createPointSearch = (deps: {
   readonly reads: PointReads
   readonly residents: Residents
-  /** Largest age of the statistics of words, in milliseconds. */
+  /** Maximum age of word statistics, in milliseconds. */
   readonly statisticsMs?: number
 }) => {
   const { reads, residents, statisticsMs = 30_000 } = deps
@@ -83,7 +83,7 @@ export const createPointSearch = (deps: {
     }
   }
 
-  /** Adds the best of all candidates to `scores`: exactly, or by codes for large namespaces. */
+  /** Adds the scores of the best candidates to `scores`: exactly, or by codes for large namespaces. */
   const score = async (
     all: readonly Candidates[],
     { space, vector, limit }: Pick<SearchRequest, 'space' | 'vector' | 'limit'>,
@@ -108,7 +108,9 @@ export const createPointSearch = (deps: {
     await rescore(lists, vector, { limit, candidates: coded, scores, slices, readVectors: reads.vectors })
   }
 
-  /** Returns points from the best on, until `limit` of them still exist and no other ties with the last one. */
+  /**
+   * Returns points in order of score until `limit` existing points are found and no further point ties with the last.
+   */
   const readBest = (ranked: Ranked, limit: number): StoredPoint[] => {
     const found: StoredPoint[] = []
     for (let from = 0; from < ranked.length && found.length < limit; ) {
@@ -120,7 +122,9 @@ export const createPointSearch = (deps: {
     return found
   }
 
-  /** Computes the scores of the best points again, so that score and address are consistent despite writes since the scan. */
+  /**
+   * Recomputes the scores of the best points, so that score and address are consistent despite writes since the scan.
+   */
   const toHits = (ranked: Ranked, { vector, limit }: SearchRequest, namespaces: ReadonlyMap<number, string>) =>
     readBest(ranked, limit)
       .map(({ id, itemId, version, passage, vector: stored }): VectorHit => {
@@ -154,7 +158,7 @@ export const createPointSearch = (deps: {
       await score(candidates, request, scores, slices)
       const ranked = scores.ranked()
       const hits = reads.atOnce(() => toHits(ranked, request, namespacesOf(candidates)))
-      // Some results were removed meanwhile, and the search may have skipped other points in their favor: search again.
+      // Some results were removed meanwhile, and other points may have been skipped in their favor: search again.
       if (hits.length >= Math.min(request.limit, ranked.length) || attempt === attempts) return hits
     }
   }

@@ -11,8 +11,8 @@ import { openForReading } from './schema.ts'
 import { createSliceTurns } from './time-slices.ts'
 
 /**
- * The search thread. Searches pause every few milliseconds; accounts take turns. So a short search waits for one slice of
- * each other account.
+ * This is the search thread. Searches pause every few milliseconds and accounts take turns, so a short search waits for
+ * one slice of each other account.
  */
 if (!parentPort) throw new Error('This file is the entry of a worker thread')
 const port = parentPort
@@ -23,9 +23,9 @@ const { file, memoryBytes, statisticsMs } = workerData as {
 }
 
 const sliceMs = 5
-/** Longest time of one request. Slots of removed points are reused later than this (`sqlite/writes.ts`). */
+/** Time limit of one request. Slots of removed points are reused later than this (`sqlite/writes.ts`). */
 const maxMs = 30_000
-/** The owner of the turns of work that serves all accounts. */
+/** Owner of the turns of work that serves all accounts. */
 const noAccount = ''
 const newSlices = createSliceTurns(sliceMs)
 

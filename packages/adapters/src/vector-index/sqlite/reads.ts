@@ -21,23 +21,29 @@ export type StoredLexemes = Lexemes & { readonly length: number }
 export type StoredPoint = Omit<PointAddress, 'namespaceId'> & StoredVector
 type Address = Omit<PointAddress, 'namespaceId'>
 
-/** Longer lists of tokens would exceed a limit of the full-text query parser. */
+/** Maximum tokens per full-text query: longer lists would exceed a limit of the query parser. */
 const tokensPerMatch = 50
 
 const cacheBytes = 16_000_000
 const bytesPerGroup = 100
 
-/** The points of a lexeme, in groups. No point of a group has the lexeme more often, or is shorter, than its bounds. */
+/**
+ * The points of a lexeme, in groups. The bounds of a group are the largest count of the lexeme and the smallest length
+ * of its points.
+ */
 export type Postings = {
   readonly points: number
   readonly groups: readonly { readonly count: number; readonly length: number; readonly slots: Uint32Array }[]
 }
 
-/** Points that the average length of a large partition is estimated from, and in how many places they are. */
+/**
+ * Number of points from which the average length of a large partition is estimated, and the number of places to read
+ * them from.
+ */
 const sampledPoints = 1_000
 const samples = 10
 
-/** Returns rows as arrays, to avoid an object for each of thousands of rows. */
+/** Makes a statement return rows as arrays, to avoid an object for each of thousands of rows. */
 const arrays = (statement: StatementSync): ((...values: (number | string)[]) => SQLOutputValue[][]) => {
   statement.setReturnArrays(true)
   return (...values) => statement.all(...values) as unknown as SQLOutputValue[][]
@@ -48,7 +54,7 @@ const toVector = (blob: SQLOutputValue | undefined): Float32Array => {
   return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Float32Array.BYTES_PER_ELEMENT)
 }
 
-/** Creates the queries of the search thread. Each method runs one short statement or a bounded number of them. */
+/** Creates the queries of the search thread. Each method runs a bounded number of short statements. */
 export const createPointReads = (db: DatabaseSync) => {
   const space = arrays(db.prepare('SELECT id, dimension FROM spaces WHERE key = ?'))
   const partition = arrays(db.prepare('SELECT id, points, slots FROM partitions WHERE space = ? AND namespace_id = ?'))
@@ -72,7 +78,7 @@ export const createPointReads = (db: DatabaseSync) => {
   const addressesOf = arrays(
     db.prepare('SELECT item_id, version, passage, id FROM points WHERE id IN (SELECT value FROM json_each(?))'),
   )
-  // Returned as one text, in a third of the time of one row per match.
+  // The matches are returned as one text, which takes a third of the time of one row per match.
   const matches = arrays(
     db.prepare(`SELECT json_group_array(rowid % ${slotsPerPartition}) FROM tokens WHERE tokens MATCH ?`),
   )
@@ -148,7 +154,10 @@ export const createPointReads = (db: DatabaseSync) => {
   }
 
   return {
-    /** Returns those of the namespaces that have points, without duplicates, by the UTF-8 bytes of their ids. */
+    /**
+     * Returns the partitions of the namespaces that have points, without duplicates, sorted by the UTF-8 bytes of the
+     * namespace ids.
+     */
     partitions: (ofSpace: EmbeddingSpace, namespaceIds: readonly string[]): Partition[] => {
       const found = space(ofSpace.key)[0]
       if (!found) return []
@@ -161,10 +170,10 @@ export const createPointReads = (db: DatabaseSync) => {
       })
     },
 
-    /** Returns vectors in any order, without ids that have no point. */
+    /** Returns the vectors of existing points, in any order. */
     vectors: (ids: readonly number[]): StoredVector[] => vectors(JSON.stringify(ids)).map(toStored),
 
-    /** Returns the first `limit` vectors of a partition from `slot` on, by slot. */
+    /** Returns the first `limit` vectors of a partition from `slot` on, sorted by slot. */
     vectorsFrom: (partitionId: number, slot: number, limit: number): StoredVector[] =>
       vectorsBetween(pointId(partitionId, slot), pointId(partitionId, lastSlot), limit).map(toStored),
 
@@ -207,7 +216,7 @@ export const createPointReads = (db: DatabaseSync) => {
       return row && slotOf(row[0] as number)
     },
 
-    /** Returns the slots of points that have a token of the range, in no order. */
+    /** Returns the slots of points that have a token of the range, in any order. */
     between: (partitionId: number, [from, before]: TokenRange): Uint32Array =>
       cachedSlots(`${partitionId} ${from} ${before}`, () =>
         parseSlots(pointsBetween(`${partitionId}${from}`, `${partitionId}${before}`)[0]),
@@ -226,7 +235,7 @@ export const createPointReads = (db: DatabaseSync) => {
         ({ points: count, groups }) => count * Uint32Array.BYTES_PER_ELEMENT + groups.length * bytesPerGroup,
       ),
 
-    /** Returns the lexemes of those points that have some, by id. */
+    /** Returns lexemes by point id; omits points without lexemes. */
     lexemes: (ids: readonly number[]): Map<number, StoredLexemes> =>
       new Map(
         lexemes(JSON.stringify(ids)).map(([id, length, packed]) => [
@@ -235,7 +244,10 @@ export const createPointReads = (db: DatabaseSync) => {
         ]),
       ),
 
-    /** Returns the average length of a partition's points that have lexemes, of a sample if there are many; 1 if none. */
+    /**
+     * Returns the average length of a partition's points that have lexemes; 1 if no point has any. Samples large
+     * partitions.
+     */
     averageLength: ({ id, slots }: Partition): number => {
       const isAll = slots <= sampledPoints
       const starts = isAll ? [0] : Array.from({ length: samples }, (_, index) => Math.floor((slots * index) / samples))

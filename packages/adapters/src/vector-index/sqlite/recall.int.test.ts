@@ -23,13 +23,13 @@ const normalVector = (random: Random, dimension: number) =>
 type Data = { readonly random: Random; readonly dimension: number; readonly count: number }
 type Shape = (data: Data) => () => Float32Array
 
-/** Vectors around 100 centers, like texts on 100 subjects. */
+/** Creates vectors around 100 centers, like texts on 100 subjects. */
 const clustered: Shape = ({ random, dimension }) => {
   const centres = Array.from({ length: 100 }, () => normalVector(random, dimension))
   return () => unit(random.pick(centres).map((value) => value + normal(random) / 2))
 }
 
-/** The centers one after the other: new vectors are unlike all earlier ones. */
+/** Creates vectors around one center after another: new vectors are unlike all earlier vectors. */
 const drifting: Shape = ({ random, dimension, count }) => {
   const centres = Array.from({ length: 40 }, () => normalVector(random, dimension).map((value) => value + 2))
   let made = 0
@@ -41,20 +41,20 @@ const drifting: Shape = ({ random, dimension, count }) => {
     )
 }
 
-/** Every number above zero, as in word counts and many image features. */
+/** Creates vectors without negative numbers, like word counts and many image features. */
 const positive: Shape = (data) => {
   const make = clustered(data)
   return () => make().map(Math.abs)
 }
 
-/** 80 points of each vector. */
+/** Creates about 80 points per vector. */
 const duplicated: Shape = (data) => {
   const make = clustered(data)
   const different = Array.from({ length: data.count / 80 }, make)
   return () => data.random.pick(different)
 }
 
-/** Vectors on a circle in a space of many dimensions, whose signs say almost nothing. */
+/** Creates vectors on a circle in a space of many dimensions; their signs contain almost no information. */
 const circle: Shape =
   ({ random, dimension }) =>
   () => {

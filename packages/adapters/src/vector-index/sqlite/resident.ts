@@ -1,14 +1,15 @@
 import { type Codes, clearCodes, codesBytes, setCodes } from './codes.ts'
 
 /**
- * The data of a large partition in memory. `file`: no data, because its vectors are too many and too short for codes.
+ * In-memory data of a large partition. `file`: no data, because the vectors do not fit into memory and are too short
+ * for codes.
  */
 export type Resident =
   | { readonly kind: 'codes'; readonly codes: Codes }
   | { readonly kind: 'vectors'; readonly vectors: HeldVectors }
   | { readonly kind: 'file' }
 
-/** Vectors by slot, one after the other. */
+/** Vectors by slot, concatenated. */
 export type HeldVectors = { readonly dimension: number; slots: number; values: Float32Array; occupied: Uint8Array }
 
 export const vectorsBytes = (dimension: number, slots: number): number => slots * (dimension * 4 + 1)
@@ -41,7 +42,7 @@ const setVector = (held: HeldVectors, slot: number, vector: Float32Array): void 
   held.occupied[slot] = 1
 }
 
-/** Sets the content of a slot: a vector of unit length, or nothing. */
+/** Sets the vector of a slot, which has unit length, or empties the slot. */
 export const setSlot = (resident: Resident, slot: number, vector: Float32Array | undefined): void => {
   if (resident.kind === 'codes') {
     if (vector) setCodes(resident.codes, slot, vector)

@@ -118,7 +118,7 @@ describe('residents', () => {
     const a = await residents.acquire(find('a'), dimension)
     const b = await residents.acquire(find('b'), dimension)
     expect(await residents.acquire(find('a'), dimension)).toBe(a)
-    // 24 kB each: there is room for two, and b was used less recently.
+    // Each takes 24 kB, so two fit, and b was used less recently.
     await residents.acquire(find('c'), dimension)
     expect(await residents.acquire(find('a'), dimension)).toBe(a)
     expect(await residents.acquire(find('b'), dimension)).not.toBe(b)

@@ -8,7 +8,7 @@ import type { TimeSlices } from './time-slices.ts'
 
 type Entry = {
   resident: Resident | undefined
-  /** Points at the time of the build; `changed` counts points written since. */
+  /** Number of points at the time of the build; `changed` counts points written since. */
   builtCount: number
   changed: number
   building: Promise<Resident> | undefined
@@ -28,23 +28,23 @@ const unfit = 4
 type Options = {
   readonly reads: PointReads
   /**
-   * Limit for all residents together; the least recently used are evicted first. Codes are built even if they alone
-   * exceed it.
+   * Memory limit of all residents; the least recently used are evicted first. Codes are built even if they alone exceed
+   * the limit.
    */
   readonly memoryBytes: number
-  /** Creates the slices of a build, which goes on for other searches when the first one ends. */
+  /** Creates the slices of a build, which continues for other searches when the first search ends. */
   readonly newSlices: () => TimeSlices
 }
 
 /**
- * Keeps partitions in memory: builds one on the first search that needs it, updates it with `apply`, and rebuilds it as
- * it grows.
+ * Creates a cache of partitions in memory. A partition is built on the first search that needs it, updated with
+ * `apply`, and rebuilt as it grows.
  */
 export const createResidents = ({ reads, memoryBytes, newSlices }: Options) => {
-  /** In order of last use. */
+  /** Entries by partition, in order of last use. */
   const entries = new Map<number, Entry>()
 
-  /** Copies the current content of the slots, so repeated and late changes are harmless. */
+  /** Copies the current content of the slots, so that repeated and late changes are harmless. */
   const refresh = (resident: Resident, partition: number, slots: readonly number[]): void => {
     if (resident.kind === 'file') return
     for (const some of slices(slots, idsPerRead)) {

@@ -1,13 +1,13 @@
 /**
  * Rotates vectors by fixed, evenly spread directions: afterwards no dimension matters more than another, whatever the
- * data, so that the error of a code is like noise. Signs are flipped and Hadamard transforms applied to overlapping
- * parts whose length is a power of two, four times. Lengths and angles stay the same.
+ * data, so that the error of a code is like noise. Four times, signs are flipped and Hadamard transforms are applied to
+ * overlapping parts whose length is a power of two. Lengths and angles stay the same.
  */
 export type Rotation = (vector: Float32Array) => void
 
 const rounds = 4
 
-/** mulberry32 with a fixed seed: codes of all processes and runs are the same. */
+/** Returns random signs from mulberry32 with a fixed seed, so that all processes and runs create the same codes. */
 const createSigns = (length: number): Float32Array => {
   let state = 0x9e3779b9
   return Float32Array.from({ length }, () => {
@@ -18,7 +18,7 @@ const createSigns = (length: number): Float32Array => {
   })
 }
 
-/** In place, without the factor of 1 / √length. */
+/** Applies a Hadamard transform in place, without the factor 1 / √length. */
 const transform = (vector: Float32Array, from: number, length: number): void => {
   for (let half = 1; half < length; half *= 2) {
     for (let start = from; start < from + length; start += half * 2) {

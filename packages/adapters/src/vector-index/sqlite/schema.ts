@@ -11,7 +11,7 @@ export const pointId = (partition: number, slot: number): number => partition * 
 export const partitionOf = (id: number): number => Math.floor(id / slotsPerPartition)
 export const slotOf = (id: number): number => id % slotsPerPartition
 
-/** Opens the file for its only writer, with `openOwnFile`. */
+/** Opens the file with `openOwnFile`; only one writer may open it. */
 export const openForWriting = (
   file: string,
   { waitMs, log }: { readonly waitMs?: number; readonly log?: Log } = {},
@@ -21,14 +21,14 @@ export const openForWriting = (
     what: 'vector index',
     remedy: 'move the file away and have the index rebuilt',
     migrations: vectorMigrations,
-    // With pages of 8 kB, five vectors of 384 dimensions share one.
+    // A page of 8 kB holds five vectors of 384 dimensions.
     pragmas:
       'PRAGMA page_size = 8192; PRAGMA cache_size = -8192; PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY',
     waitMs,
     log,
   })
 
-/** Opens a second connection, for reading, to a file that `openForWriting` has opened before. */
+/** Opens a second, read-only connection to a file that `openForWriting` has opened before. */
 export const openForReading = (file: string): DatabaseSync => {
   const db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
   db.exec('PRAGMA cache_size = -4096; PRAGMA temp_store = MEMORY')

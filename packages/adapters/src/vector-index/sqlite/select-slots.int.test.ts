@@ -98,7 +98,7 @@ it('refuses a filter whose conditions match too many points together, before the
   const tags = Array.from({ length: 150 }, (_, index) => `t${index}`)
   const { select, reads } = setUp(Array.from({ length: 2_000 }, () => ({ tags })))
   const lists = (count: number): Filter => ({ and: Array.from({ length: count }, () => ({ key: 'tags', in: tags })) })
-  // 300,000 matches for each list: 66 are below the 20,008,000 that are allowed, 67 above.
+  // Each list has 300,000 matches: 66 lists are below the limit of 20,008,000 matches, 67 above.
   expect(await select(lists(66), undefined, 50)).toHaveLength(2_000)
   await expect(select(lists(67), undefined, 50)).rejects.toMatchObject({ code: 'tooBroad' })
   expect(reads.cache.bytes()).toBeLessThanOrEqual(16_000_000)

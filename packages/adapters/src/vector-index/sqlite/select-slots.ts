@@ -6,24 +6,24 @@ import type { Partition, PointReads } from './reads.ts'
 import { addSet, addSlots, createSlotSet, isEmptySet, type SlotSet, slotsOfSet } from './slot-set.ts'
 import type { TimeSlices } from './time-slices.ts'
 
-/** What a filter requires of a point: all of these tokens, and fields that pass. */
+/** Requirements of a filter: a point must have all `tokens`, and its fields must pass. */
 export type PointTest = { readonly tokens: readonly string[]; readonly fields: FieldFilter | undefined }
 
 /**
- * Matches that the conditions of a filter may have together, in all namespaces of a request: 20 million, a few seconds of
- * reading, and four for each point, so that a filter of few conditions passes however large the namespaces are.
+ * Maximum matches of all conditions of a filter, in all namespaces of a request: 20 million (a few seconds of reading),
+ * plus four per point, so that a filter of few conditions is accepted for namespaces of any size.
  */
 const freeMatches = 20_000_000
 const matchesPerPoint = 4
 
 const isNegation = (filter: FieldFilter): boolean => 'not' in filter
 
-/** Returns the points of a partition that pass the filter of a request, ascending; undefined if all pass. */
+/** Returns the slots of a partition's points that pass the filter of a request, ascending; undefined if all pass. */
 export type SlotSelection = (partition: Partition) => Promise<Uint32Array | undefined>
 
 /**
- * Creates the selection of points by filters, for one request at a time. It pauses between the conditions of a filter.
- * AppError `tooBroad` when the conditions together match too many points.
+ * Creates the selection of points by the filter of one request. It pauses between the conditions of the filter.
+ * AppError `tooBroad` if the conditions have too many matches in total.
  */
 export const createSlotSelection =
   (reads: PointReads) =>
@@ -50,7 +50,7 @@ export const createSlotSelection =
       return all
     }
 
-    /** Adds the points that pass to `into`. `within`: the points that count; absent: all. */
+    /** Adds the points that pass to `into`. `within`: the points to consider; undefined: all. */
     const collect = async (
       partition: Partition,
       filter: FieldFilter,
@@ -60,7 +60,7 @@ export const createSlotSelection =
       if (slices.isOver()) await slices.next()
       if ('and' in filter) {
         let left = within
-        // Negations last: they only read the points that are left.
+        // Negations come last, because they read only the remaining points.
         for (const one of [...filter.and].sort((a, b) => Number(isNegation(a)) - Number(isNegation(b)))) {
           const next = createSlotSet(partition.slots)
           await collect(partition, one, left, next)
@@ -71,7 +71,7 @@ export const createSlotSelection =
       } else if ('or' in filter) {
         for (const one of filter.or) await collect(partition, one, within, into)
       } else if ('not' in filter) {
-        // Before the points that are taken away: a point written in between must not pass because it was not among those.
+        // All points are read before the excluded points, so that a point written in between does not pass.
         const all = within ?? everything(partition)
         const without = createSlotSet(partition.slots)
         await collect(partition, filter.not, all, without)
@@ -90,7 +90,7 @@ export const createSlotSelection =
       return slotsOfSet(into)
     }
 
-    // A filter may have megabytes.
+    // The key is a hash, because a filter may have megabytes.
     const digest =
       fields &&
       createHash('sha256')

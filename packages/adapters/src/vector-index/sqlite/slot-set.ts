@@ -11,14 +11,14 @@ export const createSlotSet = (capacity: number): SlotSet => ({
 export const hasSlot = ({ bits, capacity }: SlotSet, slot: number): boolean =>
   slot < capacity && (bits[slot >>> 5]! & (1 << (slot & 31))) !== 0
 
-/** Adds those of the slots that are in `within`, or all of them. Slots beyond the capacity are left out. */
+/** Adds the slots that are in `within`, or all slots if it is undefined. Ignores slots beyond the capacity. */
 export const addSlots = (set: SlotSet, slots: Uint32Array, within: SlotSet | undefined): void => {
   const { bits, capacity } = set
   for (const slot of slots)
     if (slot < capacity && (!within || hasSlot(within, slot))) bits[slot >>> 5]! |= 1 << (slot & 31)
 }
 
-/** Adds the slots of `added` that are not in `without`. Both have the capacity of `set`. */
+/** Adds the slots of `added` that are not in `without`. All sets have the same capacity. */
 export const addSet = ({ bits }: SlotSet, added: SlotSet, without?: SlotSet): void => {
   for (let index = 0; index < bits.length; index++) bits[index]! |= added.bits[index]! & ~(without?.bits[index] ?? 0)
 }

@@ -2,15 +2,16 @@ import { AppError } from '@cairn/contracts/errors'
 import { createOwnerQueue } from '@cairn/contracts/owner-queue'
 
 /**
- * Lets other work of the thread run during a long operation, which begins with `next()` and goes on with
- * `if (slices.isOver()) await slices.next()`. `next` rejects with the reason of the operation's signal once that is
- * aborted, and with `unavailable` when the operation has taken too long.
+ * Lets other work of the thread run during a long operation, which begins with `await slices.next()` and repeatedly
+ * calls `if (slices.isOver()) await slices.next()`. `next` rejects with the reason of the operation's signal once the
+ * signal is aborted, and with `unavailable` if the operation has taken too long.
  */
 export type TimeSlices = { isOver(): boolean; next(): Promise<void> }
 
 /**
- * Creates the turns of a thread. One slice runs at a time; owners take turns, and so do the operations of one owner. So
- * an operation waits for one slice of each other owner, however many operations those have.
+ * Creates the turns of a thread. One slice runs at a time; owners take turns, and the operations of one owner take
+ * turns too. An operation therefore waits for one slice of each other owner, however many operations the other owners
+ * have.
  */
 export const createSliceTurns = (sliceMs: number) => {
   const waiting = createOwnerQueue<() => void>()
@@ -33,7 +34,7 @@ export const createSliceTurns = (sliceMs: number) => {
       maxMs = Number.POSITIVE_INFINITY,
     }: {
       readonly signal?: AbortSignal
-      /** Longest time of the operation, its waiting included. */
+      /** Time limit of the operation in milliseconds, waiting included. */
       readonly maxMs?: number
     } = {},
   ): TimeSlices => {

@@ -1,11 +1,11 @@
 import { bestPositions, scoreAt } from './best-scores.ts'
 
-/** Collects any number of scored ids and keeps the best. */
+/** Creates a collector of scored ids that keeps the best `keep`. */
 export const createTopScores = (keep: number) => {
   let ids = new Float64Array(Math.max(64, keep * 2))
   let scores = new Float64Array(ids.length)
   let length = 0
-  /** Scores below it can no longer be among the best. */
+  /** Scores below `floor` can no longer be among the best. */
   let floor = Number.NEGATIVE_INFINITY
 
   const resize = (from: Float64Array, size: number): Float64Array<ArrayBuffer> => {
@@ -22,7 +22,7 @@ export const createTopScores = (keep: number) => {
     })
     length = positions.length
     floor = scoreAt(scores.subarray(0, length), Math.min(keep, length))
-    // Ties with the last one are kept: if they fill the capacity, it must grow, or each addition would compact again.
+    // Ties with the last score are kept. If they fill the capacity, it grows; otherwise each addition would compact.
     if (length > ids.length / 2) {
       const size = ids.length * 2
       ids = resize(ids, size)
@@ -38,10 +38,10 @@ export const createTopScores = (keep: number) => {
       scores[length++] = score
     },
     /**
-     * Returns the `count`-th best score so far, -Infinity if there are fewer; `count` must not exceed the number to keep.
+     * Returns the `count`-th best score so far; -Infinity if there are fewer scores. `count` must not exceed `keep`.
      */
     scoreAt: (count: number): number => scoreAt(scores.subarray(0, length), count),
-    /** Returns the best, best first: the number to keep, and all ties with the last one. */
+    /** Returns the best `keep` ids, best first, and all ties with the last. */
     ranked: (): { readonly id: number; readonly score: number }[] => {
       const held = scores.subarray(0, length)
       return Array.from(bestPositions(held, keep), (position) => ({

@@ -8,25 +8,25 @@ import { createTopScores } from './top-scores.ts'
 /** Points of a partition that may be found. */
 export type Selection = {
   readonly partition: Partition
-  /** Slots that pass the filter; absent without a filter. */
+  /** Slots that pass the filter; undefined without a filter. */
   readonly within: Uint32Array | undefined
-  /** Slots that do not count. */
+  /** Slots to ignore. */
   readonly without: ReadonlySet<number>
 }
 
-/** Words in no more points than this are read without asking whether they can still matter. */
+/** Points of a word up to which the word is read without checking whether it can still change the result. */
 const fewPoints = 1_000
-/** Points beyond the limit whose score is computed, because their bounds only estimate it. */
+/** Number of points beyond the limit whose exact score is computed, because bounds are only estimates. */
 const margin = 16
 
 /**
  * Creates the search by words. Points are selected by upper bounds of their BM25, from the lists of points of the
- * query's words, the rarest first; a word of many points is not read when it can't bring another point among the best.
- * The score of those selected is computed from their own lexemes, until no bound of another reaches it.
+ * query's words, the rarest first; a word of many points is not read if it can't move another point among the best. The
+ * scores of selected points are computed from the points' lexemes, until no bound of another point reaches them.
  */
 export const createWordSearch = (deps: {
   readonly reads: PointReads
-  /** Largest age of statistics in milliseconds. */
+  /** Maximum age of statistics, in milliseconds. */
   readonly statisticsMs: number
 }) => {
   const { reads, statisticsMs } = deps
@@ -43,7 +43,7 @@ export const createWordSearch = (deps: {
     return wordsFrom(frequencies, { points, averageLength })
   }
 
-  /** Returns the best `limit` points of one partition by BM25, and all that tie with the last. */
+  /** Returns the best `limit` points of one partition by BM25, and all points that tie with the last. */
   const best = async (
     { partition, within, without }: Selection,
     wordsOfQuery: Words,
@@ -59,14 +59,14 @@ export const createWordSearch = (deps: {
       for (const id of ids) exact.set(id - pointId(partition.id, 0), scoreWords(wordsOfQuery, found.get(id)).bm25)
     }
     const bounds = new Map<number, number>()
-    /** The most that the words not read yet can add to a bound. */
+    /** Maximum that unread words can add to a bound. */
     let rest = words.reduce((sum, word) => sum + word.rarity * maxWordWeight, 0)
     const highest = (count: number) => {
       const top = createTopScores(count)
       for (const [slot, bound] of bounds) top.add(slot, bound)
       return top.ranked()
     }
-    /** The exact score that a point must reach to be among the best, as far as it is known. */
+    /** Returns the exact score that a point must reach to be among the best, as far as it is known. */
     const reached = (): number => {
       const scores = [...exact.values()].sort((a, b) => b - a)
       return scores[limit - 1] ?? 0

@@ -5,10 +5,10 @@ import { createGroupWriter } from './groups.ts'
 import { type Change, indexError, type WriteRequest } from './messages.ts'
 import { openForWriting } from './schema.ts'
 
-// The thread that owns the write connection.
+// This thread owns the write connection.
 const { file } = workerData as { readonly file: string }
 
-/** Limits of a group, so that its first request does not wait for thousands of others. */
+/** Limits of a group, so that the first request does not wait for thousands of others. */
 const pointsPerGroup = 2_000
 const callsPerGroup = 256
 

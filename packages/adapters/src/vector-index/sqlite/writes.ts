@@ -10,10 +10,10 @@ import { lastPartition, lastSlot, pointId, slotOf } from './schema.ts'
 
 type Request<Kind extends WriteRequest['kind']> = Extract<WriteRequest, { kind: Kind }>
 
-/** A point's new list of tokens; without `list`, its tokens are removed. */
+/** Change of a point's tokens: `list` replaces them; without `list`, the point's tokens are removed. */
 export type TokenWrite = { readonly id: number; readonly list?: string }
 
-/** Result of one request; `changes` apply for readers once the transaction is committed. */
+/** Result of one request; readers apply `changes` once the transaction is committed. */
 export type Written = {
   readonly value?: number
   readonly changes?: readonly Change[]
@@ -21,8 +21,8 @@ export type Written = {
 }
 
 /**
- * Time in seconds for which the slot of a removed point is not reused. It is longer than any read takes, so what a read
- * found in a slot is never taken for another point.
+ * Time in seconds for which the slot of a removed point is not reused. It is longer than any read takes, so a read
+ * never confuses the old point of a slot with a new one.
  */
 const reusedAfter = 60
 
@@ -56,9 +56,7 @@ const statements = (db: DatabaseSync) => ({
 
 const secondsNow = (): number => Math.floor(Date.now() / 1_000)
 
-/**
- * Creates the writer's operations. None of them begins or ends a transaction; the caller does. `now`: seconds since 1970.
- */
+/** Creates the writer's operations. The caller begins and ends transactions. `now`: seconds since 1970. */
 export const createPointWrites = (db: DatabaseSync, now: () => number = secondsNow) => {
   const sql = statements(db)
 
@@ -121,7 +119,7 @@ export const createPointWrites = (db: DatabaseSync, now: () => number = secondsN
       }
       const lexemes = points.lexemes?.[position]
       if (lexemes) sql.putLexemes.run(id, lengthOf(lexemes.counts), packLexemes(lexemes))
-      // Tokens never begin with a digit, so the partition's number stays separate.
+      // Tokens never begin with a digit, so the partition number stays separate.
       const list = [...(points.tokens[position] as string).split(' '), ...(lexemes ? lexemeTokens(lexemes) : [])]
         .filter((token) => token !== '')
         .map((token) => `${partition.id}${token}`)
@@ -197,8 +195,8 @@ export const createPointWrites = (db: DatabaseSync, now: () => number = secondsN
     write,
     /**
      * Writes the tokens last in a transaction, in the order of the requests. The full-text table flushes its pending
-     * entries at every savepoint, and other statements start savepoints too: interleaved, each point would become a
-     * segment of its own.
+     * entries at every savepoint, and other statements start savepoints too: if interleaved, each point would become a
+     * separate segment.
      */
     writeTokens: (writes: readonly TokenWrite[]): void => {
       for (const { id, list } of writes) {
