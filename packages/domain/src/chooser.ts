@@ -4,32 +4,38 @@ import type { Job, Lane } from './metadata/records.ts'
 import type { JobStore } from './metadata.ts'
 import type { Clock } from './ports/clock.ts'
 
-/** Rounds in which other processes took all candidates first. */
+/** Rounds without success, because other processes took all candidates first, after which a pass ends. */
 const maxMissed = 8
 const maxAbandoned = 500
 
 export type ChooserOptions<J extends Job> = {
   readonly store: Pick<JobStore<J>, 'dueAccount' | 'dueOf' | 'abandoned'>
   readonly slots: JobSlots
-  /** Leases the job and starts it in a slot of this account and lane. False when the lease could not be taken. */
+  /**
+   * Leases the job and starts it in a slot of this account and lane. Returns false when the lease could not be taken.
+   */
   readonly start: (job: { readonly id: string } | J, account: string, lane: Lane) => Promise<boolean>
   readonly clock: Pick<Clock, 'delay'>
   readonly log: { warn(fields: object, message: string): void }
-  /** Once aborted, nothing more is started. */
+  /** Aborted when the process stops; no further job is started then. */
   readonly stopping: AbortSignal
 }
 
 /**
- * After a pass for whose due jobs no slot was free, messages wait this long for the next one, which serves all of them:
- * a pass costs several reads of the store, and an account with a full queue sends thousands of messages a second.
+ * Pause after a pass that found due jobs but no free slot. One pass serves all messages of the pause: a pass costs
+ * several reads of the store, and an account with a full queue sends thousands of messages a second.
  */
 const blockedPauseMs = 20
 
-/** Why no more jobs are started: none is due, or those that are due have no slot or could not be read. */
+/**
+ * Reason why no more jobs are started. `none`: no job is due. `blocked`: the due jobs have no slot or could not be
+ * read.
+ */
 export type Idle = 'none' | 'blocked'
 
 /**
- * Starts the due jobs of a store one at a time, in the accounts' turns, while there are slots and whenever it is woken.
+ * Starts the due jobs of a store one at a time, taking turns between accounts, while slots are free. Runs a pass
+ * whenever it is woken.
  */
 export const createChooser = <J extends Job>(options: ChooserOptions<J>) => {
   const { store, slots, start, clock, log, stopping } = options
@@ -82,7 +88,7 @@ export const createChooser = <J extends Job>(options: ChooserOptions<J>) => {
     }
     mayBeMore = outcome !== 'none'
     if (outcome === 'blocked') void pauseMessages()
-    // In the same tick as the last check of `isRequested`: a later call starts a new pass.
+    // Reset in the same tick as the last check of `isRequested`, so that a later call starts a new pass.
     choosing = undefined
     return outcome === 'none' ? 'none' : 'blocked'
   }
@@ -105,7 +111,7 @@ export const createChooser = <J extends Job>(options: ChooserOptions<J>) => {
   }
 
   return {
-    /** Starts due jobs while there are free slots. Resolves when no more can be started now; never rejects. */
+    /** Starts due jobs while there are free slots. Resolves when no more jobs can be started now; never rejects. */
     wake,
     /** Reads the abandoned jobs, then starts them and due jobs like `wake`. */
     sweep: async (): Promise<Idle> => {
@@ -116,13 +122,13 @@ export const createChooser = <J extends Job>(options: ChooserOptions<J>) => {
       }
       return wake()
     },
-    /** A slot has become free. */
+    /** Reports that a slot has become free. */
     slotFreed: (): void => {
       pause?.abort()
       pause = undefined
       if (mayBeMore) void wake()
     },
-    /** Resolves when no start is in progress. `stopping` is aborted before. */
+    /** Resolves when no start is in progress. `stopping` must be aborted before. */
     stop: async () => void (await choosing),
   }
 }

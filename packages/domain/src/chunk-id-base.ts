@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** UTF-8 bytes. An id has at most 512, and `_summary_` and a number follow. */
+/** UTF-8 bytes. An id has at most 512 bytes, and `_summary_` and a number follow this base. */
 const maxBytes = 480
 const keptBytes = 400
 

@@ -9,7 +9,7 @@ type Deps = { readonly metadata: Metadata; readonly files: FileStore; readonly i
 
 const markerName = 'installation'
 const markerOf = ({ prefix }: Pick<FileStore, 'prefix'>): string => `${prefix}/${markerName}`
-/** Account ids of 0.1 have another form, so no folder of an account can have this name. */
+/** Folder name that no account has: account ids of 0.1 have another form. */
 const legacyMarker = 'cairn-installation'
 
 export const isOwnerMarker = (files: Pick<FileStore, 'prefix'>, key: string): boolean => key === markerOf(files)
@@ -19,12 +19,12 @@ const read = async (files: FileStore, key: string): Promise<string | undefined> 
   return found && (await text(found.body)).trim()
 }
 
-/** Returns the id in the marker, after writing one where none was. */
+/** Returns the id in the marker; writes the marker first if it is missing. */
 const claim = async (files: FileStore, key: string, installationId: string): Promise<string> => {
   const owner = await read(files, key)
   if (owner !== undefined) return owner
   await files.put(key, Buffer.from(`${installationId}\n`), { contentType: 'text/plain' })
-  // Another process may have written the marker at the same moment: the id that is read back wins.
+  // Another process may have written the marker at the same moment, so the id that is read back counts.
   return (await read(files, key)) ?? installationId
 }
 
@@ -37,7 +37,8 @@ const foreignObjects = (key: string) =>
 
 /**
  * Claims the objects under the prefix for this installation, by a marker with an id that the database has too. AppError
- * `conflict` when they belong to another one: a second installation, or a wrong or empty database. May be repeated.
+ * `conflict` when the objects belong to another installation, or when the database is the wrong one or empty. May be
+ * repeated.
  */
 export const claimObjects = async ({ metadata, files, ids }: Deps): Promise<Installation> => {
   const installation = await metadata.installation.get(ids.next('installation'))
@@ -47,8 +48,8 @@ export const claimObjects = async ({ metadata, files, ids }: Deps): Promise<Inst
 }
 
 /**
- * Checks the owner at the start of a process. A store that does not answer is no reason to refuse the start: the sweep
- * for orphans checks again.
+ * Checks the owner at the start of a process. A store that does not respond does not prevent the start, because the
+ * sweep for orphans checks again.
  */
 export const refuseForeignObjects = async (deps: Deps): Promise<void> => {
   await claimObjects(deps).catch((error: unknown) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cutPassages } from './cut-passages.ts'
 
-/** One token a word. */
+/** Treats each word as one token. */
 const wordStarts = (text: string) => Uint32Array.from([...text.matchAll(/\S+/g)].map(({ index }) => index))
 const cut = (text: string, maxTokens: number, overlapTokens = 0) =>
   cutPassages(text, wordStarts(text), { maxTokens, overlapTokens }).map(({ start, end }) => text.slice(start, end))

@@ -2,24 +2,24 @@ import { codePointLength } from '@cairn/contracts/text'
 import { lowerBound } from './lower-bound.ts'
 import { isWithinWord, wordBorder } from './word-border.ts'
 
-/** A part of a document that fits the embedder, as UTF-16 offsets into its text. */
+/** Part of a document that fits the embedder, as UTF-16 offsets into the document's text. */
 export type Stretch = { readonly start: number; readonly end: number }
 
 export type CutOptions = {
-  /** Largest number of tokens in a passage. */
+  /** Maximum number of tokens in a passage. */
   readonly maxTokens: number
-  /** Tokens that a passage repeats from the end of the one before, rounded to whole sentences. */
+  /** Tokens that a passage repeats from the end of the previous passage, rounded to whole sentences. */
   readonly overlapTokens: number
 }
 
 let segmenter: Intl.Segmenter | undefined
-/** Created on first use: an idle process should not load its data. */
+/** Returns the segmenter, created on first use: an idle process should not load its data. */
 const sentences = (): Intl.Segmenter => {
   segmenter ??= new Intl.Segmenter('und', { granularity: 'sentence' })
   return segmenter
 }
 
-/** Yields the sentences. Unicode's rules also end one within an identifier such as `1.A`; those are joined. */
+/** Yields the sentences. Unicode's rules also end one within an identifier such as `1.A`; such sentences are joined. */
 function* wholeSentences(text: string): Generator<Stretch> {
   let start = 0
   for (const { index, segment } of sentences().segment(text)) {
@@ -33,18 +33,18 @@ function* wholeSentences(text: string): Generator<Stretch> {
 type Piece = Stretch & { readonly size: number }
 
 /**
- * Returns the sentences and their numbers of tokens, with those too long for a passage split between words. A word that
- * is too long for a passage is cut, and its part before a cut ends with a piece that the next passage repeats.
+ * Returns the sentences with their token counts. A sentence too long for a passage is split between words. A word too
+ * long for a passage is cut, and its part before a cut ends with a piece that the next passage repeats.
  */
 const pieces = (text: string, tokens: Uint32Array, { maxTokens, overlapTokens }: CutOptions): Piece[] => {
   const found: Piece[] = []
   for (const sentence of wholeSentences(text)) {
     const last = lowerBound(tokens, sentence.end)
     let { start } = sentence
-    /** 1 if a cut left the end of a token at `start`. */
+    /** 1 if a cut left the end of a token at `start`, else 0. */
     let partial = 0
     let first = lowerBound(tokens, start)
-    /** Tokens of the piece that is repeated. */
+    /** Tokens of the repeated piece. */
     let repeated = 0
     const add = (end: number) => {
       const next = lowerBound(tokens, end)
@@ -69,7 +69,7 @@ const pieces = (text: string, tokens: Uint32Array, { maxTokens, overlapTokens }:
   return found
 }
 
-/** Returns a stretch of a text, in UTF-16 units, in Unicode code points. */
+/** Converts a stretch of a text from UTF-16 units to Unicode code points. */
 export const inCodePoints = (text: string, { start, end }: Stretch): Stretch => {
   const before = codePointLength(text.slice(0, start))
   return { start: before, end: before + codePointLength(text.slice(start, end)) }
@@ -77,14 +77,14 @@ export const inCodePoints = (text: string, { start, end }: Stretch): Stretch => 
 
 const overlapShare = 0.125
 
-/** Splits a document into the passages that a model of this window embeds; see `cutPassages`. */
+/** Splits a document into the passages that a model with a window of `maxTokens` embeds; see `cutPassages`. */
 export const cutForModel = (text: string, tokens: Uint32Array, maxTokens: number): Stretch[] =>
   cutPassages(text, tokens, { maxTokens, overlapTokens: Math.floor(maxTokens * overlapShare) })
 
 /**
- * Splits a text into passages at sentence boundaries, a longer sentence between words, a longer word within. Neighbors overlap by whole sentences where these are short
- * enough. `tokens` are the offsets at which the embedder's tokens start. Every token of the text is in at least one
- * passage.
+ * Splits a text into passages at sentence boundaries; splits a longer sentence between words, and a longer word within.
+ * Adjacent passages overlap by whole sentences where these are short enough. `tokens` are the offsets at which the
+ * embedder's tokens start. Every token of the text is in at least one passage.
  */
 export const cutPassages = (text: string, tokens: Uint32Array, { maxTokens, overlapTokens }: CutOptions): Stretch[] => {
   if (tokens.length <= maxTokens) return [{ start: 0, end: text.length }]
@@ -106,7 +106,7 @@ export const cutPassages = (text: string, tokens: Uint32Array, { maxTokens, over
       back -= 1
       overlap += sizes[back] as number
     }
-    // The overlap must leave room for new text, or the next passage would repeat this one.
+    // The overlap must leave room for new text, or the next passage would only repeat this passage.
     first = overlap + (sizes[next] as number) <= maxTokens ? back : next
   }
   return passages.filter(({ start, end }) => text.slice(start, end).trim() !== '')

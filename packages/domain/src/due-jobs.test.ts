@@ -7,7 +7,10 @@ import type { JobStore } from './metadata.ts'
 
 const lanes: readonly Lane[] = ['short', 'long']
 
-/** Accounts with jobs, and choices among them with the calls of the store that they take. */
+/**
+ * Creates accounts with the given numbers of jobs. `choose` leases the next job; `callsOf` counts the store calls of an
+ * action.
+ */
 const setUp = async (jobsOf: readonly number[]) => {
   const metadata = stepwiseMetadata({ now: () => 0 })
   const scenes = await Promise.all(jobsOf.map(() => createScene(metadata)))

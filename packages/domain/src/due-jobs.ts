@@ -3,19 +3,20 @@ import type { Job, Lane } from './metadata/records.ts'
 import type { JobStore } from './metadata.ts'
 import { createTurnOrder } from './turn-order.ts'
 
-/** Due jobs of one account, any of which may be taken. */
+/** Due jobs of one account; the caller may start any of them. */
 type Candidates = { readonly account: string; readonly lane: Lane; readonly jobs: readonly DueJob[] }
 
 type IsFree = (account: string, lane: Lane) => boolean
 
-/** More than one, because another process may take the first at the same moment. */
+/** Number of candidates: more than one, because another process may lease the first at the same moment. */
 const candidates = 4
 /**
- * Accounts per lane that are read ahead of each choice. With no more accounts than this, a new one is known at once.
+ * Accounts per lane that are read ahead of each choice. While there are no more accounts than this, a new account is
+ * found at once.
  */
 const maxReadAhead = 4
 
-/** `last`: the namespace whose job was started last, of each lane. */
+/** `last`: per lane, the namespace whose job was started last. */
 type AccountState = { readonly lanes: Set<Lane>; readonly last: Record<Lane, string> }
 
 /**
@@ -42,7 +43,7 @@ export const createDueJobs = (store: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>
     order.remove(account)
   }
 
-  /** Continues where the last call stopped, around and around, until it meets an unknown account. */
+  /** Continues where the last call stopped, wrapping around at the end, until it finds an unknown account. */
   const readAhead = async (lane: Lane) => {
     const start = cursors[lane]
     let hasTurned = start === ''
@@ -56,7 +57,10 @@ export const createDueJobs = (store: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>
     }
   }
 
-  /** Reads accounts from the first on until one has a free slot. Those without one are at most as many as the slots. */
+  /**
+   * Reads accounts from the first one until it finds an account with a free slot. At most as many accounts as there are
+   * slots have none free.
+   */
   const findFreeAccount = async (lane: Lane, isFreeFor: IsFree): Promise<'found' | 'blocked' | 'none'> => {
     let result: 'blocked' | 'none' = 'none'
     for (let after = ''; ; result = 'blocked') {
@@ -104,13 +108,13 @@ export const createDueJobs = (store: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>
         if (!results.includes('found')) return results.includes('blocked') ? 'blocked' : 'none'
       }
     },
-    /** Records that one of them was started. */
+    /** Records that one of the candidates was started. */
     recordStarted: ({ account, lane }: Candidates, { namespaceId, bytes }: DueJob): void => {
       const one = accounts.get(account)
       if (one) one.last[lane] = namespaceId
       order.charge(account, bytes)
     },
-    /** Records that no lease could be taken on any of them: other processes have them. */
+    /** Records that none of the candidates could be leased, because other processes hold them. */
     recordMissed: ({ account, lane }: Candidates): void => removeAccount(account, lane),
   }
 }

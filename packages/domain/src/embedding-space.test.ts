@@ -100,6 +100,6 @@ it('keeps the numbers of passages in two spaces through flips, rollbacks and fur
   expect([passagesIn(inAAndB, a), passagesIn(inAAndB, b)]).toEqual([3, 5])
   expect(withPassages(inAAndB, a, a, 4)).toEqual({ passages: 4, second: { space: 'b', passages: 5 } })
   expect(withPassages(inAAndB, b, b, 6)).toEqual({ passages: 3, second: { space: 'b', passages: 6 } })
-  // After the flip to b, an item is reindexed for c: the number of a is not needed any more.
+  // After the flip to b, an item is reindexed for c: the passage count of a is no longer needed.
   expect(withPassages(inAAndB, b, c, 7)).toEqual({ passages: 5, second: { space: 'c', passages: 7 } })
 })

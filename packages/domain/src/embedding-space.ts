@@ -4,20 +4,23 @@ import type { Namespace, Passages } from './metadata/records.ts'
 import { type EmbeddingModel, identityOf } from './ports/embedder.ts'
 import type { EmbeddingSpace } from './ports/vector-index.ts'
 
-/** Returns the name in safe characters. A changed name gets a hash: points of two models must never be in one space. */
+/** Returns the name in safe characters. A changed name gets a hash, because two models must never share a space. */
 const slug = (model: string): string => {
   const name = model.toLowerCase()
   const safe = name.replaceAll(/[^a-z0-9]+/g, '-')
   return safe === name && name !== '' ? safe : `${safe}-${createHash('sha256').update(model).digest('hex').slice(0, 8)}`
 }
 
-/** Returns the space of all points of this model. */
+/** Returns the embedding space for all points of this model. */
 export const spaceOfModel = ({ provider, model, dimension, weights }: EmbeddingModel): EmbeddingSpace => ({
   key: `${provider}-${slug(model)}-${dimension}${weights === undefined ? '' : `-${weights}`}`,
   dimension,
 })
 
-/** Returns the embedding space of a namespace's points that is searched: that of all namespaces with the same model, or vectors of the same dimension. */
+/**
+ * Returns the embedding space in which a namespace is searched. Namespaces with the same model share it, as do vector
+ * namespaces of the same dimension.
+ */
 export const embeddingSpaceOf = ({
   type,
   dimension,
@@ -30,17 +33,17 @@ export const embeddingSpaceOf = ({
 
 type InSpaces = Parameters<typeof embeddingSpaceOf>[0] & Pick<Namespace, 'reindex' | 'formerEmbeddings'>
 
-/** Returns the model of the second space that writers fill, too; undefined without a reindex that needs it. */
+/** Returns the model of the second space that writers must fill too; undefined without a reindex that needs it. */
 export const secondModelOf = ({ reindex }: Pick<Namespace, 'reindex'>): EmbeddingModel | undefined =>
   reindex && reindex.phase !== 'removing' ? reindex.embedding : undefined
 
-/** Returns the spaces that may have points of live items: the one that is searched, then the second. */
+/** Returns the spaces that may have points of live items: first the searched one, then the second. */
 export const spacesOf = (namespace: InSpaces): EmbeddingSpace[] => [
   embeddingSpaceOf(namespace),
   ...(namespace.reindex ? [spaceOfModel(namespace.reindex.embedding)] : []),
 ]
 
-/** Returns the spaces of former reindexes, which may have points that a late writer left; none that is in use. */
+/** Returns the spaces of former reindexes that are not in use; a late writer may have left points there. */
 export const formerSpacesOf = (namespace: InSpaces): EmbeddingSpace[] => {
   const used = [namespace.embedding, namespace.reindex?.embedding].flatMap((model) =>
     model ? [identityOf(model)] : [],
@@ -48,17 +51,19 @@ export const formerSpacesOf = (namespace: InSpaces): EmbeddingSpace[] => {
   return (namespace.formerEmbeddings ?? []).filter((model) => !used.includes(identityOf(model))).map(spaceOfModel)
 }
 
-/** Returns all spaces that may have points of the namespace, the one that is searched first. */
+/** Returns all spaces that may have points of the namespace, the searched one first. */
 export const allSpacesOf = (namespace: InSpaces): EmbeddingSpace[] => [
   ...spacesOf(namespace),
   ...formerSpacesOf(namespace),
 ]
 
-/** Returns the number of passages in this space. */
+/** Returns the passage count in this space. */
 export const passagesIn = ({ passages, second }: Passages, { key }: EmbeddingSpace): number =>
   second?.space === key ? second.passages : passages
 
-/** Returns the numbers with that of `space` replaced. `searched`: the space of the namespace's `embedding`. */
+/**
+ * Returns the passage counts with the count of `space` replaced. `searched`: the space of the namespace's `embedding`.
+ */
 export const withPassages = (
   { passages, second }: Passages,
   searched: EmbeddingSpace,

@@ -1,11 +1,12 @@
 import { extractionOf, type FileRecord } from './metadata/records.ts'
 
 /**
- * Version of the text that the extractors yield, kept with each published version of a file. Raise it by one, once in a
- * release, if the text of any type of file changes: files that an earlier version has read can then be extracted again.
+ * Version of the text that the extractors yield, kept with each published version of a file. Raise it by one, at most
+ * once per release, if the text of any type of file changes: files that an earlier version has extracted can then be
+ * extracted again.
  */
 export const extractionVersion = 1
 
-/** Whether an earlier version of the extraction has read what is published of the file. */
+/** Whether the published version of the file was extracted by an earlier extraction version. */
 export const isOutdated = (file: Pick<FileRecord, 'live'>): boolean =>
   (extractionOf(file) ?? extractionVersion) < extractionVersion

@@ -24,7 +24,7 @@ const forecast = (more: Partial<Backlog>) =>
 describe('the expected end of a job', () => {
   it('is unknown until a job of its kind was completed', () => {
     expect(forecast({ ended: [] }).endOf(job(), at)).toBeUndefined()
-    // A job of version 0.1 has no times of its work.
+    // Jobs of version 0.1 have no times.
     expect(forecast({ ended: [job()] }).endOf(job(), at)).toBeUndefined()
   })
 

@@ -4,25 +4,28 @@ import type { Lane } from './metadata/records.ts'
 import { deletionBytesOf } from './metadata/records.ts'
 import { type QueuedWork, type Slots, serveQueue } from './serve-queue.ts'
 
-/** For jobs whose record has no size. */
+/** Bytes assumed for jobs whose record has no size. */
 const defaultBytes = 65_536
-/** A job due for this long while none is running: no process may be alive, so nothing is predicted. */
+/** If a job has been due for this long while none is running, no process may be alive, so nothing is predicted. */
 const stalledMs = 30_000
-/** A process with a free slot finds a due job within this time, though its message was lost. */
+/** Time within which a process with a free slot finds a due job even if its message was lost. */
 const foundWithinMs = 1_500
 const recentMs = 60_000
-/** A running job that takes this many times as long as expected counts as a measurement of its time so far. */
+/** A running job that has taken this many times as long as expected is used as a measurement of its time so far. */
 const slow = 1.2
-/** Minimum share of its expected time that a running job still takes. */
+/** Minimum remaining share of the expected time of a running job. */
 const minShareLeft = 0.1
-/** Simulates the queue again for a new job, unless more jobs than this came within the time. */
+/**
+ * Limit of simulations: the queue is simulated again for a new job unless more than `jobs` jobs were simulated within
+ * `withinMs`.
+ */
 const served = { jobs: 1_000, withinMs: 100 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 const laneOf = ({ lane }: BacklogJob): Lane => lane ?? 'long'
 const isFile = ({ name }: BacklogJob): boolean => name !== undefined
 
-/** Jobs of one group take about the same time for a byte. */
+/** Returns the group of a job. Jobs of one group take about the same time per byte. */
 const groupOf = ({ name, target, namespaceId }: BacklogJob): string => {
   if (name !== undefined) return name.slice(name.lastIndexOf('.') + 1).toLowerCase()
   return target ?? namespaceId
@@ -37,7 +40,7 @@ const sizeOf = (job: BacklogJob): JobSize => {
   return { group, bytes: itemCount === undefined ? bytes : deletionBytesOf(itemCount) }
 }
 
-/** A file's job holds no slot while its chunks are being indexed. */
+/** Returns how long a job held its slot. A file's job holds no slot while its chunks are being indexed. */
 const slotMsOf = ({ startedAt, endedAt, times = {}, ...job }: BacklogJob): number | undefined => {
   if (typeof startedAt !== 'number' || typeof endedAt !== 'number') return undefined
   const { indexing: _, ...stages } = times
@@ -52,7 +55,7 @@ const measuredOf = (ended: readonly BacklogJob[]) =>
 
 type Interval = { readonly account: string; readonly lane: Lane; readonly from: number; readonly to: number }
 
-/** Returns how many intervals overlap with this one on average, itself included. */
+/** Returns how many intervals, itself included, overlap with this one on average. */
 const concurrencyOf = (one: Interval, all: readonly Interval[]): number => {
   const length = Math.max(1, one.to - one.from)
   const shared = all
@@ -61,7 +64,7 @@ const concurrencyOf = (one: Interval, all: readonly Interval[]): number => {
   return 1 + sum(shared.map((ms) => Math.max(0, ms))) / length
 }
 
-/** Returns the highest number of intervals that overlap. */
+/** Returns the highest number of intervals that overlap at one time. */
 const peakOf = (intervals: readonly Interval[]): number => {
   const changes = intervals.flatMap(({ from, to }) => [
     { at: from, by: 1 },
@@ -76,8 +79,8 @@ const peakOf = (intervals: readonly Interval[]): number => {
 }
 
 /**
- * Returns the minimum number of slots, by the jobs that ran at once. One slot of each process is for short jobs only,
- * and no account gets it beside all others.
+ * Returns the minimum number of slots that explains which jobs ran concurrently. One slot of each process is for short
+ * jobs only, and no account can hold that slot and all others.
  */
 const slotsOf = (ran: readonly Interval[]): Slots => {
   const ofOneAccount = [...Map.groupBy(ran, ({ account }) => account).values()].map(peakOf)
@@ -85,10 +88,10 @@ const slotsOf = (ran: readonly Interval[]): Slots => {
   return { all: Math.max(peakOf(ran), long + 1), long }
 }
 
-/** Estimates when jobs end, from the work that waits and runs now and from what the last jobs took. */
+/** Estimates when jobs end, from the queued and running work and from the durations of the last jobs. */
 export const createForecast = (backlog: Backlog) => {
   const { at: readAt, queued, unread } = backlog
-  // Vectors are indexed within their request, and what is left of a file whose chunks are being indexed takes a moment.
+  // Vectors are indexed within their request, and a file whose chunks are being indexed needs only a moment more.
   const running = backlog.running.filter(
     ({ lease, startedAt }) => typeof startedAt === 'number' && (lease?.until ?? 0) > readAt,
   )
@@ -103,7 +106,7 @@ export const createForecast = (backlog: Backlog) => {
   const now = running.map((job) => ({ job, ran: ran(job, readAt - (job.startedAt ?? readAt), readAt) }))
   const intervals = [...ended, ...now].map((one) => one.ran)
   const measured = ended.map((one) => ({ ...one, concurrency: concurrencyOf(one.ran, intervals) }))
-  /** Milliseconds of a running job as if it had run alone. */
+  /** Returns the milliseconds that a running job would have needed so far if it had run alone. */
   const doneAlone = (one: (typeof now)[number], sharing: number) =>
     (one.ran.to - one.ran.from) / concurrencyOf(one.ran, intervals) ** sharing
   const indexing = fitDurations(
@@ -141,8 +144,8 @@ export const createForecast = (backlog: Backlog) => {
     dueInMs: job.nextAttemptAt - readAt,
   })
 
-  // Jobs that have waited for longer than a process takes to find them show that all slots are taken, of the processes
-  // that are there now; otherwise there may be as many as were used at any time.
+  // If jobs have waited longer than a process takes to find them, all slots of the present processes are taken.
+  // Otherwise there may be as many slots as were used at any time.
   const isWaited = waiting.some(({ nextAttemptAt }) => readAt - nextAttemptAt > foundWithinMs)
   const slots = slotsOf([
     ...measured.filter(({ endedAt }) => !isWaited || readAt - endedAt < recentMs).map((one) => one.ran),
@@ -154,7 +157,7 @@ export const createForecast = (backlog: Backlog) => {
   let freeInMs = 0
   let window = { from: Number.NEGATIVE_INFINITY, jobs: 0 }
   let newcomers = 0
-  /** When the last job of each account is started. */
+  /** Times at which the last job of each account is started. */
   const tails = new Map<string, number>()
   /** Estimated ends of jobs that are newer than the backlog. */
   const guessed = new Map<string, number>()
@@ -170,14 +173,16 @@ export const createForecast = (backlog: Backlog) => {
       tails.set(account, Math.max(tails.get(account) ?? 0, (ends.get(id) ?? ms) - ms))
   }
 
-  /** Unread jobs are assumed to belong to the same accounts as those that were read. */
+  /**
+   * Returns the number of unread jobs per job that was read. Unread jobs are assumed to belong to the same accounts.
+   */
   const beyond = (job: BacklogJob): number => {
     const last = waiting.at(-1)?.nextAttemptAt ?? readAt
     const part = readAt > last ? Math.min(1, Math.max(0, (job.nextAttemptAt - last) / (readAt - last))) : 1
     return (part * unread) / Math.max(1, waiting.length)
   }
 
-  /** Milliseconds after `readAt`. */
+  /** Returns the estimated end of a job that the backlog lacks, in milliseconds after `readAt`. */
   const endOfUnknown = (job: BacklogJob, at: number): number => {
     const own = workOf(job)
     const tail = tails.get(job.accountId)
@@ -188,7 +193,7 @@ export const createForecast = (backlog: Backlog) => {
       const end = ends.get(job.id) ?? 0
       return tail === undefined ? end : end * (1 + beyond(job))
     }
-    // Until then it is added to the end of its account's queue, or to the jobs of accounts that have just come.
+    // Until the next simulation, the job is added to the end of its account's queue, or to the jobs of new accounts.
     const share = own.ms / slots.all
     const start = tail === undefined ? freeInMs + newcomers * share : tail + Math.max(1, tails.size) * share
     if (tail === undefined) newcomers += 1
@@ -199,11 +204,11 @@ export const createForecast = (backlog: Backlog) => {
   /**
    * Returns when the job is expected to end, in store time; undefined when nothing is known. `at`: store time, not
    * before that of the backlog. `done`: the part of a running job that is done, 0 to 1. A queued job that the backlog
-   * lacks is assumed to be new, and is counted from then on.
+   * lacks is assumed to be new; later estimates include it.
    */
   const endOf = (asked: BacklogJob, at: number, done?: number): number | undefined => {
     if (!durations || isStalled) return undefined
-    // It may have been started between the caller's reading and this one.
+    // The job may have been started between the caller's read and this one.
     const job = running.find(({ id }) => id === asked.id) ?? asked
     if (job.lease !== null && typeof job.startedAt === 'number') {
       const elapsed = Math.max(0, at - job.startedAt)
@@ -218,13 +223,15 @@ export const createForecast = (backlog: Backlog) => {
 
   return {
     endOf,
-    /** Like `endOf`, for the last job of the backlog whose id has this prefix; undefined when there is none. */
+    /** Like `endOf`, for the last job of the backlog whose id has this prefix; undefined if no id has it. */
     endOfLast: (prefix: string, at: number): number | undefined => {
       const found = [...running, ...waiting].filter(({ id }) => id.startsWith(prefix))
       const known = found.map((job) => endOf(job, at)).filter((end) => end !== undefined)
       return known.length === 0 ? undefined : Math.max(...known)
     },
-    /** Returns how long a file of this size waits for the index, without a slot, in milliseconds. */
+    /**
+     * Returns how long a file of this size waits for its chunks to be indexed, without holding a slot, in milliseconds.
+     */
     indexingOf: (file: BacklogJob): number => indexing?.alone(sizeOf(file)) ?? 0,
   }
 }

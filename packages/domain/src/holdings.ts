@@ -5,7 +5,7 @@ export const createHoldings = () => {
   const add = (owner: string, amount: number) => {
     total += amount
     const held = (byOwner.get(owner) ?? 0) + amount
-    // Owners come and go: one that holds nothing takes no memory.
+    // Owners come and go: an owner that holds nothing takes no memory.
     if (held === 0) byOwner.delete(owner)
     else byOwner.set(owner, held)
   }
@@ -14,7 +14,10 @@ export const createHoldings = () => {
     of: (owner: string): number => byOwner.get(owner) ?? 0,
     /** Returns what all owners hold. */
     total: (): number => total,
-    /** Adds to what an owner holds. Returns the function that gives it back; calling that again does nothing. */
+    /**
+     * Adds to what an owner holds. Returns the function that releases the amount; calling that function again does
+     * nothing.
+     */
     hold: (owner: string, amount = 1): (() => void) => {
       add(owner, amount)
       let isBack = false

@@ -6,10 +6,13 @@ export type Ids = { next(prefix: string): string }
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
 const chanceBytes = 16
-/** Random bytes for many ids: one call costs more than one id. */
+/** Random bytes drawn at once for many ids, because a draw costs more than an id. */
 const drawBytes = 256 * chanceBytes
 
-/** `prefix_`, 10 characters of time and 16 random ones: sorts by creation time, safe as a field name and in a path. */
+/**
+ * Creates ids of the form `prefix_`, 10 characters of time and 16 random characters. They sort by creation time and are
+ * safe as field names and in paths.
+ */
 export const randomIds = (now: () => number): Ids => {
   const drawn = Buffer.alloc(drawBytes)
   let used = drawBytes

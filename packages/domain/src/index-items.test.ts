@@ -27,7 +27,7 @@ const setUp = async () => {
     item: (await scene.item(id)) as Item,
     passages: passages(count),
   })
-  /** Uploads documents and indexes them with `count` passages each; returns the upload, still under its lease. */
+  /** Uploads documents and indexes them with `count` passages each; returns the upload, whose lease is still held. */
   const index = async (what: readonly string[] | readonly Document[], count = 1, job?: Upload) => {
     const running = job ?? (await leased((await scene.accepted(what)).id))
     const run = plainRun(running)
@@ -117,7 +117,7 @@ it('removes its own points where another upload has taken the id meanwhile, and 
   const run = plainRun(await leased((await accepted(['a'])).id))
   const before = await entry('a', 2)
   const winner = await index([document('a', 'the other text')])
-  // A late writer: it had read the item before the other upload.
+  // A late writer: it read the item before the other upload.
   await indexItems(deps)(run, { space, entries: [before] })
   expect(await points()).toHaveLength(3)
   await settle(run)

@@ -50,7 +50,7 @@ export const pointsOf = ({ item, passages }: Entry, language?: Language): Point[
 /** Passages of items for one embedding space. */
 export type SpaceEntries = { readonly space: EmbeddingSpace; readonly entries: readonly Entry[] }
 
-/** Returns the number of passages of each item, as marks record them. `second` may lack items. */
+/** Returns the passage count of each item, as marks record it. `second` may lack items. */
 export const passagesOfItems = (
   { entries }: SpaceEntries,
   second: SpaceEntries | undefined,
@@ -67,8 +67,8 @@ export const passagesOfItems = (
 }
 
 /**
- * Writes the points, then the mark that makes them count. Both may be repeated. `second`: of a namespace that is
- * reindexed.
+ * Writes the points, then the mark that makes them count. Both may be repeated. `second`: entries for the second space
+ * of a namespace that is being reindexed.
  */
 export const indexItems =
   ({ metadata, vectors }: Deps) =>
@@ -83,7 +83,8 @@ export const indexItems =
         ),
       )
       if (leaseSeq <= 1) continue
-      // An earlier run may have cut more passages, with another model or limit. The rest has the same version.
+      // An earlier run may have cut more passages, with another model or limit. The surplus points have the same
+      // version.
       const rest = entries.map(({ item, passages }) => ({
         namespaceId,
         itemId: item.id,
@@ -105,7 +106,7 @@ const outcomeOf = (id: string, current: ItemState | undefined, version: string):
 
 /**
  * Ends an upload. Reads every id once more and removes the dead points of its own version and of every version in
- * `stale` from these spaces; only then is the job final. Points are removed by version, each only after a read found
+ * `stale` from these spaces; only then is the job final. The points of a version are removed only after a read found
  * that version dead.
  */
 export const settleUpload =

@@ -1,27 +1,30 @@
-/** Determines a job's duration: its bytes and its group (a namespace, a type of files, a target of deletions). */
+/**
+ * Properties that determine a job's duration: its bytes and its group (a namespace, a type of files, a target of
+ * deletions).
+ */
 export type JobSize = { readonly group: string; readonly bytes: number }
-/** `concurrency`: average number of jobs that ran at once meanwhile, this one included. */
+/** `concurrency`: average number of jobs that ran during this one, itself included. */
 export type Measured = JobSize & { readonly ms: number; readonly endedAt: number; readonly concurrency: number }
 export type Durations = {
   /** Returns the milliseconds that a job takes when it runs alone. */
   readonly alone: (job: JobSize) => number
   /**
-   * How much jobs hinder each other, 0 to 1: `n` at once take `n ** sharing` times as long as one alone. 0: not at all.
-   * 1: they share one resource, such as the processor of a local model.
+   * How much concurrent jobs slow each other down, 0 to 1: `n` jobs take `n ** sharing` times as long as one alone. 0:
+   * not at all. 1: they share one resource, such as the processor of a local model.
    */
   readonly sharing: number
 }
 
-/** Age at which a measurement counts half. */
+/** Age at which the weight of a measurement is halved. */
 const halfLifeMs = 10_000
 /** Minimum weight by recency rank, whatever the age: large jobs are measured only once a minute. */
 const perRank = 0.8
-/** Shorter durations are noise, and must not outweigh others when errors are relative to durations. */
+/** Durations below this are noise; they must not outweigh others, since errors are relative to durations. */
 const minMs = 5
-/** Weight of the assumption that a group is like all others. */
+/** Weight of the prior assumption that a group is like all others. */
 const priorWeight = 1
 
-/** Relative error above which a measurement counts less: a first job that loads things, a pause. */
+/** Relative error above which a measurement has less weight, such as a first job that loads a model, or a pause. */
 const usualError = 0.15
 const rounds = 4
 
@@ -39,7 +42,7 @@ const weighted = (measured: readonly Measured[]): Weighted[] => {
 
 type Line = { readonly fixed: number; readonly perByte: number }
 
-/** Fits `ms = fixed + perByte × bytes`, neither below zero, by the least squares of errors relative to `scaleOf`. */
+/** Fits `ms = fixed + perByte × bytes`, neither below zero, by least squares of the errors relative to `scaleOf`. */
 const fitLine = (samples: readonly Weighted[], scaleOf: (sample: Weighted) => number): Line => {
   let [w, x, xx, y, xy] = [0, 0, 0, 0, 0]
   for (const sample of samples) {
@@ -62,7 +65,7 @@ const fitLine = (samples: readonly Weighted[], scaleOf: (sample: Weighted) => nu
 
 type Usual = (job: JobSize) => number
 
-/** Returns the weighted median of the samples' durations relative to the usual. */
+/** Returns the weighted median of the ratios of the samples' durations to `usual`. */
 const middleOf = (samples: readonly Weighted[], usual: Usual): number => {
   const ratioOf = (one: Weighted) => one.ms / usual(one)
   let left = samples.reduce((sum, { weight }) => sum + weight, 0) / 2
@@ -75,7 +78,7 @@ const middleOf = (samples: readonly Weighted[], usual: Usual): number => {
   return middle
 }
 
-/** Returns the samples with less weight for those that are far off the middle of their group. */
+/** Returns the samples, with less weight for outliers of their group. */
 const trusted = (samples: readonly Weighted[], usual: Usual): Weighted[] =>
   [...Map.groupBy(samples, ({ group }) => group).values()].flatMap((some) => {
     const ratio = middleOf(some, usual)
@@ -90,7 +93,8 @@ const fitAlone = (samples: readonly Weighted[]): Usual => {
     ({ fixed, perByte }: Line): Usual =>
     ({ bytes }) =>
       Math.max(minMs, fixed + perByte * bytes)
-  // Relative to what was measured first, which overrates the short ones, then to what follows from that.
+  // The first fit weighs errors relative to the measured durations, which overrates short ones; later fits weigh
+  // them relative to the previous fit.
   let usual = along(fitLine(samples, ({ ms }) => ms))
   for (let round = 0; round < rounds; round += 1) usual = along(fitLine(trusted(samples, usual), usual))
   const ratios = new Map<string, number>()
@@ -106,10 +110,10 @@ const fitAlone = (samples: readonly Weighted[]): Usual => {
 }
 
 const sharings = [0, 0.5, 1]
-/** Until it is measured, jobs are taken to share a resource. */
+/** Penalty per unit of `1 - sharing`: without evidence, jobs are assumed to share a resource. */
 const doubt = 0.001
 
-/** Fits the durations of jobs to measured ones, with the most weight on the latest. Undefined without measurements. */
+/** Fits durations to measured jobs, with the most weight on the latest. Returns undefined without measurements. */
 export const fitDurations = (measured: readonly Measured[]): Durations | undefined => {
   if (measured.length === 0) return undefined
   const samples = weighted(measured)

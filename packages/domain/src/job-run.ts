@@ -1,10 +1,10 @@
 import type { Job, Lease } from './metadata/records.ts'
 
-/** How a job makes outside calls. */
+/** Interface through which a job makes calls to other services. */
 export type JobSteps = {
   /**
-   * Runs one outside call with a deadline and quick retries. A call that hangs ends the run and the renewal of its
-   * lease, so that another worker takes over.
+   * Runs one call to another service with a deadline and quick retries. A call that hangs ends the run and the renewal
+   * of its lease, so that another worker takes over.
    */
   step<T>(
     name: string,
@@ -13,7 +13,7 @@ export type JobSteps = {
   ): Promise<T>
 }
 
-/** One job under its lease. */
+/** Run of a job under its lease. */
 export type JobRun<J extends Job> = JobSteps & {
   readonly job: J
   readonly lease: Lease
@@ -23,18 +23,18 @@ export type JobRun<J extends Job> = JobSteps & {
   /** Milliseconds spent so far, by step name. */
   readonly times: Record<string, number>
   readonly trace: {
-    /** Sets attributes of the whole job. */
+    /** Sets attributes of the job's span. */
     set(facts: Readonly<Record<string, string | number | boolean | undefined>>): void
     /** Records a span around several steps. */
     phase<T>(name: string, work: () => Promise<T>): Promise<T>
   }
-  /** Something durable was done: the next renewal resets the count of starts without progress. */
+  /** Reports durable progress: the next renewal resets the count of starts without progress. */
   progress(): void
 }
 
 /**
- * Undefined: the work recorded its own end. `againMs`: it can't continue yet. `waits`: only because other jobs do part
- * of its work.
+ * Undefined: the work recorded its own end. `againMs`: the job can't continue yet and is retried after this time.
+ * `waits`: it can't continue only because other jobs do part of its work.
  */
 export type WorkResult = undefined | { readonly againMs: number; readonly because: string; readonly waits?: boolean }
 

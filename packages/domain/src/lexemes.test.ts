@@ -2,7 +2,7 @@ import { languages } from '@cairn/contracts/languages'
 import { expect, it } from 'vitest'
 import { lexemesOf, queryLexemesOf } from './lexemes.ts'
 
-/** Returns how many lexemes of `query` a text has. */
+/** Returns how many lexemes of `query` the text has. */
 const shared = (query: string, text: string): number => {
   const ids = new Set(lexemesOf(text).ids)
   return [...lexemesOf(query).ids].filter((id) => ids.has(id)).length

@@ -6,8 +6,8 @@ import type { Lexemes } from './ports/vector-index.ts'
 
 // Indexing writes one side of these lexemes, a query the other. A change of these rules requires a re-index.
 
-// Scripts without spaces show no word boundaries: each character is a lexeme, and so is each pair of neighbors, because
-// most of their words have two characters.
+// In scripts without spaces, word boundaries are not visible: each character is a lexeme, and so is each pair of
+// adjacent characters, because most words of these scripts have two characters.
 const unspaced = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]`
 const letter = String.raw`[[\p{L}\p{N}\p{M}]--${unspaced}]`
 /** A word, or an identifier: words joined by one sign each, such as `ERR_4021`, `foo.bar`, `RX-78-2`, `can't`. */

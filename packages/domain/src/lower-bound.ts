@@ -1,4 +1,4 @@
-/** Returns the index of the first of these ascending numbers that is `value` or more; their length if there is none. */
+/** Returns the index of the first of the ascending numbers that is at least `value`; their length if all are lower. */
 export const lowerBound = (numbers: Uint32Array, value: number): number => {
   let low = 0
   let high = numbers.length

@@ -79,10 +79,10 @@ const methods: ReadonlyMap<string, Method> = new Map([
 /** The dotted names of all methods. */
 export const methodNames: readonly string[] = [...methods.keys()]
 
-/** Returns how a method reads; undefined for one that writes. */
+/** Returns the read level of a method; undefined for a method that writes. */
 export const readsOf = (name: string): ReadLevel | undefined => methods.get(name)?.reads
 
-/** Begins a method by its dotted name, for an engine that runs the protocol elsewhere (another thread). */
+/** Starts a method by its dotted name, for an engine that runs the protocol in another thread. */
 export const begin = (name: string, args: readonly unknown[]): Protocol<unknown> => {
   const method = methods.get(name)
   if (!method) throw new Error(`no method ${name}`)
@@ -90,7 +90,7 @@ export const begin = (name: string, args: readonly unknown[]): Protocol<unknown>
 }
 
 type Run = (name: string, args: readonly unknown[]) => Promise<unknown>
-/** Protocol methods as an engine serves them. */
+/** Protocol methods as an engine exposes them. */
 export type StoreOf<T> = {
   [M in keyof T]: T[M] extends (...args: infer A) => Protocol<infer R> ? (...args: A) => Promise<R> : never
 }
@@ -99,10 +99,10 @@ export type StoreOf<T> = {
 export type JobStore<J extends Job> = StoreOf<ReturnType<typeof jobs<J>>>
 
 /**
- * The truth about accounts, namespaces, items and work: one small store per collection, and the few methods that span
- * them. Every method is atomic per document and safe to repeat. What takes several steps is one method here; if it is
- * interrupted between two steps, a sweep completes it (docs/architecture.md). Not found is undefined. Trouble with the
- * engine is AppError `unavailable`: then the outcome of a write is unknown.
+ * The source of truth for accounts, namespaces, items and jobs: one small store per collection, and a few methods that
+ * span stores. Every method is atomic per document and safe to repeat. An operation of several steps is one method; if
+ * it is interrupted between two steps, a sweep completes it (docs/architecture.md). A missing record is undefined. If
+ * the engine fails, methods reject with AppError `unavailable`; the outcome of a write is then unknown.
  */
 export type Metadata = StoreOf<typeof spans> & {
   readonly [S in keyof typeof stores]: StoreOf<(typeof stores)[S]>

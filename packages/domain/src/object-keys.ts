@@ -4,20 +4,26 @@ import type { FileStore } from './ports/file-store.ts'
 
 type Store = Pick<FileStore, 'prefix'>
 
-/** Returns the prefix of the keys of a namespace's files. Its id is never reused, so a late object names its owner. */
+/**
+ * Returns the key prefix of a namespace's files. The namespace's id is never reused, so a late object still identifies
+ * its owner.
+ */
 export const objectPrefix = (files: Store, namespaceId: string): string => `${files.prefix}/${namespaceId}/`
 
-/** `<prefix>/<namespace id>/<account id>/<namespace name>/<file name>`. It ends in the form that the API promises. */
+/**
+ * Returns `<prefix>/<namespace id>/<account id>/<namespace name>/<file name>`. The key ends in the form that the API
+ * promises.
+ */
 export const objectKey = (
   files: Store,
   namespace: Pick<Namespace, 'id' | 'accountId' | 'name'>,
   fileName: string,
 ): string => objectPrefix(files, namespace.id) + legacyObjectPrefix(namespace.accountId, namespace.name) + fileName
 
-/** Returns the prefix of keys of 0.1. Objects under them are served until they are replaced. */
+/** Returns the prefix of keys of 0.1. Objects under such keys are served until they are replaced. */
 export const legacyObjectPrefix = (accountId: string, namespaceName: string): string => `${accountId}/${namespaceName}/`
 
-/** `namespaceId` is missing in keys of 0.1. */
+/** Parts of a key. `namespaceId` is missing in keys of 0.1. */
 export type KeyParts = {
   readonly namespaceId?: string
   readonly accountId: string
@@ -61,14 +67,14 @@ export const openGrantOf = async (metadata: Metadata, files: Store, key: string)
 }
 
 /**
- * Whether an object belongs to an active namespace, which has a record of the file under this key or an open grant for
- * it.
+ * Whether an object belongs to an active namespace that has a record of the file under this key, or an open grant for
+ * this key.
  */
 export const isOwned = async (metadata: Metadata, files: Store, key: string): Promise<boolean> => {
   const namespace = await namespaceOfKey(metadata, files, key)
   if (namespace?.state !== 'active') return false
-  // The grant first: a record is written while its grant is open, so the second read finds a file that arrives between
-  // them.
+  // The grant is read first: a record is written while its grant is open, so the second read finds a file that is
+  // registered between the two reads.
   if (await openGrantIn(metadata, files, namespace.id, key)) return true
   return (await metadata.files.byName(namespace.id, partsOfKey(files, key).fileName))?.key === key
 }

@@ -4,15 +4,16 @@ import { cutPassages, inCodePoints, type Stretch } from './cut-passages.ts'
 import type { Embedder } from './ports/embedder.ts'
 
 /**
- * UTF-16 units. A text up to this length is returned whole; a longer one is cut to the parts closest to the question.
+ * Maximum length of a text that is returned whole, in UTF-16 units. A longer text is cut to the parts closest to the
+ * question.
  */
 const wholeLength = 2_000
 const stretchLength = 1_500
 const stretchesEach = 2
 
-/** Splits into whole sentences, as many as fit. A sentence too long by itself is split. */
+/** Splits a text into stretches, each with as many whole sentences as fit. A sentence that does not fit is split. */
 const stretchesOf = (text: string): Stretch[] => {
-  // One token per UTF-16 unit: here texts are split by length.
+  // One token per UTF-16 unit, because texts are split by length here.
   const units = Uint32Array.from({ length: text.length }, (_, index) => index)
   return cutPassages(text, units, { maxTokens: stretchLength, overlapTokens: 0 })
     .map(({ start, end }) => {
@@ -22,7 +23,7 @@ const stretchesOf = (text: string): Stretch[] => {
     .filter(({ start, end }) => hasText(text.slice(start, end)))
 }
 
-/** Returns the parts of a text that are closest to the question, in their order; a short text is one part. */
+/** Returns the parts of a text that are closest to the question, in text order; a short text is one part. */
 const closestStretches = async (
   text: string,
   query: string,
@@ -39,15 +40,15 @@ const closestStretches = async (
   return best.sort((a, b) => a - b).map((index) => stretches[index] as Stretch)
 }
 
-/** A hit that an answer is drawn from. */
+/** A hit that an answer is generated from. */
 export type Source<Hit> = Hit & {
-  /** The parts of the hit's text that `text` consists of: offsets in Unicode code points, the end excluded. */
+  /** Parts of the hit's text that `text` consists of: offsets in Unicode code points, end exclusive. */
   readonly passages: readonly Stretch[]
 }
 
 /**
- * Returns the hits from which an answer is drawn: the best ones, up to what a model can read. `text` of a long hit has
- * the parts closest to the question.
+ * Returns the hits from which an answer is generated: the best ones, up to what a model can read. `text` of a long hit
+ * has only the parts closest to the question.
  */
 export const passagesOf = async <Hit extends { readonly text: string }>(
   hits: readonly Hit[],
@@ -57,7 +58,7 @@ export const passagesOf = async <Hit extends { readonly text: string }>(
   const chosen: Source<Hit>[] = []
   let remaining: number = limits.contextLength
   for (const hit of hits) {
-    // A hit of a vector namespace, or a text without letters and digits.
+    // Skips hits of vector namespaces, and texts without letters and digits.
     if (!hasText(hit.text)) continue
     const stretches = await closestStretches(hit.text, query, lexicalEmbedder)
     const text = stretches.map(({ start, end }) => hit.text.slice(start, end).toWellFormed()).join('\n…\n')

@@ -16,14 +16,14 @@ export type RegisterDeps = {
   readonly ids: Ids
   readonly clock: Pick<Clock, 'now'>
   readonly tiers: Tiers
-  /** Wakes the file pipeline. It is not awaited, because the record is already written, and must not reject. */
+  /** Wakes the file pipeline. It is not awaited, because the record is already written; it must not reject. */
   readonly announce: (stored: { readonly namespaceId: string; readonly fileId: string }, cause: Cause) => Promise<void>
 }
 
 export type RegisterOptions = {
-  /** The request that caused it. Default: the one that opened the grant. */
+  /** Request that caused the registration. Default: the request that opened the grant. */
   readonly cause?: Cause
-  /** The object came in a form, so what an upload address reserved for a PUT stays reserved. */
+  /** Whether the object was sent in a form. If so, a PUT reservation for an upload URL stays. */
   readonly inForm?: boolean
   /** Milliseconds until the store is checked again for another object. Default 30,000. */
   readonly recheckAfterMs?: number
@@ -37,7 +37,7 @@ export const storageLimit = async (
   accountId: string,
 ): Promise<number | null> => {
   const account = await metadata.accounts.get(accountId)
-  // A tier missing in the tiers file is no reason to remove objects.
+  // If the tiers file lacks the account's tier, that is no reason to remove objects.
   return account && isTier(tiers, account.tier) ? tierOf(tiers, account.tier).bytes : null
 }
 
@@ -47,9 +47,9 @@ const removeUnowned = async ({ metadata, files }: RegisterDeps, { key }: Permiss
 }
 
 /**
- * Registers an object that was found under the key of a grant, or removes it where it may not stay. May be repeated,
- * and called by any process that finds it: the request that stored it, an event of the store, or a sweep. `revoked`:
- * the file or its namespace was deleted, and the object is removed.
+ * Registers an object that was found under the key of a grant, or removes the object if it may not stay. May be
+ * repeated, and called by any process that finds the object: by the request that stored it, for an event of the store,
+ * or by a sweep. `revoked`: the file or its namespace was deleted, and the object is removed.
  */
 export const registerObject = async (
   deps: RegisterDeps,
@@ -59,7 +59,7 @@ export const registerObject = async (
 ): Promise<RegisterResult> => {
   const { metadata, ids, clock } = deps
   const { namespaceId, name } = permission
-  // Read now: the file or its namespace may have been deleted while its bytes were on their way.
+  // Read now, because the file or its namespace may have been deleted during the upload.
   const grant = await metadata.grants.get(namespaceId, name)
   if (grant?.state !== 'open') {
     await removeUnowned(deps, permission)
@@ -86,18 +86,19 @@ export const registerObject = async (
     return result
   }
   if (result.outcome === 'overLimit') {
-    // Sooner than the sweep of failed files. Bytes that arrived since are checked by themselves.
+    // Removed sooner than by the sweep of failed files. Newer bytes under this key are checked when they are
+    // registered.
     const found = await deps.files.head(key)
     if (found?.etag === etag && found.modifiedAt === modifiedAt) await deps.files.remove([key])
   }
-  // The former key is one of 0.1.
+  // The former key has the form of 0.1.
   if ('formerKey' in result && result.formerKey !== undefined) await deps.files.remove([result.formerKey])
   await metadata.grants.recordCheck(grant, {
     afterMs: options.recheckAfterMs ?? 30_000,
     registered: object,
     inForm: options.inForm ?? false,
   })
-  // Not awaited: uploads of one account are registered one after the other.
+  // Not awaited, because uploads of one account are registered one after the other.
   if (result.outcome === 'queued' || result.outcome === 'overLimit')
     void deps.announce({ namespaceId, fileId: result.file.id }, cause)
   return result

@@ -13,7 +13,7 @@ type Target = {
 }
 
 /**
- * Removes what is left of a dead version of a file: of each chunk first the points, then the record that lists them.
+ * Removes the remains of a dead version of a file: for each chunk first the points, then the record that lists them.
  * Does nothing for a version that is not dead. May be repeated after an interruption anywhere.
  */
 export const removeFileVersion = async (

@@ -12,14 +12,14 @@ export type ReservePartsDeps = {
 }
 
 /**
- * Wall time until which parts count as stored: the store keeps them for a day after the last of their addresses
- * expired, and the sweep that removes them may take an hour.
+ * Returns the wall time until which parts count as stored: the store keeps them for a day after the last of their
+ * upload URLs expired, and the sweep that removes them may take an hour.
  */
 export const partsUntil = (expiresAt: number): number => expiresAt + (limits.partsKeptSeconds + 3_600) * 1_000
 
 /**
- * Reserves what the parts of the grant's multipart upload occupy in the store now. `limit`: the bytes that the account
- * may store. `gone`, too, when the upload was completed, aborted or not begun.
+ * Reserves the bytes that the parts of the grant's multipart upload occupy in the store now. `limit`: the bytes that
+ * the account may store. `gone`: the grant is not open, or the upload was completed, aborted or not begun.
  */
 export const reserveParts = async (
   { metadata, files, clock }: ReservePartsDeps,

@@ -1,7 +1,7 @@
 import type { Lane } from './metadata/records.ts'
 import { createTurnOrder } from './turn-order.ts'
 
-/** Times are milliseconds from now; `leftMs` and `ms` are those of a job that runs alone. */
+/** A job. Times are milliseconds from now; `leftMs` and `ms` are the durations when the job runs alone. */
 type Work = {
   readonly account: string
   readonly namespace: string
@@ -11,14 +11,20 @@ type Work = {
 }
 export type RunningWork = Work & { readonly leftMs: number }
 export type QueuedWork = Work & { readonly id: string; readonly dueInMs: number }
-/** Without an id unless it is one of the queued jobs. */
+/** A running job; has an `id` only if it is one of the queued jobs. */
 type Served = Work & { readonly id?: string | undefined }
 type Waiting = Served & { readonly dueInMs: number }
 
-/** Jobs that may run at once, of all processes; and how many of them may be long, or of one account. */
+/**
+ * Number of jobs that may run at once, across all processes; and how many of them may be long, or belong to one
+ * account.
+ */
 export type Slots = { readonly all: number; readonly long: number }
 
-/** Queued jobs of one account: namespaces take turns, and within one the job that is due first. */
+/**
+ * Creates the queue of one account: namespaces take turns, and within a namespace the job that is due first comes
+ * first.
+ */
 const createAccountQueue = () => {
   const byLane: Record<Lane, Map<string, Waiting[]>> = { short: new Map(), long: new Map() }
   const last: Record<Lane, string> = { short: '', long: '' }
@@ -41,7 +47,7 @@ const createAccountQueue = () => {
       if (jobs) jobs.push(job)
       else byLane[job.lane].set(job.namespace, [job])
     },
-    /** The job that would be started now. */
+    /** Returns the job that would be started now. */
     first: (lanes: readonly Lane[], at: number): Waiting | undefined => {
       const found = lanes.flatMap((lane) => firstIn(lane, at) ?? [])
       return found.toSorted((a, b) => a.dueInMs - b.dueInMs)[0]
@@ -59,9 +65,8 @@ const createAccountQueue = () => {
 const maxArrivals = 4
 
 /**
- * Returns when each queued job ends, in milliseconds from now, and when the next slot is free, if jobs are started in
- * the order in which the choosers of all processes together start them, and if the load stays as it is: each job that
- * ends is followed by one like it.
+ * Returns when each queued job ends and when the next slot is free, both in milliseconds from now. Simulates the start
+ * order of the choosers of all processes, and a constant load: each job that ends is followed by a similar job.
  */
 export const serveQueue = (
   running: readonly RunningWork[],
@@ -69,7 +74,10 @@ export const serveQueue = (
   slots: Slots,
   /** See `Durations.sharing`. */
   sharing = 0,
-  /** Number of queued jobs that are newer than the reading of the running ones: they follow the first ones that end. */
+  /**
+   * Number of queued jobs that are newer than the list of running jobs: they count as followers of the first jobs that
+   * end.
+   */
   came = 0,
 ): { readonly ends: ReadonlyMap<string, number>; readonly freeInMs: number } => {
   const order = createTurnOrder()
@@ -125,13 +133,13 @@ export const serveQueue = (
     const doneMs = passedMs / slowness()
     now += passedMs
     for (const one of active) one.leftMs -= doneMs
-    // Rounding leaves a rest.
+    // Rounding leaves a small remainder.
     const ended = active.filter(({ leftMs }) => leftMs <= 1e-6)
     active = active.filter(({ leftMs }) => leftMs > 1e-6)
     for (const { job } of ended) {
       if (job.id !== undefined) ends.set(job.id, now)
       followed += 1
-      // Bounded, since a long job may get no slot for as long as others keep coming.
+      // Arrivals are capped, since a long job may get no slot while other jobs keep arriving.
       if (followed <= 0 || followed > maxArrivals * (running.length + queued.length)) continue
       const { account, namespace, lane, bytes, ms } = job
       addWaiting({ account, namespace, lane, bytes, ms, dueInMs: now })

@@ -10,18 +10,19 @@ const tiersSchema = z.record(
   z.string().min(1),
   z.strictObject({
     /**
-     * Namespaces, documents and vectors an account may hold, and requests it may make in a calendar month (UTC). null:
-     * unlimited.
+     * Maximum number of namespaces, documents and vectors of an account, and of its requests per calendar month (UTC).
+     * null: unlimited.
      */
     namespaces: limit,
     documents: limit,
     vectors: limit,
     requests: limit,
     /**
-     * Bytes of stored files, parts and announced uploads. Missing: unlimited, as in tiers files of earlier versions.
+     * Maximum bytes of stored files, parts and announced uploads. Missing: unlimited, as in tiers files of earlier
+     * versions.
      */
     bytes: limit.default(null),
-    /** Permitted uploads of unannounced size that have not arrived. */
+    /** Maximum number of permitted uploads of unannounced size that have not arrived. */
     openUploads: limit.default(null),
   }),
 )
@@ -30,8 +31,8 @@ export type Tier = z.infer<typeof tiersSchema>[string]
 export type Tiers = Readonly<Record<string, Tier>>
 
 /**
- * Returns the bytes of this many files of the largest size. A file has at least one chunk and each chunk is a document,
- * so more files could not be searched.
+ * Returns the total bytes of this many files of the largest size. A file has at least one chunk and each chunk is a
+ * document, so more files could not be searched.
  */
 const ofFiles = (files: number) => files * limits.fileBytes
 
@@ -55,13 +56,15 @@ export const defaultTiers: Tiers = {
   enterprise: { namespaces: null, documents: null, vectors: null, requests: null, bytes: null, openUploads: null },
 }
 
-/** `community.documents must be a whole number from 0 on, or null for unlimited; …` */
+/**
+ * Returns an error's problems as text: `community.documents must be a whole number from 0 on, or null for unlimited; …`
+ */
 const faultOf = (error: unknown): string => {
   if (!(error instanceof z.ZodError)) return error instanceof Error ? error.message : String(error)
   return error.issues.map(({ path, message }) => `${path.join('.')}${path.length > 0 ? ' ' : ''}${message}`).join('; ')
 }
 
-/** Reads tiers from a JSON file of the form of {@link defaultTiers}; without a file, returns those. */
+/** Reads tiers from a JSON file of the form of {@link defaultTiers}; without a file, returns the default tiers. */
 export const readTiers = (file: string | undefined): Tiers => {
   if (file === undefined) return defaultTiers
   try {
@@ -74,7 +77,10 @@ export const readTiers = (file: string | undefined): Tiers => {
 /** Whether the tiers file of this server defines the tier. */
 export const isTier = (tiers: Tiers, name: string): boolean => Object.hasOwn(tiers, name)
 
-/** A tier missing in the file grants nothing: a visible refusal is better than a missing limit. */
+/**
+ * Returns the limits of a tier. A tier missing in the file grants nothing: a visible rejection is better than a missing
+ * limit.
+ */
 export const tierOf = (tiers: Tiers, name: string): Tier =>
   (isTier(tiers, name) ? tiers[name] : undefined) ?? {
     namespaces: 0,

@@ -4,7 +4,10 @@ import { createTurnOrder, type TurnOrder } from './turn-order.ts'
 
 const turnBytes = 16_384
 
-/** Serves `times` jobs, each account with jobs of its own size; returns how often each was served, in order. */
+/**
+ * Serves `times` jobs; the jobs of each account have the account's size. Returns how often each account was served, in
+ * order.
+ */
 const serve = (order: TurnOrder, sizes: Readonly<Record<string, number>>, times: number): string[] =>
   Array.from({ length: times }, () => {
     const account = order.next(() => true) ?? ''

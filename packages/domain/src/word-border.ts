@@ -1,16 +1,16 @@
 /** Scripts written without blanks between words. */
 const unspaced =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u
-/** Characters of words, numbers, identifiers, paths and addresses. */
+/** Characters of words, numbers, identifiers, paths and URLs. */
 const joining = /[\p{L}\p{N}\p{M}\p{Pc}\p{Pd}./|\\:@'’+&=?%#~$*]/u
-/** Characters between the items of a list. Unicode's segmentation has no border in `9,5`, which may be one number. */
+/** Characters between the items of a list. Unicode segmentation finds no boundary in `9,5`, which may be one number. */
 const separators = /[,;|،؛٬，；]/
-/** Joining characters at which a word that is too long is cut, the preferred ones first. */
+/** Joining characters after which a word that is too long is cut, preferred ones first. */
 const seams = [/[|/\\&=?:@+#%~$*]/, /[\p{Pc}\p{Pd}.]/u]
 
-/** UTF-16 units searched before the limit at first. */
+/** UTF-16 units before the limit that are searched first. */
 const firstWindow = 2_048
-/** A grapheme has no maximum length, so the search for its start has. */
+/** Maximum number of UTF-16 units searched for the start of a grapheme, because a grapheme has no maximum length. */
 const graphemeWindow = 256
 
 /** Creates a segmenter on first use: an idle process should not load its data. */
@@ -31,11 +31,14 @@ const before = (text: string, index: number): string => {
 const after = (text: string, index: number): string => String.fromCodePoint(text.codePointAt(index) ?? 0)
 const joins = (character: string): boolean => joining.test(character) && !unspaced.test(character)
 
-/** Whether a cut at `at` would separate characters of one word, such as `item-01554`. */
+/** Whether a cut at `index` would separate characters of one word, such as `item-01554`. */
 export const isWithinWord = (text: string, index: number): boolean =>
   index > 0 && index < text.length && joins(before(text, index)) && joins(after(text, index))
 
-/** Returns the end of the last whole word, and the best place to cut a longer one: at a seam, else between segments. */
+/**
+ * Returns the end of the last whole word, and the best positions to cut a longer word: at a seam, else between
+ * segments.
+ */
 const bordersIn = (text: string, from: number, limit: number) => {
   const best: (number | undefined)[] = []
   const middle = from + (limit - from) / 2
@@ -51,7 +54,7 @@ const bordersIn = (text: string, from: number, limit: number) => {
   return { whole: best[0], within: best.slice(1).find((index) => index !== undefined) }
 }
 
-/** Returns the place after the last separator of a list without blanks. */
+/** Returns the position after the last separator of a list without blanks. */
 const itemBorder = (text: string, from: number, limit: number): number | undefined => {
   for (let index = limit; index > from; index -= 1) if (separators.test(text.charAt(index - 1))) return index
   return undefined
@@ -69,8 +72,8 @@ const graphemeBorder = (text: string, from: number, limit: number): number => {
 
 /**
  * Returns the last position after `from` and up to `limit` at which `text` can be cut without cutting a word. Words of
- * scripts without blanks are those of Unicode's segmentation. Items of a list without blanks are kept whole. A word that reaches from `from` beyond `limit` is cut
- * within, but not within a grapheme of fewer than 256 UTF-16 units.
+ * scripts without blanks are those of Unicode's segmentation. Items of a list without blanks are kept whole. A word
+ * that begins at `from` and ends after `limit` is cut inside, but not inside a grapheme of fewer than 256 UTF-16 units.
  */
 export const wordBorder = (text: string, from: number, limit: number): number => {
   if (limit >= text.length) return text.length

@@ -10,8 +10,8 @@ type Deps = { readonly metadata: Metadata; readonly clock: Clock; readonly secre
 const accountId = 'acc_first'
 
 /**
- * Creates the first account (tier `enterprise`) with this key where there is no account yet. After an interruption the
- * next start completes it. Resolves to true when the key was created now.
+ * Creates the first account (tier `enterprise`) with this key if no account exists. After an interruption the next
+ * start completes it. Resolves to true when the key was created by this call.
  */
 export const bootstrapAccount = async ({ metadata, clock, secret }: Deps, apiKey: string): Promise<boolean> => {
   const parsed = parseApiKey(apiKey)

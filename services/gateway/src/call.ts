@@ -3,21 +3,21 @@ import type { Account, ApiKey } from '@cairn/domain/metadata/records'
 import type { ApiRequest, Endpoint } from '@cairn/runtime/api-request'
 import { type EndpointRequest, endpoint, type ReplyOf, type SentTo } from '@cairn/runtime/endpoint'
 
-/** The caller: an account by one of its keys, or the operator by the admin key. */
+/** The caller: an account, by one of its keys, or the operator, by the admin key. */
 export type Caller = { readonly account: Account; readonly key: ApiKey } | 'admin'
 
-/** Returns the owner of a request's bytes and turns. */
+/** Returns the owner to whom a request's bytes and turns are charged. */
 export const ownerOf = (caller: Caller | undefined): string =>
   caller === undefined || caller === 'admin' ? '' : caller.account.id
 
-/** An account's request as an endpoint sees it, whatever its operation. */
+/** An account's request as an endpoint sees it, for any operation. */
 export type Call = Omit<ApiRequest<Caller>, 'caller' | 'params'> & {
   readonly account: Account
   /** Id of the API key that the request was sent with. */
   readonly keyId: string
 }
 
-/** Returns what the records and messages of a request carry. */
+/** Returns the request id and trace context that records and messages of a request carry. */
 export const causeOf = ({ requestId, traceparent }: Pick<Call, 'requestId' | 'traceparent'>) => ({
   correlationId: requestId,
   traceparent,

@@ -5,7 +5,7 @@ import { tiersFileSetting } from '@cairn/runtime/tiers-config'
 import * as z from 'zod'
 import { mcpModes } from './mcp/mcp-endpoint.ts'
 
-/** Long enough not to be guessed, and not a value from an example. */
+/** Requires a secret long enough not to be guessed, and rejects values from examples. */
 const strongSecret = z
   .string()
   .min(32, 'must be at least 32 bytes')
@@ -14,37 +14,39 @@ const strongSecret = z
     'is a default or too simple; make one with `openssl rand -base64 48`',
   )
 
-/** Limits of what clients may use of a process at once. */
+/** Limits of concurrent use of a process by clients. */
 export const trafficLimits = { requestsPerKey: 256, bodyMegabytes: 96 }
 
 export const gatewayConfig = z.object({
   ...listenConfig({ port: 3_000 }),
-  // API-key hashes, cursors and signed URLs use keys derived from it.
+  // API-key hashes, cursors and signed URLs use keys derived from this secret.
   secret: secret('CAIRN_SECRET', strongSecret),
   // Opens the admin API to requests with this x-admin-key. Unset: no admin API.
   adminKey: secret('CAIRN_ADMIN_KEY', strongSecret.optional()),
-  // Code points that a document's text must have.
+  // Minimum length of a document's text in code points.
   minTextLength: setting(
     'CAIRN_MIN_TEXT_LENGTH',
     wholeNumber({ min: 1, max: limits.maxTextLength }).default(limits.minTextLength),
   ),
   // JSON file of tiers. Unset: community, professional and enterprise as documented.
   tiersFile: tiersFileSetting,
-  // Whether the names fileName and fileNames of earlier clients are accepted for file_name and file_names.
+  // Whether fileName and fileNames, the names in earlier clients, are accepted for file_name and file_names.
   legacyCamelCase: setting('CAIRN_LEGACY_CAMEL_CASE', flag().default(true)),
   // Origins whose pages may call the API. Keys are sent in a header, not in cookies, so every origin is allowed by
   // default.
   corsOrigins: setting('CAIRN_CORS_ORIGINS', commaList().default(['*'])),
-  // The Model Context Protocol at /mcp, for assistants: off, read, or write with tools that add texts and files.
+  // Mode of the Model Context Protocol at /mcp, for assistants: off, read, or write with tools that add texts and
+  // files.
   mcp: setting('CAIRN_MCP', z.enum(mcpModes).default('read')),
-  // Whether `/` is the console, for requests that accept HTML.
+  // Whether `/` serves the console to requests that accept HTML.
   console: setting('CAIRN_CONSOLE', flag().default(true)),
-  // Requests of one API key at once; one more is 429.
+  // Maximum concurrent requests per API key; further requests get 429.
   requestsPerKey: setting(
     'CAIRN_REQUESTS_PER_KEY',
     wholeNumber({ min: 1, max: 100_000 }).default(trafficLimits.requestsPerKey),
   ),
-  // Megabytes of bodies above 64 kB in progress at once in the process; more is 503. Half of it is for one account; more is 429.
+  // Maximum megabytes of bodies above 64 kB in progress in the process; beyond this, requests get 503. Half of it is
+  // for one account; beyond this half, its requests get 429.
   bodyMegabytes: setting(
     'CAIRN_BODIES_MB',
     wholeNumber({ min: 20, max: 100_000 }).default(trafficLimits.bodyMegabytes),

@@ -13,7 +13,7 @@ import { filesOf } from '@cairn/runtime/files-of'
 /** Content of a text namespace under one id, without its body: a document, or a chunk or summary of a file. */
 export type ContentWithoutBody = {
   readonly id: string
-  /** The upload that wrote the returned body, or the version of the file. */
+  /** Id of the upload that wrote the returned body, or version of the file. */
   readonly version: string
   /** Wall time. */
   readonly createdAt: number
@@ -43,7 +43,7 @@ const chunkWithoutBody = ({ itemId, version, createdAt, kind }: ChunkWithoutBody
 const ofItem = (item: Item): Content => ({ ...itemWithoutBody(item), body: item.body })
 const ofChunk = (chunk: Chunk): Content => ({ ...chunkWithoutBody(chunk), body: chunk.body })
 
-/** Reads published chunks, by id. A file may have others, of versions that are being processed or removed. */
+/** Reads published chunks, by id. A file may have further chunks, of versions that are being processed or removed. */
 const publishedPage = async <C extends ChunkWithoutBody>(
   metadata: Metadata,
   read: (page: Page) => Promise<C[]>,
@@ -73,7 +73,7 @@ export const contentPage = async (metadata: Metadata, namespaceId: string, page:
   return inOrder([...items.map(ofItem), ...chunks.map(ofChunk)], page)
 }
 
-/** Reads the same page without bodies. */
+/** Reads the same page as `contentPage`, without bodies. */
 export const pageWithoutBodies = async (
   metadata: Metadata,
   namespaceId: string,

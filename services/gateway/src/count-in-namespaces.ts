@@ -3,7 +3,7 @@ import type { ApiRequest, Route } from '@cairn/runtime/api-request'
 import type { Caller } from './call.ts'
 import type { UsageMeter } from './usage-meter.ts'
 
-/** Operations that name their namespaces in the body. */
+/** Operations whose body names their namespaces. */
 const inBody = new Map<string, (body: Readonly<Record<string, unknown>>) => unknown>([
   [operations.createNamespace.operationId, ({ namespace_name: name }) => name],
   [operations.search.operationId, ({ namespaces }) => namespaces],
@@ -17,8 +17,8 @@ const namespacesOf = ({ operation, params, sentBody: body }: ApiRequest<Caller>)
 }
 
 /**
- * Counts successful requests also in the namespaces that they name: those exist, or they had failed. So a name that does
- * not exist never gets a row.
+ * Also counts each successful request for the namespaces it names. A request that names a missing namespace fails, so a
+ * missing namespace never gets a row.
  */
 export const countInNamespaces =
   (meter: Pick<UsageMeter, 'countIn'>) =>

@@ -1,8 +1,8 @@
 import type { DailyTally, DailyUsageKind } from '@cairn/domain/metadata/daily-usage'
 
-/** Names of one kind that get rows of their own, in one account, on one day. */
+/** Maximum number of names of one kind that get their own rows, per account and day. */
 export const maxNames = 200
-/** Cap over all accounts, so that their number can't fill memory. */
+/** Maximum number of names over all accounts, so that they can't fill memory. */
 export const maxNamesInAll = 100_000
 /** Name of the row for counts beyond these limits. Neither a namespace nor a key can have this name. */
 export const otherName = '*'
@@ -18,7 +18,10 @@ export const createDailyTallies = () => {
   let today = ''
   let former = ''
   let names = 0
-  /** Rows by name, of each day, account and kind: of today, and of the day before if it was counted since. */
+  /**
+   * Rows by name, per day, account and kind. Holds today's rows, and yesterday's if anything was counted for yesterday
+   * since the last rollover.
+   */
   const groups = new Map<string, Map<string, Row>>()
   const changed = new Set<Row>()
 
@@ -37,7 +40,7 @@ export const createDailyTallies = () => {
 
   return {
     add: (accountId: string, day: string, kind: DailyUsageKind, name: string, { requests, credits }: Counted): void => {
-      // Requests that began before midnight may be counted after it: they must not begin the new day again.
+      // Requests that began before midnight may be counted afterwards; they must not start the new day's rows again.
       if (day !== today && day !== former) {
         former = today
         today = day
@@ -49,7 +52,7 @@ export const createDailyTallies = () => {
       row.credits += credits
       changed.add(row)
     },
-    /** Returns what was added since the last call. */
+    /** Returns the counts added since the last call. */
     take: (): DailyTally[] => {
       const taken = [...changed].map((row) => ({ ...row }))
       for (const row of changed) Object.assign(row, { requests: 0, credits: 0 })

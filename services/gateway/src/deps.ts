@@ -12,7 +12,7 @@ import type { Logger } from '@cairn/runtime/logger'
 import type { Estimates } from './estimates.ts'
 import type { BytesInFlight } from './files/bytes-in-flight.ts'
 
-/** The ports of the endpoints. */
+/** Ports of the endpoints. */
 export type GatewayPorts = {
   readonly metadata: Metadata
   readonly vectors: VectorIndex
@@ -24,16 +24,19 @@ export type GatewayPorts = {
   readonly tiers: Tiers
   readonly log: Logger
   readonly estimates: Estimates
-  /** Aborted when the service stops: what waits for the end of work then answers at once. Missing: it never stops. */
+  /**
+   * Aborted when the service stops: requests that wait for the end of work then respond at once. Missing: the service
+   * never stops.
+   */
   readonly stopping?: AbortSignal | undefined
 }
 
-/** The ports of endpoints for answers. */
+/** Ports of endpoints for answers. */
 export type AnswerPorts = GatewayPorts & {
   readonly answerer: Answerer
   /** Compares parts of texts with the question at almost no cost. */
   readonly lexicalEmbedder: Pick<Embedder, 'embed'>
 }
 
-/** The ports of endpoints for files. */
+/** Ports of endpoints for files. */
 export type FilePorts = GatewayPorts & { readonly files: FileStore; readonly inFlight: BytesInFlight }

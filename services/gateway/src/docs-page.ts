@@ -4,7 +4,10 @@ import type { Endpoint } from '@cairn/runtime/api-request'
 import { endpoint } from '@cairn/runtime/endpoint'
 import { type DocsScript, loadDocsScript } from './docs-script.ts'
 
-/** Everything of Scalar that would leave this origin is off; `proxyUrl` is where "try it" would send requests, keys included. */
+/**
+ * Disables everything in Scalar that would contact other origins; `proxyUrl` is where "try it" would send requests,
+ * keys included.
+ */
 const configuration = {
   proxyUrl: '',
   withDefaultFonts: false,
@@ -13,15 +16,17 @@ const configuration = {
   showDeveloperTools: 'never',
   agent: { disabled: true },
   mcp: { disabled: true },
-  // A typed key must not outlive the page.
+  // An entered key must not outlive the page.
   persistAuth: false,
   documentDownloadType: 'direct',
   authentication: { preferredSecurityScheme: 'ApiKey' },
 }
 
-// Relaxed from `default-src 'none'` by what Scalar needs:
-// - script-src, connect-src 'self': its one script, the document, and the requests of "try it". No inline script, no eval.
-// - style-src 'unsafe-inline': it adds style elements and style attributes at run time, without a nonce for most of them.
+// Starts from `default-src 'none'` and allows what Scalar needs:
+// - script-src, connect-src 'self': its one script, the document, and the requests of "try it". No inline script, no
+//   eval.
+// - style-src 'unsafe-inline': it adds style elements and style attributes at run time, without a nonce for most of
+//   them.
 // - img-src data: its icons in style sheets, and the empty favicon, without which the browser requests /favicon.ico.
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -34,7 +39,10 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Builds the page of these addresses: the document, and the script of `loadDocsScript`. `head` is added to its head. */
+/**
+ * Builds the page from the URLs of the OpenAPI document and of the script of `loadDocsScript`. `head` is added to the
+ * page's head.
+ */
 export const docsHtml = ({
   document,
   script,
@@ -53,7 +61,7 @@ ${head}<link rel="icon" href="data:,"><title>Cairn API</title></head>
 
 const page = docsHtml({ document: '/openapi.json', script: '/docs/scalar.js' })
 
-/** `/docs`. */
+/** Serves `/docs`. */
 export const docsPage = (): Endpoint<unknown> =>
   endpoint(operations.getDocs, () => ({
     status: 200,
@@ -61,7 +69,7 @@ export const docsPage = (): Endpoint<unknown> =>
     headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentSecurityPolicy },
   }))
 
-/** Makes the value on the first call and keeps it: most processes never need it. */
+/** Creates the value on the first call and caches it: most processes never need it. */
 const onDemand = <T>(create: () => T): (() => T) => {
   let created: { readonly value: T } | undefined
   return () => {
@@ -70,7 +78,7 @@ const onDemand = <T>(create: () => T): (() => T) => {
   }
 }
 
-/** `/docs/scalar.js`. */
+/** Serves `/docs/scalar.js`. */
 export const docsScript = (load: () => Promise<DocsScript> = loadDocsScript): Endpoint<unknown> => {
   const script = onDemand(load)
   return endpoint(operations.getDocsScript, async ({ header }) => {
@@ -82,7 +90,7 @@ export const docsScript = (load: () => Promise<DocsScript> = loadDocsScript): En
   })
 }
 
-/** `/openapi.json`. */
+/** Serves `/openapi.json`. */
 export const openApiDocument = (): Endpoint<unknown> => {
   const body = onDemand(() => Buffer.from(JSON.stringify(buildOpenApi(operationList))))
   return endpoint(operations.getOpenApi, () => ({

@@ -10,12 +10,13 @@ type Plugin = (host: { route(route: PluginRoute): void }, options: object, done:
 
 const reply: Reply = { header: () => reply, send: (body) => body }
 
-/** With eval forbidden, the probe of zod for it would be reported as a violation of the content security policy. */
+/** Turns off zod's probe for eval, which the content security policy would report as a violation. */
 const withoutEval = 'globalThis.__zod_globalConfig={jitless:true};\n'
 
 /**
- * Loads the script of Scalar's reading page. It comes from the plugin for Fastify, which holds it ready to be served and brings 14 packages;
- * `@scalar/api-reference` holds the same script as a file and brings 272, of 290 MB. A plugin adds its routes to whatever it is registered with.
+ * Loads the script of Scalar's reading page. The script comes from the plugin for Fastify, which has 14 dependencies;
+ * `@scalar/api-reference` has the same script as a file, but 272 dependencies of 290 MB. The plugin adds its routes to
+ * any object that it is registered with.
  */
 export const loadDocsScript = async (): Promise<DocsScript> => {
   const plugin = (await import('@scalar/fastify-api-reference')).default as unknown as Plugin

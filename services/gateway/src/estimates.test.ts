@@ -11,7 +11,7 @@ import { createEstimates } from './estimates.ts'
 
 const log = createLogger({ level: 'silent', name: 'test' })
 
-/** Processes with a store on manual time, whose jobs take `msOf` each. */
+/** Creates processes with a store on manual time, whose jobs take `msOf` each. */
 const openSystem = (options: {
   readonly processes: number
   readonly concurrency: number
@@ -103,7 +103,7 @@ describe('the estimated end of an upload', () => {
       })
       for (let turn = 0; turn < 800; turn += 1) {
         const account = random.below(scenes.length)
-        // The first account sends eight at once, the last only small ones.
+        // The first account sends eight jobs at once, the last account only small ones.
         if (random.chance(account === 0 ? 0.06 : 0.2)) {
           for (const _ of times(account === 0 ? 8 : 1 + random.below(3), (index) => index)) {
             const bytes = 500 + Math.floor(60_000 * random.next() ** 2 * (account === 4 ? 0.1 : 1))
@@ -122,13 +122,13 @@ describe('the estimated end of an upload', () => {
       while (open.some(({ id }) => !ends.has(id))) await pass(1_000)
       await system.stop()
       const since = new Map(accepted.map(({ id, at }) => [id, at]))
-      /** Returns the error of an estimate, as a share of the time from the upload's acceptance to its end. */
+      /** Returns the error of an estimate, as a share of the time between the acceptance of the upload and its end. */
       const errorOf = ({ id, expected }: Asked): number => {
         const end = ends.get(id) ?? Number.NaN
         return Math.abs((expected ?? Number.NaN) - end) / (end - (since.get(id) ?? Number.NaN))
       }
       for (const asked of [accepted, later]) {
-        // Nothing is known before the first uploads are completed.
+        // No estimate is known before the first uploads are completed.
         const compared = asked.slice(20)
         expect(compared.length).toBeGreaterThan(200)
         const right = compared.filter((one) => errorOf(one) <= 0.25)

@@ -7,12 +7,12 @@ import type { Clock } from '@cairn/domain/ports/clock'
 /** The collections of jobs, each with its own queue. */
 type Queue = 'uploads' | 'files' | 'deletions'
 
-/** Minimum pause between two reads of a queue, and maximum share of the time spent reading. */
+/** Minimum pause between two reads of a queue, and maximum share of time that is spent on reads. */
 const readEveryMs = 1_000
 const readShare = 0.05
-/** Maximum age of a reading that is used while the next one is in progress. */
+/** Maximum age of a backlog that is used while the next read is in progress. */
 const oldestMs = 5_000
-/** An answer does not wait longer for its estimate. */
+/** Maximum time that a response waits for its estimate. */
 const waitMs = 250
 
 const doneOf = ({ progress: { page, pages, bytes }, object }: FileRecord): number => {
@@ -23,8 +23,8 @@ const doneOf = ({ progress: { page, pages, bytes }, object }: FileRecord): numbe
 type Reading = { readonly forecast: Forecast; readonly at: number; readonly freshUntil: number }
 
 /**
- * Creates the estimates of a process: when work is expected to end, in wall time; undefined when nothing is known. They
- * never reject. It reads each queue about once a second while it is asked for.
+ * Creates the estimates of a process: when work is expected to end, in wall time; undefined when no estimate is known.
+ * Estimates never reject. While there are requests for estimates, each queue is read about once a second.
  */
 export const createEstimates = ({ metadata, clock }: { readonly metadata: Metadata; readonly clock: Clock }) => {
   const readings = new Map<Queue, Reading>()
@@ -38,7 +38,7 @@ export const createEstimates = ({ metadata, clock }: { readonly metadata: Metada
       const freshUntil = at + Math.max(readEveryMs, (at - from) / readShare)
       readings.set(queue, { forecast: createForecast(backlog), at, freshUntil })
     } catch {
-      // The store is away, which other calls report: nothing is known then.
+      // The store is unavailable, which other calls report; no estimate is known then.
       readings.delete(queue)
     } finally {
       reading.delete(queue)
@@ -68,7 +68,7 @@ export const createEstimates = ({ metadata, clock }: { readonly metadata: Metada
       if (!forecast) return undefined
       const at = await metadata.now()
       const end = await find(forecast, at)
-      // Store time; clients expect wall time.
+      // The forecast returns store time; clients expect wall time.
       return end === undefined ? undefined : clock.now() + Math.max(0, end - at)
     } catch {
       return undefined
@@ -79,7 +79,7 @@ export const createEstimates = ({ metadata, clock }: { readonly metadata: Metada
     /** `done`: the part of a running job that is done, 0 to 1. */
     endOf: (queue: Queue, job: BacklogJob, done?: number): Promise<number | undefined> =>
       endOf(queue, (forecast, at) => forecast.endOf(job, at, done)),
-    /** Returns when a file ends, including the time for which its chunks are indexed. */
+    /** Returns when a file is expected to be done, including the time for which its chunks are indexed. */
     endOfFile: (file: FileRecord): Promise<number | undefined> =>
       endOf('files', async (forecast, at) => {
         if (file.stage === 'indexing') {

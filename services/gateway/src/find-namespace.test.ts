@@ -10,7 +10,7 @@ const setUp = async () => {
   return { metadata, mine, theirs }
 }
 
-/** Returns the message of the refusal, without the requested name. */
+/** Returns the message of the rejection, without the requested name. */
 const refusal = async (...asked: Parameters<typeof findNamespace>) => {
   const error = await findNamespace(...asked).then(
     () => undefined,

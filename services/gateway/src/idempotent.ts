@@ -30,11 +30,11 @@ const hashOf = (...parts: readonly string[]): string =>
 const isForm = ({ raw }: ApiRequest<Caller>): boolean =>
   (raw.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() === 'multipart/form-data'
 
-/** Hashes query and body of a request, without the content of a form, which is not read yet. */
+/** Hashes query and body of a request, without the content of a form, which has not been read yet. */
 const fingerprintOf = ({ sentQuery, sentBody }: ApiRequest<Caller>): string =>
   hashOf(JSON.stringify(sentQuery), sentBody === undefined ? '' : exactJson(sentBody))
 
-/** Reads a form, and stores nothing of it. */
+/** Reads a form and returns its hash; stores nothing. */
 const hashOfForm = (request: ApiRequest<Caller>): Promise<string> =>
   receiveForm(request, async ({ name, bytes }) => {
     const hash = startFileHash(name)
@@ -43,13 +43,14 @@ const hashOfForm = (request: ApiRequest<Caller>): Promise<string> =>
   })
 
 /**
- * A failure that may pass, or that is about the caller and not about the request, must not be repeated for a day. One of
- * a form may be about its content, which the fingerprint does not know, or about a connection that broke.
+ * Whether a response is stored. A failure that is temporary, or that concerns the caller rather than the request, must
+ * not be repeated for a day. A failure of a form may be caused by its content, which the fingerprint does not cover, or
+ * by a broken connection.
  */
 const isKept = (status: number, request: ApiRequest<Caller>): boolean =>
   status < 400 || (status < 500 && status !== 401 && status !== 429 && !isForm(request))
 
-/** A failure names the request that it answers. */
+/** Returns a stored response for this request: a failure names the request that it answers. */
 const asOf = ({ status, body }: StoredResponse, { requestId }: ApiRequest<Caller>): HttpResponse => {
   const isNamed = typeof body === 'object' && body !== null && 'request_id' in body
   return { status, body: isNamed ? { ...body, request_id: requestId } : body }
@@ -71,7 +72,10 @@ export const idempotent = ({ metadata, clock, ids, log, responseKey }: Idempoten
     const { operation, handle } = route
     const { method, path, errors } = operation
 
-    /** Responses and kept failures; other failures are thrown, after the key is free again. */
+    /**
+     * Runs the request. Returns a response or a failure that is stored; throws other failures after the key is free
+     * again.
+     */
     const run = async (request: ApiRequest<Caller>): Promise<HttpResponse> => {
       try {
         return await handle(request)
@@ -103,7 +107,7 @@ export const idempotent = ({ metadata, clock, ids, log, responseKey }: Idempoten
         for (;;) {
           await clock.delay(renewEveryMs, ended.signal)
           if (ended.signal.aborted) return
-          // A failed renewal is repeated in time: the lease lasts for three.
+          // A failed renewal is repeated in time: the lease lasts for three renewal intervals.
           await repeatableRequests.renew(held).catch(() => undefined)
         }
       })()
@@ -113,7 +117,7 @@ export const idempotent = ({ metadata, clock, ids, log, responseKey }: Idempoten
       try {
         const response = await run(request)
         const { status, body, contentHash } = response
-        // The result is reported even if the response can't be stored. Its key is free again when the lease expires.
+        // The result is returned even if the response can't be stored. The key is free again when the lease expires.
         if (isKept(status, request)) {
           const sealed = sealing.seal({ status, body, ...(contentHash === undefined ? {} : { contentHash }) }, place)
           kept.add(owner, sealed.length)

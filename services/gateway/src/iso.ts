@@ -1,7 +1,10 @@
 const maxCached = 4_096
 const kept = new Map<number, string>()
 
-/** Formats milliseconds since the epoch as ISO 8601. Cached, because the same few times, those of namespaces, recur. */
+/**
+ * Formats milliseconds since the epoch as ISO 8601. Cached, because a few times, the creation times of namespaces,
+ * recur.
+ */
 export const iso = (at: number): string => {
   const cached = kept.get(at)
   if (cached !== undefined) return cached

@@ -71,9 +71,9 @@ await runMain(async () => {
     closeAfter: [embedders, ...(reranker ? [reranker] : []), bus, vectors, files, metadata, tracing],
     log,
   })
-  // Printed once and never again. Not a log line: logs must not hold keys.
+  // Printed once and never again. Not logged, because logs must not hold keys.
   if (created !== undefined && gateway.hasCreatedFirstKey()) process.stdout.write(`The first API key: ${created}\n`)
   log.info({ port: gateway.port() }, 'ready')
-  // Not awaited: requests without files are served while the object store is away.
+  // Not awaited: requests without files are served while the object store is unavailable.
   refuseForeignObjects({ metadata, files, ids }).catch((error: unknown) => void running.end(error))
 })

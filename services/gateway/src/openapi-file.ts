@@ -4,8 +4,11 @@ import { operationList } from '@cairn/contracts/operations'
 /** Location of the document in the repository. */
 export const openApiFile = new URL('../../../docs/openapi.json', import.meta.url)
 
-/** The address of `npm start`: unlike the document that a server sends, a file has no server of its own. */
+/**
+ * Server URL in the file, that of `npm start`: unlike the document that a server sends, a file has no server of its
+ * own.
+ */
 const server = 'http://localhost:3000'
 
-/** The file's whole content. */
+/** Returns the content of the file. */
 export const openApiText = (): string => `${JSON.stringify(buildOpenApi(operationList, { server }), null, 2)}\n`

@@ -9,7 +9,7 @@ import { rerankerConfig } from '@cairn/runtime/reranker-config'
 import * as z from 'zod'
 import { gatewayConfig } from './config.ts'
 
-/** Settings of the gateway as a process of its own. */
+/** Settings of a gateway that runs as its own process. */
 export const gatewayProcessConfig = z.object({
   ...clusterProcessConfig,
   ...engineConfig,
@@ -18,7 +18,7 @@ export const gatewayProcessConfig = z.object({
   ...rerankerConfig,
   ...s3Config,
   ...gatewayConfig.shape,
-  // Where there is no account yet, one is created with this key; `cairn keys generate` prints a well-formed one.
+  // If no account exists, one is created with this key; `cairn keys generate` prints a well-formed key.
   apiKey: secret(
     'CAIRN_API_KEY',
     z

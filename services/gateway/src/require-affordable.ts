@@ -4,7 +4,7 @@ import { type Filter, operandsOf } from '@cairn/contracts/metadata-filter'
 
 type Compared = {
   readonly filter?: Filter | undefined
-  /** Filters at the end of a query. */
+  /** Filters in the query text. */
   readonly terms?: readonly unknown[]
   readonly words?: readonly unknown[]
 }
@@ -13,8 +13,8 @@ const comparisonsOf = ({ filter, terms = [], words = [] }: Compared): number =>
   terms.length + words.length + (filter ? operandsOf(filter) : 0)
 
 /**
- * Returns the number of values that filters compare, times the namespaces. AppError `tooBroad` for more than one request
- * may compare, before anything is read.
+ * Returns the number of values that filters compare, times the number of namespaces. AppError `tooBroad`, before
+ * anything is read, if this is more than one request may compare.
  */
 export const requireAffordable = (compared: Compared, namespaces: number): number => {
   const values = comparisonsOf(compared)

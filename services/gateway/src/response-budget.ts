@@ -5,17 +5,17 @@ import { clientLeft } from '@cairn/runtime/client-left'
 import { waitInQueue } from '@cairn/runtime/wait-in-queue'
 import { type Caller, ownerOf } from './call.ts'
 
-/** Bytes of one account's answers in memory at once, from their creation until they are sent. */
+/** Maximum bytes of one account's responses in memory at once, from their creation until they are sent. */
 const accountBytes = 48 * 1024 * 1024
-/** Bytes of one item: its text in UTF-8 and its metadata. */
+/** Maximum bytes of one item: its text in UTF-8 and its metadata. */
 const itemBytes = 4 * limits.maxTextLength + limits.metadataBytes
 const maxWaitMs = 10_000
 
 type Waiting = { readonly bytes: number; readonly begin: () => void }
 type Owner = { held: number; readonly waiting: Waiting[] }
 /**
- * Creates the limit. Large answers of an account are created one at a time and wait for those that its clients have not
- * read yet.
+ * Creates the budget. Large responses of an account are created one at a time, and wait until the account's clients
+ * have read earlier ones.
  */
 export const createResponseBudget = () => {
   const owners = new Map<string, Owner>()
@@ -42,7 +42,7 @@ export const createResponseBudget = () => {
   }
   return {
     heldBytes: (accountId: string): number => owners.get(accountId)?.held ?? 0,
-    /** Resolves when the account may create an answer of this size. AppError `limited` after 10 s without capacity. */
+    /** Resolves when the account may create a response of this size. AppError `limited` after 10 s without capacity. */
     reserve: async (accountId: string, bytes: number, signal: AbortSignal) => {
       if (signal.aborted) throw clientLeft()
       const owner = owners.get(accountId) ?? { held: 0, waiting: [] }
@@ -50,7 +50,7 @@ export const createResponseBudget = () => {
       if (owner.waiting.length === 0 && fits(owner, bytes)) owner.held += bytes
       else await wait(owner, bytes, signal)
       let mine = bytes
-      /** Called once the size is known. */
+      /** Lowers the reservation once the size is known. */
       const shrinkTo = (left: number) => {
         if (left >= mine) return
         const spare = mine - left
@@ -64,7 +64,7 @@ export const createResponseBudget = () => {
 
 const sizeOf = (value: unknown): number =>
   typeof value === 'string' ? 2 * value.length : JSON.stringify(value ?? null).length
-/** Estimates the bytes of an answer: its texts are most of them. */
+/** Estimates the bytes of a response, which are mostly its texts. */
 const bytesOf = ({ body }: HttpResponse): number => {
   const { items, results } = (body ?? {}) as { readonly items?: unknown; readonly results?: unknown }
   const parts = Array.isArray(items) ? items : Array.isArray(results) ? results : []
@@ -73,7 +73,7 @@ const bytesOf = ({ body }: HttpResponse): number => {
   }, 1_000)
 }
 
-/** Reserves budget for an endpoint that returns up to as many whole items as `itemsOf` says. */
+/** Reserves budget for an endpoint that returns up to `itemsOf` full items. */
 export const withBudget = (
   budget: ResponseBudget,
   itemsOf: (request: ApiRequest<Caller>) => number,
@@ -101,7 +101,7 @@ const field = (body: unknown, name: string): unknown =>
 
 type Sent = Pick<ApiRequest<Caller>, 'sentQuery' | 'sentBody'>
 
-/** Items of a page; with `fields=head` they have nothing large. */
+/** Returns the number of full items on a page; with `fields=head` items have nothing large. */
 export const itemsOfPage = ({ sentQuery: sent }: Sent): number =>
   sent['fields'] === 'head' ? 1 : between(sent['limit'], limits.pageSize, limits.pageSize)
 export const itemsOfFilter = ({ sentBody: body }: Sent): number =>

@@ -68,7 +68,7 @@ export type RouteTableDeps = FilePorts &
   McpDeps & {
     readonly cursors: Cursors
     readonly meter: UsageMeter
-    /** Key of the HMAC under which secrets are stored. */
+    /** Key of the HMAC with which secrets are stored. */
     readonly hmacKey: Uint8Array
     /** Key under which responses to requests with an idempotency key are stored. */
     readonly responseKey: Uint8Array
@@ -88,7 +88,7 @@ export type RouteTableDeps = FilePorts &
 
 const row = (endpoint: Endpoint<Caller>, guards: Route<Caller>['guards']): Route<Caller> => ({ ...endpoint, guards })
 
-/** The API's index. The order of the guards is the order of the checks: key, scope, subscription, usage, body. */
+/** Returns the routes of the API. Guards are in the order of their checks: key, scope, subscription, usage, body. */
 export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
   const responseBudget = createResponseBudget()
   const searchNamespaces = createNamespaceSearch(deps)
@@ -97,7 +97,7 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
   const caller: Guard<Caller>[] = [authentication.guard(), limitInFlight(deps.requestsPerKey), countUsage(deps)]
   const json = jsonBody<Caller>({ budget: deps.bodies, ownerOf })
   const withBody: Guard<Caller>[] = [...caller, json]
-  /** A request may have no body, whatever its Content-Type. */
+  /** Reads a JSON body if there is one, whatever its Content-Type. */
   const optionalJson: Guard<Caller> = (request) => (announcedBytes(request.raw) === 0 ? undefined : json(request))
   const withOptionalBody: Guard<Caller>[] = [...caller, optionalJson]
   const admin = deps.adminKey === undefined ? undefined : adminKey(deps.adminKey)
@@ -163,7 +163,10 @@ const consoleRoutes = (deps: ConsoleDeps): Route<Caller>[] => {
   return [row(consolePage(files), []), row(consoleSession(deps), [fromThisPage, json]), row(consoleAsset(files), [])]
 }
 
-/** Its tools send requests of their own, which count as usage: the message itself does not. */
+/**
+ * Route of the Model Context Protocol. Its tools send their own requests, which count as usage; the message itself does
+ * not.
+ */
 const mcpRoute = (deps: RouteTableDeps, { guard }: Authentication, json: Guard<Caller>): Route<Caller> =>
   row(mcpEndpoint(deps), [checkOrigin(deps), guard(mcpKeyOf), limitInFlight(deps.requestsPerKey), json])
 

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
-/** Encrypts JSON values for the store by AES-256-GCM, under a key of 32 bytes. */
+/** Encrypts JSON values for the store with AES-256-GCM and a 32-byte key. */
 export const createSealing = <T>(key: Uint8Array) => ({
-  /** `place` is where the text will be stored; sealed text of another place does not open. */
+  /** Encrypts a value. `place` is where the text will be stored; a sealed text can't be decrypted for another place. */
   seal: (value: T, place: string): string => {
     const iv = randomBytes(12)
     const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(place))

@@ -30,22 +30,22 @@ export type GatewayDeps = Omit<FilePorts & AnswerPorts, 'tiers' | 'inFlight' | '
     'host' | 'port' | 'secret' | 'adminKey' | 'minTextLength' | 'legacyCamelCase' | 'corsOrigins' | 'tiersFile'
   > &
     Partial<typeof trafficLimits & Pick<GatewayConfig, 'mcp' | 'console' | 'checksResponses'>> & {
-      /** Where there is no account yet, one is created with this key. */
+      /** If no account exists, one is created with this key. */
       readonly firstApiKey?: string | undefined
     }
   readonly health: Health
   readonly metrics: Metrics
   /** Default: off. */
   readonly tracing?: Tracing | undefined
-  /** Whether the start creates a code that opens the console with `firstApiKey`. */
+  /** Whether to create, at the start, a code that opens the console with `firstApiKey`. */
   readonly hasConsoleCode?: boolean
-  /** Receives signed PUTs under `/files/` where no object store does. */
+  /** Receives signed PUTs under `/files/` when there is no object store. */
   readonly signedPuts?: SignedPuts
 }
 
 const mebibyte = 1024 * 1024
 const bootstrapEveryMs = 1_000
-/** For a file of 5 GB at 2 Mbit/s. Bodies of the API have their own limits, far below. */
+/** Timeout for a file of 5 GB at 2 Mbit/s. Bodies of the API have their own, far lower limits. */
 const fileTimeoutMs = 6 * 3_600_000
 
 const untilAvailable = async (
@@ -63,7 +63,9 @@ const untilAvailable = async (
   }
 }
 
-/** Creates the HTTP API: authentication, limits, routing. Stopping lets requests in progress have their answers. */
+/**
+ * Creates the HTTP API: authentication, limits, routing. When it stops, requests in progress still get their responses.
+ */
 export const createGatewayService = (deps: GatewayDeps) => {
   const { config, clock, metrics, tracing = noTracing } = deps
   const log = deps.log.child({ service: 'gateway' })
@@ -81,7 +83,7 @@ export const createGatewayService = (deps: GatewayDeps) => {
         hasCreatedFirstKey = await bootstrap()
       } catch (error) {
         if (!isAppError(error, 'unavailable')) throw error
-        // Processes start in any order: this one answers 503 until the store is there, then creates the account.
+        // Processes start in any order: this one answers 503 until the store is available, then creates the account.
         const stopped = new AbortController()
         void untilAvailable(bootstrap, { clock, log, signal: stopped.signal })
         onStop(async () => stopped.abort())
@@ -115,7 +117,7 @@ export const createGatewayService = (deps: GatewayDeps) => {
       signedPuts: deps.signedPuts,
       mcp: config.mcp ?? 'off',
       corsOrigins,
-      // By number: `localhost` may resolve to ::1, where another program may listen.
+      // By IP address: `localhost` may resolve to ::1, where another program may listen.
       ownUrl: () => ownAddress({ host: config.host, port }, '127.0.0.1'),
       console: config.console === true ? { codes, clock } : undefined,
       bodies: createByteBudget({ totalBytes: bodyMegabytes * mebibyte, ownerBytes: (bodyMegabytes / 2) * mebibyte }),
@@ -132,22 +134,22 @@ export const createGatewayService = (deps: GatewayDeps) => {
     meter.begin()
     onStop(meter.stop)
     const server = createHttpServer(app, deps.signedPuts && { requestTimeoutMs: fileTimeoutMs })
-    // A burst of connections waits to be accepted. Clients retry those beyond the backlog only seconds later.
+    // In a burst, connections wait to be accepted. Clients retry connections beyond the backlog only seconds later.
     const listening = await listen(server, { port: config.port, host: config.host, backlog: 4_096 })
     port = listening.port
     onStop(listening.close)
-    // Before the server is closed, which waits for every response.
+    // Aborted before the server is closed, because closing waits for every response.
     onStop(async () => stopping.abort())
   })
   return {
     ...service,
-    /** Returns the port it listens on, once started. */
+    /** Returns the port that the service listens on, once started. */
     port: (): number => port,
-    /** Returns its address for programs of this machine, once started. */
+    /** Returns the URL of the service for programs on this machine, once started. */
     address: (): string => ownAddress({ host: config.host, port }),
     /** Whether this start created the first account and its key. */
     hasCreatedFirstKey: (): boolean => hasCreatedFirstKey,
-    /** Returns the code that the start created for the address of the console. */
+    /** Returns the console code that the start created. */
     consoleCode: (): string | undefined => consoleCode,
   }
 }

@@ -22,7 +22,7 @@ it('wants no byte of a body before the key is checked', async () => {
     ['/v1/search', ''],
     ['/nothing', ''],
   ] as const) {
-    // No byte of the body is sent: an answer that waited for one would never come.
+    // No byte of the body is sent: a server that waits for one would never respond.
     const answer = await answerTo(headOf(path, key))
     expect(answer, path).toMatch(/^HTTP\/1.1 (401|404) /)
   }

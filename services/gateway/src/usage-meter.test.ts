@@ -174,7 +174,7 @@ it('does not keep a process that ends while the store does not answer', async ()
   await stopping
 })
 
-/** Rows of the stored days, as `<day> <name> <requests> <credits>`. */
+/** Returns the rows of the stored days as `<day> <name> <requests> <credits>`. */
 const daysOf = async (
   metadata: Awaited<ReturnType<typeof setUp>>['metadata'],
   accountId: string,

@@ -2,24 +2,24 @@ import { within } from '@cairn/runtime/within'
 import { type Counted, createDailyTallies } from './daily-tallies.ts'
 import type { GatewayPorts } from './deps.ts'
 
-/** The account and the key that a request is counted for. */
+/** The account and the key to which a request is charged. */
 export type Payer = { readonly accountId: string; readonly keyId: string }
 
 const oneRequest: Counted = { requests: 1, credits: 1 }
 const flushEveryMs = 1_000
 const stopWithinMs = 3_000
-/** Rows by day in one write. */
+/** Daily rows per write. */
 const rowsAtOnce = 1_000
 
 type Tally = {
   readonly accountId: string
   readonly period: string
   stored: number
-  /** When `stored` was read; other gateways count too. */
+  /** Time at which `stored` was read; other gateways count too. */
   readAt: number
   requests: number
   credits: number
-  /** Requests being written: perhaps in the store, and not yet in `stored`. */
+  /** Requests whose write is in progress: they may be in the store, but are not yet in `stored`. */
   writing: number
 }
 
@@ -42,7 +42,7 @@ const createCalendar = () => {
   }
 }
 
-/** Returns a function that runs the work again after its former run has ended. */
+/** Returns a function that runs the work again after its previous run has ended. */
 const oneAtATime = (work: () => Promise<void>): (() => Promise<void>) => {
   let last = Promise.resolve()
   return () => {
@@ -53,8 +53,8 @@ const oneAtATime = (work: () => Promise<void>): (() => Promise<void>) => {
 
 /**
  * Counts requests in memory and writes those of all accounts together each second, by period and by day. Close to the
- * limit it counts by one conditional update per request, so the limit is exact with any number of gateways. A crash loses
- * at most a second of counts.
+ * limit, each request is counted by a conditional update, so the limit is exact with any number of gateways. A crash
+ * loses at most a second of counts.
  */
 export const createUsageMeter = ({ metadata, clock, log }: Pick<GatewayPorts, 'metadata' | 'clock' | 'log'>) => {
   const dateAt = createCalendar()
@@ -76,13 +76,16 @@ export const createUsageMeter = ({ metadata, clock, log }: Pick<GatewayPorts, 'm
     tally.catch(() => tallies.delete(key))
     return tally
   }
-  /** A gateway that was idle does not know what others have counted since. */
+  /** Reads the stored count again: a gateway that was idle does not know what others have counted since. */
   const readAgain = async (tally: Tally): Promise<void> => {
     const stored = (await metadata.usage.get(tally.accountId, tally.period))?.requests ?? 0
     tally.stored = Math.max(tally.stored, stored)
     tally.readAt = clock.monotonic()
   }
-  /** Like the tallies of periods, rows are not written again after a failure: they may have been written. */
+  /**
+   * Writes the daily rows. Like the period tallies, rows are not written again after a failure, since they may have
+   * been written.
+   */
   const flushDays = oneAtATime(async () => {
     const rows = daily.take()
     for (let from = 0; from < rows.length; from += rowsAtOnce) {
@@ -118,8 +121,8 @@ export const createUsageMeter = ({ metadata, clock, log }: Pick<GatewayPorts, 'm
         tally.readAt = clock.monotonic()
       }
     } catch (error) {
-      // Whether it was written is unknown. Counting twice would be worse for the account than losing a second of
-      // counts.
+      // It is unknown whether the tally was written. Counting twice would be worse for the account than losing a second
+      // of counts.
       log.warn(
         { err: error, accounts: due.length, requests: batch.reduce((sum, { requests }) => sum + requests, 0) },
         'usage flush failed',
@@ -134,7 +137,7 @@ export const createUsageMeter = ({ metadata, clock, log }: Pick<GatewayPorts, 'm
     daily.add(accountId, day, 'key', keyId, counted)
 
   return {
-    /** Counts one request and its credit; `current` includes it when it is allowed. `limit` null: unlimited. */
+    /** Counts one request and its credit; `current` includes the request if it is allowed. `limit` null: unlimited. */
     count: async (
       payer: Payer,
       limit: number | null,
@@ -156,7 +159,7 @@ export const createUsageMeter = ({ metadata, clock, log }: Pick<GatewayPorts, 'm
       addDay(payer, day, oneRequest)
       return { allowed: true, current: counted.requests }
     },
-    /** Counts what a request costs beyond one credit; `namespace`: where. */
+    /** Counts credits of a request beyond its first one; `namespace`: the namespace to which they are charged. */
     charge: async (payer: Payer, credits: number, namespace?: string): Promise<void> => {
       if (credits <= 0) return
       const { period, day } = dateAt(clock.now())
@@ -165,12 +168,12 @@ export const createUsageMeter = ({ metadata, clock, log }: Pick<GatewayPorts, 'm
       addDay(payer, day, counted)
       if (namespace !== undefined) daily.add(payer.accountId, day, 'namespace', namespace, counted)
     },
-    /** Adds a request that was counted, and one credit, to each of these namespaces. */
+    /** Adds a counted request and one credit to each of these namespaces. */
     countIn: (accountId: string, namespaces: readonly string[]): void => {
       const { day } = dateAt(clock.now())
       for (const name of new Set(namespaces)) daily.add(accountId, day, 'namespace', name, oneRequest)
     },
-    /** Writes what was counted. */
+    /** Writes all counts that are not yet written. */
     flush,
     begin: (): void => {
       running ??= (async () => {
@@ -183,7 +186,7 @@ export const createUsageMeter = ({ metadata, clock, log }: Pick<GatewayPorts, 'm
     stop: async (): Promise<void> => {
       stopped.abort()
       const written = Promise.all([running, flush()])
-      // A store that is away must not delay the stop: what is lost is the second that a crash costs too.
+      // An unavailable store must not delay the stop: like a crash, this loses at most a second of counts.
       await within(clock, stopWithinMs, `not written within ${stopWithinMs} ms`, written).catch((error: unknown) =>
         log.warn({ err: error }, 'usage flush failed at shutdown'),
       )

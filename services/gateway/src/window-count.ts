@@ -1,9 +1,9 @@
-/** A flood of names must not fill memory: those beyond it are counted together. */
+/** Maximum number of names: a flood of names must not fill memory, so further names are counted together. */
 const maxNames = 10_000
 
 /**
- * Counts events per name within a window of time. In memory, for one process: it bounds what a client can make this
- * process do, and forgets everything with it.
+ * Counts events per name within a time window, in memory. Limits what a client can make this process do; the counts end
+ * with the process.
  */
 export const createWindowCount = (
   clock: { monotonic(): number },

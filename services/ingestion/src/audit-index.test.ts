@@ -44,7 +44,7 @@ const setUp = async () => {
     },
   }
   const log = createLogger({ level: 'silent', name: 'test' })
-  // Without pauses.
+  // Runs the audit without pauses.
   const deps = {
     metadata,
     vectors: watched,
@@ -75,7 +75,8 @@ const setUp = async () => {
       const kept = (await list()).filter(
         (one) => one.itemId === itemId && one.version === version && one.passage > passage,
       )
-      // The port removes up to the end of a version, so the points after this one are written back.
+      // The port removes all passages of a version from a given one on, so the points after the missing one are written
+      // back.
       await vectors.removeVersions(space, [{ namespaceId: scene.namespaceId, itemId, version, fromPassage: passage }])
       const vector = new Float32Array(space.dimension).fill(1)
       await vectors.upsert(

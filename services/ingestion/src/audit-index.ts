@@ -27,11 +27,11 @@ const rewrittenAtOnce = 25
 const pauseMs = 20
 
 /**
- * Audits one range of the pass, from items and published chunks to their points in the space that is searched; a reindex
- * completes the second space itself. Missing points are written again from
- * the bodies in the metadata store. A namespace is marked while it lacks points, and its searches report that. For
- * `runTask`: takes its own cursor and resolves to the next one, null at the end. Rejects when an engine is unavailable;
- * the range may be repeated.
+ * Audits one range of the pass, looking up the points of items and published chunks in the searched space; a reindex
+ * completes the second space itself. Missing points are written again from the bodies in the metadata store. A
+ * namespace is marked while it lacks points, and its searches report this. For `runTask`: takes the previous call's
+ * cursor and resolves to the next one, null at the end. Rejects when an engine is unavailable; the range may be
+ * repeated.
  */
 export const auditIndexRange =
   (deps: IndexAuditDeps) =>
@@ -58,8 +58,8 @@ export const auditIndexRange =
     }
 
     /**
-     * Writes missing points. Resolves to the number of items still without points, because the model is unavailable or
-     * rejects them.
+     * Writes missing points. Resolves to the number of items that still lack points, because the model is unavailable
+     * or rejects the items.
      */
     const rewrite = async <L>(
       namespace: Namespace,
@@ -78,7 +78,9 @@ export const auditIndexRange =
       return 0
     }
 
-    /** Read again before a gap is reported: items indexed meanwhile have other points. */
+    /**
+     * Audits items. Reads them again before reporting a gap, because items indexed in the meantime have other points.
+     */
     const auditItems = async (namespace: Namespace, after: string) => {
       const page = await indexAudit.items(namespace.id, { after, limit: readAtOnce })
       const indexedOf = (items: readonly (typeof page)[number][]) =>
@@ -122,7 +124,7 @@ export const auditIndexRange =
       return next && { namespaceId: next.id, of: 'items', after: '', left: 0 }
     }
 
-    /** Advances through a small namespace in one range. */
+    /** Advances the pass; a small namespace takes one range. */
     const advance = async (place: Place): Promise<Place> => {
       const namespace = await metadata.namespaces.get(place.namespaceId)
       if (namespace?.state !== 'active') return { ...place, of: 'end' }

@@ -6,12 +6,12 @@ import type { Embedder } from '@cairn/domain/ports/embedder'
 import type { IndexDeps } from './deps.ts'
 
 const compared = 10
-/** Points read for ten items: one item may have many. */
+/** Points read to find ten items, since one item may have many points. */
 const pointsRead = 100
 
 /**
- * Runs the kept queries in both spaces of a namespace, by meaning alone. Undefined without a query, or while one of the
- * models is not configured.
+ * Runs the kept queries in both spaces of a namespace, by meaning alone. Returns undefined without a query, or while
+ * one of the models is not configured.
  */
 export const compareSpaces =
   ({ vectors, embedders, clock }: Pick<IndexDeps, 'vectors' | 'embedders' | 'clock'>, steps: JobSteps) =>

@@ -10,6 +10,6 @@ export const ingestionConfig = z.object({
   ...embedderConfig,
   // Concurrent uploads.
   concurrency: setting('CAIRN_INGESTION_CONCURRENCY', wholeNumber({ min: 1, max: 64 }).default(4)),
-  // Minutes between audits of the index, each run by one of the processes.
+  // Minutes between audits of the index; each audit is run by one of the processes.
   auditEveryMinutes: setting('CAIRN_AUDIT_EVERY_MINUTES', wholeNumber({ min: 1, max: 100_000 }).default(60)),
 })

@@ -11,23 +11,25 @@ import { embedItems, type KnownVectors } from './embed-items.ts'
 import { dropVectors, type KeptVectors } from './kept-vectors.ts'
 import { waitingFor } from './waiting-for.ts'
 
-/** A space that is filled, with its model; vectors of clients have none. */
+/** A space to fill, with its model; vectors of clients have no model. */
 export type Target = { readonly space: EmbeddingSpace; readonly embedder: Embedder | undefined }
 
-/** Passages of the same items for the space that is searched, and for the second one of a reindex. */
+/** Passages of the same items for the searched space, and for the second space of a reindex. */
 export type EntriesOfSpaces = {
   readonly namespace: Namespace
   readonly first: SpaceEntries
   readonly second: SpaceEntries | undefined
 }
 
-/** Cap on rounds: a reindex may begin, and later flip, while items are embedded, but not more often. */
+/**
+ * Maximum rounds: a reindex may begin, and later flip, while items are embedded, but no further changes are expected.
+ */
 const maxRounds = 5
-/** Age of a record that need not be read again: a flip comes much later than the change that it waits for. */
+/** Maximum age of a record that need not be read again: a flip comes much later than the change that it waits for. */
 const freshMs = 10_000
 
 /**
- * Embeds items one by one where the model rejects one of them. Resolves to what it accepts: an item that only the
+ * Embeds items, one by one if the model rejects any of them. Resolves to the accepted items: an item that only the
  * second model rejects must not fail.
  */
 export const embedAccepted = async <I extends Indexable>(
@@ -48,8 +50,8 @@ export const embedAccepted = async <I extends Indexable>(
 }
 
 /**
- * Returns the second space if it must be written now. While its model is not ready it is left to the pass before the
- * flip; `closing` has no later pass, so the job has to wait.
+ * Returns the second space if it must be written now. While its model is not ready, the pass before the flip will write
+ * the points instead; in `closing` there is no later pass, so the job has to wait.
  */
 const secondTarget = (namespace: Namespace, embedders: IndexDeps['embedders']): Target | undefined => {
   const model = secondModelOf(namespace)
@@ -67,7 +69,7 @@ const firstTarget = (namespace: Namespace, embedders: IndexDeps['embedders']): T
   return { space: embeddingSpaceOf(namespace), embedder }
 }
 
-/** Returns the spaces that writers of the namespace must fill now: that which is searched, and the second. */
+/** Returns the spaces that writers of the namespace must fill now: the searched one, and the second. */
 export const targetsOf = (namespace: Namespace, embedders: IndexDeps['embedders']): Target[] => {
   const second = secondTarget(namespace, embedders)
   return [firstTarget(namespace, embedders), ...(second ? [second] : [])]
@@ -76,8 +78,8 @@ export const targetsOf = (namespace: Namespace, embedders: IndexDeps['embedders'
 const uncounted = () => ({ reused: 0, embedded: 0 })
 
 /**
- * Embeds items for all spaces that writers of the namespace must fill. A record that was read (`readAt`, by
- * `Clock.monotonic`) some time ago is read again afterwards: embedding may take longer than the flip waits.
+ * Embeds items for all spaces that writers of the namespace must fill. If the record was read (`readAt`, by
+ * `Clock.monotonic`) some time ago, it is read again afterwards: embedding may take longer than the flip waits.
  */
 export const embedForSpaces =
   ({ metadata, vectors, embedders, clock }: IndexDeps, kept: KeptVectors) =>
@@ -109,7 +111,7 @@ export const embedForSpaces =
     throw new AppError('unavailable', 'The namespace changed its model while items were embedded; retry.')
   }
 
-/** Removes vectors that were written to both spaces. */
+/** Removes cached vectors that were written to both spaces. */
 export const dropOfSpaces = (
   kept: KeptVectors,
   embedders: IndexDeps['embedders'],

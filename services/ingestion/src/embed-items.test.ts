@@ -7,11 +7,11 @@ import { expect, it } from 'vitest'
 import { embedItems } from './embed-items.ts'
 
 const sentence = (number: number) => `Sentence number ${number} has seven words here.`
-/** Seven words each: two sentences fill a passage of 16. */
+/** Returns sentences of seven words each: two sentences fill a passage of 16 tokens. */
 const sentences = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => sentence(from + index)).join(' ')
 
-/** Creates the items of an upload of these texts, and its run. */
+/** Creates the items and the run of an upload of these texts. */
 const setUp = async (texts: readonly string[]) => {
   const scene = await createScene(stepwiseMetadata({ now: () => 0 }))
   const documents = texts.map((text, index): Document => ({ id: `d${index}`, body: { text, metadata: '{}' } }))

@@ -9,13 +9,13 @@ import type { KeptVectors } from './kept-vectors.ts'
 
 type Embedded<I extends Indexable> = { readonly item: I; readonly passages: readonly IndexedPassage[] }
 
-/** Where vectors are taken from before a text is embedded: those not written yet, then those of the namespace. */
+/** Vectors that are looked up before a text is embedded: first those not written yet, then those of the namespace. */
 export type KnownVectors = {
   readonly kept: KeptVectors
   readonly vectors: Pick<VectorIndex, 'vectorsOf'>
   readonly space: EmbeddingSpace
   readonly namespaceId: string
-  /** Raised by the passages of these items. */
+  /** Counts to which the passages of these items are added. */
   readonly counts: { -readonly [K in keyof PassageCounts]: PassageCounts[K] }
 }
 
@@ -25,8 +25,8 @@ export type KnownVectors = {
  */
 const passagesAtOnce = 64
 /**
- * Deadline per passage, for a slow model. If a slow call were cut off, its retry would be too, forever. Embedders
- * detect their own hangs.
+ * Deadline per passage, for a slow model. If a slow call were cut off, its retries would be cut off too, forever.
+ * Embedders detect their own hangs.
  */
 const embedMsPerPassage = 150_000
 
@@ -68,8 +68,8 @@ const findKnown = async (
 
 /**
  * Cuts and embeds passages across documents, so that the embedder's workers are busy whatever the documents' sizes. A
- * vector item is its own passage. No text is embedded twice, and none whose vector is `known`; new vectors are kept
- * until they are written.
+ * vector item is its own passage. No text is embedded twice, and a text whose vector is `known` is not embedded; new
+ * vectors are cached until they are written.
  */
 export const embedItems = async <I extends Indexable>(
   run: JobSteps,

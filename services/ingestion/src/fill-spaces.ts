@@ -8,13 +8,13 @@ import type { IndexDeps } from './deps.ts'
 import { type Target, targetsOf } from './embed-for-spaces.ts'
 import { rewritePoints } from './rewrite-points.ts'
 
-/** Numbers of items, or chunks: those written, and those that only the model of this space rejects. */
+/** Numbers of items or chunks: how many were written, and how many only the model of this space rejects. */
 export type Filled = { readonly written: number; readonly rejected: number }
 
-/** An item or a chunk, and how many passages it has. */
+/** An item or a chunk, with its passage count. */
 type Source<S> = { readonly source: S; readonly version: ItemVersion; readonly recorded: Passages }
 
-/** How the sources of one kind are written, and how a rejected one is recorded. */
+/** Writer for one kind of source: how to write the sources, and how to record a rejected one. */
 type Writer<S> = {
   readonly write: (sources: readonly S[], target: Target) => Promise<unknown>
   readonly record: (version: ItemVersion, recorded: Passages) => Promise<void>
@@ -23,8 +23,8 @@ type Writer<S> = {
 const rewrittenAtOnce = 25
 
 /**
- * Returns how many passages are recorded for this space, so that no missing point means that none is missing; undefined
- * when it is unknown. The other number of an item that the flip has passed is that of the former model.
+ * Returns the passage count recorded for this space: if all these passages have points, no point is missing. Undefined
+ * when the count is unknown. After a flip, the other count of an item is that of the former model.
  */
 const recordedIn = (namespace: Namespace, space: EmbeddingSpace, recorded: Passages): number | undefined => {
   const searched = embeddingSpaceOf(namespace).key
@@ -40,8 +40,8 @@ const recordedIn = (namespace: Namespace, space: EmbeddingSpace, recorded: Passa
 const keyOf = ({ itemId, version }: Pick<ItemVersion, 'itemId' | 'version'>): string => `${version} ${itemId}`
 
 /**
- * Writes the points of items and chunks to the spaces of their namespace that lack them. Items that a model rejects are
- * recorded as without passages.
+ * Writes the points of items and chunks to those spaces of their namespace that lack them. Items that a model rejects
+ * are recorded as having no passages.
  */
 export const fillSpaces = (deps: Omit<IndexDeps, 'clock'>, steps: JobSteps) => {
   const { metadata, vectors, embedders } = deps
@@ -112,7 +112,9 @@ export const fillSpaces = (deps: Omit<IndexDeps, 'clock'>, steps: JobSteps) => {
   }
 
   return {
-    /** Items without an indexed version are left out. Default: all spaces that writers fill. */
+    /**
+     * Fills the spaces for items; items without an indexed version are left out. Default: all spaces that writers fill.
+     */
     ofItems: (namespace: Namespace, items: readonly Item[], targets = targetsOf(namespace, embedders)) => {
       const sources = items.flatMap((source) => {
         const { id: itemId, namespaceId, indexed } = source

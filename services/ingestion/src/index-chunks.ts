@@ -27,8 +27,8 @@ const chunksAtOnce = 64
 const asIndexable = ({ namespaceId, itemId, version, body }: Chunk) => ({ namespaceId, id: itemId, version, body })
 
 /**
- * Writes points, then the mark, of the chunks that the model accepts. Resolves to the ids of rejected chunks, which
- * have no points.
+ * Writes the points and then the marks of the chunks that the model accepts. Resolves to the ids of rejected chunks,
+ * which have no points.
  */
 const indexSlice =
   (deps: IndexDeps, kept: KeptVectors, counts: KnownVectors['counts']) =>
@@ -73,7 +73,7 @@ const indexSlice =
     return refused
   }
 
-/** Dependencies of indexing and of publishing the end of a batch to the pipeline. */
+/** Dependencies for indexing, and for announcing the end of a batch to the pipeline. */
 export type ChunkDeps = IndexDeps & Omit<AnnounceDeps, 'log'>
 
 /** Completes the batch, so that the file, which waits for its batches, may continue. */
@@ -96,8 +96,8 @@ const complete = async (
 }
 
 /**
- * Ends the job. For a version that died meanwhile (the file was deleted, replaced, or failed) everything that this job
- * wrote is removed. The file is read after the last point was written, so that a later removal of leftovers includes
+ * Ends the job. If the version has died in the meantime (the file was deleted, replaced, or failed), removes everything
+ * that this job wrote. The file is read after the last point was written, so that a later removal of leftovers includes
  * these points.
  */
 const settleChunks =
@@ -110,7 +110,7 @@ const settleChunks =
     const dead = isDeadFileVersion(current, version)
     const namespace = await run.step('read', () => metadata.namespaces.get(namespaceId))
     if (!dead && namespace?.reindex) {
-      // A worker that was late may have marked chunks of the job after the reindex passed them by.
+      // A late worker may have marked chunks of the job after the reindex had passed them.
       const fill = fillSpaces(deps, run)
       for (const slice of slices(ids, chunksAtOnce))
         await fill.ofChunks(

@@ -11,19 +11,21 @@ import { keptVectors } from './kept-vectors.ts'
 import { waitingFor } from './waiting-for.ts'
 
 /**
- * Documents read, embedded and written together. Each such step is durable, so the next worker continues after the last
- * one.
+ * Documents that are read, embedded and written together. Each such step is durable, so the next worker continues after
+ * the last finished step.
  */
 const documentsAtOnce = 25
-/** Attempts for one document that fails because of a bug, including the attempt together with its neighbors. */
+/**
+ * Maximum attempts for one document that fails because of a bug, including the attempt together with other documents.
+ */
 const triesPerDocument = 3
 
-/** Whether the error is not specific to a document, so that the others would fail too. */
+/** Whether the error is not specific to one document, so that the other documents would fail too. */
 const endsRun = (run: JobRun<Upload>, error: unknown): boolean =>
   run.signal.aborted || ['transient', 'lost'].includes(classify(error).kind)
 
 /**
- * Indexes one document separately, so that its failure does not fail its neighbors. Resolves to the reason of its
+ * Indexes one document separately, so that its failure does not fail other documents. Resolves to the reason of its
  * failure.
  */
 const failureOf = async (run: JobRun<Upload>, work: () => Promise<void>): Promise<string | undefined> => {
@@ -43,8 +45,8 @@ const failureOf = async (run: JobRun<Upload>, work: () => Promise<void>): Promis
 
 /**
  * Indexes all documents of an upload that are still `processing` under its version: passages, vectors, points, marks.
- * Embedding may cost money: no text is embedded that the namespace has already, nor while the index is unavailable.
- * Vectors are kept until they are written, however often the job is tried.
+ * Embedding may cost money: a text whose vector the namespace already has is not embedded, and nothing is embedded
+ * while the index is unavailable. Vectors are cached until they are written, however often the job is retried.
  */
 export const indexUpload = (deps: IndexDeps, kept = keptVectors()) => {
   const { metadata } = deps
@@ -88,8 +90,8 @@ export const indexUpload = (deps: IndexDeps, kept = keptVectors()) => {
 }
 
 /**
- * Writes the missing points of documents that this upload has completed. A worker that was late may have marked items
- * of the job after the reindex passed them by.
+ * Writes the missing points of documents that this upload has completed. A late worker may have marked items of the job
+ * after the reindex had passed them.
  */
 const fillUpload = async (deps: IndexDeps, run: JobRun<Upload>, namespace: Namespace): Promise<void> => {
   const { namespaceId, id: version, ids } = run.job

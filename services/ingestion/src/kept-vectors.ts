@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Embedder, type EmbeddingModel, identityOf } from '@cairn/domain/ports/embedder'
 
-/** Bytes of one entry besides its vector: the key and the overhead of the map. */
+/** Bytes of one entry in addition to its vector: the key and the overhead of the map. */
 const bytesPerEntry = 200
 
 const keyOf = (model: EmbeddingModel, text: string): string =>
@@ -9,7 +9,7 @@ const keyOf = (model: EmbeddingModel, text: string): string =>
     .update(JSON.stringify([identityOf(model), text]))
     .digest('base64')
 
-/** Some thousand vectors for one job. */
+/** Default size: some thousand vectors for one job. */
 const defaultMaxBytes = 32 * 1024 * 1024
 
 /** Creates the cache of vectors that are computed but not yet written, by model and text; one per process. Above `maxBytes` the oldest vectors are dropped and computed again. */
@@ -43,7 +43,7 @@ export const keptVectors = (maxBytes = defaultMaxBytes) => {
 
 export type KeptVectors = ReturnType<typeof keptVectors>
 
-/** Removes vectors that were written. */
+/** Removes cached vectors that were written. */
 export const dropVectors = (
   kept: KeptVectors,
   { model }: Pick<Embedder, 'model'>,

@@ -16,7 +16,7 @@ export const rebuildCommand = async (
   const options = { reembed: { type: 'boolean', default: false } } as const
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
   await deps.embedders.current().settled()
-  // The fallback must never replace a model that is only missing now.
+  // The fallback must never replace a model that is only temporarily missing.
   if (values.reembed && deps.embedders.current().model.provider !== configuredEmbedder)
     throw new AppError(
       'unavailable',

@@ -11,9 +11,7 @@ import { type Rewritten, rewritePoints } from './rewrite-points.ts'
 
 export type RebuildDeps = IndexDeps & { readonly log: Pick<Logger, 'info' | 'warn'> }
 
-/**
- * Number of written records. `skipped` namespaces are being deleted, or have a model that this process does not have.
- */
+/** Numbers of written records. `skipped` namespaces are being deleted, or have a model that this process lacks. */
 export type Rebuilt = {
   readonly namespaces: number
   readonly items: number
@@ -25,9 +23,9 @@ const itemsAtOnce = 25
 const namespacesAtOnce = 100
 
 export type RebuildOptions = {
-  /** Ids; empty: all namespaces. */
+  /** Namespace ids; empty: all namespaces. */
   readonly only?: readonly string[]
-  /** Embeds text namespaces that have another model with the current one. No service may run meanwhile. */
+  /** Embeds text namespaces that have another model with the current model. No service may run at the same time. */
   readonly reembed?: boolean
 }
 
@@ -35,8 +33,8 @@ const pointsAtOnce = 1_000
 
 /**
  * Writes the points of all indexed content from the items alone, for an index that was emptied or lost. It may run
- * beside the services and may be repeated: points have the same addresses, and those of a version that died meanwhile
- * are removed again. Extra points are left to the audit.
+ * while the services run, and may be repeated: points have the same addresses, and points of a version that died in the
+ * meantime are removed again. Surplus points are left alone.
  */
 export const rebuildIndex =
   ({ metadata, vectors, embedders, clock, log }: RebuildDeps) =>
@@ -59,7 +57,7 @@ export const rebuildIndex =
 
     /**
      * Moves a namespace to the current model. The former points are removed before the record changes, because
-     * afterwards nothing refers to them. A killed run leaves a namespace without its points, which the next run or the
+     * afterwards no record refers to them. If the run is killed, the namespace lacks points, which the next run or the
      * audit writes.
      */
     const moveToCurrent = async (namespace: Namespace): Promise<Namespace> => {

@@ -32,7 +32,7 @@ const dayMs = 86_400_000
 const never = new AbortController().signal
 const other: EmbeddingModel = { provider: 'openai', model: 'other', dimension: 64 }
 
-/** Returns the ports with a death at the call of this number, before or after it takes effect. */
+/** Returns ports that die at the call of this number, before or after it takes effect. */
 const mortal = <P extends object>(ports: P, at: number, verdict: StepVerdict) => {
   const state = { calls: 0, isDead: false }
   const ended = new AbortController()
@@ -91,13 +91,13 @@ const setUp = async (second: { status?: () => EmbedderStatus; refuses?: (text: s
     expect(await metadata.namespaces.changeReindex(namespaceId, { ...(await state()), phase: from }, to)).toBeDefined()
   const flip = () => request('filled', { phase: 'closing', cursor: null, passed: 0, rejected: 0, isAutomatic: false })
   const rollBack = () => request('former', { phase: 'closing', cursor: null, passed: 0, rejected: 0 })
-  /** Runs the task until it has nothing to do at once. */
+  /** Runs the task until there is nothing to do immediately. */
   const work = async (by: { metadata: Metadata; vectors: VectorIndex } = ports, signal = never) => {
     const { range } = createReindexTask({ ...shared, ...by })
     for (let ranges = 0; ranges < 100; ranges += 1) if ((await range(null, signal)) === null) return
     throw new Error('the task does not end')
   }
-  /** Works before and after the wait at the beginning of a phase. */
+  /** Runs the task before and after the wait at the beginning of a phase. */
   const workOn = async () => {
     await work()
     pass(settleMs)
@@ -144,7 +144,7 @@ const setUp = async (second: { status?: () => EmbedderStatus; refuses?: (text: s
   }
   const expectComplete = async (embedder: Embedder) =>
     expect(await points(embedder.model), embedder.model.model).toEqual(await expected(embedder))
-  /** Returns the best item of a search, by the namespace's current model. */
+  /** Returns the best item of a search, using the namespace's current model. */
   const best = async (text: string) => {
     const searched: Namespace = await namespace()
     const [vector] = await (searched.embedding?.provider === 'openai' ? next : first).embed([text], { kind: 'query' })
@@ -461,7 +461,7 @@ describe('a reindex', () => {
 })
 
 describe('a worker that knew the namespace before', () => {
-  /** A worker that reads the namespace when it begins and settles its job a moment later. */
+  /** Creates a worker that reads the namespace when it begins and settles its job a moment later. */
   const lateWorker = async (scene: Scene) => {
     const { namespaces } = scene.metadata
     const then = await scene.namespace()

@@ -12,8 +12,8 @@ import { waitingFor } from './waiting-for.ts'
 export type ReindexDeps = IndexDeps & {
   readonly log: Pick<Logger, 'info' | 'warn'>
   /**
-   * Milliseconds that `closing` and `removing` wait first. Requests and jobs that read the namespace before the phase
-   * are usually over by then. Default: 30,000, the lease of a job.
+   * Milliseconds that `closing` and `removing` wait first, since requests and jobs that read the namespace before the
+   * phase have usually ended by then. Default: 30,000, the lease of a job.
    */
   readonly settleMs?: number | undefined
 }
@@ -25,11 +25,11 @@ type Place =
 
 type Active = { readonly namespace: Namespace; readonly reindex: Reindex }
 type Change = Partial<Omit<Reindex, 'id' | 'embedding'>>
-/** Whether the reindex can be advanced again at once. */
+/** Whether the reindex can be advanced again immediately. */
 type Advanced = boolean
 
 const phases = ['filling', 'filled', 'closing', 'former', 'removing'] as const
-/** Phases in which a reindex always has something to do. The others last for days. */
+/** Phases in which a reindex always has work. The other phases last for days. */
 const busyPhases = ['filling', 'closing', 'removing'] as const
 const idlePhasesEveryMs = 60_000
 const namespacesAtOnce = 100
@@ -42,9 +42,9 @@ const rejections = (count: number): string =>
   `The model rejects ${count} ${count === 1 ? 'item' : 'items'}, which it would not find. Flip to it all the same, or cancel the reindex.`
 
 /**
- * Advances every reindex by one step: a range of a pass, a change of the phase, or a slice of the removal. Each step may
- * be repeated. `range` is for `runTask`: resolves to a cursor while there is more to do at once. `hasWork` resolves to
- * whether it has something to do; reindexes that wait or are kept are met once a minute.
+ * Advances every reindex by one step: a range of a pass, a change of the phase, or a slice of the removal. Each step
+ * may be repeated. `range` is for `runTask`: resolves to a cursor while there is more to do immediately. `hasWork`
+ * resolves to whether there is work; reindexes that wait or are kept are checked once a minute.
  */
 export const createReindexTask = (deps: ReindexDeps) => {
   const { metadata, vectors, embedders, clock, log, settleMs = 30_000 } = deps
@@ -61,11 +61,16 @@ export const createReindexTask = (deps: ReindexDeps) => {
     return change(active, { error: null, ...to, phase, phaseAt: clock.now(), cursor: null })
   }
 
-  /** Ends the pass before the flip. Writers that read this phase must fill both spaces, so it can't wait for long. */
+  /**
+   * Gives up the pass before the flip. Writers that read this phase must fill both spaces, so the phase can't wait for
+   * long.
+   */
   const giveUpClosing = (active: Active, error: string, isAutomatic = active.reindex.isAutomatic): Promise<Advanced> =>
     enter(active, active.reindex.flippedAt === null ? 'filled' : 'former', { error, isAutomatic })
 
-  /** Waits once at the beginning of a phase. Resolves to the place after the wait; undefined while it lasts. */
+  /**
+   * Waits once at the beginning of a phase. Resolves to the position after the wait; undefined while the wait lasts.
+   */
   const afterWait = async (active: Active): Promise<Exclude<Place, { of: 'wait' }> | undefined> => {
     const now = await metadata.now()
     const { cursor } = active.reindex
@@ -75,7 +80,7 @@ export const createReindexTask = (deps: ReindexDeps) => {
     return now < place.until ? undefined : { of: 'items', after: '' }
   }
 
-  /** Fills one page. Resolves to the place after it, undefined at the end. */
+  /** Fills one page. Resolves to the position after the page, undefined at the end. */
   const fillPage = async (
     steps: JobSteps,
     { namespace, reindex: { embedding } }: Active,
@@ -95,7 +100,7 @@ export const createReindexTask = (deps: ReindexDeps) => {
     return { filled, met: page.length, next: last === undefined ? undefined : { of, after: last } }
   }
 
-  /** Does one range of a pass; `atEnd` when it was the last. */
+  /** Processes one range of a pass; returns `atEnd` when the range was the last. */
   const pass = async (
     steps: JobSteps,
     active: Active,
@@ -127,7 +132,7 @@ export const createReindexTask = (deps: ReindexDeps) => {
     )
   }
 
-  /** Compares again once there are twice as many queries. The flip needs no comparison. */
+  /** Compares the spaces again once there are twice as many queries. The flip needs no comparison. */
   const comparisonOf = async (steps: JobSteps, { namespace, reindex }: Active): Promise<Reindex['comparison']> => {
     const { queries, comparison } = reindex
     const count = queries?.length ?? 0
@@ -144,7 +149,7 @@ export const createReindexTask = (deps: ReindexDeps) => {
     const { reindex } = active
     const { embedding, isAutomatic, rejected } = reindex
     const mayFlip = isAutomatic && rejected === 0
-    // The check may send a request: not for a reindex that waits for somebody.
+    // The check may send a request, so it is not done for a reindex that waits for an operator.
     const embedder = embedders.of(embedding)
     if (mayFlip && (!embedder || (await embedder.check()).state !== 'ready')) {
       const error = waitingFor(embedder, embedding)
@@ -193,7 +198,7 @@ export const createReindexTask = (deps: ReindexDeps) => {
 
   const advance = { filling: fillAll, filled: compareThenClose, closing: close, former: keep, removing: removeAll }
 
-  /** One namespace must not hold up the others. */
+  /** Logs and records a failure, so that one namespace does not hold up the others. */
   const reportFailure = async (active: Active, failure: unknown): Promise<void> => {
     const { namespace, reindex } = active
     log.warn({ err: failure, namespace: namespace.id, reindex: reindex.id }, 'reindex failed, will be retried')

@@ -49,7 +49,7 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
     const entries = await embedItems(steps, indexed, embedder)
     const written = entries.flatMap((entry) => pointsOf(entry, namespace.language))
     await steps.step('index', () => vectors.upsert(space, written))
-    // Items overwritten or deleted since they were read have dead points again, just written here.
+    // Items that were overwritten or deleted since they were read have dead points again, which were just written here.
     const ids = indexed.map(({ id }) => id)
     const states = new Map(
       (await steps.step('read', () => metadata.items.latestStates(namespaceId, ids))).map((current) => [
@@ -66,8 +66,8 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
   }
 
   /**
-   * Records the number of passages. With another model or limit there may be fewer passages than recorded, and each
-   * audit would report the others as missing.
+   * Records the passage count. Another model or limit may yield fewer passages than recorded, and each audit would
+   * report the difference as missing.
    */
   const recordPassages = async (
     namespace: Namespace,
@@ -85,7 +85,7 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
     }
   }
 
-  /** Rewrites indexed chunks of files that are published, or may be: their jobs write the others. */
+  /** Rewrites the indexed chunks of file versions that are not dead; jobs write the chunks that are not indexed yet. */
   const ofChunks = async (
     namespace: Namespace,
     chunks: readonly Chunk[],

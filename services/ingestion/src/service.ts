@@ -19,7 +19,7 @@ export type IngestionDeps = IndexDeps &
     readonly metadata: Metadata
     /** Milliseconds between audits of the index. Default: no audit. */
     readonly auditEveryMs?: number
-    /** Milliseconds between checks whether a reindex has something to do. Default: reindexes do not advance. */
+    /** Milliseconds between checks whether a reindex has work. Default: reindexes do not advance. */
     readonly reindexEveryMs?: number
     /** See `settleMs` of the reindex task. */
     readonly reindexSettleMs?: number

@@ -32,8 +32,8 @@ export type AcceptInput = Pick<
   /** Distinct ids; at least one. */
   readonly documents: readonly { readonly id: string; readonly body: Body }[]
   /**
-   * If set, only items that have this version are overwritten, by id: one that was replaced or deleted meanwhile is left
-   * alone, and nothing is inserted.
+   * If set, maps ids to versions: only items that still have this version are overwritten. An item that was replaced or
+   * deleted in the meantime is left alone, and nothing is inserted.
    */
   readonly versions?: ReadonlyMap<string, string>
   readonly limit: Limit
@@ -53,13 +53,13 @@ export type AcceptResult =
       readonly inserted: number
       readonly job: Upload
     }
-  /** Nothing was written. */
+  /** The limit rejected the request; nothing was written. */
   | { readonly outcome: 'overLimit'; readonly current: number }
   | { readonly outcome: 'namespaceGone' }
 
 /**
- * Rounds after which ids that other operations keep changing fail as unavailable. Each round serves one of the requests that
- * want the same id, so this many may send it at once.
+ * Rounds after which the request fails as unavailable because other operations keep changing its ids. Each round serves
+ * one of the requests for the same id, so this many requests may send the same id at once.
  */
 const rounds = 64
 
@@ -80,7 +80,7 @@ const newItem = (input: AcceptInput, { id, body }: Draft): Item => ({
   updatedAt: input.at,
 })
 
-/** Inserts in place of a removed item whose record still exists. */
+/** Inserts an item in place of a removed item whose record still exists. */
 const replace = (input: AcceptInput, draft: Draft, { version, removedBy }: StoredItem): UpdateOf<'items'> => {
   const { namespaceId, id, ...set } = newItem(input, draft)
   const where: WhereOf<'items'> = { status: 'removed', version, removedBy: removedBy ?? null }
@@ -88,8 +88,8 @@ const replace = (input: AcceptInput, draft: Draft, { version, removedBy }: Store
 }
 
 /**
- * Compares `version` **and** the indexed version: between read and write the old version may have become indexed, and
- * then search must still return its body.
+ * Overwrites an item if `version` **and** the indexed version are unchanged: between read and write the old version may
+ * have become indexed, and then search must still return its body.
  */
 const overwrite = (input: AcceptInput, { id, body }: Draft, old: Item): UpdateOf<'items'> => {
   const kept: ChangeOf<'items'>['set'] = old.indexed?.version === old.version ? { 'indexed.body': old.body } : {}
@@ -131,7 +131,10 @@ const readItems = ({ namespaceId }: AcceptInput, drafts: readonly Draft[]) =>
     ),
   )
 
-/** The record, written while the request enters: the first change of an item follows all three. */
+/**
+ * Writes the record while the request enters the account and the namespace; the first change of an item follows all
+ * three writes.
+ */
 const record = (input: AcceptInput, at: number) => ({
   *begin(): Protocol<boolean> {
     yield* checkStall('accept: record', at)
@@ -143,8 +146,8 @@ const record = (input: AcceptInput, at: number) => ({
 })
 
 /**
- * Writes every document as a new version of its item. `known`: the items of the ids, read before. Returns what was
- * inserted, overwritten, over quota, and skipped because its item has another version.
+ * Writes every document as a new version of its item. `known`: the items with these ids, read before. Returns which
+ * documents were inserted, overwritten, over quota, or skipped because the item has another version.
  */
 function* writeItems(
   input: AcceptInput,
@@ -228,10 +231,10 @@ function* overwriteAll(step: StepName, updates: readonly UpdateOf<'items'>[]): P
 }
 
 /**
- * Accepts documents: reserves quota, writes the job record and the items, queues the job. An existing id is
- * overwritten and costs no quota. Once it resolves to `accepted`, they are durable. AppError `unavailable` when
- * another operation keeps changing the same ids, the record was taken over meanwhile, or entry is closed. The order
- * makes it safe to stop after any step (docs/architecture.md, "Accepting an upload").
+ * Accepts documents: reserves quota, writes the job record and the items, queues the job. An existing id is overwritten
+ * and costs no quota. Once it resolves to `accepted`, they are durable. AppError `unavailable` when other operations
+ * keep changing the same ids, a sweep has taken over the record, or entry is closed. The order makes it safe to stop
+ * after any step (docs/architecture.md, "Accepting an upload").
  */
 export function* accept(input: AcceptInput): Protocol<AcceptResult> {
   const { accountId, namespaceId, uploadId: token, limit } = input
@@ -246,10 +249,9 @@ export function* accept(input: AcceptInput): Protocol<AcceptResult> {
     at,
     entry,
     function* (pass, recorded) {
-      // An existing record must not count as this request's decision.
+      // The result of an existing record must not be taken for this request's.
       if (!recorded) return { result: undefined, reserved: absent, changed: 0, passed: null }
-      // After entering: a file registered later sees the entry, and waits for what it may still write
-      // (`publish`).
+      // Read after entering: a file that is registered later sees this entry, and waits for its writes (`publish`).
       const ids = input.kind === 'text' ? input.documents.map(({ id }) => id) : []
       const taken = yield* idsOfFiles(namespaceId, ids)
       const free =
@@ -303,8 +305,8 @@ export function* accept(input: AcceptInput): Protocol<AcceptResult> {
 }
 
 /**
- * Turns an overdue `accepting` record to `queued` with the ids whose items have its version; without any, to `failed`.
- * The one update decides for a dead request what it has changed; the sweep of counts settles it.
+ * Turns an overdue `accepting` record to `queued` with the ids whose items have its version; if there are none, to
+ * `failed`. This one update fixes what the dead request has changed; the sweep that recovers counts settles it.
  */
 export function* adoptUpload(id: string, wallAt: number): Protocol<Upload | undefined> {
   const at = yield* now()
@@ -317,7 +319,7 @@ export function* adoptUpload(id: string, wallAt: number): Protocol<Upload | unde
     ['id', 'version', 'status', 'insertedBy'],
   )
   const ids = items.flatMap((item) => (item && isPresent(item) && item.version === id ? [item.id] : []))
-  // Including removed items: their deletion counts them separately.
+  // Includes removed items: their deletion counts them separately.
   const changed = items.filter((item) => item?.insertedBy === id).length
   const over = ids.length === 0 ? { state: 'failed', finishedAt: wallAt } : { state: 'queued', nextAttemptAt: at }
   const queued = yield* updateOne(

@@ -2,7 +2,7 @@ import type { Collection } from './collections.ts'
 import type { Deletion, FileRecord, Job } from './records.ts'
 import { count, find, findLast, now, type ReadProtocol } from './steps.ts'
 
-/** Fields of a job from which its end is estimated. */
+/** Fields of a job that are used to estimate its end. */
 export type BacklogJob = Pick<
   Job,
   'id' | 'accountId' | 'namespaceId' | 'bytes' | 'lane' | 'nextAttemptAt' | 'lease' | 'startedAt' | 'endedAt'
@@ -10,20 +10,20 @@ export type BacklogJob = Pick<
   Pick<Partial<FileRecord>, 'name' | 'object' | 'stage' | 'times'> &
   Pick<Partial<Deletion>, 'target' | 'itemCount' | 'removed'>
 
-/** The work of a store, of all processes. */
+/** Jobs of one store, across all processes. */
 export type Backlog = {
   readonly at: number
-  /** The 64 jobs whose work was completed last, and for deletions up to 64 more that are still re-checked. */
+  /** The 64 jobs whose work was completed last, and up to 64 deletions that still await re-checks. */
   readonly ended: readonly BacklogJob[]
-  /** The leases of some may have expired. At most 100. */
+  /** Running jobs, at most 100; some leases may have expired. */
   readonly running: readonly BacklogJob[]
-  /** The 200 that are due first, or will be. */
+  /** Queued jobs, at most 200, earliest due time first. */
   readonly queued: readonly BacklogJob[]
-  /** Number of queued jobs beyond these. */
+  /** Number of queued jobs beyond `queued`. */
   readonly unread: number
 }
 
-/** Jobs read of each kind. A longer queue is counted, which costs an index scan. */
+/** Jobs read per state. A longer queue is counted, which costs an index scan. */
 const maxJobs = { queued: 200, running: 100, ended: 64 }
 
 const shared = [
@@ -54,10 +54,10 @@ const kinds = {
   },
 } as const
 
-/** Reads a few hundred records at most, however long the queue is. */
+/** Reads the backlog of a collection: a few hundred records at most, however long the queue is. */
 export function* backlog(name: Extract<Collection, keyof typeof kinds>): ReadProtocol<Backlog> {
   const at = yield* now()
-  // The type of one of them: all have the shared fields.
+  // Cast to the type of one collection, because all collections have the shared fields.
   const collection = name as 'files'
   const fields = kinds[name].fields as typeof kinds.files.fields
   const ended: BacklogJob[] = []

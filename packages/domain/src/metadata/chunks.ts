@@ -29,12 +29,12 @@ const keyOf = ({ version, itemId }: { readonly version: string; readonly itemId:
 ]
 
 /**
- * Versions of one file at once. All but the published one and the one being processed await removal, which takes
- * seconds.
+ * Maximum versions of one file at one time. All but the published version and the one being processed await removal,
+ * which takes seconds.
  */
 const maxVersions = 1_000
 
-/** Versions contain no space. */
+/** Returns the id of a chunk. Versions contain no space. */
 export const chunkIdOf = (version: string, itemId: string): string => `${version} ${itemId}`
 
 const withoutBodyFields = ['id', 'fileId', 'version', 'itemId', 'kind', 'createdAt'] as const
@@ -53,20 +53,22 @@ export function* wholePage<C extends Pick<Chunk, 'id' | 'itemId'>>(
 }
 
 export const chunks = {
-  /** Absent ones are left out. */
+  /** Returns the chunks with these ids; missing ones are left out. */
   get: read(function* (
     references: readonly { readonly version: string; readonly itemId: string }[],
   ): ReadProtocol<Chunk[]> {
     return (yield* get('chunks: get', 'chunks', references.map(keyOf))).filter((chunk) => chunk !== undefined)
   }),
-  /** Like `get`, without bodies and in the latest committed state: the removal of points depends on it. */
+  /**
+   * Like `get`, but without bodies and from the latest committed state, because the removal of points depends on it.
+   */
   latestWithoutBodies: readLatest(function* (
     references: readonly { readonly version: string; readonly itemId: string }[],
   ): ReadProtocol<ChunkWithoutBody[]> {
     const found = yield* get('chunks: latest without bodies', 'chunks', references.map(keyOf), withoutBodyFields)
     return found.filter((chunk) => chunk !== undefined).map(onlyFields(withoutBodyFields))
   }),
-  /** Returns those of these item ids that are published. */
+  /** Returns which of these item ids are published. */
   published: read(function* (namespaceId: string, itemIds: readonly string[]): ReadProtocol<Chunk[]> {
     const keys: string[][] = []
     for (const [idBase, some] of chunkIdsIn(itemIds)) {
@@ -75,15 +77,15 @@ export const chunks = {
     }
     return (yield* get('chunks: get published', 'chunks', keys)).filter((chunk) => chunk !== undefined)
   }),
-  /** By `id`; `after` is one. */
+  /** Returns a version's chunks by `id`; `after` is an id. */
   ofVersion: read(function* (version: string, { after = '', limit }: Page): ReadProtocol<Chunk[]> {
-    // Also the range of the ids, which begin with the version: a sharded store then reads one shard.
+    // Also gives the range of ids, which begin with the version: a sharded store then reads one shard.
     const id = { gt: after === '' ? chunkIdOf(version, '') : after, lt: `${version}!` }
     return yield* find('chunks: of version', 'chunks', { version, id }, ['id'], limit)
   }),
   /**
-   * Returns chunks of every version, by `itemId`, as is `after`. Those of one id come in any order and all in one page,
-   * so a full page may have more than `limit`.
+   * Returns chunks of every version by `itemId`; `after` is an `itemId`. All chunks of one `itemId` are on one page, in
+   * any order, so a page may have more than `limit`.
    */
   page: read((namespaceId: string, page: Page) =>
     wholePage(page, (name, itemId, limit) =>
@@ -105,7 +107,7 @@ export const chunks = {
   }),
   /**
    * Writes chunks of a version and the job that indexes them, then the file's checkpoint. A repetition under the same
-   * ids has the same content. False when the lease is lost or another version is being processed.
+   * ids has the same content. Returns false when the lease is lost or another version is being processed.
    */
   *handOver({
     lease,
@@ -127,7 +129,8 @@ export const chunks = {
     readonly at: number
   }): Protocol<boolean> {
     const at = yield* now()
-    // Read first, so that a worker that lost its lease writes as little as possible; the checkpoint decides.
+    // Read first, so that a worker that lost its lease writes as little as possible; the conditional write of the
+    // checkpoint decides.
     const record = yield* getOne('hand over: read file', 'files', file.id)
     if (record?.lease?.token !== lease.token || record.version !== file.version) return false
     const { namespaceId, accountId, correlationId, traceparent } = record

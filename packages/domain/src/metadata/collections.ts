@@ -45,8 +45,8 @@ export type Documents = {
 export type Collection = keyof Documents
 
 /**
- * What an engine must know of a collection: the fields of its key in order, what else is unique, and its indexes.
- * Conditions of `find`, `count` and `sum` may name only these fields, and only these are summed.
+ * Properties of a collection that an engine must know: the key fields in order, further unique fields, and indexes.
+ * Conditions of `find`, `count` and `sum` may name only these fields, and only these fields are summed.
  */
 export const collections: {
   readonly [C in Collection]: {

@@ -36,16 +36,16 @@ export type CreateNamespaceInput = Pick<
 export type CreateNamespaceResult = 'created' | 'exists' | { readonly overLimit: number }
 
 /**
- * Outcome of a count. `more`: there are further slices. `busy`: operations are in progress; try again. `counted`: the
- * count is assigned, and the old one was off by `off`.
+ * Outcome of a count. `more`: slices remain. `busy`: operations are in progress; try again. `counted`: the count is
+ * assigned, and the previous count was off by `off`.
  */
 export type CountResult =
   | { readonly outcome: 'more' | 'busy' | 'gone' }
   | { readonly outcome: 'counted'; readonly off: number }
 
 /**
- * Reserves the slot, then writes the record. AppError `unavailable` while entry to the account is closed. The
- * namespace's id is the token: a repeated call finds its own reservation.
+ * Creates a namespace: reserves the slot in the account, then writes the record. AppError `unavailable` while entry to
+ * the account is closed. The namespace's id is the token, so a repeated call finds its own reservation.
  */
 export function* createNamespace(input: CreateNamespaceInput): Protocol<CreateNamespaceResult> {
   const { limit, ...draft } = input
@@ -77,15 +77,17 @@ export function* createNamespace(input: CreateNamespaceInput): Protocol<CreateNa
   return inserted ? 'created' : 'exists'
 }
 
-/** Decides for an overdue upload, unless another process did. */
+/** Decides the change of an overdue upload, unless another process already did. */
 function* decideUpload(id: string, wallAt: number): Protocol<number | undefined> {
   const [upload] = yield* get('recover: read upload', 'uploads', [[id]], ['state', 'changed'])
   if (upload?.state === 'accepting') return (yield* adoptUpload(id, wallAt))?.changed
-  // Without a record nothing was written: it precedes the first change.
+  // Without a record nothing was written, because the record precedes the first change.
   return upload?.changed ?? 0
 }
 
-/** Decides for an overdue deletion. Its job is released at once: a deletion worker removes the points. */
+/**
+ * Decides the change of an overdue deletion. Releases its job at once, so that a deletion worker removes the points.
+ */
 function* decideDeletion(id: string): Protocol<number | undefined> {
   const [deletion] = yield* get('recover: read deletion', 'deletions', [[id]], ['itemsDone', 'changed'])
   if (!deletion || deletion.itemsDone) return deletion?.changed ?? 0
@@ -102,8 +104,8 @@ function* publishedBy(token: string, fileId: string | undefined): Protocol<numbe
 }
 
 /**
- * Returns by how much an overdue operation changes the count; undefined: another process is deciding. An entry of 0.1
- * has no decision: it is removed with 0, and the next full count finds what it changed.
+ * Returns by how much an overdue operation changes the count; undefined while another process decides it. The change of
+ * an entry of 0.1 is unknown: the entry is removed with 0, and the next full count corrects the count.
  */
 function* decideChange(token: string, { by, fileId }: OpenEntry, wallAt: number): Protocol<number | undefined> {
   if (by === 'file') return yield* publishedBy(token, fileId)
@@ -111,9 +113,9 @@ function* decideChange(token: string, { by, fileId }: OpenEntry, wallAt: number)
 }
 
 /**
- * Counts the changes of every overdue operation in the namespace, and removes its entries there and in the account. An
- * undecided record is taken over first (`at`: wall time). Costs what the operations wrote; waits for no request and
- * rejects none.
+ * Counts the changes of every overdue operation in the namespace, and removes the operation's entries in the namespace
+ * and in the account. An undecided record is taken over first (`at`: wall time). The cost is proportional to what the
+ * operations wrote. Neither waits for requests nor rejects any.
  */
 export function* recoverNamespace(namespaceId: string, wallAt: number): Protocol<void> {
   const at = yield* now()
@@ -129,7 +131,8 @@ export function* recoverNamespace(namespaceId: string, wallAt: number): Protocol
 type Reservation = Account['reservations'][string]
 
 /**
- * Returns the change of an overdue entry in an account; undefined: its namespace has the entry too, and settles both.
+ * Returns the change of an overdue entry in an account; undefined if its namespace has the entry too, which then
+ * settles both.
  */
 function* changeOf(
   token: string,
@@ -160,14 +163,14 @@ export function* recoverAccount(accountId: string): Protocol<void> {
   }
 }
 
-/** Items counted at once: a few milliseconds of an engine. */
+/** Items counted per slice: a few milliseconds of an engine. */
 const itemsAtOnce = 2_000
 const filesAtOnce = 500
 
 const started = ({ countSeq, countPass }: Namespace): CountPass =>
   countPass && countPass.seq === countSeq ? countPass : { phase: 'items', after: '', sum: 0, seq: countSeq }
 
-/** Returns the pass after its next slice; undefined: it is at its end. */
+/** Counts one slice. Returns the pass to continue with as `next`; undefined at the end. */
 function* nextSlice(
   namespaceId: string,
   pass: CountPass,
@@ -195,9 +198,10 @@ function* nextSlice(
 }
 
 /**
- * Does one slice of a full count of the namespace, whose record keeps the position: existing items, then published
- * chunks and summaries. The last slice assigns `itemCount`. For operations that wrote after their recovery. The pass
- * advances only while no request is inside, so a request knows on which side of it a change lies.
+ * Does one slice of a full count of the namespace, whose record keeps the position: first existing items, then
+ * published chunks and summaries. The last slice assigns `itemCount`. Corrects the count for operations that wrote
+ * after their recovery. The pass advances only while no operation is in progress in the namespace, so an operation
+ * knows which of its changes the pass has counted.
  */
 export function* countSlice(namespaceId: string): Protocol<CountResult> {
   const namespace = yield* getOne('count: read', 'namespaces', namespaceId)
@@ -222,10 +226,10 @@ export function* countSlice(namespaceId: string): Protocol<CountResult> {
   return next ? { outcome: 'more' } : { outcome: 'counted', off: sum - namespace.itemCount }
 }
 
-/** Namespaces of an account read at once: a bound on one step, not on their number. */
+/** Namespaces of an account per read; an account may have more. */
 const slice = 500
 
-/** Assigns the account's counts from its namespaces, at a moment without operations. */
+/** Assigns the account's counts from its namespaces, at a moment when no operation is in progress. */
 export function* sumAccount(accountId: string): Protocol<CountResult> {
   const account = yield* getOne('sum account: read', 'accounts', accountId)
   if (!account) return { outcome: 'gone' }
@@ -262,7 +266,7 @@ export function* sumAccount(accountId: string): Protocol<CountResult> {
   return assigned ? { outcome: 'counted', off } : { outcome: 'busy' }
 }
 
-/** Rejects entry to the namespace for 1 s, so that a full count finds a moment without operations. */
+/** Rejects entry to the namespace for 1 s, so that a full count finds a moment without operations in progress. */
 export function* closeEntry(namespaceId: string): Protocol<void> {
   const at = yield* now()
   yield* updateIf('close entry', 'namespaces', [namespaceId], {}, { set: { entryClosedUntil: at + closedEntryMs } })

@@ -16,7 +16,7 @@ export type DailyUsageKind = DailyUsage['kind']
 /** Counts to add to a row. */
 export type DailyTally = Omit<DailyUsage, 'entry'>
 
-/** By kind first, so that the rows of a kind are one range of the key. */
+/** Returns the key's entry: the kind comes first, so that the rows of a kind are one range of the key. */
 const entryOf = ({ kind, day, name }: DailyTally): string => `${kind}/${day}/${name}`
 
 export const dailyUsage = {
@@ -26,7 +26,7 @@ export const dailyUsage = {
     const keys = rows.map(({ accountId, entry }) => [accountId, entry])
     const stored = yield* guarded(get('daily usage: read', 'dailyUsage', keys, ['entry']))
     const begun = rows.flatMap((row, index) => (stored[index] ? [] : [{ ...row, requests: 0, credits: 0 }]))
-    // Another gateway may create the same row: the increments below apply to either.
+    // Another gateway may create the same row; the increments below work in both cases.
     if (begun.length > 0) yield* insert('daily usage: create rows', 'dailyUsage', begun)
     yield* updateBlindly(
       'daily usage: add',
@@ -39,8 +39,8 @@ export const dailyUsage = {
     )
   },
   /**
-   * Returns rows of one kind from day to day, both included, in order of day and name. `after`: the `entry` of the last
-   * row of the page before.
+   * Returns rows of one kind from day to day, both included, ordered by day and name. `after`: the `entry` of the last
+   * row of the previous page.
    */
   page: read(function* (
     accountId: string,
@@ -52,11 +52,11 @@ export const dailyUsage = {
       limit,
     }: { readonly from: string; readonly to: string; readonly after?: string | undefined; readonly limit: number },
   ): ReadProtocol<DailyUsage[]> {
-    // "0" is the character after "/": the range ends after the last name of the last day.
+    // "0" is the character after "/", so the range ends after the last name of the last day.
     const entry = { gt: after ?? `${kind}/${from}/`, lt: `${kind}/${to}0` }
     return yield* find('daily usage: page', 'dailyUsage', { accountId, entry }, ['entry'], limit)
   }),
-  /** Removes rows of days before this one; resolves to the number removed. */
+  /** Removes rows of days before this day; resolves to the number removed. */
   *prune(before: string, limit: number): Protocol<number> {
     const fields = ['accountId', 'entry'] as const
     const old = find('daily usage: find old', 'dailyUsage', { day: { lt: before } }, ['day'], limit, fields)

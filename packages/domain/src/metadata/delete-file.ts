@@ -19,11 +19,11 @@ import {
 
 export type DeleteFileInput = DeletionInput & {
   readonly name: string
-  /** In the file store. */
+  /** Key of the object in the file store. */
   readonly key: string
 }
 
-/** `file` is undefined when there was no record of it. */
+/** `file` is undefined when there was no record of the file. */
 export type DeleteFileResult =
   | { readonly outcome: 'deleted'; readonly file: FileRecord | undefined; readonly deletion: Deletion }
   | { readonly outcome: 'namespaceGone' }
@@ -43,7 +43,10 @@ const asClaimed = (file: FileRecord): WhereOf<'files'> => ({
   claimedBy: null,
 })
 
-/** Decides for another deletion that has claimed the record, and removes it: a dead deletion must not keep the file. */
+/**
+ * Records the decision of another deletion that has claimed the record, and removes the record: a dead deletion must
+ * not keep the file.
+ */
 function* finishClaim({ id, live, claimedBy }: FileRecord): Protocol<void> {
   if (claimedBy === undefined) return
   yield* updateIf(
@@ -60,9 +63,9 @@ function* finishClaim({ id, live, claimedBy }: FileRecord): Protocol<void> {
 }
 
 /**
- * Claims the record as listed, so that it does not change any more. One that changed meanwhile is listed again, so that
- * no version is forgotten. The claim precedes the decision and the removal follows it: an existing record holds the
- * decision.
+ * Claims the record as listed, so that it no longer changes. A record that has changed is listed again, so that no
+ * version is missed. The claim precedes the decision and the removal follows it, so an existing record still holds the
+ * facts for the decision.
  */
 function* claimRecord(input: DeleteFileInput, listed: FileRecord | undefined): Protocol<FileRecord | undefined> {
   let file = listed
@@ -95,7 +98,7 @@ export function* deleteFile(input: DeleteFileInput): Protocol<DeleteFileResult> 
   const at = yield* now()
   const entry = { accountId, namespaceId, token, what: 'documents', amount: 0, limit: null, by: 'deletion' } as const
   const entered = yield* withEntry('delete file', at, entry, function* (pass) {
-    // First, so that objects that arrive from here on are not registered.
+    // Revoked first, so that objects that arrive from now on are not registered.
     yield* updateIf(
       'delete file: revoke grant',
       'grants',
@@ -124,15 +127,15 @@ export function* deleteFile(input: DeleteFileInput): Protocol<DeleteFileResult> 
     })
     return { result: { file, deletion }, reserved: 0, changed, passed, meanwhile }
   })
-  // An account rejects only with a limit.
+  // Only a limit makes an account reject an entry, and deletions have none.
   if (entered.outcome !== 'left') return { outcome: 'namespaceGone' }
   if (!entered.result) throw new AppError('conflict', 'A deletion of this id exists.')
   return { outcome: 'deleted', ...entered.result }
 }
 
 /**
- * Returns the record if another deletion of the same file has decided for this one; otherwise a sweep has taken it
- * over.
+ * Returns the record if another deletion of the same file has already decided for this deletion; throws if a sweep has
+ * taken the record over.
  */
 function* decidedMeanwhile(token: string): Protocol<Deletion> {
   const deletion = yield* getOne('delete file: decided meanwhile', 'deletions', token)
@@ -141,13 +144,13 @@ function* decidedMeanwhile(token: string): Protocol<Deletion> {
 }
 
 /**
- * Decides what an adopted deletion of a file changes: the listed record is claimed in its name, and removed once that
- * is decided.
+ * Decides how an adopted deletion of a file changes the counts. This deletion claims the listed record; the record is
+ * removed after the decision.
  */
 export function* decideFileDeletion({ id, file: listed }: Deletion): Protocol<number> {
   if (listed?.id == null) return 0
   const file = yield* getOne('adopt deletion: read file', 'files', listed.id)
-  // A record that changed since was uploaded again: this deletion never listed it.
+  // A record that changed later belongs to a new upload, which this deletion never listed.
   if (!file || (file.claimedBy !== id && !listed.versions.includes(file.version))) return 0
   if (file.claimedBy === id) return -publishedCount(file)
   if (file.claimedBy !== undefined) return 0

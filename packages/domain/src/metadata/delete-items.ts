@@ -26,12 +26,15 @@ import { leaseMs } from './times.ts'
 
 export type DeleteItemsInput = DeletionInput & {
   readonly ids: readonly string[]
-  /** If set, only items with this version are removed, by id; one that is replaced meanwhile stays. */
+  /**
+   * If set, maps ids to versions: only items that still have this version are removed. An item that was replaced in the
+   * meantime stays.
+   */
   readonly versions?: ReadonlyMap<string, string>
 }
 
 export type DeleteItemsResult =
-  /** `deletion` is undefined when none of the ids was there. */
+  /** `deletion` is undefined when no item had one of the ids. */
   | {
       readonly outcome: 'deleted'
       readonly deleted: readonly string[]
@@ -60,7 +63,7 @@ function* readListed(step: StepName, namespaceId: string, ids: readonly string[]
   return items.flatMap((item) => (item && isPresent(item) ? [asRead(item)] : []))
 }
 
-/** Marks each item with the listed version as removed by this deletion. Returns those it marked. */
+/** Marks each item that has the listed version as removed by this deletion. Returns the marked ones. */
 function* markRemoved(
   step: StepName,
   namespaceId: string,
@@ -80,7 +83,7 @@ function* markRemoved(
   return marked.map((item) => item !== undefined)
 }
 
-/** Removes each item with the listed version; the others are read and listed again, unless versions were given. */
+/** Removes each item that has the listed version; reads and lists the others again, unless versions were given. */
 function* removeItems(input: DeleteItemsInput, listed: readonly DeletedVersion[]): Protocol<string[]> {
   const { namespaceId, deletionId } = input
   const gone: string[] = []
@@ -92,8 +95,8 @@ function* removeItems(input: DeleteItemsInput, listed: readonly DeletedVersion[]
     const lost = waiting.filter((_, index) => !removed[index])
     gone.push(...waiting.filter((_, index) => removed[index]).map(({ id }) => id))
     if (lost.length === 0 || input.versions) break
-    // Only the live request may read again, and it must: what it answers for must be gone from search, whoever wrote it
-    // meanwhile.
+    // Only the live request may read again. It must, because after its response the ids must be gone from searches,
+    // whoever wrote them in the meantime.
     const ids = lost.map(({ id }) => id)
     waiting = yield* guarded(readListed('delete: read moved items', namespaceId, ids))
     if (waiting.length === 0) break
@@ -141,7 +144,7 @@ export function* deleteItems(input: DeleteItemsInput): Protocol<DeleteItemsResul
     })
     return { result: { deleted, deletion }, reserved: 0, changed, passed: passed === null ? null : -passed, meanwhile }
   })
-  // An account rejects only with a limit.
+  // Only a limit makes an account reject an entry, and deletions have none.
   if (entered.outcome !== 'left') return { outcome: 'namespaceGone' }
   if (!entered.result) throw new AppError('conflict', 'A deletion of this id exists.')
   const { deleted } = entered.result
@@ -153,7 +156,8 @@ export function* deleteItems(input: DeleteItemsInput): Protocol<DeleteItemsResul
 }
 
 /**
- * Decides what an adopted deletion by id changes: marks the rest of its list in its name, then counts all its marks.
+ * Marks the listed items of an adopted deletion by id that are not yet marked as removed by it, then counts all items
+ * it has marked. Returns the change of the item count (zero or negative).
  */
 function* decideItemsDeletion({ id, namespaceId, list }: Deletion): Protocol<number> {
   const [namespace] = yield* get('adopt deletion: read namespace', 'namespaces', [[namespaceId]], ['state'])
@@ -164,11 +168,11 @@ function* decideItemsDeletion({ id, namespaceId, list }: Deletion): Protocol<num
 }
 
 /**
- * Takes over a deletion by id under the lease `token`: one overdue in `accepting`, or a due one whose last worker did
- * not finish this step. Removes its listed items whose version is unchanged, records how the counts change
- * (`itemsDone`), and changes them. Until then `lease` does not take it. Never reads versions again. Undefined when it
- * can't be taken. The work continues in the name of the deletion, whose entries still exist: only the process that
- * decides removes them.
+ * Takes over a deletion by id under the lease `token`: an overdue one in `accepting`, or a due one whose last worker
+ * did not finish this step. Removes its listed items whose version is unchanged, records how the counts change
+ * (`itemsDone`), and changes the counts. Until then `lease` does not lease it. Never reads versions again. Returns
+ * undefined when the deletion can't be taken over. The deletion's entries still exist, because only the process that
+ * decides the change removes them.
  */
 export function* adoptDeletion(id: string, token: string): Protocol<Deletion | undefined> {
   const at = yield* now()
@@ -201,8 +205,8 @@ export function* adoptDeletion(id: string, token: string): Protocol<Deletion | u
 }
 
 /**
- * Removes the records that a deletion by id has marked, or the record of the file it has claimed. Resolves to the
- * number of marks that must stay for now, because the upload that inserted the item is not counted yet.
+ * Removes the records of items that a deletion by id has marked, or the record of the file it has claimed. Resolves to
+ * the number of marks that must stay for now because the upload that inserted the item is not counted yet.
  */
 export function* removeMarked(deletion: Deletion): Protocol<number> {
   const { id, namespaceId, list, file, createdAt } = deletion
@@ -220,12 +224,12 @@ export function* removeMarked(deletion: Deletion): Protocol<number> {
   )
   const marked = ids.flatMap((item, index) => {
     const found = items[index]
-    // The deletion has already decided, so its own marks are no longer evidence.
+    // This deletion's change is decided, so its own marks are no longer needed as evidence.
     return found && !isPresent(found) && found.removedBy === id ? [{ item, uploaded: { ...found, removedBy: '' } }] : []
   })
   if (marked.length === 0) return 0
   const [namespace] = yield* get('remove marked: read namespace', 'namespaces', [[namespaceId]], ['type'])
-  // Its request may have died before recording the event.
+  // The deletion's request may have died before recording the event.
   if (namespace) {
     const ids = marked.map(({ item }) => item)
     yield* recordDeleted(deletion, { type: deletedOf(namespace), ids }, createdAt)
@@ -241,8 +245,8 @@ export function* removeMarked(deletion: Deletion): Protocol<number> {
 }
 
 /**
- * Removes marked items whose deletion is final or gone: a request marked them after it was thought dead. Resolves to
- * their number.
+ * Removes marked items whose deletion is final or gone: its request marked them after it had been taken for dead.
+ * Resolves to the number removed.
  */
 export function* removeForgotten(limit: number): Protocol<number> {
   const fields = ['namespaceId', 'id', 'insertedBy', 'removedBy'] as const

@@ -9,8 +9,9 @@ import { getOne, insertOne, now, type Protocol, remove, updateIf, updateOne } fr
 import { recheckAfterMs } from './times.ts'
 
 /**
- * The commit point of a namespace's deletion: it is invisible from here on. Undefined when it is not active; else
- * resolves to the new record, which keeps `estimatedAt`, the wall time at which the deletion is expected to end.
+ * Begins a namespace's deletion; this is its commit point, after which the namespace is invisible. Returns undefined
+ * when the namespace is not active, else the new record with `estimatedAt`, the wall time at which the deletion is
+ * expected to end.
  */
 export function* beginNamespaceDeletion(
   namespaceId: string,
@@ -30,7 +31,8 @@ export function* beginNamespaceDeletion(
 }
 
 /**
- * Returns the account's quota for a namespace, once per deletion: the note stays until no worker can be late any more.
+ * Releases the account's quota for a namespace, once per deletion: the note in the account stays until no late worker
+ * can exist.
  */
 function* giveBack(
   step: StepName,
@@ -39,8 +41,8 @@ function* giveBack(
   wallAt: number,
 ): Protocol<void> {
   const what = countedAs(type)
-  // The process that created the namespace may have died before its slot was counted; afterwards nothing would record
-  // that it was created.
+  // The process that created the namespace may have died before its slot was counted; after the removal nothing would
+  // record that the namespace was created.
   yield* leaveAccount('create namespace: leave account', {
     accountId,
     token: id,
@@ -74,7 +76,7 @@ type Removal = {
 
 export const deletions = {
   ...jobs<Deletion>('deletions'),
-  /** Writes the record of a namespace's deletion if it is missing; false when it exists. */
+  /** Writes the record of a namespace's deletion if it is missing; returns false when it exists. */
   *insertOfNamespace(
     { id: namespaceId, name: namespaceName, accountId, deletionId, itemCount }: Namespace,
     {
@@ -99,14 +101,14 @@ export const deletions = {
     })
   },
   /**
-   * Does the last steps of a namespace's deletion: returns the account's quota (once per deletion), removes the
-   * namespace record, which frees the name, and sets the deletion to `rechecking`. False when the lease is lost.
+   * Does the last steps of a namespace's deletion: releases the account's quota (once per deletion), removes the
+   * namespace record, which frees the name, and sets the deletion to `rechecking`. Returns false when the lease is lost.
    */
   *releaseNamespace(lease: Lease, { removed, at: wallAt }: Removal): Protocol<boolean> {
     const at = yield* now()
     const job = yield* getOne('release namespace: read job', 'deletions', lease.jobId)
     if (job?.lease?.token !== lease.token) return false
-    // Before the name is free: events of the next namespace of this name follow this one.
+    // Recorded before the name is free, so that events of the next namespace of this name follow this event.
     yield* recordNamespaceDeleted(job, wallAt)
     const namespace = yield* getOne('release namespace: read', 'namespaces', job.namespaceId)
     if (namespace?.deletionId === job.id) {
@@ -128,7 +130,7 @@ export const deletions = {
       nextAttemptAt: at + recheckAfterMs[0],
     })
   },
-  /** Records a re-check. The fourth and last one completes the deletion and removes its note from the account. */
+  /** Records a re-check. The fourth and last re-check completes the deletion and removes its note from the account. */
   *rechecked(lease: Lease, { removed, at: wallAt }: Removal): Protocol<boolean> {
     const at = yield* now()
     const job = yield* getOne('recheck: read job', 'deletions', lease.jobId)
@@ -153,7 +155,7 @@ export const deletions = {
       finishedAt: wallAt,
     })
   },
-  /** See `removeMarked`. Does nothing before the deletion is decided. */
+  /** Calls `removeMarked`. Does nothing before the deletion is decided. */
   *removeMarked(id: string): Protocol<number> {
     const deletion = yield* getOne('remove marked: read deletion', 'deletions', id)
     return deletion?.itemsDone ? yield* removeMarked(deletion) : 0

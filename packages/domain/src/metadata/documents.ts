@@ -7,13 +7,13 @@ const isPlain = (value: unknown): value is Plain =>
 
 const at = (document: object, path: string): unknown => {
   let value: unknown = document
-  // Own fields only: a token named like a member of every object (`constructor`) would seem to exist.
+  // Reads own fields only: a token named like a member of every object (`constructor`) would seem to exist.
   for (const part of path.includes('.') ? path.split('.') : [path])
     value = isPlain(value) && Object.hasOwn(value, part) ? value[part] : undefined
   return value ?? null
 }
 
-/** Copies these fields only: an engine may return more than requested, and bodies are long. */
+/** Copies only these fields: an engine may return more than requested, and bodies are long. */
 export const onlyFields =
   <F extends string>(fields: readonly F[]) =>
   <D extends { readonly [field in F]?: unknown }>(document: D): Pick<D, F> =>
@@ -21,12 +21,12 @@ export const onlyFields =
       fields.flatMap((field) => (document[field] === undefined ? [] : [[field, document[field]]])),
     ) as Pick<D, F>
 
-/** Orders code units like the code points they are part of: surrogates come after U+FFFF. */
+/** Ranks code units so that their order is that of the code points they are part of: surrogates sort after U+FFFF. */
 const rank = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit)
 
 /**
- * Compares texts by code point, which is the order of their UTF-8 bytes, as engines have it. (`<` compares UTF-16
- * units.)
+ * Compares texts by code point, which is the order of their UTF-8 bytes and the order that engines use. (`<` compares
+ * UTF-16 units.)
  */
 export const compareText = (a: string, b: string): number => {
   const length = Math.min(a.length, b.length)
@@ -51,21 +51,21 @@ const holds = (value: unknown, condition: Condition): boolean => {
   return condition.gt === undefined || (compare(value, condition.gt) ?? -1) > 0
 }
 
-/** Whether a document meets every condition: the meaning every engine must give to a {@link Where}. */
+/** Whether a document meets every condition. Defines what a {@link Where} must mean in every engine. */
 export const matches = (document: object, where: Where): boolean =>
   Object.entries(where).every(([path, condition]) => holds(at(document, path), condition))
 
 const put = (object: Plain, name: string, value: unknown): void => {
   if (value === undefined) delete object[name]
-  // Defined as a field even when its name is that of a setter of every object.
+  // `__proto__` is a setter on every object, so it is defined as an own field.
   else if (name === '__proto__')
     Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
   else object[name] = value
 }
 
 /**
- * Returns the document after a change, and leaves the given one unchanged. A path creates the objects it needs, also in
- * place of null; removing a missing field changes nothing.
+ * Returns a changed copy of the document. A path creates the objects it needs, also in place of null; removing a
+ * missing field changes nothing.
  */
 export const changed = <D extends object>(document: D, change: Change): D => {
   const next = { ...document } as Plain

@@ -5,18 +5,18 @@ import type { Entering, EnterStep, InTimeStep, Leaving, StepName } from './step-
 import { type ChangeOf, get, getOne, now, type Protocol, together, updateIf, updateOne } from './steps.ts'
 import { entryOverdueMs, stallMs } from './times.ts'
 
-/** Attempts after which an entry that other operations keep changing fails as unavailable. */
+/** Attempts after which an operation fails as unavailable because other operations keep changing the entry. */
 const rounds = 6
 
 export const nothing: Counts = { documents: 0, vectors: 0, namespaces: 0 }
 export type Counted = keyof Counts
 
-/** Returns the counter in which an item of this kind of namespace counts. */
+/** Returns the counter for items of this type of namespace. */
 export const countedAs = (type: Namespace['type']): Counted => (type === 'text' ? 'documents' : 'vectors')
 
 /**
- * An operation's entry in an account: what it reserves there, and the namespace it enters next; null for the creation
- * of one.
+ * An operation's entry in an account: its reservation, and the namespace that it enters next; null when the operation
+ * creates a namespace.
  */
 type AccountEntry = {
   readonly accountId: string
@@ -25,15 +25,15 @@ type AccountEntry = {
   readonly what: Counted
 }
 
-/** Fails for a request that was delayed for longer than `stallMs`: its writes could meet its recovery. */
+/** Throws for a request that was delayed for longer than `stallMs`, because recovery could run while it writes. */
 export function* checkStall(step: InTimeStep, at: number): Protocol<void> {
   if ((yield* now(`${step}: time`)) - at > stallMs)
     throw new AppError('unavailable', 'The request was delayed for too long; retry it.', { retryAfterSeconds: 1 })
 }
 
 /**
- * Enters the account under `token` and reserves `amount` of `what` within `limit`. Returns the figure held when the
- * limit rejects it, undefined when it has entered.
+ * Enters the account under `token` and reserves `amount` of `what` within `limit`. Returns the current usage if the
+ * limit rejects the reservation, undefined after entering.
  */
 export function* enterAccount(
   step: EnterStep,
@@ -61,12 +61,12 @@ export function* enterAccount(
     if (!account) throw new AppError('notFound', 'The account does not exist.')
     if (account.reservations[token]) throw new AppError('conflict', 'An operation of this id is already under way.')
     if (limit !== null && amount > 0 && account.held[what] > limit - amount) return account.held[what]
-    // Capacity was released between the rejection and this read: not a rejection.
+    // Capacity was released between the rejection and this read, so this is not a rejection: try again.
   }
   throw new AppError('unavailable', 'Other requests keep changing the account; retry.', { retryAfterSeconds: 1 })
 }
 
-/** Reserves more under an existing entry. False when the limit rejects it or the entry is gone. */
+/** Reserves more under an existing entry. Returns false when the limit rejects it or the entry is gone. */
 export function* reserveMore(
   step: StepName,
   entry: Pick<AccountEntry, 'accountId' | 'token' | 'what'> & { readonly limit: number | null },
@@ -82,8 +82,8 @@ export function* reserveMore(
 }
 
 /**
- * Leaves the account: `changed` is added to the counts, the rest of the reservation is released. Only while the entry
- * exists.
+ * Leaves the account: adds `changed` to the counts and releases the rest of the reservation. Does nothing unless the
+ * entry exists.
  */
 export function* leaveAccount(
   step: StepName,
@@ -103,9 +103,9 @@ export function* leaveAccount(
 }
 
 /**
- * Enters the namespace while it is active; undefined when it is not, `closed` while entry to it is closed. `pass` is the full count in progress: it stands
- * still while any operation is inside, so an operation that leaves knows which of its changes the pass has already
- * counted.
+ * Enters the namespace if it is active. Returns undefined if it is not, `closed` while entry is closed. `pass` is the
+ * full count in progress. It does not advance while any operation is in progress, so an operation that leaves knows
+ * which of its changes the pass has already counted.
  */
 function* enterNamespace(
   step: EnterStep,
@@ -129,8 +129,8 @@ function* enterNamespace(
 }
 
 /**
- * Leaves the namespace with what changed; `passed` is the part of it that a full count in progress has passed. Only
- * while the entry exists.
+ * Leaves the namespace and adds what changed; `passed` is the part of the change that a full count in progress has
+ * passed. Does nothing unless the entry exists.
  */
 function* leaveNamespace(
   step: StepName,
@@ -139,7 +139,7 @@ function* leaveNamespace(
   changed: number,
   passed: number | null,
 ): Protocol<Pick<Namespace, 'itemCount'> | undefined> {
-  // Without this the pass finds that an operation left without adding its change, and starts again.
+  // Without this update the pass would find that an operation left without adding its change, and start again.
   const counted: ChangeOf<'namespaces'>['inc'] = passed === null ? {} : { 'countPass.sum': passed, 'countPass.seq': 1 }
   return yield* updateOne(
     step,
@@ -161,8 +161,9 @@ export type Settlement = Pick<AccountEntry, 'accountId' | 'token' | 'what'> & {
 }
 
 /**
- * Leaves both lists with the decided change. Any process that knows the decision may do it, and repeat it. The account
- * first: so an entry in the account that its namespace lacks belongs to an operation that has written nothing.
+ * Leaves the namespace and the account with the decided change. Any process that knows the decision may call this, and
+ * repeat it. The account is entered first, so an entry in the account that its namespace lacks belongs to an operation
+ * that has written nothing.
  */
 export function* settle(name: Leaving, settlement: Settlement): Protocol<Pick<Namespace, 'itemCount'> | undefined> {
   const { namespaceId, token, changed, passed } = settlement
@@ -170,20 +171,23 @@ export function* settle(name: Leaving, settlement: Settlement): Protocol<Pick<Na
   return yield* leaveNamespace(`${name}: leave namespace`, namespaceId, token, changed, passed)
 }
 
-/** The decision of an operation: `reserved` in all, `changed` of it; `passed` as in a settlement. */
+/**
+ * Decision of an operation: `reserved` is its whole reservation, `changed` the part that it used; `passed` as in a
+ * settlement.
+ */
 type Decided<R> = Pick<Settlement, 'reserved' | 'changed' | 'passed'> & {
   readonly result: R
-  /** Done while the operation leaves. */
+  /** Runs while the operation leaves. */
   readonly meanwhile?: Protocol<void>
 }
 type Left<R> = { readonly outcome: 'left'; readonly result: R; readonly remaining: number | undefined }
 
-/** Writes that an operation does while it enters, and their removal when the account or the namespace rejects it. */
+/** Writes that an operation does while it enters, and their removal if the account or the namespace rejects it. */
 type Alongside<B> = { readonly begin: () => Protocol<B>; readonly undo: (begun: B) => Protocol<void> }
 
 /**
- * Enters the account and the namespace, with `alongside` at the same time, runs the operation, and settles its decision.
- * `pass` is the full count in progress. If the operation throws, recovery settles both entries.
+ * Enters the account and the namespace and runs `alongside` at the same time, then runs the operation and settles its
+ * decision. `pass` is the full count in progress. If the operation throws, recovery settles both entries.
  */
 export function* withEntry<R, B = undefined>(
   name: Entering,
@@ -226,7 +230,7 @@ export function* withEntry<R, B = undefined>(
   return { outcome: 'left', result, remaining: left?.itemCount }
 }
 
-/** Settles for an operation that another process began: its reservation is read from its entry. */
+/** Settles an operation that another process began; reads its reservation from its entry. */
 export function* settleFor(
   name: Leaving,
   { accountId, namespaceId, token, changed }: Pick<Settlement, 'accountId' | 'namespaceId' | 'token' | 'changed'>,
@@ -239,18 +243,18 @@ export function* settleFor(
   yield* settle(name, { accountId, namespaceId, token, what, reserved, changed, passed: null })
 }
 
-/** Counts the change of this file's last publication before the record is overwritten. */
+/** Adds the change of the file's last publication to the counts before the record is overwritten. */
 export function* settlePublished({ accountId, namespaceId, settling }: FileRecord): Protocol<void> {
   if (settling) yield* settleFor('settle published', { accountId, namespaceId, ...settling })
 }
 
-/** Returns how many of these item ids a full count in progress has passed; null without one. */
+/** Returns how many of these item ids a full count in progress has passed; null if no count is in progress. */
 export const passedItems = (pass: CountPass | null, ids: readonly string[]): number | null => {
   if (!pass) return null
   return pass.phase === 'files' ? ids.length : ids.filter((id) => compareText(id, pass.after) <= 0).length
 }
 
-/** Returns the part of a file's change that a full count in progress has passed; null without one. */
+/** Returns the part of a file's change that a full count in progress has passed; null if no count is in progress. */
 export const passedFile = (pass: CountPass | null, name: string, changed: number): number | null => {
   if (!pass) return null
   return pass.phase === 'files' && compareText(name, pass.after) <= 0 ? changed : 0

@@ -14,19 +14,19 @@ import {
 
 export type EventPage = {
   readonly records: EventRecord[]
-  /** The last number that was read: a reader continues after it. */
+  /** Last number that was read; a reader continues after it. */
   readonly last: number
   /** State after `last`: more records, nothing yet, or a number whose record is missing and may still come. */
   readonly next: 'more' | 'nothing' | 'missing'
 }
 
-/** Numbers that one read, or one call of `close`, covers. */
+/** Numbers covered by one read, or by one call of `close`. */
 const numbersAtOnce = 500
 
 /**
- * Draws the account's next number, and the time of the record: at least `at`, and never before that of a lower number.
- * The caller has written what it records, reads afterwards whatever else the record says, and inserts the record: so a
- * record knows the facts behind all lower numbers.
+ * Draws the account's next number and the time of its record: at least `at`, and never before the time of a lower
+ * number. The caller must write its change before the call, and read the other facts of the record after the call,
+ * before it inserts the record. A record thus reflects the facts behind all lower numbers.
  */
 export function* drawNumber(accountId: string, at: number): Protocol<Pick<EventRecord, 'seq' | 'at'>> {
   const drawn = yield* changeCounter('events: draw', accountId, { inc: { last: 1 }, max: { at } })
@@ -34,20 +34,23 @@ export function* drawNumber(accountId: string, at: number): Protocol<Pick<EventR
 }
 
 /**
- * Raises the counter to the number of the last record, after a drawn number was already taken: during a rolling upgrade,
- * processes of a version without counters also insert records.
+ * Raises the counter to the number of the last record, after a drawn number turned out to be taken: during a rolling
+ * upgrade, processes of a version without counters also insert records.
  */
 export function* passLastNumber(accountId: string): Protocol<void> {
   const [last] = yield* findLast('events: last', 'events', { accountId }, ['seq'], 1, ['seq', 'at'])
   if (last) yield* changeCounter('events: pass', accountId, { max: { last: last.seq, at: last.at } })
 }
 
-/** Notes that records up to this number expire, before they are removed. */
+/** Records that the records up to this number expire; called before they are removed. */
 export function* expireNumbers(accountId: string, expired: number): Protocol<void> {
   yield* changeCounter('events: expire', accountId, { max: { expired } })
 }
 
-/** Events were numbered without counters once: a missing one begins at the records that are there. */
+/**
+ * Changes the counter. Earlier versions numbered events without counters: a missing counter begins after the existing
+ * records.
+ */
 function* changeCounter(
   step: StepName,
   accountId: string,
@@ -64,7 +67,7 @@ function* changeCounter(
 }
 
 /**
- * Returns the first and the last `seq` of the account whose records are kept; undefined if it has had no event. When
+ * Returns the first and the last `seq` of the account's kept records; undefined if the account has had no event. When
  * all have expired, the first is the number after the last.
  */
 export function* readBounds(accountId: string): ReadProtocol<{ first: number; last: number } | undefined> {
@@ -85,14 +88,15 @@ const emptyRecord = (accountId: string, { seq, at }: Pick<EventRecord, 'seq' | '
   groups: [],
 })
 
-/** Inserts an empty record for a number that its own process drew and did not use. */
+/** Inserts an empty record for a number that this process drew and did not use. */
 export function* giveUpNumber(accountId: string, number: Pick<EventRecord, 'seq' | 'at'>): Protocol<void> {
   yield* insertOne('events: give up number', 'events', emptyRecord(accountId, number))
 }
 
 /**
- * Closes missing numbers of this range that are below a record, some hundreds at most: a process that drew one of them
- * draws another one. The unique number decides between this and a process that is late.
+ * Closes missing numbers of this range that are below an existing record, a few hundred per call; a late process that
+ * drew one of them has to draw a new number. Because numbers are unique, either the closing record or the late one is
+ * inserted.
  */
 export function* closeNumbers(accountId: string, from: number, to: number): Protocol<void> {
   const where = { accountId, seq: { gt: from - 1, lte: to } }
@@ -112,7 +116,10 @@ const lengthOfRun = (records: readonly Pick<EventRecord, 'seq'>[], seq: number):
   return gap === -1 ? records.length : gap
 }
 
-/** Returns records after this `seq`, in order, up to the first missing number; `namespaceId`: only those of it. */
+/**
+ * Returns records after `seq`, in order, up to the first missing number. If `namespaceId` is set, returns only records
+ * of that namespace.
+ */
 export function* readAfter(
   accountId: string,
   seq: number,

@@ -49,7 +49,7 @@ it('passes the records of a version without counters that inserts while this one
   expect(events.at(-1)).toMatchObject({ at: wallAt + 7 })
 })
 
-/** Makes the account as it was when events were numbered without counters. */
+/** Restores the account's state from the time when events were numbered without counters. */
 const forgetCounters = (data: StepwiseData) => data.get('eventCounters')?.clear()
 
 it('numbers on after the last record of an account without a counter', async () => {

@@ -24,18 +24,19 @@ import {
   update,
 } from './steps.ts'
 
-/** Rounds after which the numbers of an account are taken to be out of order. */
+/** Rounds after which the account's numbers are assumed to be out of order. */
 const rounds = 64
 
 type RecordOptions = {
-  /** The event is hardly ever recorded already, so the number is drawn without reading first. */
+  /** Whether the event is almost certainly not recorded yet, so that the number is drawn without reading first. */
   readonly isFirst?: boolean
 }
 type About = Pick<EventRecord, 'accountId' | 'namespaceId' | 'jobId' | 'at'>
 
 /**
- * Appends to the account's events, once for each key. A function reads facts when the number is drawn: it finds what
- * others changed before they recorded a lower number, so the order of events is the order of what happened.
+ * Appends to the account's events, once per key. If the groups are a function, it reads facts after the number is
+ * drawn: it sees what others changed before they recorded a lower number, so events are in the order in which things
+ * happened.
  */
 function* recordEvents(
   key: string,
@@ -52,7 +53,7 @@ function* recordEvents(
     const record = { id, ...about, ...number, groups: groups.filter(({ ids }) => ids.length > 0) }
     if (yield* insertOne('record event', 'events', record)) return
     if (yield* isRecorded(id)) return yield* giveUpNumber(accountId, number)
-    // The number is taken or closed: the facts may have changed since they were read.
+    // Another process has used or closed the number, so the facts may have changed since they were read.
     yield* passLastNumber(accountId)
   }
   throw new AppError('unavailable', 'Other requests keep changing the account; retry.', { retryAfterSeconds: 1 })
@@ -73,7 +74,7 @@ const aboutUpload = ({ id, accountId, namespaceId }: Upload, at: number): About 
   at,
 })
 
-/** Records that an upload was accepted, with the documents that failed at once. */
+/** Records that an upload was accepted, and which documents failed immediately. */
 export function* recordAccepted(job: Upload, options: RecordOptions = {}): Protocol<void> {
   const groups: EventGroup[] = [{ type: typeOf(job, 'accepted'), ids: job.ids }, ...failuresIn(job, job.outcomes)]
   yield* recordEvents(`${job.id} accepted`, aboutUpload(job, job.createdAt), groups, options)
@@ -139,7 +140,7 @@ export function* recordEnded(job: Upload, outcomes: readonly DocumentOutcome[], 
   yield* recordEvents(`${job.id} ended ${before.size}`, aboutUpload(job, at), read, { isFirst: true })
 }
 
-/** Whether the item is there, whatever its content is by now: the overwriting upload records its own event. */
+/** Whether the item still exists, whatever its content: an overwriting upload records its own event. */
 const isSearchable = (item: Pick<StoredItem, 'status' | 'version' | 'indexed'> | undefined, version: string): boolean =>
   item !== undefined && isPresent(item) && (item.indexed?.version === version || item.version !== version)
 
@@ -164,8 +165,8 @@ export function* recordDeleted(
 }
 
 /**
- * Returns which ids exist again and have an event `accepted` that says so. Their deletion is older: recorded now, it
- * would follow that event.
+ * Returns the ids that exist again and whose `accepted` event is recorded. Their deletion is older; if it were recorded
+ * now, it would follow that event.
  */
 function* recordedAgain(
   accountId: string,
@@ -193,7 +194,7 @@ function* recordedAgain(
   return new Set(present.filter((_, index) => accepted[index]).map(({ id }) => id))
 }
 
-/** Records that a namespace is deleted. The content of its own events is deleted with it. */
+/** Records that a namespace is deleted. The content of the namespace's own events is deleted with it. */
 export function* recordNamespaceDeleted(
   job: { readonly id: string; readonly accountId: string; readonly namespaceName: string },
   at: number,
@@ -214,12 +215,12 @@ function* recordFileEvent(
   yield* recordEvents(`${version} ${key}`, about, [{ ...group, ids: [name] }])
 }
 
-/** Records that a version of a file is going to be read. */
+/** Records that the processing of a file's version begins. */
 export function* recordFileAccepted(file: AboutFile, at: number): Protocol<void> {
   yield* recordFileEvent('accepted', file, { type: 'file.accepted' }, at)
 }
 
-/** Records the progress of reading a file. The caller has recorded that it was accepted. */
+/** Records the progress of reading a file. The caller must already have recorded that the file was accepted. */
 export function* recordFileProgress(
   file: AboutFile & Pick<FileRecord, 'stage' | 'progress'>,
   at: number,
@@ -236,7 +237,7 @@ export function* recordFileEnded(
 ): Protocol<void> {
   const { outcome, notes } = file
   if (!outcome) return
-  // Its request may have died before recording that.
+  // The request may have died before recording the acceptance.
   yield* recordFileAccepted(file, file.createdAt)
   const group =
     outcome.state === 'failed'
@@ -251,14 +252,14 @@ export function* recordFileEnded(
 }
 
 /**
- * Changes of the content of each account, recorded by the methods that make them. Records are kept for a time; those of
- * a deleted namespace lose their content with it.
+ * Changes of each account's content, recorded by the methods that make the changes. Records expire after a time; when a
+ * namespace is deleted, its records lose their content.
  */
 export const events = {
   after: read(readAfter),
   bounds: read(readBounds),
   close: closeNumbers,
-  /** Removes the content of the namespace's records; resolves to their number. */
+  /** Removes the content of the namespace's records; resolves to the number of records changed. */
   *removeOfNamespace(namespaceId: string, limit: number): Protocol<number> {
     const found = yield* find('events: find of namespace', 'events', { namespaceId }, ['seq'], limit, ['id'])
     const updates = found.map(
@@ -268,7 +269,7 @@ export const events = {
     return found.length
   },
   countOfNamespace: readLatest((namespaceId: string) => count('events: count of namespace', 'events', { namespaceId })),
-  /** Removes records before this wall time; resolves to their number. */
+  /** Removes records from before this wall time; resolves to the number removed. */
   *prune(before: number, limit: number): Protocol<number> {
     const fields = ['id', 'accountId', 'seq'] as const
     const old = yield* find('events: find old', 'events', { at: { lt: before } }, ['at'], limit, fields)

@@ -37,11 +37,11 @@ export type RegisterInput = Pick<
   FileRecord,
   'accountId' | 'namespaceId' | 'name' | 'idBase' | 'key' | 'object' | 'correlationId' | 'traceparent'
 > & {
-  /** A new id, used if there is no record of this name yet. */
+  /** New id, used if there is no record of this name yet. */
   readonly fileId: string
-  /** A new id, used if the bytes must be processed. */
+  /** New version, used if the bytes must be processed. */
   readonly version: string
-  /** Bytes the account may store. */
+  /** Maximum bytes that the account may store. */
   readonly limit: Limit
   /** Wall time. */
   readonly at: number
@@ -49,37 +49,37 @@ export type RegisterInput = Pick<
 
 export type RegisterResult =
   /**
-   * `queued`: the object will be processed. `known`: this very object was registered before. `unchanged`: another
+   * `queued`: the object will be processed. `known`: exactly this object was registered before. `unchanged`: another
    * object with the same bytes, which need no processing.
    */
   | {
       readonly outcome: 'queued' | 'known' | 'unchanged'
       readonly file: FileRecord
-      /** The key of the object that this one replaces, if it is another key. */
+      /** Key of the replaced object, if it differs. */
       readonly formerKey?: string
     }
   /**
-   * Above the account's limit: the file has failed, counts for nothing, and its object must be removed. `stored`: the
+   * Above the account's limit: the file has failed and is not counted, and its object must be removed. `stored`: the
    * bytes stored before.
    */
   | { readonly outcome: 'overLimit'; readonly file: FileRecord; readonly stored: number; readonly formerKey?: string }
-  /** `revoked`: the file was deleted at that moment and must not be uploaded. */
+  /** `revoked`: the file was deleted at the same time and must not be uploaded. */
   | { readonly outcome: 'namespaceGone' | 'revoked' }
 
-/** Rounds after which a file that other operations keep changing fails as unavailable. */
+/** Rounds after which the operation fails as unavailable because other operations keep changing the file. */
 const rounds = 16
-/** A page or two of text, processed in a moment unless it is an image. */
+/** Maximum size of a short file: a page or two of text, processed in a moment unless it is an image. */
 const shortFileBytes = 262_144
-/** Store time of a check that never comes. */
+/** Store time of a check that is never due. */
 const never = Number.MAX_SAFE_INTEGER
-/** Records read at once when all of a namespace are read. */
+/** Records per read when all files of a namespace are read. */
 const slice = 500
 
 export function* fileByName(step: StepName, namespaceId: string, name: string): ReadProtocol<FileRecord | undefined> {
   return (yield* find(step, 'files', { namespaceId, name }, ['id'], 1))[0]
 }
 
-/** Fields of a version that is not being processed yet. */
+/** Fields of a version whose processing has not begun. */
 const unread = (at: number) =>
   ({
     ...fresh(at),
@@ -119,7 +119,7 @@ const newFile = (input: RegisterInput, at: number): FileRecord => ({
   unchangedAt: null,
 })
 
-/** Restarts the processing of a file under another version; a worker on it loses its lease. */
+/** Restarts the processing of a file under another version; a worker on the former version loses its lease. */
 const restarted = (file: FileRecord, version: string, at: number, wallAt: number): ChangeOf<'files'> => ({
   set: {
     version,
@@ -129,13 +129,16 @@ const restarted = (file: FileRecord, version: string, at: number, wallAt: number
     bytesRemovedAt: null,
     updatedAt: wallAt,
   },
-  // Unless it is published, the version before never will be.
+  // The former version, unless it is published, will never be published.
   ...(file.live?.version === file.version || file.stale.includes(file.version)
     ? {}
     : { push: { stale: [file.version] } }),
 })
 
-/** A deletion that did not see the record yet has revoked the grant first: then the record is removed again. */
+/**
+ * Removes the record again if its grant is revoked: a deletion that did not see the record yet has revoked the grant
+ * first.
+ */
 function* keepUnlessRevoked({ id, namespaceId, name, version }: FileRecord): Protocol<boolean> {
   const grant = yield* getOne('register: read grant', 'grants', namespaceId, name)
   if (grant?.state !== 'revoked') return true
@@ -144,9 +147,10 @@ function* keepUnlessRevoked({ id, namespaceId, name, version }: FileRecord): Pro
 }
 
 /**
- * Fails a version whose object exceeds its account's storage. The file is written before the sum is read, so files that
- * arrive at the same moment count each other. They may fail themselves, so the bytes are withdrawn and counted again
- * before this file fails: its upload was acknowledged. Undefined when it fits.
+ * Fails a version whose object exceeds its account's storage quota. The file is written before the sum is read, so
+ * files that arrive at the same time are included in each other's sums. Because some of them may fail themselves, the
+ * bytes are withdrawn for a moment and counted again before this file fails: its upload was acknowledged. Returns
+ * undefined when the file fits.
  */
 function* failOverLimit({ limit, at, name }: RegisterInput, file: FileRecord): Protocol<RegisterResult | undefined> {
   if (limit === null) return undefined
@@ -154,7 +158,7 @@ function* failOverLimit({ limit, at, name }: RegisterInput, file: FileRecord): P
   const where: WhereOf<'files'> = { version, outcome: null }
   for (let attempt = 1; ; attempt += 1) {
     const grant = yield* getOne('register: read reservation', 'grants', namespaceId, name)
-    // The bytes reserved for this upload have arrived.
+    // Not counted: the bytes reserved for this upload, which have arrived.
     const stored = (yield* storedBytes(accountId, at)) - (putReservation(grant, at) ?? 0) - bytes
     if (stored + bytes <= limit) return undefined
     if (attempt === quotaChecks || !(yield* withdraw())) {
@@ -169,7 +173,7 @@ function* failOverLimit({ limit, at, name }: RegisterInput, file: FileRecord): P
     if (!(yield* updateIf('register: count again', 'files', [id], where, { set: { bytes } }))) return undefined
   }
 
-  /** Withdraws the bytes for a moment. False on an engine where no other operation can run meanwhile. */
+  /** Withdraws the bytes for a moment. Returns false on an engine in which no other operation can run meanwhile. */
   function* withdraw(): Protocol<boolean> {
     yield* updateIf('register: withdraw', 'files', [id], where, { set: { bytes: 0 } })
     return yield* pause('register: pause')
@@ -177,8 +181,8 @@ function* failOverLimit({ limit, at, name }: RegisterInput, file: FileRecord): P
 }
 
 /**
- * Registers an object that exists. There is one record per name, however often and by whatever process it is
- * registered; other bytes begin a new version.
+ * Registers an existing object. There is one record per name, however often and by whatever process the object is
+ * registered; different bytes begin a new version.
  */
 function* register(input: RegisterInput): Protocol<RegisterResult> {
   const { namespaceId, name, object, at: wallAt } = input
@@ -202,7 +206,7 @@ function* register(input: RegisterInput): Protocol<RegisterResult> {
       'object.modifiedAt': modifiedAt,
       claimedBy: null,
     }
-    // A failed file may fail for another reason this time: it is processed again, whatever its bytes.
+    // A retry of a failed file may have another outcome, so the file is processed again even if its bytes are equal.
     const isUnchanged = isSame && stored.outcome?.state !== 'failed'
     const formerKey = stored.key === input.key ? {} : { formerKey: stored.key }
     if (isUnchanged) {
@@ -233,7 +237,7 @@ const replacementOf = (
 
 const chunkId = /^(.+)_(chunk|summary)_(0|[1-9]\d{0,8})$/su
 
-/** Returns the item ids that may be of chunks or summaries, grouped by their prefix. */
+/** Returns the item ids that have the form of ids of chunks or summaries, grouped by prefix. */
 export const chunkIdsIn = (ids: readonly string[]) =>
   Map.groupBy(
     ids.flatMap((id) => {
@@ -244,8 +248,8 @@ export const chunkIdsIn = (ids: readonly string[]) =>
   )
 
 /**
- * Returns those of these ids that belong to chunks and summaries of existing files, published or being processed and
- * not numbered yet.
+ * Returns the ids that belong to chunks and summaries of existing files that are published, or that are being processed
+ * and not numbered yet.
  */
 export function* idsOfFiles(namespaceId: string, ids: readonly string[]): Protocol<string[]> {
   const taken: string[] = []
@@ -265,7 +269,7 @@ export function* idsOfFiles(namespaceId: string, ids: readonly string[]): Protoc
   return taken
 }
 
-/** Adds up a number of each file of a namespace. */
+/** Sums a number over all files of a namespace. */
 function* sumFiles(
   step: StepName,
   namespaceId: string,
@@ -287,18 +291,22 @@ export const files = {
   ...jobs<FileRecord>('files'),
   byName: read((namespaceId: string, name: string) => fileByName('files: by name', namespaceId, name)),
   /**
-   * Returns what decides whether a version is dead, in the latest committed state: the removal of points depends on it.
+   * Returns the fields that decide whether a version is dead, from the latest committed state, because the removal of
+   * points depends on it.
    */
   latestStates: readLatest(function* (ids: readonly string[]): ReadProtocol<FileState[]> {
     const keys = ids.map((id) => [id])
     return (yield* get('files: latest states', 'files', keys, stateFields)).filter((file) => file !== undefined)
   }),
-  /** By name. */
+  /** Returns files by name. */
   page: read((namespaceId: string, { after = '', limit }: Page) =>
     find('files: page', 'files', { namespaceId, name: { gt: after } }, ['name'], limit),
   ),
   register,
-  /** Writes progress of the processing, conditional on the lease and on `version`. False when either is lost. */
+  /**
+   * Writes progress of the processing, conditional on the lease and on `version`. Returns false when the lease is lost
+   * or the version is another one.
+   */
   *recordProgress(
     lease: Lease,
     change: {
@@ -315,15 +323,16 @@ export const files = {
       { set: { ...change.set, updatedAt: change.at } },
       ['accountId', 'namespaceId', 'name', 'version', 'stage', 'progress', 'createdAt'],
     )
-    // The process that registered it may have died before recording the event. A stage is the first progress of a version.
+    // The process that registered the file may have died before recording the acceptance. A stage is the first progress
+    // of a version.
     if (noted && change.set.stage) yield* recordFileAccepted(noted, change.at)
     if (noted && (change.set.stage ?? change.set.progress)) yield* recordFileProgress(noted, change.at)
     return noted !== undefined
   },
   publish,
   /**
-   * Fails the version: it will not be published and its chunks are stale. The published version stays. False when the
-   * lease is lost.
+   * Fails the version: it will not be published and its chunks are stale. The published version stays. Returns false
+   * when the lease is lost.
    */
   fail: (
     lease: Lease,
@@ -344,7 +353,7 @@ export const files = {
         push: { stale: [version] },
       },
     ),
-  /** Chunks of the version have been indexed: makes the file's job due now if it waits for that. */
+  /** Makes the file's job due now if it waits for the chunks of this version, which have been indexed. */
   *wakeJob({ id, version }: Pick<FileRecord, 'id' | 'version'>): Protocol<void> {
     const nextAttemptAt = yield* now()
     yield* updateIf(
@@ -355,11 +364,11 @@ export const files = {
       { set: { nextAttemptAt } },
     )
   },
-  /** Removes exactly these from `stale`. */
+  /** Removes exactly these versions from `stale`. */
   *dropStale(id: string, versions: readonly string[]): Protocol<void> {
     yield* updateIf('files: drop stale', 'files', [id], {}, { pull: { stale: versions } })
   },
-  /** Makes the job final, in the state of its outcome; conditional on the lease. */
+  /** Makes the job final, in the state that its outcome determines; conditional on the lease. */
   *complete(
     lease: Lease,
     { times, at }: { readonly times: FileRecord['times']; readonly at: number },
@@ -370,7 +379,7 @@ export const files = {
     const endedAt = yield* now()
     return yield* finish('files', lease, {
       state: file.outcome.state,
-      // When the bytes of a failed file may have to be removed.
+      // Time at which the bytes of a failed file may have to be removed.
       nextAttemptAt: endedAt,
       endedAt,
       stage: 'done',
@@ -381,8 +390,8 @@ export const files = {
     })
   },
   /**
-   * Processes a finished file once more, with other options. Undefined when it is not finished, or no longer of version
-   * `from`.
+   * Processes a finished file once more, with other options. Returns undefined when the file is not finished, or its
+   * version is no longer `from`.
    */
   *reprocess(
     id: string,
@@ -413,7 +422,8 @@ export const files = {
     return begun
   },
   /**
-   * Returns failed files whose objects may be due for removal; `keepBytes` or `bytesRemoved` takes each off this list.
+   * Returns failed files whose objects may be due for removal; `keepBytes` or `bytesRemoved` takes a file off this
+   * list.
    */
   withFailedBytes: read(function* (limit: number): ReadProtocol<FileRecord[]> {
     const at = yield* now()
@@ -431,8 +441,8 @@ export const files = {
     yield* updateIf('files: keep bytes', 'files', [id], { version, state: 'failed' }, { set: { nextAttemptAt } })
   },
   /**
-   * Records that the object of a failed version is removed (wall time); it no longer counts. Does nothing for another
-   * version.
+   * Records that the object of a failed version was removed (`at`: wall time); its bytes no longer count. Does nothing
+   * for another version.
    */
   *recordBytesRemoved({ id, version }: Pick<FileRecord, 'id' | 'version'>, at: number): Protocol<void> {
     const change: ChangeOf<'files'> = { set: { bytes: 0, bytesRemovedAt: at, nextAttemptAt: never } }
@@ -440,7 +450,9 @@ export const files = {
   },
   /** Counts the published chunks and summaries of a namespace. */
   countPublished: read((namespaceId: string) => sumFiles('files: count live', namespaceId, publishedCount)),
-  /** Counts the files of a namespace whose published version was read by an extraction before `extraction`. */
+  /**
+   * Counts the files of a namespace whose published version was extracted by an extraction version below `extraction`.
+   */
   countOutdated: read((namespaceId: string, extraction: number) =>
     sumFiles('files: count outdated', namespaceId, (file) => ((extractionOf(file) ?? extraction) < extraction ? 1 : 0)),
   ),

@@ -31,11 +31,11 @@ type Draft = Pick<
   | 'traceparent'
   | 'createdAt'
 > & {
-  /** Begins a multipart upload; absent: one in progress continues. */
+  /** Id of a multipart upload that begins; absent: a multipart upload in progress continues. */
   readonly uploadId?: string | null
 }
 type OpenedGrant = Grant & {
-  /** The multipart upload that this one has replaced. */
+  /** Id of the multipart upload that the new one has replaced. */
   readonly replacedUploadId?: string
 }
 
@@ -43,8 +43,8 @@ const rounds = 16
 
 export const grants = {
   /**
-   * Creates the grant, or renews the one of this name, which keeps its key until it expires. Undefined when other
-   * requests keep renewing it.
+   * Creates the grant, or renews the existing grant of this name, which keeps its key until it expires. Returns
+   * undefined when other requests keep renewing it.
    */
   *open(draft: Draft): Protocol<OpenedGrant | undefined> {
     const nextLookAt = (yield* now()) + firstSweepMs
@@ -58,9 +58,9 @@ export const grants = {
         continue
       }
       const { expiresAt, createdAt, ...others } = rest
-      // A multipart upload in progress continues beside a single PUT: the one that ends last is the file.
+      // A single PUT does not end a multipart upload in progress: the upload that completes last provides the file.
       const underWay = stored.state === 'open' ? stored.uploadId : null
-      // A valid address and a multipart upload keep the key they began with.
+      // While an upload URL is valid or a multipart upload is open, the key must not change.
       const key = stored.expiresAt > createdAt || underWay !== null ? stored.key : draft.key
       const set = { ...others, uploadId: uploadId ?? underWay, key, createdAt, state: 'open' as const, nextLookAt }
       const renewed = yield* updateOne(
@@ -68,7 +68,7 @@ export const grants = {
         'grants',
         [namespaceId, name],
         { looks: stored.looks },
-        // An earlier address stays valid until its own end.
+        // An earlier upload URL stays valid until its own expiry.
         { set: { ...set, expiresAt: Math.max(expiresAt, stored.expiresAt) }, inc: { looks: 1 } },
       )
       const isReplaced = underWay !== null && uploadId != null && uploadId !== underWay
@@ -78,8 +78,8 @@ export const grants = {
     return undefined
   },
   /**
-   * Extends an open grant to this wall time at least. Undefined when it is not open, or when other requests keep
-   * changing it.
+   * Extends an open grant to at least this wall time. Returns undefined when the grant is not open, or when other
+   * requests keep changing it.
    */
   *extend(namespaceId: string, name: string, expiresAt: number): Protocol<Grant | undefined> {
     for (let round = 0; round < rounds; round += 1) {
@@ -98,8 +98,8 @@ export const grants = {
   reserve,
   reserved,
   /**
-   * Moves the reservation of the parts to the object they become, in one step: it ends, and one of the same bytes for a
-   * PUT begins, which ends when the object is registered. `to: 'parts'` moves it back. False when the grant has another
+   * Replaces the reservation of the parts with a PUT reservation of equal size, in one step. The PUT reservation ends
+   * when the object is registered. `to: 'parts'` reverses this. Returns false if the grant is not open or has another
    * upload.
    */
   *moveReservation(
@@ -121,14 +121,14 @@ export const grants = {
   },
   /**
    * Ends a completed or aborted multipart upload and the reservation of its parts. Does nothing when the grant has
-   * another one.
+   * another multipart upload.
    */
   *endMultipart(namespaceId: string, name: string, uploadId: string): Protocol<void> {
     const change: ChangeOf<'grants'> = { set: { uploadId: null, partsUntil: null }, inc: { looks: 1 } }
     yield* updateIf('grants: end multipart', 'grants', [namespaceId, name], { uploadId }, change)
   },
   get: read((namespaceId: string, name: string) => getOne('grants: get', 'grants', namespaceId, name)),
-  /** By name. */
+  /** Returns grants by name. */
   page: read((namespaceId: string, { after = '', limit }: Page) =>
     find('grants: page', 'grants', { namespaceId, name: { gt: after } }, ['name'], limit),
   ),
@@ -138,8 +138,8 @@ export const grants = {
     return yield* find('grants: due', 'grants', { nextLookAt: { lte: at } }, ['nextLookAt'], limit)
   }),
   /**
-   * Records a check; the next follows after `afterMs`. `seen` ends the reservation of a PUT, unless it came in a form
-   * (`inForm`). Only if the grant is unchanged since it was read (`looks`).
+   * Records a check; the next check follows after `afterMs`. `seen`, the object found, ends the reservation of a PUT,
+   * unless the object was sent in a form (`inForm`). Does nothing if the grant has changed since it was read (`looks`).
    */
   *recordCheck(
     { namespaceId, name, looks }: Grant,
@@ -159,7 +159,7 @@ export const grants = {
       { set: { nextLookAt: at + afterMs, ...(seen === undefined ? {} : { seen }), ...ended }, inc: { looks: 1 } },
     )
   },
-  /** Revokes the grant: nothing may be uploaded any more, and nothing is reserved. */
+  /** Revokes the grant and its reservations: nothing may be uploaded any more. */
   revoke: (namespaceId: string, name: string) =>
     updateOne(
       'grants: revoke',
@@ -168,7 +168,7 @@ export const grants = {
       {},
       { set: { state: 'revoked', seen: null, reservedUntil: null, partsUntil: null } },
     ),
-  /** Only if the grant is unchanged since it was read (`looks`). */
+  /** Removes the grant unless it has changed since it was read (`looks`). */
   *remove({ namespaceId, name, looks }: Grant): Protocol<void> {
     yield* remove('grants: remove', 'grants', [{ key: [namespaceId, name], where: { looks } }])
   },

@@ -9,9 +9,9 @@ const itemFields = ['id', 'indexed'] as const
 const indexedFields = ['version', 'passages', 'second'] as const
 const chunkFields = ['itemId', 'fileId', 'version', 'passages', 'second'] as const
 
-/** Reads what the index should hold of a namespace. Nothing here changes a status. */
+/** Reads which points the index should hold for a namespace. No method here changes a status. */
 export const indexAudit = {
-  /** By id, without bodies. */
+  /** Returns items by id, without bodies. */
   items: read(function* (namespaceId: string, { after = '', limit }: Page): ReadProtocol<IndexedItem[]> {
     const page = yield* find(
       'index audit: items',
@@ -33,8 +33,8 @@ export const indexAudit = {
     return (yield* wholePage(page, read)).map(onlyFields(chunkFields))
   }),
   /**
-   * Records that the indexed body of this version has other numbers of passages. Does nothing when the version is no
-   * longer indexed.
+   * Records another passage count for the indexed body of this version. Does nothing when the version is no longer
+   * indexed.
    */
   *setPassages(
     namespaceId: string,
@@ -45,7 +45,7 @@ export const indexAudit = {
     const change: ChangeOf<'items'> = { set }
     yield* updateIf('index audit: set passages', 'items', [namespaceId, id], { 'indexed.version': version }, change)
   },
-  /** Marks that points of a namespace are missing (wall time), or that none is (null). */
+  /** Marks that points of a namespace are missing (wall time), or that none are (null). */
   *markLost(namespaceId: string, at: number | null): Protocol<void> {
     yield* updateIf('index audit: mark lost', 'namespaces', [namespaceId], {}, { set: { lostPointsAt: at } })
   },

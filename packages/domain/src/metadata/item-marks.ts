@@ -4,13 +4,13 @@ import { get, type Protocol, type WhereOf } from './steps.ts'
 /** The condition for items that exist. */
 export const present: WhereOf<'items'> = { status: { ne: 'removed' } }
 
-/** Whether the item exists for anything but recovery. */
+/** Whether the item exists; a removed item only remains for recovery. */
 export const isPresent = <T extends Pick<StoredItem, 'status'>>(item: T): item is T & { readonly status: ItemStatus } =>
   item.status !== 'removed'
 
 /**
  * Returns a test for removed items that may be replaced: those whose upload and deletion have both left the namespace.
- * Until then the record tells recovery how much each of them has changed.
+ * Until then recovery needs the record to know what each of the two operations has changed.
  */
 export function* mayReplace(
   namespaceId: string,

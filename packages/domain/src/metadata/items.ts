@@ -29,7 +29,7 @@ const presentItems = <T extends Pick<StoredItem, 'status'>>(
   items: readonly (T | undefined)[],
 ): (T & { readonly status: ItemStatus })[] => items.flatMap((item) => (item && isPresent(item) ? [item] : []))
 const stateFields = ['id', 'version', 'status', 'reason', 'stale', 'indexed'] as const
-/** Fields of a body, without the vector, which no search returns. */
+/** Fields of a body, without the vector, which searches never return. */
 const searchableFields = [
   'namespaceId',
   'id',
@@ -60,11 +60,11 @@ const stateOf = (item: Pick<Item, (typeof stateFields)[number]>): ItemState => (
 })
 
 export const items = {
-  /** In the order of `ids`; absent ones are left out. */
+  /** Returns items in the order of `ids`; absent items are left out. */
   get: read(function* (namespaceId: string, ids: readonly string[]): ReadProtocol<Item[]> {
     return presentItems(yield* get('items: get', 'items', keys(namespaceId, ids)))
   }),
-  /** Reads items of any namespaces at once, in the order of `addresses`, without vectors; absent ones are left out. */
+  /** Returns items of any namespaces, in the order of `addresses`, without vectors; absent items are left out. */
   searchable: read(function* (
     addresses: readonly { readonly namespaceId: string; readonly itemId: string }[],
   ): ReadProtocol<SearchableItem[]> {
@@ -72,16 +72,17 @@ export const items = {
     return presentItems(yield* get('items: searchable', 'items', keys, searchableFields)).map(searchableOf)
   }),
   /**
-   * Returns what decides whether a version is dead, in the latest committed state: the removal of points depends on it.
+   * Returns the fields that decide whether a version is dead, from the latest committed state, because the removal of
+   * points depends on it.
    */
   latestStates: readLatest(function* (namespaceId: string, ids: readonly string[]): ReadProtocol<ItemState[]> {
     return presentItems(yield* get('items: latest states', 'items', keys(namespaceId, ids), stateFields)).map(stateOf)
   }),
-  /** Returns the states for display: they may be some seconds old where a store has several members. */
+  /** Returns the states for display: where a store has several members, they may be some seconds old. */
   states: read(function* (namespaceId: string, ids: readonly string[]): ReadProtocol<ItemState[]> {
     return presentItems(yield* get('items: states', 'items', keys(namespaceId, ids), stateFields)).map(stateOf)
   }),
-  /** By id in code point order. */
+  /** Returns items by id in code point order. */
   page: read(function* (namespaceId: string, { after = '', limit }: Page): ReadProtocol<Item[]> {
     return presentItems(
       yield* find('items: page', 'items', { namespaceId, id: { gt: after }, ...present }, ['id'], limit),
@@ -103,8 +104,8 @@ export const items = {
   }),
   count: readLatest((namespaceId: string) => count('items: count', 'items', { namespaceId, ...present })),
   /**
-   * Marks items as indexed, one conditional update per item (`version` is this one, status `processing`): it becomes
-   * `completed` with the number of its passages, and the version indexed before moves to `stale`. Read the items to
+   * Marks items as indexed, one conditional update per item (`version` is this one, status `processing`): the item
+   * becomes `completed` with its passage count, and the version indexed before moves to `stale`. Read the items to
    * learn which updates were applied.
    */
   *markIndexed(
@@ -130,8 +131,8 @@ export const items = {
         const former = read[index]?.indexed?.version
         return {
           key: [namespaceId, id],
-          // Under this version and `processing` no other operation changes what is indexed, so `former` is still what
-          // it replaces.
+          // While an item has this version and status `processing`, no other operation changes `indexed`, so `former`
+          // is still correct.
           where: { version, status: 'processing' },
           change: {
             set: { status: 'completed', indexed: { version, ...passages } },
@@ -141,7 +142,7 @@ export const items = {
       }),
     )
   },
-  /** Marks items as failed, under the same condition; the body indexed before stays searchable. */
+  /** Marks items as failed, under the same condition as `markIndexed`; the body indexed before stays searchable. */
   *markFailed(
     namespaceId: string,
     version: string,
@@ -157,7 +158,7 @@ export const items = {
       })),
     )
   },
-  /** Removes exactly these from the item's `stale`. */
+  /** Removes exactly these versions from the item's `stale`. */
   *dropStale(namespaceId: string, id: string, versions: readonly string[]): Protocol<void> {
     yield* updateIf('drop stale', 'items', [namespaceId, id], {}, { pull: { stale: versions } })
   },

@@ -22,7 +22,7 @@ import {
 } from './steps.ts'
 import { leaseMs } from './times.ts'
 
-/** What the choice between due jobs depends on. */
+/** Fields of a job that the choice between due jobs depends on. */
 export type DueJob = Pick<Job, 'id' | 'namespaceId' | 'nextAttemptAt'> & { readonly bytes: number }
 
 /**
@@ -33,7 +33,7 @@ export type DueCount = { readonly jobs: number; readonly oldestMs: number }
 
 type JobCollection = Extract<Collection, 'uploads' | 'deletions' | 'files'>
 
-/** Fields with which every job begins, and begins again. Not `leaseSeq`, which only rises. */
+/** Fields that a job has when it begins, and when it begins again. Without `leaseSeq`, which only rises. */
 export const fresh = (at: number) =>
   ({
     waiting: 'fresh',
@@ -46,16 +46,16 @@ export const fresh = (at: number) =>
     finishedAt: null,
   }) as const
 
-/** More due jobs than this make no difference. */
+/** Maximum number of due jobs that are counted. */
 const maxCounted = 1_000
-/** For jobs whose record has no size. */
+/** Bytes charged for jobs whose record has no size. */
 const defaultBytes = 65_536
 
-/** Returns the charge and the lane of a job: short ones have up to `shortBytes`. */
+/** Returns the charge and the lane of a job: jobs of up to `shortBytes` are short. */
 export const sized = (bytes: number, shortBytes: number) =>
   ({ bytes, lane: bytes <= shortBytes ? 'short' : null }) as const
 
-/** Bytes of texts that take well under a second to index. */
+/** Maximum bytes of texts that take well under a second to index. */
 export const shortTextBytes = 32_768
 
 export const bytesOf = (bodies: readonly Body[]): number =>
@@ -65,7 +65,10 @@ export const bytesOf = (bodies: readonly Body[]): number =>
     0,
   )
 
-/** A file's job is released while its chunks are indexed, and continues the same work. */
+/**
+ * Returns the start of the job's work. A file's job is released while its chunks are indexed, and then continues the
+ * same work.
+ */
 const startOf = (name: JobCollection, { startedAt }: Job, at: number): number =>
   name === 'files' ? (startedAt ?? at) : at
 
@@ -75,7 +78,7 @@ const queued = (lane: Lane, at: number): WhereOf<JobCollection> => ({
   nextAttemptAt: { lte: at },
 })
 
-/** Answers a request whose record was taken over by a sweep. */
+/** Returns the error for a request whose record a sweep has taken over. */
 export const takenOver = (): AppError =>
   new AppError('unavailable', 'The request timed out and was taken over; retry it.', { retryAfterSeconds: 1 })
 
@@ -86,14 +89,15 @@ export const isDue = (job: Job, at: number): boolean => {
 }
 
 /**
- * Whether a deletion's listed items or file may still exist: then only `adopt` takes it, because it removes them first.
+ * Whether a deletion's listed items or file may still exist: then only `adopt` leases it, because `adopt` removes them
+ * first.
  */
 export const awaitsAdoption = (job: Job): boolean => {
   const { target, itemsDone } = job as Partial<Deletion>
   return target !== undefined && target !== 'namespace' && itemsDone === false
 }
 
-/** Changes a job, whatever its state. False when the lease is lost. */
+/** Changes a job under its lease, whatever its state. Returns false when the lease is lost. */
 const underLease = (step: StepName, name: JobCollection, { jobId, token }: Lease, change: ChangeOf<JobCollection>) =>
   updateIf(step, name, [jobId], { 'lease.token': token }, change)
 
@@ -101,7 +105,7 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
   get: read(function* (id: string): ReadProtocol<J | undefined> {
     return (yield* getOne(`${name}: get`, name, id)) as J | undefined
   }),
-  /** Absent ones are left out. */
+  /** Returns the jobs with these ids; missing ones are left out. */
   many: read(function* (ids: readonly string[]): ReadProtocol<J[]> {
     const found = yield* get(
       `${name}: many`,
@@ -112,7 +116,8 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
   }),
   /**
    * Takes the lease (30 s) if the job is due: queued and either fresh or past its next attempt, running with an expired
-   * lease, or a due re-check. Undefined when it can't be taken. An overdue `accepting` record is not due: see `adopt`.
+   * lease, or a due re-check. Returns undefined when the lease can't be taken. An overdue `accepting` record is not
+   * due: see `adopt`.
    */
   *lease(id: string, token: string): Protocol<J | undefined> {
     const at = yield* now()
@@ -135,7 +140,7 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
     )
     return leased as J | undefined
   },
-  /** False when the lease is lost. `progress` resets `starts` and `retries`. */
+  /** Renews the lease. Returns false when the lease is lost. `progress` resets `starts` and `retries`. */
   *renew(lease: Lease, { progress = false }: { readonly progress?: boolean } = {}): Protocol<boolean> {
     const at = yield* now()
     return yield* underLease(`${name}: renew lease`, name, lease, {
@@ -147,8 +152,8 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
     })
   },
   /**
-   * Puts the job back to `queued`, due after `delayMs`, and resets `starts`. `counted` raises `attempts`. An orderly
-   * release is `fresh`. `waits`: it only waits for work of others, and its next start continues it.
+   * Puts the job back to `queued`, due after `delayMs`, and resets `starts`. `counted` raises `attempts`. `fresh`: an
+   * orderly release. `waits`: the job only waits for work of other jobs, and its next start continues the same work.
    */
   *requeue(
     lease: Lease,
@@ -180,7 +185,7 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
       inc: { attempts: counted ? 1 : 0, retries: fresh || waits ? 0 : 1, ...(waits ? { waits: 1 } : {}) },
     })
   },
-  /** Returns due jobs: queued, with an expired lease, or overdue in `accepting`. Oldest due time first. */
+  /** Returns due jobs: queued, running with an expired lease, or overdue in `accepting`. Oldest due time first. */
   due: read(function* (limit: number): ReadProtocol<J[]> {
     return (yield* findDue(name, ['running', 'queued', 'accepting', 'rechecking'], limit)) as J[]
   }),
@@ -199,9 +204,8 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
     return first?.accountId
   }),
   /**
-   * Returns due queued jobs of the account: those of the first namespace after `after`, by id, oldest due time first,
-   * then those of the next, and from the first namespace again when none follows. A lease on one of them may be
-   * refused.
+   * Returns due queued jobs of the account, by namespace id and then oldest due time first. Starts with the first
+   * namespace after `after` and wraps around after the last. A lease on one of the jobs may be refused.
    */
   dueOf: read(function* (accountId: string, lane: Lane, after: string, limit: number): ReadProtocol<DueJob[]> {
     const at = yield* now()
@@ -226,11 +230,11 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
     const [oldest] = due
     return { jobs: due.length, oldestMs: oldest ? at - oldest.nextAttemptAt : 0 }
   }),
-  /** Reads a few hundred records at most, however long the queue is. */
+  /** Reads the backlog: a few hundred records at most, however long the queue is. */
   backlog: read(() => backlog(name)),
   /**
-   * Returns due jobs that are not queued: with an expired lease, overdue in `accepting`, or due for a re-check. Oldest
-   * due time first.
+   * Returns due jobs that are not queued: running with an expired lease, overdue in `accepting`, or due for a re-check.
+   * Oldest due time first.
    */
   abandoned: read(function* (limit: number): ReadProtocol<J[]> {
     return (yield* findDue(name, ['running', 'accepting', 'rechecking'], limit)) as J[]
@@ -265,7 +269,7 @@ function* findDue(name: JobCollection, states: readonly Job['state'][], limit: n
   const at = yield* now()
   const found: Job[] = []
   for (const state of states) {
-    // An accepting record has no next attempt of its own: `nextAttemptAt` is before `overdueAt`, which decides.
+    // An accepting record's `nextAttemptAt` is no due time: it is before `overdueAt`, which decides.
     const some: readonly Job[] = yield* find(
       `${name}: find due`,
       name,
@@ -278,7 +282,7 @@ function* findDue(name: JobCollection, states: readonly Job['state'][], limit: n
   return found.sort((a, b) => a.nextAttemptAt - b.nextAttemptAt).slice(0, limit)
 }
 
-/** The record of the namespace's own deletion outlives it. */
+/** Condition for the namespace's jobs, without its own deletion, whose record outlives the namespace. */
 const ofNamespace = (name: JobCollection, namespaceId: string) =>
   name === 'deletions' ? (['items', 'file'] as const).map((target) => ({ namespaceId, target })) : [{ namespaceId }]
 

@@ -14,11 +14,14 @@ import {
 } from './steps.ts'
 
 export const installation = {
-  /** Returns the identity of this database for the object store; the first call creates it with its `minted` id. */
+  /**
+   * Returns the identity of this database for the object store; the first call creates the identity with the id
+   * `minted`.
+   */
   *get(minted: string): Protocol<Installation> {
     const stored = yield* getOne('installation: read', 'installation', 'installation')
     if (stored) return stored
-    // The first version with such a record creates it, so data without one is of 0.1.
+    // The first version with such a record creates it at its start, so data without the record was written by 0.1.
     const accounts = yield* find('installation: find accounts', 'accounts', {}, ['id'], 1, ['id'])
     const created = { id: 'installation', installationId: minted, hasLegacyKeys: accounts.length > 0 } as const
     if (yield* insertOne('installation: insert', 'installation', created)) return created
@@ -26,18 +29,16 @@ export const installation = {
   },
 }
 
-/**
- * Whether a namespace of this id was deleted. Deletions of 0.1 are known by their record alone, as long as it is kept.
- */
+/** Whether a namespace of this id was deleted. Deletions of 0.1 are only known as long as their record is kept. */
 export function* isRetired(namespaceId: string): ReadProtocol<boolean> {
   if (yield* getOne('namespaces: retired', 'retiredNamespaces', namespaceId)) return true
   return (yield* count('namespaces: deleted', 'deletions', { namespaceId, target: 'namespace' })) > 0
 }
 
-/** Objects that this database knows nothing of, as found by the sweep. */
+/** Objects that the sweep found and that have no record in this database. */
 export const orphans = {
   get: read((key: string) => getOne('orphans: get', 'orphans', key)),
-  /** By key. */
+  /** Returns orphans by key. */
   page: read(({ after = '', limit }: Page) => find('orphans: page', 'orphans', { key: { gt: after } }, ['key'], limit)),
   /** Records that the object existed at `at` (wall time); returns the record. */
   *recordOrphan({ key, sizeBytes }: Pick<Orphan, 'key' | 'sizeBytes'>, at: number): Protocol<Orphan> {
@@ -47,11 +48,11 @@ export const orphans = {
     yield* insertOne('orphans: insert', 'orphans', orphan)
     return orphan
   },
-  /** Approves its removal by the next sweep; false when there is no such record. */
+  /** Approves the removal of an orphan by the next sweep; returns false when there is no such record. */
   approve: (key: string) => updateIf('orphans: approve', 'orphans', [key], {}, { set: { approved: true } }),
   /**
-   * Removes up to `limit` records of objects last found before this wall time: they are gone, or known by now. Resolves
-   * to the number removed.
+   * Removes up to `limit` records of objects last found before this wall time, which are gone or have a record by now.
+   * Resolves to the number removed.
    */
   *forget(before: number, limit: number): Protocol<number> {
     const where: WhereOf<'orphans'> = { lastSeenAt: { lt: before } }

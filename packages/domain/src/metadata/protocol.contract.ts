@@ -27,7 +27,9 @@ import { uploadCleanUpContract } from './contract/upload-clean-up.contract.ts'
 import { uploadsContract } from './contract/uploads.contract.ts'
 import { usageContract } from './contract/usage.contract.ts'
 
-/** What every engine behind the metadata port must do: one behaviour per test, written against the port alone. */
+/**
+ * Tests that every engine behind the metadata port must pass: one behaviour per test, written against the port alone.
+ */
 export const metadataContract = (contract: MetadataContract): void => {
   const group = openGroup(contract)
   accountsContract(group)

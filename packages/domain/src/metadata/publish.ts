@@ -6,7 +6,7 @@ import { find, getOne, now, type Protocol, updateIf, type WhereOf } from './step
 
 /**
  * `busy`: requests in progress might still take ids of its chunks; try again. `lost`: the lease is lost, or the version
- * is another one.
+ * is not the current one.
  */
 export type PublishResult =
   | 'published'
@@ -16,22 +16,22 @@ export type PublishResult =
   | 'idConflict'
   | { readonly overLimit: number }
 
-/** Items read at once. */
+/** Items per read. */
 const slice = 500
 
 /**
- * Returns the operations that may have entered before the file existed: they did not see it, and may still write items
- * under ids of its chunks. Their names are kept from the first read, before which the file had long existed for
- * operations that enter later: clocks of processes differ, so no time tells which came first.
+ * Returns the operations that may have entered before the file existed: they did not see the file, and may still write
+ * items under ids of its chunks. Their tokens are kept from the first read, because operations that enter later see the
+ * file. Times can't decide which came first, since the clocks of processes differ.
  */
 const underWay = ({ open }: Namespace, { waitsFor }: FileRecord, token: string, at: number): string[] =>
   Object.entries(open)
     .filter(([other, { overdueAt }]) => other !== token && overdueAt > at && (!waitsFor || waitsFor.includes(other)))
     .map(([other]) => other)
 
-/** Whether an item has the id of one of the file's chunks or summaries: `<prefix><n>` for n below their number. */
+/** Whether an item has the id of one of the file's chunks or summaries: `<prefix><n>` with n below `numbers`. */
 function* isTaken(namespaceId: string, prefix: string, numbers: number): Protocol<boolean> {
-  // Ids that begin with the prefix and a digit sort between these two.
+  // Ids that consist of the prefix and a number sort between these two bounds.
   for (let after = prefix; numbers > 0; ) {
     const some = yield* find(
       'publish: look for items',
@@ -57,7 +57,7 @@ type Publication = {
   readonly version: string
   readonly chunks: number
   readonly summaries: number
-  /** Version of the extraction that has read it. */
+  /** Version of the extraction that read the file. */
   readonly extraction: number
   readonly limit: Limit
 }
@@ -104,10 +104,10 @@ function* moveLive(
 }
 
 /**
- * Publishes the chunks and summaries of `version`, all at once, instead of those published before, which become stale.
- * They count in the namespace and in the account's documents, within `limit`. Nothing changes unless it resolves to
- * `published`. Chunks are numbered from 0 under `<idBase>_chunk_`, summaries under `<idBase>_summary_`; an existing
- * item with one of these ids is `idConflict`.
+ * Publishes the chunks and summaries of `version`, all at once; those published before become stale. The new ones count
+ * in the namespace and in the account's documents, within `limit`. Nothing changes unless it resolves to `published`.
+ * Chunks are numbered from 0 under `<idBase>_chunk_`, summaries under `<idBase>_summary_`; an existing item with one of
+ * these ids is `idConflict`.
  */
 export function* publish(lease: Lease, { limit, ...publication }: Publication): Protocol<PublishResult> {
   const { version, chunks, summaries } = publication

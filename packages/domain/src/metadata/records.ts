@@ -3,40 +3,40 @@ import type { EmbeddingModel } from '../ports/embedder.ts'
 import type { StoredFile } from '../ports/file-store.ts'
 import type { EmbeddingSpace } from '../ports/vector-index.ts'
 
-/** One page of a listing. `after` is exclusive; the order is that of the key's UTF-8 bytes. */
+/** One page of a listing, ordered by the UTF-8 bytes of the key. `after` is exclusive. */
 export type Page = { readonly after?: string; readonly limit: number }
 
-/** null: unlimited. */
+/** Limit; null: unlimited. */
 export type Limit = number | null
 
-/** A lease on a job: the token proves it. */
+/** Lease on a job; the token proves who holds it. */
 export type Lease = { readonly jobId: string; readonly token: string }
 
-/** The lane of a job: `short` ones may use a slot that is kept for them. */
+/** Lane of a job: one slot is reserved for `short` jobs. */
 export type Lane = 'short' | 'long'
 
-/** Limits and usage of an account. Times are store time in milliseconds unless a name says otherwise. */
+/** Usage or limits of an account. Times are store time in milliseconds unless stated otherwise. */
 export type Counts = { readonly documents: number; readonly vectors: number; readonly namespaces: number }
 
 export type Account = {
   readonly id: string
   readonly name: string
   readonly tier: string
-  /** Wall time, milliseconds since the epoch; null: never ends. */
+  /** Wall time, milliseconds since the epoch; null: the subscription never ends. */
   readonly subscriptionEndsAt: number | null
-  /** Content counted by finished operations. */
+  /** Content that finished operations have added. */
   readonly counts: Counts
-  /** `counts` plus every reservation: limits are checked against it, so that one condition enforces them. */
+  /** `counts` plus every reservation. Limits are checked against this sum, so that one condition enforces them. */
   readonly held: Counts
   readonly reservations: {
     readonly [token: string]: Counts & { readonly overdueAt: number; readonly namespaceId?: string | null }
   }
   readonly reservationCount: number
-  /** Raised by every update of counts or reservations, so that a recount notices them. */
+  /** Raised by every update of counts or reservations, so that a recount detects updates. */
   readonly seq: number
-  /** Always 0. Processes of 0.1 enter no account without it. */
+  /** Always 0. Processes of 0.1 can't enter an account without this field. */
   readonly entryClosedUntil: number
-  /** Namespace deletions whose content was already returned, each until its last re-check. */
+  /** Namespace deletions that have already released their quota, each kept until its last re-check. */
   readonly noted: { readonly [deletionId: string]: number }
   /** Wall time. */
   readonly createdAt: number
@@ -62,8 +62,8 @@ export type ApiKey = {
 export type NamespaceType = 'text' | 'vector'
 
 /**
- * An operation in progress in a namespace. `by` names the record that decides what it changes; entries of 0.1 have
- * none.
+ * An operation in progress in a namespace. `by` names the record that decides what the operation changes; entries of
+ * 0.1 have no `by`.
  */
 export type OpenEntry = {
   readonly overdueAt: number
@@ -72,12 +72,12 @@ export type OpenEntry = {
   readonly fileId?: string
 }
 
-/** A full count of a namespace in progress: items by id, then files by name. */
+/** Position of a full count of a namespace: items by id, then files by name. */
 export type CountPass = {
   readonly phase: 'items' | 'files'
   /** The last key counted. */
   readonly after: string
-  /** The count up to that key, and the changes up to it since. */
+  /** Count up to that key, including later changes up to that key. */
   readonly sum: number
   /** Equals `countSeq` as long as every operation that left has added its change to the pass. */
   readonly seq: number
@@ -107,103 +107,112 @@ export type Namespace = {
   readonly entryClosedUntil: number
   /** Missing in records of 0.1. */
   readonly countPass?: CountPass | null
-  /** Whether all its files have keys with its id. Missing in records of 0.1, whose keys have only its name. */
+  /** Whether the keys of all its files contain its id. Missing in records of 0.1, whose keys have only its name. */
   readonly keysById?: true
-  /** Whether all its points have the fields of their metadata. Missing in records of 0.1. */
+  /** Whether all points of the namespace have the fields of their metadata. Missing in records of 0.1. */
   readonly hasFields?: true
   /** Whose endings don't count in a search by words. Missing in records of 0.1: English. */
   readonly language?: Language
-  /** Wall time at which points were found missing in the index; absent or null: none is known to be. */
+  /** Wall time at which points were found missing in the index; absent or null: no points are known to be missing. */
   readonly lostPointsAt?: number | null
   /** Absent or null: all points are in the space of `embedding`. */
   readonly reindex?: Reindex | null
-  /** Equals the phase of `reindex`: an index needs a field of the record. */
+  /** Equals the phase of `reindex`, because an index needs a field of the record. */
   readonly reindexPhase?: Reindex['phase'] | null
-  /** Models of former reindexes: a writer that was late may have left points in their spaces. */
+  /** Models of former reindexes: a late writer may have left points in their spaces. */
   readonly formerEmbeddings?: readonly EmbeddingModel[]
-  /** The last one, also after its end. Missing before the first, and in records of 0.1. */
+  /** The last re-extraction, kept after its end. Missing before the first re-extraction, and in records of 0.1. */
   readonly reextraction?: Reextraction | null
-  /** Equals the id of `reextraction` while it runs: an index needs a field of the record. */
+  /** Equals the id of `reextraction` while it runs, because an index needs a field of the record. */
   readonly reextractionId?: string | null
   /** Wall time. */
   readonly createdAt: number
 }
 
-/** A pass over the files of a namespace, by name, that extracts those again that earlier versions have read. */
+/**
+ * A pass over the files of a namespace, by name, that extracts again each file that an earlier version has extracted.
+ */
 export type Reextraction = {
-  /** Also the correlation id of the files that it has begun to process. */
+  /** Id, also the correlation id of the files that the pass has begun to process. */
   readonly id: string
   /** Wall times. */
   readonly startedAt: number
   readonly endedAt: number | null
-  /** Name of the last file that it has met. */
+  /** Name of the last file that the pass has reached. */
   readonly cursor: string
-  /** Ids of the files that it has met and that are being processed, whoever began that. */
+  /** Ids of the files that the pass has reached and that are being processed, whoever began that. */
   readonly underWay: readonly string[]
-  /** Outdated files when it began. */
+  /** Number of outdated files when the pass began. */
   readonly total: number
   readonly extracted: number
-  /** Files that could not be extracted again: what was published before still is. */
+  /** Files that could not be extracted again; their published version is unchanged. */
   readonly failed: number
-  /** Files that were left as they are, because the object store no longer has their bytes. */
+  /** Files that were left unchanged because the object store no longer has their bytes. */
   readonly withoutBytes: number
 }
 
-/** Outcome of the same queries on both spaces. Times in milliseconds. */
+/** Result of the same queries on both spaces. Times in milliseconds. */
 export type ReindexComparison = {
   readonly queries: number
-  /** Mean share of the ten best items by `embedding` that are among those by the second model, 0 to 1. */
+  /** Mean share of the ten best items by `embedding` that are also among the ten best by the second model, 0 to 1. */
   readonly overlap: number
   readonly medianMs: number
   readonly secondMedianMs: number
 }
 
 /**
- * A second space of a text namespace, and how the namespace changes to it. Writers write to both spaces in every phase
- * but `removing`; only `embedding` of the namespace is searched.
+ * A second space of a text namespace, and the progress of the switch to this space. Writers write to both spaces in
+ * every phase but `removing`; only `embedding` of the namespace is searched.
  *
- * - `filling`: it gets the points of all items. Then `filled`: it waits for the request to flip.
+ * - `filling`: the points of all items are written to the second space. Then `filled`: the reindex waits for the
+ *   request to flip.
  * - `closing`: a last pass over all items while writers know that both spaces must have their points. Then the two
- *   models change places.
- * - `former`: it was searched before the flip, and may be again, until `flippedAt` + `keepMs`.
- * - `removing`: its points are being removed.
+ *   models switch places.
+ * - `former`: the second space is now the one that was searched before the flip; it is kept until `flippedAt` +
+ *   `keepMs`, so that the flip can be reversed.
+ * - `removing`: the points of the second space are being removed.
  */
 export type Reindex = {
   readonly id: string
   /** Model of the second space. */
   readonly embedding: EmbeddingModel
   readonly phase: 'filling' | 'filled' | 'closing' | 'former' | 'removing'
-  /** Whether the models change places as soon as the space is filled. */
+  /** Whether the models switch places as soon as the space is filled. */
   readonly isAutomatic: boolean
   readonly keepMs: number
   /** Wall times. */
   readonly startedAt: number
   readonly phaseAt: number
-  /** Set in `former`, in `removing`, and in `closing` after `former`. */
+  /** Set in `former` and `removing`, and in `closing` if it follows `former`. */
   readonly flippedAt: number | null
-  /** Where the pass continues; null: at its beginning. */
+  /** Position of the pass; null: at its beginning. */
   readonly cursor: string | null
-  /** `itemCount` of the namespace when it began. */
+  /** `itemCount` of the namespace when the reindex began. */
   readonly total: number
-  /** Items and chunks that the pass has met. */
+  /** Items and chunks that the pass has reached. */
   readonly passed: number
   /** Items and chunks that any pass has embedded. */
   readonly written: number
-  /** Items and chunks of this pass that only the second model rejects: it would not find them. */
+  /**
+   * Items and chunks of this pass that only the second model rejects, so that searches with that model would not find
+   * them.
+   */
   readonly rejected: number
   readonly error: string | null
-  /** Texts of searches since it began, for the comparison; null: they are not kept, or not any more. */
+  /** Texts of searches since the reindex began, for the comparison; null: texts are not kept, or no longer kept. */
   readonly queries: readonly string[] | null
   readonly comparison: ReindexComparison | null
 }
 
-/** Numbers of passages: they differ between models. `second` is that in one further space, by its key. */
+/** Passage counts, which differ between models. `second` is the count in one further space, identified by its key. */
 export type Passages = {
   readonly passages: number
   readonly second?: { readonly space: string; readonly passages: number }
 }
 
-/** What a client sent and gets back. `metadata` is JSON text: a client's keys never become field names. */
+/**
+ * Content that a client sent and gets back. `metadata` is JSON text, so that a client's keys never become field names.
+ */
 export type Body = { readonly text: string; readonly metadata: string; readonly vector?: Float32Array }
 
 export type ItemStatus = 'processing' | 'completed' | 'failed'
@@ -214,15 +223,18 @@ export type Item = {
   readonly kind: 'document' | 'vector'
   /** The latest body, which documents/get and paging return. */
   readonly body: Body
-  /** The upload that wrote `body`. Versions have no order. */
+  /** Id of the upload that wrote `body`. Versions have no order. */
   readonly version: string
   readonly status: ItemStatus
   readonly reason: string | null
-  /** The upload that inserted the item, even if others have overwritten it since. Missing in records of 0.1. */
+  /**
+   * Id of the upload that inserted the item, even if other uploads have overwritten it since. Missing in records of
+   * 0.1.
+   */
   readonly insertedBy?: string
-  /** What search matches and returns. It has a `body` only while that differs from the latest. */
+  /** Content that search matches and returns. `body` is only set while it differs from the latest body. */
   readonly indexed: (Passages & { readonly version: string; readonly body?: Body }) | null
-  /** Versions that were indexed before and whose points must still be removed. */
+  /** Formerly indexed versions whose points must still be removed. */
   readonly stale: readonly string[]
   /** Wall time; unchanged when an id is overwritten. */
   readonly createdAt: number
@@ -230,19 +242,20 @@ export type Item = {
 }
 
 /**
- * An item as it is stored. `removed`: a deletion has marked it and it is absent for everybody: no read returns it, and
- * an upload inserts it again. The record stays until what inserted it and what removed it have been counted, because
- * their recovery counts it.
+ * An item as it is stored. `removed`: a deletion has marked the item. No read returns it, and an upload of its id
+ * inserts it again. The record stays until the upload that inserted it and the deletion that removed it have been
+ * counted, because their recovery needs the record.
  */
 export type StoredItem = Omit<Item, 'status'> & {
-  readonly status: ItemStatus | 'removed' /** The deletion. */
+  readonly status: ItemStatus | 'removed'
+  /** The deletion. */
   readonly removedBy?: string
 }
 
 /** An item on a page without bodies. */
 export type ItemWithoutBody = Pick<Item, 'id' | 'version' | 'createdAt'>
 
-/** The points that an item or a chunk should have; null: none yet. */
+/** Passage count of the points that an item or a chunk should have; null: no points yet. */
 export type IndexedItem = {
   readonly id: string
   readonly indexed: Pick<NonNullable<Item['indexed']>, 'version' | 'passages' | 'second'> | null
@@ -255,7 +268,7 @@ export type SearchableItem = Pick<Item, 'namespaceId' | 'id'> & {
   readonly body: Pick<Body, 'text' | 'metadata'>
 }
 
-/** What decides whether points of an item are dead. */
+/** Fields that decide whether points of an item are dead. */
 export type ItemState = Pick<Item, 'id' | 'version' | 'status' | 'reason' | 'stale'> & {
   readonly indexedVersion: string | null
 }
@@ -264,38 +277,44 @@ export type Outcome = 'pending' | 'completed' | 'failed' | 'superseded' | 'delet
 export type DocumentOutcome = { readonly id: string; readonly outcome: Outcome; readonly reason?: string }
 export type JobState = 'accepting' | 'queued' | 'running' | 'completed' | 'failed'
 
-/** The common part of every job. The record is the job's truth and its outbox entry; a message only hints at it. */
+/**
+ * The part that all jobs share. The record is the source of truth for the job and its outbox entry; a message is only a
+ * hint.
+ */
 export type Job = {
   readonly id: string
   readonly accountId: string
   readonly namespaceId: string
   readonly state: JobState | 'rechecking'
-  /** A fresh job may be started by its message at once; one that failed before waits until `nextAttemptAt`. */
+  /** A fresh job may be started by its message at once; a job that failed before waits until `nextAttemptAt`. */
   readonly waiting: 'fresh' | 'retry'
   /**
-   * Bytes charged to the account's turn: of the texts, or of the file, where they also count toward the account's
-   * storage. Missing in records of 0.1.
+   * Bytes charged to the account's turn: the size of the texts, or of the file, where the bytes also count toward the
+   * account's storage. Missing in records of 0.1.
    */
   readonly bytes?: number
-  /** Missing or null: long. */
+  /** Missing or null: `long`. */
   readonly lane?: 'short' | null
-  /** When its work last began; of a file, when that of its version did. Missing in records of 0.1. */
+  /**
+   * Store time at which the work last began; for a file, at which the work on its version began. Missing in records of
+   * 0.1.
+   */
   readonly startedAt?: number | null
-  /** When its work ended, before any re-checks. Missing in records of 0.1. */
+  /** Store time at which the work ended, before any re-checks. Missing in records of 0.1. */
   readonly endedAt?: number | null
   readonly nextAttemptAt: number
-  /** When an `accepting` record may be taken over. */
+  /** Store time at which an `accepting` record may be taken over. */
   readonly overdueAt: number
   readonly lease: { readonly token: string; readonly until: number } | null
-  /** Raised each time a lease is taken, which is conditional on it. */
+  /** Raised each time a lease is taken; taking one is conditional on this number. */
   readonly leaseSeq: number
-  /** Releases in which the job only waited for work of others; missing without any. */
+  /** Number of releases in which the job only waited for work of other jobs; missing: none. */
   readonly waits?: number
   /** Leases taken since the last progress. */
   readonly starts: number
   /** Attempts that ended in an internal error. */
   readonly attempts: number
-  /** Releases since the last progress; the next delay grows with them. */
+  /** Releases since the last progress; the delay before the next attempt grows with this number. */
   readonly retries: number
   readonly lastError: string | null
   readonly correlationId: string
@@ -307,19 +326,19 @@ export type Job = {
 }
 
 /**
- * Passages by the source of their vectors: found in the namespace, or computed. Of the last worker of a job, which does
- * not repeat what the ones before it have done.
+ * Passages by the source of their vectors: found in the namespace, or computed. Counts only the work of a job's last
+ * worker, which does not repeat what earlier workers have done.
  */
 export type PassageCounts = { readonly reused: number; readonly embedded: number }
 
 type IndexingJob = Job & {
   /** Accepted ids, each once. */
   readonly ids: readonly string[]
-  /** Final once the job is. */
+  /** Outcomes of the documents, final once the job is. */
   readonly outcomes: readonly DocumentOutcome[]
   /**
-   * By how much an upload changes the counts; decided when the record leaves `accepting`. Missing before that, in
-   * records of 0.1, and for chunks, which are counted when their file is published.
+   * Change of the counts by an upload, decided when the record leaves `accepting`. Missing before that, in records of
+   * 0.1, and for chunks, which are counted when their file is published.
    */
   readonly changed?: number
   /** Milliseconds spent per stage. */
@@ -331,7 +350,7 @@ type IndexingJob = Job & {
 /** Documents or vectors that a client uploaded. */
 export type Upload = IndexingJob & {
   readonly kind: 'text' | 'vectors'
-  /** Rejected by validation: part of the answer, kept for the status page. */
+  /** Documents rejected by validation: part of the response, kept for the status page. */
   readonly rejected: readonly { readonly id: string; readonly error: string; readonly message: string }[]
 }
 
@@ -341,7 +360,7 @@ export type ChunkBatch = IndexingJob & {
   readonly file: { readonly id: string; readonly version: string }
 }
 
-/** What needs the embedding model. Both kinds are in one collection, so that they take turns. */
+/** Jobs that need the embedding model. Both kinds are in one collection, so that they take turns. */
 export type IndexJob = Upload | ChunkBatch
 
 export const asUpload = (job: IndexJob | undefined): Upload | undefined => (job?.kind === 'chunks' ? undefined : job)
@@ -368,7 +387,7 @@ export type FileProgress = {
   readonly bytes?: number
   readonly chunks?: number
   readonly summaries?: number
-  /** Chunks and summaries that are indexed. */
+  /** Number of indexed chunks and summaries. */
   readonly indexed?: number
 }
 
@@ -377,11 +396,11 @@ export type FileOutcome =
   | { readonly state: 'completed' }
   | { readonly state: 'failed'; readonly reason: string; readonly message: string }
 
-/** A part of a file that was not read, or not as it is. */
+/** A part of a file that was not read, or was read with changes. */
 export type FileNote = {
   readonly code: string
   readonly message: string
-  /** Where it is in the file. Missing if it is not about one place, and in records of 0.1. */
+  /** Place in the file. Missing if the note is not about one place, and in records of 0.1. */
   readonly at?: {
     readonly page?: number
     readonly pageTitle?: string
@@ -393,26 +412,29 @@ export type FileNote = {
 }
 
 /**
- * A stored file and the job that processes it. `version` is being processed, or was processed last; it is new whenever
- * other bytes arrive or the file is processed again, and never reused. `live` is the published version, which search,
- * paging and look-ups return; it changes as a whole.
+ * A stored file and the job that processes it. `version` is the version that is being processed or was processed last.
+ * It changes whenever different bytes arrive or the file is processed again, and is never reused. `live` is the
+ * published version, which search, paging and look-ups return; it is replaced as a whole.
  */
 export type FileRecord = Job & {
   readonly name: string
   /** Prefix of the ids of its chunks. */
   readonly idBase: string
-  /** Its key in the file store. */
+  /** Key of the object in the file store. */
   readonly key: string
   readonly object: RegisteredObject
   readonly version: string
   readonly options: FileOptions
   readonly stage: FileStage
   readonly progress: FileProgress
-  /** Where a worker that takes over continues; opaque here. */
+  /** Position from which a worker that takes over continues; opaque here. */
   readonly checkpoint: { readonly [field: string]: unknown } | null
-  /** Decided; what it leaves behind is being removed. */
+  /** Decided outcome; what the version leaves behind is being removed. Null: not decided yet. */
   readonly outcome: FileOutcome | null
-  /** Operations on its namespace that must end before it is published: they may not know of it. Null: not read yet. */
+  /**
+   * Operations in its namespace that must end before the file is published, because they may not know of the file.
+   * Null: not read yet.
+   */
   readonly waitsFor: readonly string[] | null
   readonly notes: readonly FileNote[]
   readonly live: {
@@ -420,29 +442,31 @@ export type FileRecord = Job & {
     readonly chunks: number
     readonly summaries: number
     readonly etag: string
-    /** Version of the extraction that began to read it. Missing in records of 0.1: 0. */
+    /** Version of the extraction that began to read the file. Missing in records of 0.1: 0. */
     readonly extraction?: number
   } | null
-  /** The last operation that changed `live`, and by how much it raises the counts. Missing in records of 0.1. */
+  /**
+   * The last operation that changed `live`, and the change of the counts by this operation. Missing in records of 0.1.
+   */
   readonly settling?: { readonly token: string; readonly changed: number }
-  /** The deletion that removes this record: nothing else changes the record any more. */
+  /** Id of the deletion that removes this record: nothing else changes the record any more. */
   readonly claimedBy?: string
   /** Versions that are no longer published and whose chunks and points must still be removed. */
   readonly stale: readonly string[]
-  /** Wall time at which the same bytes last arrived again; null: never. */
+  /** Wall time of the last upload of the same bytes; null: never. */
   readonly unchangedAt: number | null
-  /** Wall time at which the object of a failed version was removed; absent or null: it was not. */
+  /** Wall time at which the object of a failed version was removed; absent or null: not removed. */
   readonly bytesRemovedAt?: number | null
   /** Passages of the version being processed, once all its chunks are indexed. Missing in records of 0.1. */
   readonly passages?: PassageCounts | null
   readonly times: { readonly [stage: string]: number }
 }
 
-/** Returns how many chunks and summaries of a file are published. */
+/** Returns the number of published chunks and summaries of a file. */
 export const publishedCount = (file: Pick<FileRecord, 'live'> | undefined): number =>
   file?.live ? file.live.chunks + file.live.summaries : 0
 
-/** Returns the version of the extraction that has read what is published of a file; null if nothing is. */
+/** Returns the extraction version of the file's published version; null if no version is published. */
 export const extractionOf = ({ live }: Pick<FileRecord, 'live'>): number | null => live && (live.extraction ?? 0)
 
 /** A chunk or summary of one version of a file. Returned only while that version is published. */
@@ -452,16 +476,16 @@ export type Chunk = {
   readonly namespaceId: string
   readonly fileId: string
   readonly version: string
-  /** The id users know; equal in several versions. */
+  /** Id that users know; several versions of a file may have the same ids. */
   readonly itemId: string
   readonly kind: 'chunk' | 'summary'
   readonly body: Body
   /**
-   * Where the text is on the page of a PDF (`@cairn/domain/places`). Beside the body, which endpoints return. Missing in
-   * chunks of other files, in summaries, and in records of 0.1.
+   * Places of the text on the page of a PDF (`@cairn/domain/places`). Kept outside the body, which endpoints return.
+   * Missing in chunks of other files, in summaries, and in records of 0.1.
    */
   readonly places?: string
-  /** Number of its points; null until they are written. */
+  /** Number of its points; null until the points are written. */
   readonly passages: number | null
   readonly second?: Passages['second'] | null
   /** Wall time. */
@@ -472,8 +496,8 @@ export type Chunk = {
 export type ChunkWithoutBody = Pick<Chunk, 'id' | 'fileId' | 'version' | 'itemId' | 'kind' | 'createdAt'>
 
 /**
- * The permission to upload a file: an object is registered only under a grant of the active namespace. Kept for a day
- * after it expired, since a long upload may end late.
+ * Permission to upload a file: an object is registered only under a grant of the active namespace. Kept for a day after
+ * it expired, since a long upload may end late.
  */
 export type Grant = {
   readonly namespaceId: string
@@ -481,35 +505,35 @@ export type Grant = {
   readonly accountId: string
   readonly key: string
   readonly contentType: string
-  /** `revoked`: the file was deleted; what still arrives is removed. */
+  /** `revoked`: the file was deleted; objects that still arrive are removed. */
   readonly state: 'open' | 'revoked'
   /** Wall time. */
   readonly expiresAt: number
   /** Store time of the next check for its object. */
   readonly nextLookAt: number
-  /** Raised by each check and each renewal, so that a process that read the grant before notices. */
+  /** Raised by each check and each renewal, so that a process with an older copy of the grant detects the change. */
   readonly looks: number
-  /** The object that was registered last. */
+  /** Object that was registered last. */
   readonly seen: RegisteredObject | null
-  /** Set for a multipart upload; null: a single PUT. */
+  /** Id of the multipart upload; null: a single PUT. */
   readonly uploadId: string | null
   /**
    * Bytes announced for a single PUT, which count toward the account's storage until `reservedUntil`. null: the size
    * was not announced.
    */
   readonly reservedBytes?: number | null
-  /** Wall time. Absent or null: nothing is reserved. */
+  /** Wall time. Absent or null: no bytes are reserved. */
   readonly reservedUntil?: number | null
-  /** Bytes of a multipart upload's stored parts as last counted, reserved until `partsUntil`. null: none yet. */
+  /** Bytes of a multipart upload's stored parts as last counted, reserved until `partsUntil`. null: not counted yet. */
   readonly partsBytes?: number | null
   readonly partsUntil?: number | null
   readonly correlationId: string
   readonly traceparent: string | null
-  /** Wall time of the last opening. */
+  /** Wall time at which the grant was last opened. */
   readonly createdAt: number
 }
 
-/** As read before the removal: the versions whose points must be removed. */
+/** Record as read before the removal, with the versions whose points must be removed. */
 export type DeletedVersion = {
   readonly id: string
   readonly version: string
@@ -517,7 +541,7 @@ export type DeletedVersion = {
   readonly stale: readonly string[]
 }
 
-/** A deleted file: its record at that moment, and where its object is. */
+/** A deleted file: its record when it was deleted, and the key of its object. */
 export type DeletedFile = {
   readonly id: string | null
   readonly name: string
@@ -532,19 +556,17 @@ export type Deletion = Job & {
   readonly namespaceName: string
   /** `itemCount` of the namespace when its deletion began. Missing for other targets, and in records of 0.1. */
   readonly itemCount?: number
-  /** Where the points are: the namespace's record is gone before its last re-check. */
+  /** Space of the points, kept here because the namespace's record is removed before the last re-check. */
   readonly space: EmbeddingSpace
   /** Further spaces that may have points of the namespace; missing: none. */
   readonly otherSpaces?: readonly EmbeddingSpace[]
   readonly list: readonly DeletedVersion[]
   readonly itemsDone: boolean
-  /**
-   * By how much the deletion changes the counts; decided with `itemsDone`. Missing before that, and in records of 0.1.
-   */
+  /** Change of the counts by the deletion, decided with `itemsDone`. Missing before that, and in records of 0.1. */
   readonly changed?: number
   /** Number of re-checks done after the removal of a namespace. */
   readonly rechecks: number
-  /** Number removed, by store. */
+  /** Numbers of removed records, by store. */
   readonly removed: { readonly [store: string]: number }
 }
 
@@ -559,55 +581,56 @@ export type DeadLetter = {
   readonly replayedAt: number | null
 }
 
-/** The identity of this database for the object store: objects of another one are not touched. */
+/** Identity of this database for the object store: objects of other databases are not touched. */
 export type Installation = {
   readonly id: 'installation'
-  /** Created once. */
+  /** Id of the installation, created once. */
   readonly installationId: string
-  /** Whether there was data of 0.1, whose objects have keys without a prefix. */
+  /** Whether the database held data of 0.1, whose objects have keys without a prefix. */
   readonly hasLegacyKeys: boolean
 }
 
-/** The id of a deleted namespace, kept forever: an object that arrives for it may be removed at once. */
+/** Id of a deleted namespace, kept forever: an object that arrives for this namespace may be removed at once. */
 export type RetiredNamespace = {
   readonly id: string
-  readonly accountId: string /** Wall time. */
+  readonly accountId: string
+  /** Wall time. */
   readonly at: number
 }
 
-/** Bytes charged for the removal of this number of items with their points. */
+/** Returns the bytes charged for the removal of this number of items with their points. */
 export const deletionBytesOf = (items: number): number => 100 * items
 
-/** An object that this database knows nothing of. Times are wall times. */
+/** An object that has no record in this database. Times are wall times. */
 export type Orphan = {
   readonly key: string
   readonly sizeBytes: number
   readonly firstSeenAt: number
   readonly lastSeenAt: number
-  /** Whether an operator has approved its removal. */
+  /** Whether an operator has approved the removal of the object. */
   readonly approved: boolean
 }
 
 /** A request that was sent with an idempotency key, and its response once it is known. */
 export type RepeatableRequest = {
-  /** The account, or `admin`. */
+  /** Account id, or `admin`. */
   readonly owner: string
   /** Hash of method, path and idempotency key. */
   readonly key: string
-  /** Hash of what else the request says: the same key with another one is refused. */
+  /** Hash of the rest of the request: another request with the same key is rejected. */
   readonly fingerprint: string
-  /** Token of the request that runs, or ran last. */
+  /** Token of the request that is running or ran last. */
   readonly token: string
-  /** Store time at which another request may run in its place; null once there is a response. */
+  /** Store time at which another request may take over; null once there is a response. */
   readonly until: number | null
-  /** Encrypted: it may hold a secret that is shown once. */
+  /** Encrypted, because the response may hold a secret that is shown once. */
   readonly response: string | null
   /** Store time at which the record is removed. */
   readonly expiresAt: number
 }
 
 /**
- * Changes of documents, vectors, files and namespaces. Each ends in exactly one of `searchable`, `failed`,
+ * Changes of documents, vectors, files and namespaces. Each change ends in exactly one of `searchable`, `failed`,
  * `superseded`.
  */
 export type EventType =
@@ -615,7 +638,7 @@ export type EventType =
   | `file.${'accepted' | 'progress' | 'searchable' | 'failed' | 'deleted'}`
   | 'namespace.deleted'
 
-/** One event that several documents have in common. */
+/** One event that is shared by several documents. */
 export type EventGroup = {
   readonly type: EventType
   /** Ids of documents or vectors; the name of a file or a namespace. */
@@ -625,37 +648,37 @@ export type EventGroup = {
   /** Stage reported by `file.progress`. */
   readonly stage?: FileStage
   readonly progress?: FileProgress
-  /** Number of notes, and each of their codes once; only events `file.searchable` of a file with notes have it. */
+  /** Number of notes, and their distinct codes; only set in `file.searchable` events of files with notes. */
   readonly notes?: { readonly count: number; readonly codes: readonly string[] }
 }
 
 /**
- * Events that one step of a job has recorded. `seq` is drawn from the account's counter before the record is inserted, so a
- * lower one may appear later: readers stop before a missing one (`events.after`).
+ * Events that one step of a job has recorded. `seq` is drawn from the account's counter before the record is inserted,
+ * so a record with a lower number may appear later: readers stop before a missing number (`events.after`).
  */
 export type EventRecord = {
-  /** `<account id> <key>`: a repeated step records nothing twice. */
+  /** `<account id> <key>`, so that a repeated step records nothing twice. */
   readonly id: string
   readonly accountId: string
   readonly seq: number
-  /** Null: of no namespace that exists. */
+  /** Null: the event belongs to no existing namespace. */
   readonly namespaceId: string | null
-  /** The upload or the deletion; null: of a file. */
+  /** Id of the upload or the deletion; null for a file's event. */
   readonly jobId: string | null
-  /** Wall time, never before that of an earlier record. */
+  /** Wall time, never before that of a record with a lower number. */
   readonly at: number
-  /** None in a record whose content was removed, or that only takes the place of a number. */
+  /** Empty in a record whose content was removed, or that only fills a missing number. */
   readonly groups: readonly EventGroup[]
 }
 
-/** Where the events of an account are. */
+/** State of an account's event sequence. */
 export type EventCounter = {
   readonly accountId: string
-  /** The number drawn last. */
+  /** Number drawn last. */
   readonly last: number
-  /** The latest time of the records so far. */
+  /** Latest time of the records so far. */
   readonly at: number
-  /** The last number whose record has expired; 0: none has. */
+  /** Number of the last record that has expired; 0: none has expired. */
   readonly expired: number
 }
 
@@ -663,30 +686,31 @@ export type EventCounter = {
 export type Task = {
   readonly name: string
   readonly lease: { readonly token: string; readonly until: number } | null
-  /** Raised each time the lease is taken, which is conditional on it. */
+  /** Raised each time the lease is taken; taking it is conditional on this number. */
   readonly leaseSeq: number
-  /** Where the current pass continues, opaque here; null: no pass. */
+  /** Position of the current pass, opaque here; null: no pass is running. */
   readonly cursor: string | null
-  /** When the last pass ended; null: never. */
+  /** Store time at which the last pass ended; null: never. */
   readonly doneAt: number | null
 }
 
 export type Usage = {
-  readonly accountId: string /** `YYYY-MM`, UTC. */
+  readonly accountId: string
+  /** `YYYY-MM`, UTC. */
   readonly period: string
   readonly requests: number
   readonly credits: number
 }
 
-/** Usage of one key of an account, or of one of its namespaces, on one day. */
+/** Usage of one API key or namespace of an account on one day. */
 export type DailyUsage = {
   readonly accountId: string
-  /** `<kind>/<day>/<name>`, the rest of the key. */
+  /** `<kind>/<day>/<name>`, the rest of the record's key. */
   readonly entry: string
   readonly kind: 'key' | 'namespace'
   /** `YYYY-MM-DD`, UTC. */
   readonly day: string
-  /** The key's id, or the namespace's name. */
+  /** Id of the key, or name of the namespace. */
   readonly name: string
   readonly requests: number
   readonly credits: number
@@ -697,7 +721,7 @@ export const fileVersionPrefix = 'fver'
 
 export const isFileVersion = (version: string): boolean => version.startsWith(`${fileVersionPrefix}_`)
 
-/** What decides whether a version of a file is dead. */
+/** Fields that decide whether a version of a file is dead. */
 export type FileState = Pick<FileRecord, 'id' | 'name' | 'version' | 'state' | 'outcome' | 'live' | 'stale'>
 
 /**
@@ -708,8 +732,8 @@ export const isDeadFileVersion = (file: FileState | undefined, version: string):
   file === undefined || (file.live?.version !== version && (file.version !== version || file.outcome !== null))
 
 /**
- * Whether a version of an item is dead: it will never be found again, so its points may be removed. Dead is final,
- * because a version never returns, and a final status never becomes `processing` again under the same version.
+ * Whether a version of an item is dead: searches will never return it again, so its points may be removed. Dead is
+ * final, because a version never returns, and a final status never becomes `processing` again under the same version.
  */
 export const isDead = (item: ItemState | undefined, version: string): boolean =>
   item === undefined || (item.indexedVersion !== version && (item.version !== version || item.status !== 'processing'))

@@ -2,12 +2,15 @@ import type { Namespace, Page, Reextraction } from './records.ts'
 import { find, type ReadProtocol, read, updateIf } from './steps.ts'
 
 export const reextractions = {
-  /** Returns those with a running re-extraction, by its id: `after` is one. They may be being deleted. */
+  /**
+   * Returns namespaces with a running re-extraction, by the re-extraction's id; `after` is such an id. Some namespaces
+   * may be being deleted.
+   */
   reextracting: read(function* ({ after = '', limit }: Page): ReadProtocol<Namespace[]> {
     const where = { reextractionId: { gt: after } }
     return yield* find('namespaces: reextracting', 'namespaces', where, ['reextractionId'], limit)
   }),
-  /** Begins a re-extraction of an active namespace. False while one is running. */
+  /** Begins a re-extraction of an active namespace. Returns false while one is running. */
   beginReextraction: (id: string, reextraction: Reextraction) =>
     updateIf(
       'namespaces: begin reextraction',
@@ -16,7 +19,10 @@ export const reextractions = {
       { state: 'active', reextractionId: null },
       { set: { reextraction, reextractionId: reextraction.id } },
     ),
-  /** Replaces the running re-extraction of this id, and ends it if `endedAt` is set. False when it is not running. */
+  /**
+   * Replaces the running re-extraction of this id, and ends it if `endedAt` is set. Returns false when no re-extraction
+   * with this id is running.
+   */
   changeReextraction: (id: string, reextraction: Reextraction) =>
     updateIf(
       'namespaces: change reextraction',

@@ -25,11 +25,14 @@ function* mustInsert(inserted: Protocol<boolean>, what: string): Protocol<void> 
   if (!(yield* inserted)) throw new AppError('conflict', `${what} of this id exists.`)
 }
 
-/** One page of a listing, after the record with these values. */
+/** Page of a listing that begins after the record with these values. */
 type PageAfter<T> = { readonly limit: number; readonly after?: T | undefined }
 type UnderWay = { readonly count: number | { readonly gt: number }; readonly id?: { readonly gt: string } }
 
-/** Reads a page of records with operations in progress, by their number and id, after those of a number and an id. */
+/**
+ * Reads a page of records with operations in progress, ordered by the number of operations and by id, after the given
+ * number and id.
+ */
 function* underWay<T>(
   limit: number,
   after: { readonly count: number; readonly id: string } | undefined,
@@ -43,7 +46,7 @@ function* underWay<T>(
 }
 
 export const accounts = {
-  /** AppError `conflict` when the id exists. */
+  /** Inserts an account. AppError `conflict` when the id exists. */
   *insert(draft: Pick<Account, 'id' | 'name' | 'tier' | 'subscriptionEndsAt' | 'createdAt'>): Protocol<Account> {
     const account = {
       ...draft,
@@ -62,7 +65,7 @@ export const accounts = {
   page: read(({ after = '', limit }: Page) => find('accounts: page', 'accounts', { id: { gt: after } }, ['id'], limit)),
   update: (id: string, change: Partial<Pick<Account, 'name' | 'tier' | 'subscriptionEndsAt'>>) =>
     updateOne('accounts: update', 'accounts', [id], {}, { set: change }),
-  /** Returns accounts with operations in progress, by their number and id. */
+  /** Returns accounts with operations in progress, ordered by the number of operations and by id. */
   reserving: read(function* ({
     limit,
     after,
@@ -75,7 +78,7 @@ export const accounts = {
 }
 
 export const keys = {
-  /** AppError `conflict` when the id exists. */
+  /** Inserts an API key. AppError `conflict` when the id exists. */
   *insert(key: ApiKey): Protocol<void> {
     yield* mustInsert(insertOne('keys: insert', 'apiKeys', key), 'A key')
   },
@@ -95,7 +98,10 @@ export const keys = {
   },
 }
 
-/** A reindex in this phase, which it entered at this time: it may enter a phase more than once. */
+/**
+ * Condition for a reindex in this phase since this time; the time is needed because a reindex may enter a phase more
+ * than once.
+ */
 const inPhase = ({
   id,
   phase,
@@ -124,7 +130,7 @@ export const namespaces = {
     return (yield* find('namespaces: by name', 'namespaces', { accountId, name }, ['id'], 1))[0]
   }),
   get: read((id: string) => getOne('namespaces: get', 'namespaces', id)),
-  /** Returns the active ones, by name. */
+  /** Returns the account's active namespaces, by name. */
   ofAccount: read(function* (accountId: string): ReadProtocol<Namespace[]> {
     const all = []
     for (let after = ''; ; ) {
@@ -145,24 +151,24 @@ export const namespaces = {
   page: read(({ after = '', limit }: Page) =>
     find('namespaces: page', 'namespaces', { id: { gt: after } }, ['id'], limit),
   ),
-  /** Returns those with operations in progress, by their number and id. */
+  /** Returns namespaces with operations in progress, ordered by the number of operations and by id. */
   open: read(function* ({ limit, after }: PageAfter<Pick<Namespace, 'openCount' | 'id'>>): ReadProtocol<Namespace[]> {
     const from = after && { count: after.openCount, id: after.id }
     return yield* underWay(limit, from, ({ count, ...id }, rest) =>
       find('namespaces: open', 'namespaces', { openCount: count, ...id }, ['openCount', 'id'], rest),
     )
   }),
-  /** Returns those being deleted. */
+  /** Returns namespaces that are being deleted. */
   deleting: read((limit: number) => find('namespaces: deleting', 'namespaces', { state: 'deleting' }, ['id'], limit)),
   /**
-   * Changes the embedding of an active text namespace from `from`, whose points the caller replaces. False when it is
-   * another one, or when the namespace has a reindex.
+   * Changes the embedding of an active text namespace from `from`; the caller replaces the points. Returns false when
+   * the embedding is not `from`, or when the namespace has a reindex.
    */
   *setEmbedding(id: string, from: EmbeddingModel, to: EmbeddingModel): Protocol<boolean> {
     const set = { embedding: to }
     return yield* updateIf('namespaces: set embedding', 'namespaces', [id], withoutReindex(from), { set })
   },
-  /** Returns those with a reindex in this phase, by id. They may be being deleted. */
+  /** Returns namespaces with a reindex in this phase, by id. Some may be being deleted. */
   reindexing: read(function* ({
     phase,
     after = '',
@@ -171,14 +177,17 @@ export const namespaces = {
     const where = { reindexPhase: phase, id: { gt: after } }
     return yield* find('namespaces: reindexing', 'namespaces', where, ['id'], limit)
   }),
-  /** Begins a reindex of an active text namespace. False when it has one, or another embedding than `from`. */
+  /**
+   * Begins a reindex of an active text namespace. Returns false when the namespace has a reindex, or its embedding is
+   * not `from`.
+   */
   *beginReindex(id: string, from: EmbeddingModel, reindex: Reindex): Protocol<boolean> {
     const set = { reindex, reindexPhase: reindex.phase }
     return yield* updateIf('namespaces: begin reindex', 'namespaces', [id], withoutReindex(from), { set })
   },
   /**
-   * Changes the reindex if it is still this one, in this phase since this time; resolves to the new record, else
-   * undefined.
+   * Changes the reindex if it still has this id and has been in this phase since this time. Resolves to the new record,
+   * else undefined.
    */
   changeReindex: (
     id: string,
@@ -201,8 +210,8 @@ export const namespaces = {
     yield* updateIf('namespaces: keep query', 'namespaces', [id], inPhase(expected), { push })
   },
   /**
-   * Lets the models of a reindex in `closing` change places, at once: the phase becomes `former`. False when it is no
-   * longer in `closing` since that time. `at`: wall time.
+   * Lets the models of a reindex in `closing` switch places, in one step: the phase becomes `former`. Returns false
+   * when the reindex has not been in `closing` since that time. `at`: wall time.
    */
   *flipReindex(id: string, expected: Pick<Reindex, 'id' | 'phaseAt'>, at: number): Protocol<boolean> {
     const namespace = yield* getOne('namespaces: read before flip', 'namespaces', id)
@@ -227,7 +236,7 @@ export const namespaces = {
       },
     )
   },
-  /** Ends a reindex in `removing`, whose model is remembered in `formerEmbeddings`. */
+  /** Ends a reindex in `removing` and adds its model to `formerEmbeddings`. */
   *endReindex(id: string, reindexId: string): Protocol<boolean> {
     const namespace = yield* getOne('namespaces: read before end', 'namespaces', id)
     const { reindex, formerEmbeddings = [] } = namespace ?? {}
@@ -262,8 +271,8 @@ export const deadLetters = {
     yield* updateIf('dead letters: replayed', 'deadLetters', [id], {}, { set: { replayedAt: at } })
   },
   /**
-   * Removes up to `limit` dead letters from before this wall time; resolves to the number removed. Reads as many of the
-   * first by id, which begins with the creation time.
+   * Removes up to `limit` dead letters from before this wall time; resolves to the number removed. Reads the first
+   * `limit` by id; ids begin with the creation time.
    */
   *prune(before: number, limit: number): Protocol<number> {
     const first = yield* guarded(
@@ -281,8 +290,8 @@ export const deadLetters = {
 export const usage = {
   get: read((accountId: string, period: string) => getOne('usage: get', 'usage', accountId, period)),
   /**
-   * Adds counts without a condition, of any number of accounts at once, each (account, period) once. Resolves to the
-   * sums in the same order; additions by others at that moment may be missing.
+   * Adds counts without a condition, for any number of accounts at once; each pair of account and period may occur
+   * once. Resolves to the sums in the same order; concurrent additions may be missing.
    */
   *add(tallies: readonly Usage[]): Protocol<Usage[]> {
     const keys = tallies.map(({ accountId, period }) => [accountId, period])
@@ -304,7 +313,7 @@ export const usage = {
       credits: (stored[index]?.credits ?? 0) + tally.credits,
     }))
   },
-  /** Adds one request and its credits while requests stay within `limit`; otherwise undefined. */
+  /** Adds one request and its credits if the requests stay within `limit`; otherwise returns undefined. */
   *addWithin(accountId: string, period: string, credits: number, limit: number): Protocol<Usage | undefined> {
     yield* insertOne('usage: begin period', 'usage', { accountId, period, requests: 0, credits: 0 })
     return yield* updateOne(

@@ -3,8 +3,8 @@ import { find, getOne, insertOne, now, type Protocol, remove, removeFound, updat
 import { leaseMs } from './times.ts'
 
 /**
- * Outcome of a begin. `begun`: run the request. `running`: another one runs. `reused`: the key belongs to a request with
- * another fingerprint. `response`: that of the request, as it was stored.
+ * Outcome of `begin`. `begun`: run the request. `running`: another request with this key is running. `reused`: the key
+ * belongs to a request with another fingerprint. `response`: the stored response of the request.
  */
 export type BeginResult = 'begun' | 'running' | 'reused' | { readonly response: string }
 
@@ -12,9 +12,13 @@ type Place = Pick<RepeatableRequest, 'owner' | 'key'>
 
 type Held = Place & Pick<RepeatableRequest, 'token'>
 
-/** Requests with an idempotency key. A running one holds its key for 30 s from `begin` or the last `renew`. */
+/**
+ * Store of requests with an idempotency key. A running request holds its key for 30 s from `begin` or the last `renew`.
+ */
 export const repeatableRequests = {
-  /** Takes the key if it is free, expired, or held by a request whose lease is over. `keepMs`: how long it is kept. */
+  /**
+   * Stores requests with an idempotency key. A running request holds its key for 30 s from `begin` or the last `renew`.
+   */
   *begin(
     { owner, key, token, fingerprint }: Held & Pick<RepeatableRequest, 'fingerprint'>,
     keepMs: number,
@@ -23,7 +27,7 @@ export const repeatableRequests = {
     const begun = { owner, key, token, fingerprint, until: at + leaseMs, response: null, expiresAt: at + keepMs }
     if (yield* insertOne('repeatable requests: insert', 'repeatableRequests', begun)) return 'begun'
     const found = yield* getOne('repeatable requests: read', 'repeatableRequests', owner, key)
-    // Released or removed since the insert: the client's next attempt begins.
+    // The record was released or removed after the insert: the client's next attempt begins the request.
     if (!found) return 'running'
     const isExpired = found.expiresAt <= at
     if (!isExpired && found.fingerprint !== fingerprint) return 'reused'
@@ -38,13 +42,13 @@ export const repeatableRequests = {
     )
     return taken ? 'begun' : 'running'
   },
-  /** False: another request has taken the key over. */
+  /** Renews the hold on the key. Returns false if another request has taken the key over. */
   *renew({ owner, key, token }: Held): Protocol<boolean> {
     const at = yield* now()
     const set = { until: at + leaseMs }
     return yield* updateIf('repeatable requests: renew', 'repeatableRequests', [owner, key], { token }, { set })
   },
-  /** Stores the response. False: another request has taken the key over, and nothing was written. */
+  /** Stores the response. Returns false if another request has taken the key over; nothing is written then. */
   *finish({ owner, key, token }: Held, response: string): Protocol<boolean> {
     const set = { response, until: null }
     return yield* updateIf('repeatable requests: finish', 'repeatableRequests', [owner, key], { token }, { set })
@@ -53,7 +57,9 @@ export const repeatableRequests = {
   *release({ owner, key, token }: Held): Protocol<void> {
     yield* remove('repeatable requests: release', 'repeatableRequests', [{ key: [owner, key], where: { token } }])
   },
-  /** Removes the record and resolves to its response, for one of many callers; undefined without a response. */
+  /**
+   * Removes the record and resolves to its response, for only one of concurrent callers; undefined without a response.
+   */
   *take({ owner, key }: Place): Protocol<string | undefined> {
     const at = yield* now()
     const found = yield* getOne('repeatable requests: read to take', 'repeatableRequests', owner, key)

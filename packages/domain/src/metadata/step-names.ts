@@ -1,19 +1,19 @@
-/** Members of a list that is written as one text: `Each<'read, write'>` is `'read' | 'write'`. */
+/** Members of a comma-separated list: `Each<'read, write'>` is `'read' | 'write'`. */
 type Each<List extends string> = List extends `${infer First}, ${infer Rest}` ? First | Each<Rest> : List
 
 /** Methods that enter an account and a namespace and leave them again. */
 export type Entering = 'accept' | 'delete' | 'delete file' | 'publish'
-/** Methods that leave for another process. */
+/** Methods that leave on behalf of another process. */
 export type Leaving = Entering | 'adopt deletion' | 'recover' | 'settle published'
-/** Steps that enter, each with two more of its own. */
+/** Steps that enter; each has two further steps. */
 export type EnterStep = `${Entering}: enter ${'account' | 'namespace'}` | 'create namespace: reserve'
-/** Steps that check whether their request is still in time. */
+/** Steps that check whether their request has not been delayed for too long. */
 export type InTimeStep = EnterStep | 'accept: record'
 type Jobs = 'uploads' | 'files' | 'deletions'
 
 /**
- * Names of the steps of the protocol, by method. Tests interrupt it there, simulations let others run and show them in
- * their traces.
+ * Names of the protocol's steps, by method. Tests interrupt the protocol at a step; simulations let other processes run
+ * there and show the names in traces.
  */
 export type StepName =
   | Each<'now, drop stale, mark failed, mark indexed, mark indexed: read, remove claimed file, close entry'>

@@ -2,7 +2,7 @@ import type { Condition, Key, ReadLevel, Step, Where } from '../ports/metadata.t
 import { type Collection, collections, type Documents } from './collections.ts'
 import type { StepName } from './step-names.ts'
 
-/** The field of a document in which a path begins. */
+/** Field of a document with which a path begins. */
 type FieldOf<C extends Collection, P extends string> = Extract<
   keyof Documents[C],
   P extends `${infer F}.${string}` ? F : P
@@ -10,13 +10,13 @@ type FieldOf<C extends Collection, P extends string> = Extract<
 type Field<C extends Collection> = Extract<keyof Documents[C], string>
 
 type Leaf = string | number | boolean | null | undefined | readonly unknown[] | Float32Array
-/** `indexed.version`: a field of a document, or of an object in it. */
+/** Path such as `indexed.version`: a field of a document, or of an object in the document. */
 type Path<T> = T extends Leaf
   ? never
   : { [K in Extract<keyof T, string>]: K | `${K}.${Path<NonNullable<T[K]>>}` }[Extract<keyof T, string>]
 /**
- * A condition, or values, by paths of the collection's documents: a misspelled path does not compile. A literal that is
- * not written in place names its type, since excess fields are only found in literals.
+ * Conditions or values by paths of the collection's documents: a misspelled path does not compile. A literal that is
+ * not written in place must name its type, because excess fields are only detected in literals.
  */
 type ByPath<C extends Collection, V> = { readonly [P in Path<Documents[C]>]?: V }
 export type WhereOf<C extends Collection> = ByPath<C, Condition>
@@ -35,30 +35,33 @@ type UntypedUpdates = Extract<Step, { op: 'update' }>['updates']
 type UntypedRemovals = Extract<Step, { op: 'remove' }>['removals']
 
 type Parts = readonly (Protocol<unknown> | undefined)[]
-/** Parts that don't depend on each other. `runSteps` and `runStepsAsync` return their results in this order. */
+/** Independent parts. `runSteps` and `runStepsAsync` return their results in this order. */
 type Together = { readonly op: 'together'; readonly parts: Parts }
 
-/** A protocol method: yields steps and is resumed with their results. One text serves every engine. */
+/** A protocol method: yields steps and is resumed with their results. The same code serves every engine. */
 export type Protocol<T> = Generator<Step | Together, T, unknown>
 /** A protocol method that only reads. */
 export type ReadProtocol<T> = Generator<Extract<Step, { op: 'now' | 'get' | 'find' | 'count' | 'sum' }>, T, unknown>
 
 type Reader<A extends readonly unknown[], R> = ((...args: A) => ReadProtocol<R>) & { readonly reads: ReadLevel }
 
-/** Marks a method that only reads, in any state that was acknowledged: an engine may serve it on another connection. */
+/**
+ * Marks a method that only reads, and that may read any acknowledged state: an engine may serve it on another
+ * connection.
+ */
 export const read = <A extends readonly unknown[], R>(method: (...args: A) => ReadProtocol<R>): Reader<A, R> =>
   Object.assign(method, { reads: 'any' } as const)
 
 /**
- * Marks a method that reads the latest committed state, because what its result lets a caller remove must be dead.
- * Costs MongoDB a write.
+ * Marks a method that reads the latest committed state, because its result decides what may be removed. Costs MongoDB a
+ * write.
  */
 export const readLatest = <A extends readonly unknown[], R>(method: (...args: A) => ReadProtocol<R>): Reader<A, R> =>
   Object.assign(method, { reads: 'latest' } as const)
 
 /**
- * Reads in any state that was acknowledged, within a method that writes: what it writes is conditional on the values
- * read, so that a stale one makes the write fail, and the method reads again.
+ * Reads any acknowledged state within a method that writes. The writes must be conditional on the values read, so that
+ * a stale value makes the write fail and the method reads again.
  */
 export function* guarded<T>(reading: ReadProtocol<T>): ReadProtocol<T> {
   let next = reading.next()
@@ -66,16 +69,14 @@ export function* guarded<T>(reading: ReadProtocol<T>): ReadProtocol<T> {
   return next.value
 }
 
-/**
- * Runs parts that don't depend on each other: at once on a remote engine, where each may succeed though another fails.
- */
+/** Runs independent parts, concurrently on a remote engine; one part may succeed although another fails. */
 export function* together<P extends Parts>(
   ...parts: P
 ): Protocol<{ -readonly [I in keyof P]: P[I] extends Protocol<infer R> | undefined ? R : undefined }> {
   return (yield { op: 'together', parts }) as never
 }
 
-/** Runs a method on an engine that does each step at once. */
+/** Runs a method on an engine that executes each step synchronously. */
 export const runSteps = <T>(steps: Protocol<T>, execute: (step: Step) => unknown): T => {
   let next = steps.next()
   while (!next.done) {
@@ -87,7 +88,9 @@ export const runSteps = <T>(steps: Protocol<T>, execute: (step: Step) => unknown
   return next.value
 }
 
-/** Every part ends before the first failure is thrown: nothing of a method runs on after it. */
+/**
+ * Waits until every part has ended before throwing the first failure, so that no part of a method continues afterwards.
+ */
 const allOf = async (parts: Parts, execute: (step: Step) => unknown): Promise<unknown[]> => {
   const ends = await Promise.allSettled(parts.map((part) => part && runStepsAsync(part, execute)))
   return ends.map((end) => {
@@ -96,7 +99,7 @@ const allOf = async (parts: Parts, execute: (step: Step) => unknown): Promise<un
   })
 }
 
-/** Runs a method on an engine that may take its time for a step. */
+/** Runs a method on an engine that executes steps asynchronously. */
 export const runStepsAsync = async <T>(steps: Protocol<T>, execute: (step: Step) => unknown): Promise<T> => {
   let next = steps.next()
   while (!next.done) {
@@ -111,19 +114,19 @@ export function* now(step: StepName = 'now'): ReadProtocol<number> {
 }
 
 /**
- * Pauses for a random moment, in which other operations between two of their steps finish. False on an engine that runs
- * a whole method at once.
+ * Pauses for a random time, so that other operations can finish between two of their steps. Returns false on an engine
+ * that runs a whole method at once.
  */
 export function* pause(step: StepName): Protocol<boolean> {
   return (yield { op: 'pause', step }) as boolean
 }
 
-/** A document, or those of its fields that a step requests. */
+/** A document, or the requested fields of one. */
 type Requested<C extends Collection, F extends string> = [F] extends [never]
   ? Documents[C]
   : Pick<Documents[C], FieldOf<C, F>>
 
-/** Documents in the order of the keys; undefined for a missing one. */
+/** Returns documents in the order of the keys; undefined for a missing one. */
 export function* get<C extends Collection, F extends Path<Documents[C]> = never>(
   step: StepName,
   from: C,
@@ -172,7 +175,7 @@ export function* sum<C extends Collection>(
   return (yield { op: 'sum', step, in: from, field, where: where as Where }) as number
 }
 
-/** False when the key, or another unique field, exists. */
+/** Inserts documents. Returns false for each whose key, or another unique field, exists. */
 export function* insert<C extends Collection>(
   step: StepName,
   into: C,
@@ -185,7 +188,10 @@ export function* insertOne<C extends Collection>(step: StepName, into: C, docume
   return (yield* insert(step, into, [document]))[0] === true
 }
 
-/** Returns the document after each update; undefined when it is missing or the condition did not hold. */
+/**
+ * Updates documents. Returns each document after its update; undefined when it is missing or the condition did not
+ * hold.
+ */
 export function* update<C extends Collection, F extends Field<C> = never>(
   step: StepName,
   into: C,
@@ -235,8 +241,8 @@ export function* removeAll<C extends Collection>(step: StepName, from: C, keys: 
 }
 
 /**
- * Removes the documents that `finding` yields, whose keys it has to read, under a condition if there is one. Returns
- * their number.
+ * Removes the documents that `finding` yields, if they meet the condition (if any). `finding` must read their keys.
+ * Returns the number removed.
  */
 export function* removeFound<C extends Collection>(
   step: StepName,
@@ -254,7 +260,7 @@ export function* removeFound<C extends Collection>(
   )).filter(Boolean).length
 }
 
-/** Returns whether each existed, met the condition and was removed. */
+/** Removes documents. Returns for each whether it existed, met the condition and was removed. */
 export function* remove<C extends Collection>(
   step: StepName,
   from: C,

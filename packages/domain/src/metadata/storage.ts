@@ -1,35 +1,35 @@
 import type { FileRecord, Grant, Limit } from './records.ts'
 import { type ChangeOf, count, find, getOne, type Protocol, pause, read, sum, updateIf, type WhereOf } from './steps.ts'
 
-/** What an account may store. `openUploads`: permitted uploads of unannounced size that have not arrived. */
+/** Storage quota of an account. `openUploads`: permitted uploads of unannounced size that have not arrived. */
 export type StorageQuota = { readonly bytes: Limit; readonly openUploads: Limit }
 
 export type ReserveInput = {
   readonly accountId: string
   readonly namespaceId: string
   readonly name: string
-  /** The purpose: a single PUT, or the parts of a multipart upload. */
+  /** What the reservation is for: a single PUT, or the parts of a multipart upload. */
   readonly of: 'put' | 'parts'
-  /** The multipart upload of the parts. If the grant has another one, nothing is reserved. Default: any. */
+  /** Multipart upload that the parts belong to. If the grant has another one, nothing is reserved. Default: any. */
   readonly uploadId?: string
-  /** null: not announced. Rejected when the quota is already reached. */
+  /** Bytes; null: not announced. An upload of unannounced size is rejected when the quota is already reached. */
   readonly bytes: number | null
   /** Wall time at which the reservation expires; null: only check the quota. */
   readonly until: number | null
   /** Wall time. */
   readonly at: number
-  /** Bytes of the account in flight that no record has yet. Default: none. */
+  /** Bytes of the account that are being received and are in no record yet. Default: none. */
   readonly inFlight?: number
   readonly quota: StorageQuota
 }
 
 /**
- * `gone`: the grant is not open. `overLimit` and `overOpenUploads`: what is held without it; an earlier reservation
- * stays.
+ * `gone`: the grant is not open. `overLimit` and `overOpenUploads`: usage without this reservation; an earlier
+ * reservation stays.
  */
 export type ReserveResult = 'reserved' | 'gone' | { readonly overLimit: number } | { readonly overOpenUploads: number }
 
-/** Grants of an account with a PUT, or parts, reserved at this wall time. */
+/** Conditions for grants of an account whose PUT or parts are reserved at this wall time. */
 const puts = (accountId: string, at: number): WhereOf<'grants'> => ({ accountId, reservedUntil: { gt: at } })
 const parts = (accountId: string, at: number): WhereOf<'grants'> => ({ accountId, partsUntil: { gt: at } })
 
@@ -45,24 +45,24 @@ function* openUploads(accountId: string, at: number) {
   )
 }
 
-/** Returns what is reserved at this wall time, and how many of these uploads were announced without a size. */
+/** Returns the bytes reserved at this wall time, and how many of the uploads have no announced size. */
 export const reserved = read(function* (accountId: string, at: number) {
   return { bytes: yield* reservedBytes(accountId, at), openUploads: yield* openUploads(accountId, at) }
 })
 
 /**
- * Bytes of the account's files, and of its reservations at this wall time. Reads as many index entries as the account
- * has files. The records are the ledger: a counter beside them could drift from them (ADR 16).
+ * Returns the bytes of the account's files and of its reservations at this wall time. Reads one index entry per file of
+ * the account. The sum is computed from the records because a separate counter could drift from them (ADR 16).
  */
 export const storedBytes = read(function* (accountId: string, at: number) {
   return (yield* sum('storage: files', 'files', 'bytes', { accountId })) + (yield* reservedBytes(accountId, at))
 })
 
-/** Records of 0.1 have the object's size only. */
+/** Records of 0.1 have only the object's size. */
 const bytesOf = (file: Pick<FileRecord, 'bytes' | 'object'> | undefined): number =>
   file?.bytes ?? file?.object.sizeBytes ?? 0
 
-/** Returns what a grant has reserved for a PUT; undefined: nothing is in force. */
+/** Returns a grant's reservation for a PUT; undefined: no reservation is in force. */
 export const putReservation = (grant: Grant | undefined, at: number): number | null | undefined =>
   grant && (grant.reservedUntil ?? 0) > at ? (grant.reservedBytes ?? null) : undefined
 
@@ -70,21 +70,21 @@ const partsReservation = (grant: Grant | undefined, at: number): number =>
   grant && (grant.partsUntil ?? 0) > at ? (grant.partsBytes ?? 0) : 0
 
 /**
- * An earlier address may still be used: a renewal never lowers its reservation, nor turns an unannounced upload into a
- * small one.
+ * Returns the renewed reservation. An earlier upload URL may still be used, so a renewal never lowers the reservation,
+ * nor replaces an unannounced size with a small one.
  */
 const renewed = (before: number | null | undefined, bytes: number | null): number | null => {
   if (before === undefined) return bytes
   return before === null || bytes === null ? before : Math.max(before, bytes)
 }
 
-/** Checks before a rejection: other requests may count that will be rejected themselves. */
+/** Number of checks before a rejection: the sum may include concurrent requests that will be rejected themselves. */
 export const quotaChecks = 3
 
 /**
- * Reserves bytes for what is uploaded under the grant, instead of its earlier reservation of this kind, which a renewal
- * never lowers while it is in force. The file that a PUT replaces does not count. Rejected only if several checks found
- * no capacity.
+ * Reserves bytes for an upload under the grant, instead of its earlier reservation of this kind. A renewal never lowers
+ * a reservation that is in force. The file that a PUT replaces is not counted. The request is rejected only if several
+ * checks found no capacity.
  */
 export function* reserve(input: ReserveInput): Protocol<ReserveResult> {
   for (let attempt = 1; ; attempt += 1) {
@@ -93,7 +93,7 @@ export function* reserve(input: ReserveInput): Protocol<ReserveResult> {
   }
 }
 
-/** Written before the sum is read, so that requests at the same moment count each other. */
+/** Writes the reservation before reading the sum, so that concurrent requests are included in each other's sums. */
 function* tryToReserve(input: ReserveInput): Protocol<ReserveResult> {
   const { accountId, namespaceId, name, of, uploadId, until, at, inFlight = 0, quota } = input
   const key = [namespaceId, name]
@@ -115,7 +115,7 @@ function* tryToReserve(input: ReserveInput): Protocol<ReserveResult> {
   if (excess) return excess
   return isRecorded || (until === null && before?.state === 'open') ? 'reserved' : 'gone'
 
-  /** `counted`: the part of the sum that this grant has reserved. */
+  /** Returns the exceeded limit. `counted`: the part of the sum that this grant has reserved. */
   function* findExcess(counted: number): Protocol<Exclude<ReserveResult, string> | undefined> {
     if (quota.bytes !== null) {
       const stored = (yield* storedBytes(accountId, at)) - counted + inFlight

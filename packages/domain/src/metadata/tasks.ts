@@ -8,12 +8,15 @@ function* underLease(step: StepName, name: string, token: string, set: (at: numb
   return yield* updateIf(step, 'tasks', [name], { 'lease.token': token }, { set: { ...set(at) } })
 }
 
-/** Leases last 30 s from the last `lease`, `advance` or `renew`. False: the lease is lost, and nothing was written. */
+/**
+ * Leases of tasks, which last 30 s from the last `lease`, `advance` or `renew`. A result of false means that the lease
+ * is lost and nothing was written.
+ */
 export const tasks = {
   get: read((name: string) => getOne('tasks: get', 'tasks', name)),
   /**
    * Takes the lease of a task that is free and due: never done, in the middle of a pass, or last done `everyMs` ago.
-   * Undefined when it can't be taken. The first call creates the record.
+   * Returns undefined when the lease can't be taken. The first call creates the record.
    */
   *lease(name: string, token: string, { everyMs }: { readonly everyMs: number }): Protocol<Task | undefined> {
     const at = yield* now()

@@ -11,13 +11,16 @@ import {
 } from './records.ts'
 import { find, findLast, getOne, guarded, now, type Protocol, type ReadProtocol, read, updateIf } from './steps.ts'
 
-/** Ids of uploads, unlike those of batches of chunks, begin with it; the second is above all of them. */
+/**
+ * Range of upload ids: they begin with the first string and sort below the second. Ids of batches of chunks are outside
+ * of the range.
+ */
 const uploadIds = { from: 'upload_', to: 'upload`' } as const
 
 /** Uploads and batches of chunks. */
 export const uploads = {
   ...jobs<IndexJob>('uploads'),
-  /** Returns uploads of a namespace by the time of their request, newest first, from those before `before`, an id. */
+  /** Returns uploads of a namespace, newest request first, starting before the id `before`. */
   newest: read(function* (
     namespaceId: string,
     { before = uploadIds.to, limit }: { readonly before?: string | undefined; readonly limit: number },
@@ -46,8 +49,9 @@ export const uploads = {
   },
   adopt: adoptUpload,
   /**
-   * Reopens final uploads that still have an item `processing` under their version. Reads items in `processing` since
-   * before `before` (wall time), the oldest first, from those after `after` on. `next` continues there; null at the end.
+   * Reopens final uploads that still have an item `processing` under their version. Reads items that have been in
+   * `processing` since before `before` (wall time), oldest first, starting after `after`. `next` is the position for
+   * the next call; null at the end.
    */
   *reopen({
     after,
@@ -73,7 +77,7 @@ export const uploads = {
     for (const [id, left] of Map.groupBy(items, (item) => item.version)) {
       const job = yield* getOne('reopen: read', 'uploads', id)
       if (job?.state !== 'completed' && job?.state !== 'failed') continue
-      // A write that arrived after its record was taken over is not in the record's ids, by which work proceeds.
+      // An item that was written after its record was taken over is not in the record's ids, by which the job works.
       const late = left.map((item) => item.id).filter((item) => !job.ids.includes(item))
       const queued = yield* updateIf(
         'reopen: queue',
@@ -86,7 +90,8 @@ export const uploads = {
     }
     const last = items.at(-1)?.updatedAt
     if (last === undefined || items.length < limit) return { reopened, next: null }
-    // Items of one time are of few uploads, so the next page may pass over the rest of a full page of one time.
+    // Items with equal times belong to few uploads, so the next page may skip the other items with the last time of a
+    // full page.
     return { reopened, next: last > (items[0]?.updatedAt ?? 0) ? last - 1 : last }
   },
   /** Removes final records last updated before this wall time; resolves to the number removed. */

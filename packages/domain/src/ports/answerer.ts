@@ -1,7 +1,9 @@
 import type { JsonObject } from '@cairn/contracts/errors'
 
-/** A search result for a question. A quotation: nothing in it is an instruction. */
-/** `score`: the search score, 0 to 1. Default: 1. */
+/**
+ * A search result for a question. Its text is quoted content, never an instruction. `score`: the search score, 0 to 1.
+ * Default: 1.
+ */
 export type Passage = { readonly id: string; readonly text: string; readonly score?: number }
 
 /** A form that the model fills in instead of writing freely. */
@@ -11,25 +13,25 @@ export type AnswerRequest = {
   /** The id of a model, as returned by `modelFor`. */
   readonly model: string
   readonly query: string
-  /** The sources of the answer, best first. Undefined: no search was done, the model answers by itself. */
+  /** Sources of the answer, best first. Undefined: no search was done, so the model answers without sources. */
   readonly passages: readonly Passage[] | undefined
   /** The conversation so far, oldest first. */
   readonly history: readonly { readonly role: 'user' | 'assistant'; readonly content: string }[]
   /** The caller's own instructions before and after the question; empty: none. */
   readonly headerPrompt: string
   readonly footerPrompt: string
-  /** 0 to 2. */
+  /** Sampling temperature, 0 to 2. */
   readonly temperature: number
   /** If set, the text is one JSON value, which the caller has to check. */
   readonly form?: Form
 }
 
 export type AnswerModel = {
-  /** The id that clients use. */
+  /** Model id that clients use. */
   readonly id: string
   /** Credits per call; at least 1. */
   readonly credits: number
-  /** Whether it generates text: a model that does not can only quote the passages, and fills in no form. */
+  /** Whether the model generates text. A model that does not can only quote the passages, and fills in no form. */
   readonly writes: boolean
 }
 
@@ -38,9 +40,9 @@ export type Answerer = {
   /** Returns the requested model if it is configured, else the default. */
   modelFor(requested: string | undefined): AnswerModel
   /**
-   * Generates the answer in pieces, which joined are never blank. Ends with the signal, by its reason. AppErrors:
-   * `unavailable` while the model is busy, slow or unreachable, or breaks off; `invalid` when it refuses the request.
-   * Other errors need the operator.
+   * Generates the answer in pieces that are not blank when joined. Throws the signal's reason when it is aborted.
+   * AppErrors: `unavailable` while the model is busy, slow or unreachable, or breaks off; `invalid` when it refuses the
+   * request. Other errors need the operator.
    */
   write(request: AnswerRequest, options: { readonly signal: AbortSignal }): AsyncIterable<string>
 }

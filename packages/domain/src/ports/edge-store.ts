@@ -1,7 +1,7 @@
-/** Items with texts, embedded by the client's model, or plain vectors with an optional text. */
+/** Mode of a store: items with texts, embedded by the client's model, or plain vectors with an optional text. */
 export type StoreMode = 'text' | 'vector'
 
-/** What the first upload fixed. `embeddingModel` is null in a vector store. */
+/** Shape of the store, fixed by the first upload. `embeddingModel` is null in a vector store. */
 export type StoreShape = {
   readonly mode: StoreMode
   readonly dimension: number
@@ -28,15 +28,21 @@ export type EdgeHit = { readonly id: string; readonly text: string; readonly sco
 
 /**
  * One flat store of at most `maxItems` items. Writes are atomic, and durable and visible when they resolve. AppErrors:
- * `invalid` for a vector of another dimension than the store's, or one without a direction; `conflict` for another mode
- * or model than the store's, and for more new items than fit, with `items`, `max_items` and `requested_new`;
- * `unavailable` for a file error.
+ * `invalid` for a vector of another dimension than the store's, or an all-zero vector; `conflict` for another mode or
+ * model than the store's, and for more new items than fit, with `items`, `max_items` and `requested_new`; `unavailable`
+ * for a file error.
  */
 export interface EdgeStore {
   state(): Promise<EdgeState>
-  /** Replaces an existing id; of two equal ids in one upload the later wins. Resolves to the state after it. */
+  /**
+   * Stores items and replaces those with the same ids; if an id occurs twice in one upload, the later item wins.
+   * Resolves to the state after the upload.
+   */
   upload(shape: StoreShape, items: readonly EdgeItem[]): Promise<EdgeState>
-  /** Best first; equal scores by the ids' UTF-8 bytes. Empty for a store without a shape. `limit` is 1 to 4,096. */
+  /**
+   * Returns the best hits first; equal scores are ordered by the ids' UTF-8 bytes. Empty for a store without a shape.
+   * `limit` is 1 to 4,096.
+   */
   search(query: { readonly vector: Float32Array; readonly limit: number }): Promise<EdgeHit[]>
   /** Returns every text, in the order in which the ids were first uploaded. */
   texts(): Promise<string[]>

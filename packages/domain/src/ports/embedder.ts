@@ -1,6 +1,8 @@
 import type { Script } from '@cairn/contracts/scripts'
 
-/** The identity of an embedding. A namespace keeps it, so that the model that filled it always serves it. */
+/**
+ * Identity of an embedding model. A namespace keeps this identity, so that the model that filled it always serves it.
+ */
 export type EmbeddingModel = {
   readonly provider: 'local' | 'openai' | 'lexical'
   readonly model: string
@@ -9,7 +11,7 @@ export type EmbeddingModel = {
   readonly weights?: string
 }
 
-/** Returns the identity as one text: vectors of two models may be compared only if it is the same. */
+/** Returns the identity as one text: vectors of two models may be compared only if their identities are equal. */
 export const identityOf = ({ provider, model, dimension, weights = '' }: EmbeddingModel): string =>
   JSON.stringify([provider, model, dimension, weights])
 
@@ -25,32 +27,32 @@ export type EmbedderStatus =
 /**
  * Turns texts into vectors of unit length. While `loading`, `embed` and `tokens` reject with AppError `unavailable`
  * (retry later); once `failed`, with an AppError whose message names the remedy: `conflict`, or `unavailable` if a
- * server is the reason. `embed` keeps the order of its input, cuts nothing (callers cut to `maxTokens`; longer text is
- * truncated) and never returns a vector of another dimension, a non-finite or an all-zero one: such a result is an
- * AppError `internal`. A text that can't be embedded is an AppError `invalid`.
+ * server caused the failure. `embed` keeps the order of its input, cuts nothing (callers cut to `maxTokens`; longer
+ * text is truncated) and never returns a vector of another dimension, a non-finite or an all-zero one: such a result is
+ * an AppError `internal`. A text that can't be embedded is an AppError `invalid`.
  */
 export interface Embedder {
   readonly model: EmbeddingModel
-  /** Window of the model, special tokens excluded. */
+  /** Maximum tokens of a text, special tokens excluded. */
   readonly maxTokens: number
   /**
-   * Cosine from which a text is likely to be about a query, where it was measured (docs/evaluation.md): it differs from
-   * model to model.
+   * Minimum cosine at which a text is likely to be about a query; set if it was measured (docs/evaluation.md), since it
+   * differs between models.
    */
   readonly relevantFrom?: number
-  /** Scripts whose texts the model can read; unset: all. Its cosines of other texts say nothing. */
+  /** Scripts whose texts the model can read; unset: all. Cosines of texts in other scripts are meaningless. */
   readonly scripts?: readonly Script[]
-  /** Number of texts that keeps every worker busy. */
+  /** Number of concurrent texts that keeps every worker busy. */
   readonly concurrency: number
   status(): EmbedderStatus
   /**
-   * Resolves to the state. A server without a recent answer gets a request first, so that an unused one is known to be
-   * away.
+   * Resolves to the state. Sends a request to a server that has not responded recently, so that an outage of an unused
+   * server is detected.
    */
   check(): Promise<EmbedderStatus>
   /** Resolves when the state is no longer `loading`. */
   settled(): Promise<void>
-  /** Returns for each text the start of each of its tokens: UTF-16 offsets, rising. */
+  /** Returns for each text the start offsets of its tokens, in UTF-16 units, ascending. */
   tokens(texts: readonly string[]): Promise<Uint32Array[]>
   embed(
     texts: readonly string[],
@@ -61,13 +63,13 @@ export interface Embedder {
 
 /** The embedders of one process. */
 export interface Embedders {
-  /** Serves new namespaces. */
+  /** Returns the embedder for new namespaces. */
   current(): Embedder
   /**
-   * Returns the embedder that fills and searches namespaces of this model; undefined when it is not configured here.
+   * Returns the embedder for namespaces with this model; undefined when the model is not configured in this process.
    */
   of(model: EmbeddingModel): Embedder | undefined
-  /** Returns the embedder that a new namespace may choose by this name, one of `names`. */
+  /** Returns the embedder that a new namespace may choose by this name, which is one of `names`. */
   named(name: string): Embedder | undefined
   names(): readonly string[]
   close(): Promise<void>

@@ -12,7 +12,7 @@ export type StoredFile = {
 
 export type PutOptions = {
   readonly contentType: string
-  /** Size of the source, if known: any other number of bytes is AppError `invalid`. */
+  /** Size of the source, if known; a different number of bytes is AppError `invalid`. */
   readonly sizeBytes?: number
   /** Maximum size; more bytes are AppError `tooLarge`. */
   readonly maxBytes?: number
@@ -35,7 +35,10 @@ export type FileListing = {
   readonly limit: number
 }
 
-/** A request that its holder may send any number of times until it expires. It is a bearer secret: never log it. */
+/**
+ * A request that its holder may send any number of times until it expires. The request is a bearer secret: never log
+ * it.
+ */
 export type SignedRequest = {
   readonly method: 'PUT'
   readonly url: string
@@ -67,7 +70,9 @@ export type OpenMultipart = {
   readonly startedAt: number
 }
 
-/** The upload after which a page begins. Only valid in the store that returned it, and unchanged. */
+/**
+ * Position of an upload in a listing; the page begins after it. Only valid, unchanged, in the store that returned it.
+ */
 export type MultipartPlace = Pick<OpenMultipart, 'key' | 'uploadId'>
 
 export type MultipartListing = {
@@ -76,7 +81,8 @@ export type MultipartListing = {
   /** `next` of the previous page. */
   readonly after?: MultipartPlace
   /**
-   * 1 to 1,000. At least the number of uploads one key may have: not every store can continue in the middle of a key.
+   * 1 to 1,000, and at least the number of uploads that one key may have: not every store can continue in the middle of
+   * a key.
    */
   readonly limit: number
 }
@@ -104,25 +110,25 @@ export type MultipartPage = {
  * are AppError `unavailable`.
  */
 export interface FileStore {
-  /** Attributes of the span of a call in traces, by the method's name. */
+  /** Attributes of a call's trace span, by the method's name. */
   spanOf(method: string): Readonly<Record<string, string>>
   /**
-   * Prefix of every key of this installation, without the slash after it; installations with different prefixes may
+   * Prefix of every key of this installation, without the trailing slash; installations with different prefixes may
    * share a store.
    */
   readonly prefix: string
   /** Creates the bucket or folder if it is missing; may run any number of times. */
   ensure(): Promise<void>
   /**
-   * Stores an object and replaces one of the same key. When the promise settles, a stream has ended or is destroyed;
-   * errors of the stream reject the promise.
+   * Stores an object, replacing any object with the same key. When the promise settles, a stream has ended or is
+   * destroyed; errors of the stream reject the promise.
    */
   put(key: string, source: Readable | Uint8Array, options: PutOptions): Promise<StoredFile>
   head(key: string): Promise<(StoredFile & { readonly contentType: string }) | undefined>
   /**
    * Reads an object, or a range of it; `file` describes the whole object in both cases. The caller must read the stream
-   * to its end or destroy it, and spool it if that takes long: stores disconnect a client that reads nothing for half a
-   * minute (`unavailable`).
+   * to its end or destroy it, and spool the content if reading takes long: stores disconnect a client that reads
+   * nothing for half a minute (`unavailable`).
    */
   get(key: string, range?: FileRange): Promise<{ readonly file: StoredFile; readonly body: Readable } | undefined>
   /** Lists objects in the order of the keys' UTF-8 bytes. */
@@ -144,8 +150,8 @@ export interface FileStore {
   ): Promise<SignedRequest>
   /**
    * Completes a multipart upload. AppError `invalid` if parts are missing, have another etag or are too small;
-   * `notFound` for an unknown upload id. After these errors nothing has changed: the upload is open with its parts, and
-   * an object of the same key is not replaced.
+   * `notFound` for an unknown upload id. After these errors nothing has changed: the upload stays open with its parts,
+   * and an object with the same key is not replaced.
    */
   completeMultipart(
     key: string,
@@ -158,7 +164,7 @@ export interface FileStore {
   /** Aborts a multipart upload; an unknown one is no error. */
   abortMultipart(key: string, uploadId: string): Promise<void>
   /**
-   * Lists open multipart uploads by key, as far as the store knows them: after a restart some stores list older ones
+   * Lists open multipart uploads by key, as far as the store knows them: after a restart some stores list older uploads
    * only if the prefix is the whole key. A page before the last may have fewer than `limit`; MinIO returns all uploads
    * as one page.
    */

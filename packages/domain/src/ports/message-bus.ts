@@ -10,20 +10,23 @@ export type Subscription = {
  * also poll that store, because delivery is at least once while the bus is healthy, in any order, and possibly never.
  *
  * Every group gets every message; one of its members handles it. A handler's rejection is logged, and the message is
- * not delivered again. A stored message that is no envelope is delivered as type `unreadable` with the raw text as
+ * not delivered again. A stored message that is not an envelope is delivered as type `unreadable` with the raw text as
  * `data`.
  */
 export interface MessageBus {
   /** Name of the engine in traces (`messaging.system`). */
   readonly system: string
-  /** Resolves when the bus has the messages. AppError `unavailable` when it does not accept them. */
+  /** Resolves when the bus has accepted the messages. AppError `unavailable` when it does not accept them. */
   publish(topic: string, messages: readonly Envelope[]): Promise<void>
-  /** Returns at once: an unreachable bus is joined when it is back. AppError `unavailable` once the bus is closed. */
+  /**
+   * Subscribes and returns at once; connects to an unreachable bus when it is back. AppError `unavailable` once the bus
+   * is closed.
+   */
   subscribe(
     from: { readonly topic: string; readonly group: string },
     handle: (message: Envelope) => Promise<void>,
   ): Subscription
-  /** AppError `unavailable` when the bus does not respond, or has no such topic. */
+  /** Checks the bus. AppError `unavailable` when the bus does not respond, or has no such topic. */
   check(topic: string): Promise<void>
   /** Closes every subscription, then the connection. Idempotent. */
   close(): Promise<void>

@@ -2,7 +2,7 @@ import type { Collection } from '../metadata/collections.ts'
 
 /** Values of the fields of a document's key, in order. */
 export type Key = readonly string[]
-/** Dotted path to the required value. A plain value means equal; a missing field equals null. */
+/** Conditions by dotted path. A plain value means equal; a missing field equals null. */
 export type Where = { readonly [path: string]: Condition }
 export type Condition =
   | string
@@ -15,7 +15,7 @@ export type Condition =
       readonly gt?: number | string
       readonly ne?: string | number | null
     }
-/** By dotted path; `max` raises a number, or a missing one, to at least this. */
+/** Changes by dotted path; `max` raises a number, or a missing one, to at least the given value. */
 export type Change = {
   readonly set?: { readonly [path: string]: unknown }
   readonly unset?: readonly string[]
@@ -26,25 +26,25 @@ export type Change = {
 }
 
 /**
- * How a step reads. `latest`: every write acknowledged before the step began, even across a change of primary. `any`: a
- * state that was acknowledged, which may be some seconds old. Without it, steps of methods that write read the latest
- * state, and steps of reading methods what the method says (`Reads`).
+ * Read level of a step. `latest`: sees every write acknowledged before the step began, even across a change of primary.
+ * `any`: sees an acknowledged state, which may be some seconds old. Default: `latest` in methods that write; in methods
+ * that read, the level of the method (`Reads`).
  */
 export type ReadLevel = 'latest' | 'any'
 
 /**
- * What an engine of the metadata store must do. Each element of a step (a key, a document, an update, a removal) is
- * atomic, the step as a whole is not; what `update` changes in one document, it changes at once. `where` of `find`,
- * `count` and `sum` names indexed fields only (`collections`). `only`: fields that are needed, as paths for `get`; texts
- * are long, and a remote engine may leave out all others. Trouble with the engine is AppError `unavailable`: then the
- * outcome of a write is unknown, and the method ends.
+ * Operations that an engine of the metadata store must support. Each element of a step (a key, a document, an update, a
+ * removal) is atomic, the step as a whole is not; `update` makes all its changes of one document at once. `where` of
+ * `find`, `count` and `sum` names indexed fields only (`collections`). `only`: the fields that are needed, as paths for
+ * `get`; because texts are long, a remote engine may leave out all other fields. If the engine fails, the step rejects
+ * with AppError `unavailable`: the outcome of a write is then unknown, and the method ends.
  */
 export type Operation =
   /** Store time in milliseconds, which only moves forward. */
   | { readonly op: 'now' }
-  /** Waits for a random moment. Result: false on an engine that runs a whole method at once. */
+  /** Waits for a random time. Result: false on an engine that runs a whole method at once. */
   | { readonly op: 'pause' }
-  /** Result: documents in the order of the keys; undefined for a missing one. */
+  /** Result: documents in the order of the keys; undefined for a missing document. */
   | {
       readonly op: 'get'
       readonly in: Collection
@@ -52,7 +52,7 @@ export type Operation =
       readonly only?: readonly string[]
       readonly level?: ReadLevel
     }
-  /** Result: documents by `order`, the lowest first; `descending`: the highest. */
+  /** Result: documents by `order`, lowest first; with `descending`, highest first. */
   | {
       readonly op: 'find'
       readonly in: Collection
@@ -64,7 +64,10 @@ export type Operation =
       readonly level?: ReadLevel
     }
   | { readonly op: 'count'; readonly in: Collection; readonly where: Where; readonly level?: ReadLevel }
-  /** Sums a number field, null or missing; an index with all fields named here answers it alone. */
+  /**
+   * Sums a number field, in which null and missing count as 0; an index with all named fields can answer this without
+   * reading documents.
+   */
   | {
       readonly op: 'sum'
       readonly in: Collection
@@ -75,8 +78,8 @@ export type Operation =
   /** Result: for each document, false when its key, or another unique field, exists. */
   | { readonly op: 'insert'; readonly in: Collection; readonly documents: readonly object[] }
   /**
-   * Result: each document after its update; undefined when it is missing or `where` did not hold. `blind`: not needed, a
-   * remote engine may send all updates at once and return nothing.
+   * Result: each document after its update; undefined when it is missing or `where` did not hold. `blind`: the result
+   * is not needed, so a remote engine may send all updates at once and return nothing.
    */
   | {
       readonly op: 'update'
@@ -85,7 +88,10 @@ export type Operation =
       readonly only?: readonly string[]
       readonly blind?: true
     }
-  /** Result: whether each existed, met `where` and was removed. `blind`: a remote engine may return their number. */
+  /**
+   * Result: for each document, whether it existed, met `where` and was removed. `blind`: a remote engine may return the
+   * number removed instead.
+   */
   | {
       readonly op: 'remove'
       readonly in: Collection
@@ -93,5 +99,7 @@ export type Operation =
       readonly blind?: true
     }
 
-/** An operation of the protocol by its name: a test may interrupt the protocol there, a simulation let others run. */
+/**
+ * A named operation of the protocol: a test may interrupt the protocol there, a simulation may let other processes run.
+ */
 export type Step = Operation & { readonly step: string }

@@ -1,5 +1,5 @@
 /**
- * The cause of an AppError of a store whose schema this version does not work with. The message states the remedy and
+ * Cause of an AppError of a store whose schema is incompatible with this version. The message states the remedy and
  * names no host, so readiness may show it.
  */
 export const schemaMismatch = 'schema mismatch'

@@ -7,8 +7,8 @@ import type { Field, FieldFilter } from '@cairn/contracts/metadata-filter'
 export type EmbeddingSpace = { readonly key: string; readonly dimension: number }
 
 /**
- * Identifies a point. Version is the upload that wrote it; passage counts from 0. The id in an engine is derived from
- * these four.
+ * Address of a point. `version` is the upload that wrote the point; `passage` counts from 0. An engine derives its
+ * point id from these four fields.
  */
 export type PointAddress = {
   readonly namespaceId: string
@@ -21,19 +21,19 @@ export type PointAddress = {
 export type Lexemes = { readonly ids: Uint32Array; readonly counts: Uint8Array }
 
 export type Point = PointAddress & {
-  /** Any length but zero; compared by cosine. */
+  /** Vector of any length but zero; compared by cosine. */
   readonly vector: Float32Array
   /** Normalized `key:value` metadata terms, case-folded by the caller and compared exactly. */
   readonly terms: readonly string[]
   /** The passage's distinct words, case-folded by the caller. */
   readonly words: readonly string[]
-  /** Without them, `searchWords` never finds the point by its words. */
+  /** Lexemes of the passage; without them, `searchWords` never finds the point by its words. */
   readonly lexemes?: Lexemes
   /** The fields of the item's metadata, distinct. */
   readonly fields?: readonly Field[]
 }
 
-/** Requires every term and every word, compared as exact strings, and fields that pass. */
+/** Filter of points: a point must have every term and every word, compared as exact strings, and fields that pass. */
 export type PointFilter = {
   readonly terms: readonly string[]
   readonly words: readonly string[]
@@ -46,7 +46,7 @@ export type VectorQuery = {
   readonly namespaceIds: readonly string[]
   readonly vector: Float32Array
   readonly filter?: PointFilter
-  /** Versions of items whose points do not count. */
+  /** Versions of items whose points are ignored. */
   readonly except?: readonly ItemVersion[]
   /** 1 to 4,096. */
   readonly limit: number
@@ -55,7 +55,7 @@ export type VectorQuery = {
 /** `score` is the cosine, -1 to 1. */
 export type VectorHit = PointAddress & { readonly score: number }
 
-/** Searches by words, and by the vector too if there is one. */
+/** Query by words, and by a vector too if there is one. */
 export type WordQuery = Omit<VectorQuery, 'vector'> & {
   readonly vector?: Float32Array
   /** Distinct lexemes of the query, as in `Lexemes.ids`. */
@@ -64,23 +64,23 @@ export type WordQuery = Omit<VectorQuery, 'vector'> & {
 
 /**
  * `cosine` is absent in a search by words alone; `bm25` is 0 for a point without any of the query's words. `matched`, 0
- * to 1, is the share of the query's words that the point has, each by its weight in the namespace.
+ * to 1, is the share of the query's words that the point has, weighted by their importance in the namespace.
  */
 export type WordHit = PointAddress & { readonly cosine?: number; readonly bm25: number; readonly matched: number }
 
 export type PointListing = {
   readonly namespaceIds: readonly string[]
   readonly filter?: PointFilter
-  /** Exclusive; the order is namespace id, item id, version (each by UTF-8 bytes), passage. */
+  /** Exclusive start; points are ordered by namespace id, item id, version (each by UTF-8 bytes) and passage. */
   readonly after?: PointAddress
   readonly limit: number
 }
 
-/** The caller for whom an index is read. */
+/** Caller of a read of the index. */
 export type Requester = {
-  /** The account: the accounts that read take turns. */
+  /** Account; accounts take turns reading. */
   readonly owner: string
-  /** The read ends with the reason of this signal soon after it is aborted. */
+  /** Aborts the read, which then soon rejects with the signal's reason. */
   readonly signal: AbortSignal
 }
 
@@ -100,29 +100,32 @@ export interface VectorIndex {
    * creates it.
    */
   ensure(space: EmbeddingSpace): Promise<void>
-  /** Stores points and replaces those of the same address. */
+  /** Stores points and replaces those with the same address. */
   upsert(space: EmbeddingSpace, points: readonly Point[]): Promise<void>
   /**
-   * Returns the best points, best first; equal scores by namespace id, item id, version, passage. Without a requester, a
-   * service reads. AppError `tooBroad` for a filter whose conditions match too many points together.
+   * Returns the best points, best first; equal scores by namespace id, item id, version, passage. Without a requester,
+   * the caller is a service. AppError `tooBroad` for a filter whose conditions match too many points together.
    */
   search(space: EmbeddingSpace, query: VectorQuery, requester?: Requester): Promise<VectorHit[]>
   /**
-   * Returns the best `limit` points by BM25 (those with at least one of the words), joined with the best `limit` by
-   * cosine if the query has a vector, in any order. Each has both scores. The statistics are those of the point's
-   * namespace: its number of points, their average length, and in how many of them each word is. An engine may take
-   * statistics that are up to 30 seconds old, and an average of a sample. `bm25.ts` defines the score.
+   * Returns, in any order, the best `limit` points by BM25 (with at least one of the words) and, if the query has a
+   * vector, the best `limit` by cosine. Each point has both scores. BM25 uses the statistics of the point's namespace:
+   * the number of points, their average length, and the number of points with each word. Statistics may be up to 30
+   * seconds old, and the average may be that of a sample. `bm25.ts` defines the score.
    */
   searchWords(space: EmbeddingSpace, query: WordQuery, requester?: Requester): Promise<WordHit[]>
   list(space: EmbeddingSpace, listing: PointListing, requester?: Requester): Promise<PointAddress[]>
-  /** Returns the addresses without a point, in the order of `addresses`; reads neither vectors nor payloads. */
+  /** Returns the addresses that have no point, in the order of `addresses`; reads neither vectors nor payloads. */
   missing(space: EmbeddingSpace, addresses: readonly PointAddress[]): Promise<PointAddress[]>
   /**
-   * Returns for each term the vector, of unit length, of some point of the namespace that has it; undefined when there
-   * is none.
+   * Returns for each term the vector, of unit length, of any point of the namespace that has the term; undefined when
+   * there is none.
    */
   vectorsOf(space: EmbeddingSpace, namespaceId: string, terms: readonly string[]): Promise<(Float32Array | undefined)[]>
-  /** Removes versions of items, each from its passage `fromPassage` (default 0) on. Returns the number of points removed. */
+  /**
+   * Removes the points of item versions, each from passage `fromPassage` (default 0) on. Returns the number of points
+   * removed.
+   */
   removeVersions(
     space: EmbeddingSpace,
     targets: readonly (ItemVersion & { readonly fromPassage?: number })[],

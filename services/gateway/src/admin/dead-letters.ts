@@ -34,7 +34,7 @@ const isText = (message: object, name: string) =>
 const readEnvelope = ({ raw }: DeadLetter): Envelope => {
   try {
     const message: unknown = JSON.parse(raw)
-    // Without these the bus could not store the message, or would deliver it as unreadable again.
+    // Without these fields the bus could not store the message, or would deliver it as unreadable again.
     if (typeof message === 'object' && message !== null && fields.every((name) => isText(message, name)))
       return message as Envelope
   } catch {

@@ -26,7 +26,9 @@ export type AnswerDeps = AnswerPorts & {
 }
 type Sent = BodyOf<typeof operations.answer>
 
-/** Default values of search fields request nothing, and some clients always send them. */
+/**
+ * Rejects search fields with other than default values. Some clients always send default values, which request nothing.
+ */
 const refuseSearchFields = (body: object, sent: Readonly<Record<string, unknown>>): void => {
   const isUsable = (name: string) =>
     directFields.includes(name) || (Object.hasOwn(retrievalDefaults, name) && sent[name] === retrievalDefaults[name])
@@ -54,7 +56,7 @@ type FoundSource = Source<PublishedHit>
 
 type FoundSources = {
   readonly sources: readonly FoundSource[]
-  /** Whether an answer may be drawn from them. A model that writes judges by itself. */
+  /** Whether the hits are relevant enough to answer from. A model that writes decides this itself. */
   readonly areRelevant: boolean
 }
 
@@ -78,10 +80,10 @@ const findSources = async (
     signal: call.signal,
   })
   const found = await passagesOf(results, sent.query, deps.lexicalEmbedder)
-  // The model that the hits were found with: the namespace may have changed its model since it was read.
+  // The model that found the hits: the namespace's model may have changed since the namespace was read.
   const [{ embedding } = namespace] = results
   const relevantFrom = embedding && deps.embedders.of(embedding)?.relevantFrom
-  // In kiosk mode the caller has chosen what is relevant.
+  // In kiosk mode the caller has chosen the relevant content.
   const areRelevant =
     found.length > 0 && (writes || sent.kiosk_mode || (await isRelevant(found, sent.query, { ...deps, relevantFrom })))
   return { areRelevant, sources: found.map((source) => ({ ...publishedHit(source), passages: source.passages })) }
@@ -93,14 +95,14 @@ type Answered = {
   readonly structured_data?: JsonValue
 }
 
-/** Adds the fields that clients of earlier names read. */
+/** Adds the fields that clients with earlier names read. */
 const withEarlierNames = <B extends Answered>(body: B) => ({
   ...body,
   contextCount: body.context_count,
   ...(body.used_context !== undefined && { usedContext: body.used_context, structuredData: body.structured_data }),
 })
 
-/** Answers a question from the content of a namespace, or by the model alone. */
+/** Answers a question from the content of a namespace, or by the model without sources. */
 export const answer = (deps: AnswerDeps) =>
   accountEndpoint(operations.answer, async (call) => {
     const { answerer, meter } = deps

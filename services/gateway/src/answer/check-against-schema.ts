@@ -5,18 +5,20 @@ import { createFairSlots } from '@cairn/runtime/fair-slots'
 export type SchemaCheck = { readonly schema: object; readonly value: unknown }
 
 /**
- * `unusable`: not a JSON Schema, or with references that are missing or endless. `late`: the check takes longer than
- * allowed.
+ * `unusable`: not a JSON Schema, or a schema with missing or infinitely recursive references. `late`: the check takes
+ * longer than allowed.
  */
 export type CheckResult =
   | { readonly outcome: 'fits' | 'unusable' | 'late' }
   | { readonly outcome: 'faults'; readonly faults: readonly string[] }
 
-/** A few lines of a schema can double the work with each line, or with each level of the value. */
+/**
+ * Time limit of a check. A few lines of a schema can double the work with each line, or with each level of the value.
+ */
 const withinMs = 1_000
 const startsWithinMs = 10_000
 const memoryMegabytes = 128
-/** A thread may occupy a core for as long as it is allowed, so an account has one. */
+/** Limits threads: a thread may occupy a core for the whole time limit, so an account has only one. */
 const threads = createFairSlots({
   size: 2,
   perOwner: 1,
@@ -25,7 +27,7 @@ const threads = createFairSlots({
   what: 'structured answers are being checked',
 })
 
-/** The requester. When `signal` is aborted, the client has left. */
+/** The requester. `signal` is aborted when the client disconnects. */
 export type Requester = { readonly accountId: string; readonly signal: AbortSignal }
 
 const checkInThread = (check: SchemaCheck, signal: AbortSignal): Promise<CheckResult> =>
@@ -63,8 +65,8 @@ const checkInThread = (check: SchemaCheck, signal: AbortSignal): Promise<CheckRe
   })
 
 /**
- * Checks a value against a client's schema. Never takes long, never blocks the event loop, and stops when the client
- * disconnects. AppError `limited` or `unavailable` when too many wait.
+ * Checks a value against a client's schema. Its time is limited, it does not block the event loop, and it stops when
+ * the client disconnects. AppError `limited` or `unavailable` when too many checks wait.
  */
 export const checkAgainstSchema = async (
   schema: object,
@@ -79,5 +81,5 @@ export const checkAgainstSchema = async (
   }
 }
 
-/** Checks that run, and those that wait. */
+/** Returns the numbers of running and waiting checks. */
 export const schemaChecks = threads.counts

@@ -18,7 +18,8 @@ export const markAnswerNamesDeprecated = (call: Pick<Call, 'setHeader'>): void =
   markDeprecated(call, `${[...renamed.keys()].join(', ')} are deprecated; send ${[...renamed.values()].join(', ')}`)
 
 /**
- * Present names win over earlier ones beside them. Only names that changed: a history or a schema is the client's own.
+ * Renames earlier names; if a body has both, the current name wins. Only field names that changed are renamed: a
+ * history or a schema is the client's own.
  */
 const rename = (value: Readonly<Record<string, unknown>>, names: ReadonlyMap<string, string>) => {
   const earlier = Object.keys(value).filter((name) => names.has(name))
@@ -29,8 +30,8 @@ const rename = (value: Readonly<Record<string, unknown>>, names: ReadonlyMap<str
 }
 
 /**
- * Returns a body with present names. `isEarlier`: it had earlier ones, which are not recognized where they are not
- * allowed.
+ * Returns a body with current names. `isEarlier`: the body had earlier names; these are not recognized where they are
+ * not allowed.
  */
 export const presentAnswerNames = (
   body: unknown,

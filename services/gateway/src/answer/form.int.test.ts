@@ -113,7 +113,7 @@ describe('the form of a structured answer', () => {
     await expect(formOf({ ...sent, schema }, { accountId: 'crowd', signal: left.signal })).rejects.toMatchObject({
       code: 'limited',
     })
-    // Another account has its answer meanwhile.
+    // Another account gets its answer while the check runs.
     await formOf({ ...sent, schema: { type: 'object' } }, asker)
     left.abort()
     expect(new Set((await ended).map(({ status }) => status))).toEqual(new Set(['rejected']))

@@ -5,7 +5,7 @@ import { limits } from '@cairn/contracts/limits'
 import type { Form } from '@cairn/domain/ports/answerer'
 import { type CheckResult, checkAgainstSchema, type Requester } from './check-against-schema.ts'
 
-/** A pattern can make a check take forever. */
+/** Rejected keywords: a pattern can make a check run forever. */
 const refusedKeywords = ['pattern', 'patternProperties']
 const maxUnits = 1_000_000
 
@@ -49,7 +49,9 @@ type Sent = {
   readonly tool_description: string
 }
 
-/** Returns the form that a client requests, checked to be usable. `isOwn`: with the client's own schema. */
+/**
+ * Returns the form that a client requests, after checking that it is usable. `isOwn`: the schema is the client's own.
+ */
 export const formOf = async (
   { schema, tool_name: name, tool_description: description }: Sent,
   requester: Requester,
@@ -66,7 +68,7 @@ export type Filled = { readonly value: JsonObject } | { readonly faults: string 
 
 const fence = '```'
 
-/** Many models put the requested object into a code block. */
+/** Removes the code fence into which many models put the requested object. */
 const withoutFence = (text: string): string =>
   text.startsWith(fence) && text.endsWith(fence) && text.length >= 2 * fence.length
     ? text
@@ -76,8 +78,8 @@ const withoutFence = (text: string): string =>
     : text
 
 /**
- * Parses what a model wrote into the form, or returns why it does not fit, in words for the model. AppError `invalid`
- * when its schema is at fault.
+ * Parses the text that a model wrote for the form. If it does not fit, returns the reason, worded for the model.
+ * AppError `invalid` when the form's schema is at fault.
  */
 export const filledIn = async ({ schema }: Form, written: string, requester: Requester): Promise<Filled> => {
   if (written.length > maxUnits) return { faults: 'It is too long.' }

@@ -6,11 +6,13 @@ import type { SearchHit } from '../search/search-namespaces.ts'
 
 /** Maximum number of sentences to compare. */
 const maxSentences = 240
-/** Likeness in words from which a sentence is about the question whatever its cosine, as with names and codes. */
+/**
+ * Word similarity from which a sentence is relevant to the question whatever its cosine; matters for names and codes.
+ */
 const likeSentence = 0.5
-/** Share of the measured cosine and likeness of a sentence that together are enough. */
+/** Cosine, as a share of `relevantFrom`, and word similarity of a sentence that are sufficient together. */
 const nearly = { cosine: 0.8, likeness: 0.42 } as const
-/** Share of the query's words, by weight, that a hit must have where the model can't read the query or the hit. */
+/** Share of the query's words, by weight, that a hit must have if the model can't read the query or the hit. */
 const matchedUnread = 0.25
 
 type Explanation = SearchHit['explanation']
@@ -20,7 +22,7 @@ const cosineOf = ({ semantic = 0, readable = 1 }: Explanation): number => semant
 const isMatchedUnread = ({ readable = 1, matched = 0 }: Explanation): boolean =>
   readable < minReadable && matched >= matchedUnread
 
-/** Returns the highest likeness of a sentence to the question, in the question's subject words. */
+/** Returns the highest similarity of any sentence to the question, by the subject words of the question. */
 const likenessOf = async (
   texts: readonly string[],
   query: string,
@@ -34,9 +36,9 @@ const likenessOf = async (
 }
 
 /**
- * Whether a hit is about the question: its meaning is close enough for the model (`relevantFrom`), or one of its
- * sentences has the question's words, or both nearly; or, where the model can't read the texts, it has many of the
- * words. Every hit of a model that was not measured is relevant. docs/evaluation.md has the figures.
+ * Whether hits are relevant to the question: a cosine is high enough (`relevantFrom`), a sentence is similar enough in
+ * words, or both are nearly so; or a hit that the model can't read has many of the query's words. Every hit of a model
+ * without a measured threshold is relevant. docs/evaluation.md has the figures.
  */
 export const isRelevant = async (
   hits: readonly Pick<SearchHit, 'text' | 'explanation'>[],

@@ -13,7 +13,10 @@ const startingWith = async function* (
   }
 }
 
-/** Returns an answer as events. Resolves with the first piece: a failure before it is an answer with its own status. */
+/**
+ * Returns an answer as events. Resolves with the first piece, so that an earlier failure gets a response with its own
+ * status.
+ */
 export const streamAnswer = async (
   pieces: AsyncIterable<string> | Iterable<string>,
   about: AboutAnswer,

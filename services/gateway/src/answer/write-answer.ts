@@ -11,7 +11,7 @@ const whole = async (pieces: AsyncIterable<string>): Promise<string> => {
 
 export type Written = { readonly text: string; readonly data?: JsonObject }
 
-/** Prompts the model once more when its text does not fit the form, with the reason. */
+/** Prompts the model once more, with the reason, when its text does not fit the form. */
 const fillIn = async (
   answerer: Answerer,
   request: AnswerRequest & Required<Pick<AnswerRequest, 'form'>>,
@@ -47,7 +47,7 @@ export const writeAnswer = async (
   return { text: typeof answer === 'string' ? answer : JSON.stringify(data), data }
 }
 
-/** Fills in the default form without a model: the text, and where it was found. */
+/** Fills in the default form without a model: the text and its sources. */
 export const formOfText = (text: string, ids: readonly string[]): JsonObject => ({
   answer: text,
   confidence: 0,

@@ -23,7 +23,7 @@ const { apiKey } = generateApiKey()
 const setUp = () => {
   const { clock, pass } = createManualClock(Date.UTC(2026, 0, 1))
   const metadata = stepwiseMetadata({ now: clock.monotonic })
-  /** Every gateway of a cluster has the same store. */
+  /** Creates a gateway; all gateways of a cluster share one store. */
   const gateway = () => {
     const deps = { codes: createConsoleCodes(metadata), clock }
     const session = consoleSession(deps)

@@ -9,13 +9,19 @@ export const codeLifetimeMs = 10 * 60_000
 const owner = 'console'
 const form = /^cairn_code_[0-9a-hjkmnp-tv-z]{39}$/
 
-/** The store has a hash of the code, and the API key encrypted under the code: neither can be read from it. */
+/**
+ * Returns the place of a code in the store, which holds a hash of the code and the API key encrypted under the code:
+ * neither can be read from the store.
+ */
 const placeOf = (code: string) => ({
   key: createHash('sha256').update(code).digest('base64url'),
   sealing: createSealing<string>(deriveKey(code, 'console-code')),
 })
 
-/** A code has the form of a secret: it is recognized in request ids and in log lines, and never kept there. */
+/**
+ * Creates and exchanges console codes. A code has the form of a secret, so it is recognized in request ids and log
+ * lines and never kept there.
+ */
 export const createConsoleCodes = ({ repeatableRequests }: Pick<Metadata, 'repeatableRequests'>) => ({
   /** Creates a code that can be exchanged for the API key. */
   issue: async (apiKey: string): Promise<string> => {
@@ -27,8 +33,8 @@ export const createConsoleCodes = ({ repeatableRequests }: Pick<Metadata, 'repea
     return code
   },
   /**
-   * Returns the API key for the code, once and within ten minutes of its creation, in any gateway. Undefined for every
-   * other text.
+   * Returns the API key for the code, only once and within ten minutes of its creation, in any gateway. Returns
+   * undefined for every other text.
    */
   exchange: async (code: string): Promise<string | undefined> => {
     if (!form.test(code)) return undefined

@@ -12,10 +12,10 @@ const contentTypes: Readonly<Record<string, string>> = {
 }
 
 export type ConsoleFile = { readonly gzipped: Uint8Array; readonly contentType: string }
-/** By path below the folder, such as `assets/index-3f2a.js`. */
+/** Files of the console by path below the folder, such as `assets/index-3f2a.js`. */
 export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>
 
-/** Where the build of `packages/console` is. */
+/** Directory of the build of `packages/console`. */
 export const consoleDirectory = fileURLToPath(new URL('../../../../packages/console/dist', import.meta.url))
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
@@ -35,15 +35,15 @@ const readFiles = async (directory: string): Promise<ConsoleFiles | undefined> =
     const read = new Map(files.flat())
     return read.has('index.html') ? read : undefined
   } catch (error) {
-    // Replaced while it was read, or not there.
+    // Replaced while it was read, or missing.
     if (isMissing(error)) return undefined
     throw error
   }
 }
 
 /**
- * Reads the whole build once, on the first request that finds it complete. Requests name its files by keys of a map, so
- * no path of theirs reaches the file system.
+ * Reads the whole build once, on the first request that finds it complete. Requests name files by keys of a map, so a
+ * requested path never reaches the file system.
  */
 export const consoleFiles = (directory = consoleDirectory): (() => Promise<ConsoleFiles | undefined>) => {
   let reading: Promise<ConsoleFiles | undefined> | undefined

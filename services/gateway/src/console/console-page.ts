@@ -17,7 +17,7 @@ const contentSecurityPolicy = [
 const html = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentSecurityPolicy }
 
 /**
- * Served until the build is complete. A script reloads it and keeps the fragment of the address, which holds the code:
+ * Page served until the build is complete. A script reloads the page and keeps the URL fragment, which holds the code;
  * a `refresh` would only navigate within the page.
  */
 const building = `<!doctype html>
@@ -35,11 +35,11 @@ const reload = {
 
 const nothingHere = () => new AppError('notFound', 'There is nothing at this path')
 
-/** Whether the request is for a page: browsers name HTML, and clients of the API do not. */
+/** Whether the request is for a page: browsers accept HTML explicitly, and API clients do not. */
 const acceptsHtml = (accept: string | undefined): boolean =>
   accept?.split(',').some((range) => range.split(';', 1)[0]?.trim().toLowerCase() === 'text/html') === true
 
-/** `/`. */
+/** Serves `/`. */
 export const consolePage = (files: Files): Endpoint<unknown> =>
   endpoint(getConsole, async (request) => {
     request.setHeader('vary', 'Accept')
@@ -49,7 +49,7 @@ export const consolePage = (files: Files): Endpoint<unknown> =>
     return { status: 200, body: page.gzipped, headers: { ...html, 'content-encoding': 'gzip' } }
   })
 
-/** `/console/…`. The names of the build hold a hash of the content. */
+/** Serves `/console/…`. File names of the build contain a hash of the content. */
 export const consoleAsset = (files: Files): Endpoint<unknown> =>
   endpoint(getConsoleAsset, async ({ params: { asset: name } }) => {
     if (name === 'reload.js') return reload

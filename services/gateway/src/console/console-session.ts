@@ -9,16 +9,16 @@ import { iso } from '../iso.ts'
 import { createWindowCount } from '../window-count.ts'
 import { type ConsoleCodes, codeLifetimeMs } from './console-codes.ts'
 
-/** Wrong codes of one address within a minute that are answered 401; further ones are 429. */
+/** Wrong codes per IP address and minute that get 401; further ones get 429. */
 export const wrongCodesPerMinute = 10
-/** Codes of one account within their lifetime, in one process. */
+/** Maximum codes of one account within their lifetime, in one process. */
 export const codesPerAccount = 60
 
 export type ConsoleDeps = { readonly codes: ConsoleCodes; readonly clock: Clock }
 
 /**
- * Rejects other pages: one that knows a code could otherwise sign itself in. Browsers send the header to this machine
- * and over HTTPS; programs send none.
+ * Rejects requests from other pages: a page that knows a code could otherwise sign in. Browsers send the header to
+ * localhost and over HTTPS; programs send none.
  */
 export const fromThisPage: Guard<unknown> = ({ header }) => {
   if ((header('sec-fetch-site') ?? 'same-origin') !== 'same-origin')
@@ -26,8 +26,8 @@ export const fromThisPage: Guard<unknown> = ({ header }) => {
 }
 
 /**
- * `POST /console/session`. The code is compared before anything is limited: wrong codes from anywhere must not keep the
- * right one out.
+ * Serves `POST /console/session`. The code is compared before the limit applies: wrong codes from anywhere must not
+ * block the right one.
  */
 export const consoleSession = ({ codes, clock }: ConsoleDeps): Endpoint<unknown> => {
   const wrong = createWindowCount(clock, { windowMs: 60_000, max: wrongCodesPerMinute })
@@ -47,7 +47,7 @@ export const consoleSession = ({ codes, clock }: ConsoleDeps): Endpoint<unknown>
   })
 }
 
-/** Addition to the published API: a code that opens the console with the API key of the request. */
+/** Addition to the published API: creates a code that opens the console with the API key of the request. */
 export const createConsoleCode = (console: ConsoleDeps | undefined): Endpoint<Caller> => {
   const issued = console && createWindowCount(console.clock, { windowMs: codeLifetimeMs, max: codesPerAccount })
   return accountEndpoint(operations.createConsoleCode, async ({ account, header }) => {

@@ -17,7 +17,7 @@ const states = {
 
 const isFinal = { queued: false, running: false, completed: true, failed: true } as const
 
-/** Addition to the published API: how far a deletion is. */
+/** Addition to the published API: returns the progress of a deletion. */
 export const getDeletion = (deps: GatewayPorts) =>
   accountEndpoint(operations.getDeletion, async (call) => {
     const { metadata, clock, estimates } = deps

@@ -1,6 +1,9 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** The owner of a cursor. It does not open for others, nor for a namespace created again under the same name. */
+/**
+ * Owner of a cursor. A cursor is invalid for other accounts and namespaces, and for a namespace created again under the
+ * same name.
+ */
 export type CursorBinding = { readonly accountId: string; readonly namespaceId: string }
 
 const ivBytes = 16
@@ -9,7 +12,7 @@ const macBytes = 16
 const maxTokenLength = 1_024
 
 /**
- * Creates opaque page cursors: encrypted, so that they reveal nothing of a store, and authenticated by HMAC-SHA-256.
+ * Creates opaque page cursors: encrypted, so that they reveal nothing about a store, and authenticated by HMAC-SHA-256.
  */
 export const createCursors = (key: Uint8Array) => {
   const derived = (use: string) => Buffer.from(hkdfSync('sha256', key, '', use, 32))
@@ -27,7 +30,7 @@ export const createCursors = (key: Uint8Array) => {
       const sealed = Buffer.concat([iv, cipher.update(after, 'utf8'), cipher.final()])
       return Buffer.concat([sealed, macOf(sealed, binding)]).toString('base64url')
     },
-    /** Undefined for any token that was not sealed here for this binding, whatever is wrong with it. */
+    /** Returns undefined for any token that was not issued here for this binding, whatever is wrong with the token. */
     open: (token: string, binding: CursorBinding): string | undefined => {
       if (token.length > maxTokenLength || !/^[\w-]+$/.test(token)) return undefined
       const bytes = Buffer.from(token, 'base64url')

@@ -13,7 +13,7 @@ import { namespaceOf } from '../find-namespace.ts'
 import { requireAffordable } from '../require-affordable.ts'
 import { findMatches } from './find-matches.ts'
 
-/** Time limit of reading the matches of a filter; another request continues after it. */
+/** Time limit for reading the matches of a filter; another request continues from there. */
 const readWithinMs = 20_000
 const idsInSample = 10
 
@@ -56,7 +56,7 @@ const bodyOf = (
   unprocessed_ids: [],
 })
 
-/** Visits what matches. Returns whether there may be more. */
+/** Visits the matches. Returns whether more matches may follow. */
 const visitMatches = async (
   deps: GatewayPorts,
   call: Call,
@@ -102,7 +102,7 @@ const countMatches = async (deps: GatewayPorts, call: Call, namespace: Namespace
   }
 }
 
-/** Removes the versions that match: an item that is replaced meanwhile is left alone. */
+/** Removes the matching versions: an item that is replaced in the meantime is left alone. */
 const deleteMatches = async (deps: GatewayPorts, call: Call, namespace: Namespace, filter: Filter): Promise<Reply> => {
   const found: Pick<Item, 'id' | 'version'>[] = []
   const hasMore = await visitMatches(deps, call, namespace, filter, ({ id, version }) => {

@@ -13,7 +13,7 @@ import { requireAffordable } from '../require-affordable.ts'
 import type { Cursors } from './cursor.ts'
 import { findMatches } from './find-matches.ts'
 
-/** Time for reading what passes a filter; a page that takes longer has fewer items. */
+/** Time limit for reading matches of a filter; a page that takes longer has fewer items. */
 const filterWithinMs = 2_000
 
 const sourceOf = (metadata: UserObject): string => {
@@ -56,7 +56,9 @@ const viewWithTexts = (page: readonly Content[]) => {
   return { statistics: { ...statisticsOf(page), source_counts: Object.fromEntries(sources) }, items }
 }
 
-/** One more than requested shows whether there are more. */
+/**
+ * Cuts a page to the requested size. One entry more than requested was read: its presence shows that there are more.
+ */
 const cut = <C extends ContentWithoutBody, V>(read: readonly C[], limit: number, view: (page: readonly C[]) => V) => {
   const page = read.slice(0, limit)
   return { view: view(page), count: page.length, next: read.length > limit ? page.at(-1)?.id : undefined }
@@ -95,8 +97,8 @@ const readPage = async (
 }
 
 /**
- * Returns one page of a text namespace by id. A keyset: a walk misses nothing that existed throughout and repeats
- * nothing.
+ * Returns one page of a text namespace by id. Uses keyset pagination: reading all pages misses nothing that existed
+ * throughout, and repeats nothing.
  */
 const servePage = async (
   deps: PageDeps,

@@ -48,7 +48,7 @@ it('stops when the time is over, and loses nothing', async () => {
 it('takes a turn for every read, and another after 5 ms of comparing', async () => {
   const { clock } = createManualClock()
   let now = 0
-  // Each read of the clock takes a millisecond, and each entry causes one.
+  // Each read of the clock takes a millisecond, and the clock is read once per entry.
   const slow = { ...clock, monotonic: () => now++ }
   const read = async ({ after, limit }: { readonly after: string; readonly limit: number }) =>
     all.filter(({ id }) => id > after).slice(0, limit)

@@ -8,29 +8,31 @@ import type { Call } from '../call.ts'
 
 type Entry = { readonly id: string; readonly body: Pick<Body, 'metadata'> }
 
-/** Entries per read: with the largest texts a read has 10 MB. */
+/** Entries per read: with texts of maximum length a read has 10 MB. */
 const readAtOnce = 50
-/** Time on the event loop until other accounts and small requests have their turn. */
+/** Time on the event loop after which other accounts and small requests get their turn. */
 const turnMs = 5
 
-/** Bounds the reads of this process: the database serves other accounts, too, and does not know them. */
+/**
+ * Limits concurrent reads of this process, because the database is shared and does not know which account it reads for.
+ */
 const reads = createFairSlots({ size: 4, perOwner: 1, what: 'listings by filter' })
 
 type Search<E extends Entry> = {
   readonly filter: Filter
-  /** Only entries of greater ids are read. */
+  /** Exclusive start: only entries with greater ids are read. */
   readonly after: string
   readonly withinMs: number
-  /** Called for each entry that passes, by id. Returns whether to go on. */
+  /** Called for each entry that passes, by id. Returns whether to continue. */
   readonly visit: (entry: E) => boolean
 }
 type Requester = { readonly account: Pick<Call['account'], 'id'>; readonly signal: AbortSignal }
 
 /**
- * Reads entries by id and visits those that pass the filter, until `visit` returns false, all were read, or the time is
- * over. So a rare match takes several calls, and none is left out. Returns the id to continue after; undefined: all were
- * read. Accounts take turns with one read at a time each, and the work ends with the error of `signal` once its client
- * has left.
+ * Reads entries by id and visits those that pass the filter, until `visit` returns false, all are read, or time is up.
+ * A rare match may therefore take several calls, but no match is left out. Returns the id to continue after; undefined
+ * when all are read. Accounts take turns, with one read at a time each. Rejects with the error of `signal` once the
+ * client has disconnected.
  */
 export const findMatches = async <E extends Entry>(
   clock: Clock,

@@ -9,7 +9,9 @@ import type { GatewayPorts } from '../deps.ts'
 import { namespaceOf } from '../find-namespace.ts'
 import { iso } from '../iso.ts'
 
-/** Until a first upload is measured: the published API always has a time here. */
+/**
+ * Returns the assumed duration until a first upload is measured, because the published API always returns a time here.
+ */
 const assumedMs = (documents: number): number => 2_000 + 100 * documents
 
 const plural = (count: number) => `${count} ${count === 1 ? 'document' : 'documents'}`

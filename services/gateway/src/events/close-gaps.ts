@@ -5,8 +5,8 @@ import type { GatewayPorts } from '../deps.ts'
 type Gap = { readonly seq: number; readonly since: number; readonly last: number }
 
 /**
- * Watches the pages of one stream, and closes numbers that stay missing. The function resolves to the first number that is kept
- * if the missing one has expired, which happens to a stream of old events while they are removed.
+ * Watches the pages of one stream, and closes numbers that stay missing. If a missing number has expired, which happens
+ * to a stream of old events while they are removed, the returned function resolves to the first number that is kept.
  */
 export const closeGaps = ({ metadata, clock }: Pick<GatewayPorts, 'metadata' | 'clock'>, accountId: string) => {
   let gap: Gap | undefined
@@ -25,7 +25,7 @@ export const closeGaps = ({ metadata, clock }: Pick<GatewayPorts, 'metadata' | '
     }
     const bounds = await metadata.events.bounds(accountId)
     if (!bounds) return undefined
-    // Numbers up to `bounds.last` are as old as the missing one, so they are closed with it.
+    // Numbers up to `bounds.last` are at least as old as the missing number, so they are closed with it.
     gap = { seq, since: now, last: bounds.last }
     return bounds.first > seq ? bounds.first : undefined
   }

@@ -166,7 +166,7 @@ it('goes on after five seconds without the events of a process that died, and cl
   expect(await nextWithin(first, limits.eventGapMs - 100)).toBeUndefined()
   expect(await nextWithin(first, 300)).toBe('2 document.accepted')
   expect([await next(stream), await next(stream)]).toEqual(['4 document.accepted', '6 document.accepted'])
-  // They were only slow.
+  // The processes were only slow.
   for (const goOn of dead) await goOn()
   expect([await nextWithin(next(stream), 1_000), await next(stream), await next(stream)]).toEqual(
     [7, 8, 9].map((seq) => `${seq} document.accepted`),
@@ -182,7 +182,7 @@ it('says that events were missed when they expire while they are read', async ()
   await scene.accepted(['d'], { at: wallAt + 2 })
   const after = metadata.events.after
   let reads = 0
-  // The records expire between the read of the bounds and that of a page.
+  // The records expire between the read of the bounds and the read of a page.
   metadata.events.after = async (...args) => {
     reads += 1
     if (reads === 1) await metadata.events.prune(wallAt + 2, 10)

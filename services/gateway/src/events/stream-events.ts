@@ -17,10 +17,12 @@ import { closeGaps } from './close-gaps.ts'
 
 /** Pauses between two reads without events, in milliseconds. */
 const pauses = { first: 100, max: 1_000 }
-/** Records per read; each has up to the documents of one upload. */
+/** Records per read; each record may name all documents of one upload. */
 const recordsAtOnce = 20
 
-/** The next record for a client, and the index of the last event of it that the client has; -1: none. */
+/**
+ * Position of a client: the next record, and the index of the last event in this record that the client has; -1: none.
+ */
 type Position = { readonly seq: number; readonly index: number }
 
 const subjectOf = ({ type }: EventGroup, { jobId }: EventRecord) => {
@@ -33,7 +35,7 @@ const nameOf = ({ type }: EventGroup, id: string) => {
   return type.startsWith('namespace.') ? {} : { id }
 }
 
-/** Returns the events of a record, each with the number of its place. */
+/** Returns the events of a record, each with its id in the stream. */
 const eventsOf = (record: EventRecord, namespaceName: string): ServerSentEvent[] =>
   record.groups
     .flatMap((group) => group.ids.map((id) => ({ id, group })))
@@ -54,7 +56,9 @@ const eventsOf = (record: EventRecord, namespaceName: string): ServerSentEvent[]
 
 type EventsCall = Call & Pick<SentTo<typeof operations.getEvents>, 'query'>
 
-/** Where a stream begins: the header is newer than the address, which a client repeats when it reconnects. */
+/**
+ * Returns the start position of a stream. The header is newer than the URL, which a client repeats when it reconnects.
+ */
 const positionOf = ({ query, raw }: EventsCall): Position | undefined => {
   const header = raw.headers[lastEventIdHeader]
   const { after } = query()
@@ -64,8 +68,9 @@ const positionOf = ({ query, raw }: EventsCall): Position | undefined => {
 }
 
 /**
- * Addition to the published API: changes of the content of an account or of one of its namespaces, as server-sent
- * events. A stream ends after a while, so that no gateway keeps it forever, and as soon as its key is refused.
+ * Addition to the published API: streams changes of the content of an account or of one of its namespaces as
+ * server-sent events. A stream ends after a while, so that no gateway keeps it forever, and as soon as its key is
+ * rejected.
  */
 export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitted'>) => {
   const { metadata, clock, stopping, isAdmitted } = deps
@@ -78,7 +83,7 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
     const until = clock.monotonic() + limits.eventStreamMs
     const isOver = async () => ended.aborted || clock.monotonic() >= until || !(await isAdmitted(keyId, operation))
     const names = new Map(namespace && [[namespace.id, namespace.name]])
-    /** Undefined: it is deleted, and its events are being removed. */
+    /** Undefined: the namespace is deleted, and its events are being removed. */
     const nameOfNamespace = async (id: string): Promise<string | undefined> => {
       const name = names.get(id) ?? (await metadata.namespaces.get(id))?.name
       if (name !== undefined) names.set(id, name)
@@ -86,14 +91,15 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
     }
     const bounds = await metadata.events.bounds(account.id)
     const [first, last] = [bounds?.first ?? 1, bounds?.last ?? 0]
-    // A position that is ahead belongs to another account, or to a store that was restored since.
+    // A position beyond the last event belongs to another account, or to a store that was restored since.
     const isKept = from && from.seq >= first && from.seq <= last + 1
     let position: Position = isKept ? from : { seq: from && from.seq < first ? first : last + 1, index: -1 }
     if (!isKept) {
       const type = from ? 'missed' : 'ready'
       yield { id: `${position.seq - 1}`, event: type, data: { type } }
     }
-    // In a quiet namespace of a busy account, the position would expire although nothing was missed.
+    // Advances the client's position: in a quiet namespace of a busy account it would otherwise expire although no
+    // event was missed.
     let behind = namespace && last >= position.seq
     const closeGap = closeGaps(deps, account.id)
     for (let pause = pauses.first; !(await isOver()); ) {
@@ -105,7 +111,7 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
         const name = record.namespaceId === null ? '' : await nameOfNamespace(record.namespaceId)
         const all = name === undefined ? [] : eventsOf(record, name)
         for (const event of record.seq === position.seq ? all.slice(position.index + 1) : all) {
-          // A client may read one page for longer than that.
+          // A client may take longer than this to read one page.
           if (await isOver()) return
           yield event
         }
@@ -122,7 +128,8 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
         yield { id: `${position.seq - 1}`, event: 'ready', data: { type: 'ready' } }
       }
       if (page.next === 'more') {
-        // Records without content are read without a pause otherwise, of a deleted namespace up to all of a day.
+        // Yields to other requests, because records without content are otherwise read without a pause; a deleted
+        // namespace may have up to a day of them.
         await nextTurn()
         continue
       }
@@ -132,7 +139,7 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
     }
   }
 
-  /** A failure within a stream can't be reported any more: the client resumes after its last event. */
+  /** Ends the stream on a failure, which can't be reported within a stream: the client resumes after its last event. */
   async function* untilFailure(call: Call, events: AsyncIterable<ServerSentEvent>): AsyncGenerator<ServerSentEvent> {
     try {
       yield* events

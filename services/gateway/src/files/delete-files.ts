@@ -23,7 +23,7 @@ const initiated: Result = { status: 'deleted', message: 'File deletion initiated
 const absent: Result = { status: 'error', message: 'File not found' }
 const tryAgain: Result = { status: 'error', message: 'The file could not be deleted now; try again' }
 
-/** Returns every name of body and query once: two spellings of one name are the same file. */
+/** Returns the distinct names in body and query: two spellings of one name are the same file. */
 const namesOf = ({ sentBody: body, sentQuery: query }: Call, isLegacy: boolean): readonly string[] => {
   const {
     file_name,
@@ -45,7 +45,7 @@ const namesOf = ({ sentBody: body, sentQuery: query }: Call, isLegacy: boolean):
   return names
 }
 
-/** Revokes the grant: a file that is still on its way, whole or in parts, must not be registered. */
+/** Revokes the grant: a file that is still being uploaded, whole or in parts, must not be registered. */
 const revoke = async ({ metadata, files }: FilePorts, grant: Grant | undefined): Promise<void> => {
   if (grant?.state !== 'open') return
   await metadata.grants.revoke(grant.namespaceId, grant.name)
@@ -84,7 +84,7 @@ const deleteFile = async (
   })
   if (result.outcome === 'namespaceGone') throw namespaceNotFound(namespaceName)
   try {
-    // A file uploaded again meanwhile is kept.
+    // A file that was uploaded again in the meantime is kept.
     if (!(await isOwned(metadata, files, key))) await files.remove([key])
   } catch (error) {
     if (!isAppError(error, 'unavailable')) throw error
@@ -101,11 +101,11 @@ export const deleteFiles = (deps: FilePorts & { readonly legacyCamelCase: boolea
     const namespace = await namespaceOf(deps.metadata, call)
     const names = namesOf(call, isLegacy)
     const namespaceId = namespace.id
-    // Awaited together: with the bus away, each of a thousand would take half a second.
+    // Awaited together: while the bus is unavailable, each of a thousand messages would take half a second.
     const announced: Promise<void>[] = []
     let outage: AppError | undefined
     const remove = async (name: string): Promise<Result> => {
-      // With a store away, each further name would wait for it too.
+      // While a store is unavailable, each further name would wait for it too.
       if (outage) return tryAgain
       try {
         const deletionId = await deleteFile(deps, call, namespace, name)

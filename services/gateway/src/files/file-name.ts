@@ -5,7 +5,8 @@ import { checkFileName, fileExtensions } from '@cairn/contracts/file-rules'
 export type FileName = { readonly name: string; readonly contentType: string }
 
 /**
- * Returns the name in its canonical form. AppError `invalid` for an impossible one. `field`: its name in the message.
+ * Returns the name in its canonical form. AppError `invalid` for an invalid name. `field`: the field's name in the
+ * message.
  */
 export const fileNameOf = (sent: string, field = 'file_name'): FileName => {
   const checked = checkFileName(sent)

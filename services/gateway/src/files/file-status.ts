@@ -36,7 +36,7 @@ const failureOf = ({ outcome, bytesRemovedAt }: FileRecord) => {
   return { reason, message, remedy: remedyOf(reason), retryable: isPassing(reason) && !bytesRemovedAt }
 }
 
-/** Returns a note with its place under the names that chunks have in their metadata. */
+/** Returns a note with its place, in the field names of chunk metadata. */
 const noteView = ({ code, message, at }: FileNote) => {
   if (!at) return { code, message }
   const { page, pageTitle: page_title, sheet, rows, path, offset } = at
@@ -104,14 +104,14 @@ const waiting = {
   message: 'The file has not arrived yet.',
   remedy: 'Send it to the issued upload_url, with PUT and the issued Content-Type.',
 }
-/** Advice for a file sent in a form, which arrives at once or not at all. */
+/** Advice for a file sent in a form, which arrives completely or not at all. */
 const sentAlong = {
   message: 'The file has not arrived yet.',
   remedy: 'If it is not being sent at this moment, upload it again.',
 }
 /**
- * An upload that began in time may still be in progress, or stored and not registered yet: a second one would be
- * wasted.
+ * Advice for an expired grant. An upload that began in time may still be in progress, or stored and not yet registered,
+ * so a second upload would be wasted.
  */
 const expired = {
   message: 'The file has not arrived yet, and the address to send it to has expired: no new upload can begin there.',
@@ -163,7 +163,7 @@ const awaitedView = (grant: Grant, namespace: Namespace, now: number): FileStatu
   timings: {},
 })
 
-/** Addition to the published API: the state of a file, and what to do when it does not advance. */
+/** Addition to the published API: returns the state of a file, and advice when it does not advance. */
 export const getFileStatus = (deps: FilePorts) =>
   accountEndpoint(operations.getFileStatus, async (call) => {
     const { metadata, clock } = deps

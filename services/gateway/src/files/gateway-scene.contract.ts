@@ -23,7 +23,7 @@ import { createGatewayService } from '../service.ts'
 const secret = 'q7Rt9ZpL2xWv5KdY8sNf3HbC6mGjA4eU'
 const startedAt = Date.UTC(2026, 2, 1, 12)
 
-/** A port that file endpoints never call. */
+/** Returns a port that file endpoints never call. */
 const absent = <T extends object>(): T =>
   new Proxy({} as T, {
     get: (_, name) => {
@@ -53,9 +53,9 @@ type SceneOptions = {
   readonly legacyCamelCase?: boolean
   /** A store that accepts signed requests itself. Default: a folder. */
   readonly store?: () => FileStore
-  /** Limits of further tiers by name, besides the three built-in ones. */
+  /** Limits of further tiers by name, in addition to the three built-in ones. */
   readonly tiers?: Readonly<Record<string, Partial<Tier>>>
-  /** Default: none is asked. */
+  /** Default: embedders that no test calls. */
   readonly embedders?: Embedders
 }
 
@@ -67,7 +67,7 @@ const openGateway = async (
   const clock = {
     now: () => time.ms,
     monotonic: () => performance.now(),
-    // No test here waits for time to pass: every delay is over at once.
+    // No test here waits for time to pass: every delay ends at once.
     delay: (_: number, signal?: AbortSignal) =>
       new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve())),
   }
@@ -88,7 +88,7 @@ const openGateway = async (
     check: async () => undefined,
     close: async () => undefined,
   }
-  /** The store as the gateway sees it; tests replace it to make it fail. */
+  /** The file store that the gateway uses; tests replace it to make it fail. */
   const between: { files: FileStore } = { files }
   const gateway = createGatewayService({
     metadata,
@@ -118,13 +118,13 @@ const openGateway = async (
   await gateway.start()
   address.url = `http://127.0.0.1:${gateway.port()}`
 
-  /** An account of its own with a key and a namespace. */
+  /** Creates an account with its own key and namespace. */
   const open = async (
     type: 'text' | 'vector' = 'text',
     tier = 'enterprise',
     subscriptionEndsAt: number | null = null,
   ) => {
-    // Random, not counted: other runs use the same store.
+    // Random rather than counted, because other runs use the same store.
     const accountId = `acc_${randomBytes(8).toString('hex')}`
     await metadata.accounts.insert({ id: accountId, name: 'test', tier, subscriptionEndsAt, createdAt: time.ms })
     const keyWith = async (its: Partial<Pick<ApiKey, 'scopes' | 'state' | 'expiresAt'>> = {}): Promise<string> => {
@@ -189,18 +189,18 @@ const openGateway = async (
   }
 }
 
-/** A gateway over stores in memory and in a folder of its own, for the tests of one test file. */
+/** Creates a gateway over stores in memory and in its own folder, for the tests of one test file. */
 export const useGateway = (options: SceneOptions = {}) =>
   forFile((directory) => openGateway(mkdtempSync(join(directory, 'gateway-')), options))
 
-/** The three headers of an answer to a call that used earlier names. */
+/** Expects the three headers of a response to a call that used earlier names. */
 export const expectDeprecated = (headers: Headers): void => {
   expect(headers.get('deprecation')).toBe('@1767225600')
   expect(headers.get('sunset')).toBe('Fri, 01 May 2026 00:00:00 GMT')
   expect(headers.get('warning')).toMatch(/^299 - ".+"$/)
 }
 
-/** Sends a `PUT` to a signed address; resolves to its response. */
+/** Sends a `PUT` to a signed URL; resolves to its response. */
 export const put = async (
   url: string,
   body: string | Uint8Array<ArrayBuffer>,

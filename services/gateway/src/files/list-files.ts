@@ -23,13 +23,13 @@ const recordedKeys = async (metadata: Metadata, namespaceId: string): Promise<Re
 }
 
 /**
- * Returns the objects of the store that belong to the namespace. An object without a record is listed while it may
- * still be uploaded; otherwise it is being removed, or orphaned.
+ * Returns the stored objects that belong to the namespace. An object without a record is listed while it may still be
+ * uploaded; otherwise it is being removed, or orphaned.
  */
 const ownedFiles = async ({ metadata, files }: FilePorts, namespace: Namespace) => {
   const prefixes = [objectKey(files, namespace, '')]
   if (!namespace.keysById) prefixes.push(legacyObjectPrefix(namespace.accountId, namespace.name))
-  // Objects first: the record of a file that is deleted meanwhile is gone when it is read.
+  // Objects are read first: if a file is deleted in the meantime, its record is gone when the records are read.
   const objects: (StoredFile & { readonly name: string })[] = []
   for (const prefix of prefixes)
     for await (const file of objectsUnder(files, prefix))
@@ -71,7 +71,7 @@ const openUploads = async ({ metadata, files, clock }: FilePorts, namespaceId: s
     const now = clock.now()
     if (parts !== undefined)
       open.push({ file_name, upload_id, size: parts, expires_at: iso(expiresAt + limits.partsKeptSeconds * 1_000) })
-    // Its start was interrupted, and it counts all the same.
+    // The start of the multipart upload was interrupted, but its reservation is still counted.
     else if (partsUntil && partsUntil > now)
       open.push({ file_name, upload_id, size: partsBytes ?? 0, expires_at: iso(partsUntil) })
     if (reservedUntil && reservedUntil > now)

@@ -17,9 +17,9 @@ const foldersOf = (name: string): string[] =>
     .filter((folder) => contentTypeOf(folder) !== undefined)
 
 /**
- * Rejects a name that is a folder of another file, or the other way around: stores that keep objects in files can't
- * have both, and some hide one of them. Two requests at the same moment may still pass each other; then the store
- * rejects one.
+ * Rejects a name that is a folder of another file, or has another file as a folder: stores that keep objects in files
+ * can't have both, and some hide one of them. Two concurrent requests may both pass this check; then the store rejects
+ * one.
  */
 const refuseInTheWay = async ({ metadata, files }: Deps, namespace: Namespace, name: string): Promise<void> => {
   for (const folder of foldersOf(name)) {
@@ -36,7 +36,7 @@ const refuseInTheWay = async ({ metadata, files }: Deps, namespace: Namespace, n
 }
 
 /**
- * Opens the permission to upload a file, before anything is stored: an object without one is removed. AppError
+ * Opens a grant to upload a file, before any bytes are stored: an object without a grant is removed. AppError
  * `conflict` when another file has a conflicting name, `forbidden` when the account may store no more, `unavailable`
  * while other requests keep changing the same name.
  */
@@ -70,10 +70,10 @@ export const openGrant = async (
     throw new AppError('unavailable', 'Other requests keep changing the upload of this file; retry.', {
       retryAfterSeconds: 1,
     })
-  // Nothing else refers to that upload any more.
+  // No other record refers to the replaced upload any more.
   if (grant.replacedUploadId !== undefined) await deps.files.abortMultipart(grant.key, grant.replacedUploadId)
   await reserveStorage(deps, call.account, grant, requested.reserve).catch(async (error: unknown) => {
-    // An account that may store nothing must not collect permissions either.
+    // An account that may store nothing must not accumulate grants either.
     if (existing === undefined) await deps.metadata.grants.remove(grant)
     throw error
   })

@@ -10,7 +10,7 @@ const formOf = (name: string) => {
   form.set('file', new Blob(['text']), name)
   return form
 }
-/** Each endpoint, in a call that succeeds on a namespace of text with one file `a.txt`. */
+/** Endpoints, each with a call that succeeds on a text namespace with one file `a.txt`. */
 const endpoints: readonly (readonly [string, string, () => Omit<RequestInit, 'method'>])[] = [
   ['POST', 'upload-url', () => ({ body: JSON.stringify({ file_name: 'b.txt' }), headers: json })],
   ['POST', 'upload-file', () => ({ body: formOf('b.txt') })],

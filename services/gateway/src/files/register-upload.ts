@@ -7,7 +7,7 @@ import { announce } from '@cairn/runtime/announce'
 import { type Call, causeOf } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 
-/** Returns the dependencies of registering objects in a gateway, which announces them on the bus. */
+/** Returns the dependencies for registering objects in a gateway, which announces registered objects on the bus. */
 export const registerDeps = (deps: FilePorts): RegisterDeps => ({
   metadata: deps.metadata,
   files: deps.files,
@@ -42,7 +42,7 @@ export const registerUpload = async (
     const tierLimit = tierOf(deps.tiers, tier).bytes ?? 0
     throw storageLimitReached({ tier, currentCount: result.stored, tierLimit, attempted: object.sizeBytes })
   }
-  // The file was deleted while it was on its way.
+  // The file was deleted during its upload.
   if (outcome === 'revoked') throw notFound('file')
   if (outcome === 'unchanged') return 'Its bytes are those it had before, so it is not processed again.'
   return 'It is being processed.'

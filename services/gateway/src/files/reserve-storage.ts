@@ -6,7 +6,7 @@ import type { FilePorts } from '../deps.ts'
 import type { InFlight } from './bytes-in-flight.ts'
 
 export type Reservation = Pick<ReserveInput, 'of' | 'uploadId' | 'bytes' | 'until' | 'inFlight'> & {
-  /** Bytes of it that are already stored, as parts. Default: none. */
+  /** Bytes of the upload that are already stored, as parts. Default: none. */
   readonly stored?: number
 }
 
@@ -35,9 +35,9 @@ export const enterInFlight = async (
   deps: Pick<FilePorts, 'metadata' | 'tiers' | 'clock' | 'inFlight'>,
   account: Pick<Account, 'tier'>,
   grant: Pick<Grant, 'accountId' | 'namespaceId' | 'name'>,
-  /** Without the bytes that the grant has reserved: they are counted with the records. */
+  /** Bytes without those that the grant has reserved, which are counted with the records. */
   bytes: number,
-  /** The reservation to check for. */
+  /** Returns the reservation to check. */
   reservationOf: () => Promise<Pick<Reservation, 'of' | 'bytes' | 'stored'>>,
 ): Promise<InFlight> => {
   if (tierOf(deps.tiers, account.tier).bytes === null) return unlimited

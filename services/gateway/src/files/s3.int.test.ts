@@ -7,7 +7,7 @@ import { eventually } from '@cairn/testing/eventually'
 import { expect, it } from 'vitest'
 import { put, useGateway } from './gateway-scene.contract.ts'
 
-// The endpoints where an object store accepts the signed requests.
+// Tests the endpoints with an object store that accepts the signed requests.
 describeWithEngine('minio', (setting) => {
   const gateway = useGateway({
     store: () =>

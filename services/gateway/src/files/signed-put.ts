@@ -18,21 +18,22 @@ import { registerDeps } from './register-upload.ts'
 import { enterInFlight } from './reserve-storage.ts'
 import { watchRate } from './watch-rate.ts'
 
-/** Receives signed requests in the one process, where no object store does. */
+/** Receives signed requests in a process without an object store. */
 export type SignedPuts = {
   /**
-   * Returns the object key that the request may write, with the `uploadId` if it is a part; undefined: `receive`
-   * rejects it. Reads nothing of its body.
+   * Returns the object key that the request may write, with the `uploadId` if it is a part; undefined if `receive` will
+   * reject the request. Does not read the body.
    */
   allows(request: IncomingMessage): { readonly key: string; readonly uploadId: string | undefined } | undefined
   receive(request: IncomingMessage): Promise<S3Response>
 }
 
-/** Uploads received at once. Others wait with unread bodies, except for some 200 kB that a connection buffers. */
+/** Maximum concurrent uploads. Others wait with unread bodies, except for some 200 kB that a connection buffers. */
 const maxPuts = 256
 const maxPutsOfAccount = 64
 /**
- * The published SDK retries a 503 with the rest of a stream that it has already read, so a refusal is the last resort.
+ * The published SDK retries a 503 with the rest of a stream that it has already read, so a rejection is the last
+ * resort.
  */
 const waiting = { waiting: 128, waitingPerOwner: 64, maxWaitMs: 45_000 }
 /** A client that sends nothing for this long is treated as disconnected. */
@@ -41,7 +42,7 @@ const silentMs = 60_000
 const withdrawn = () => s3Error(403, 'AccessDenied', 'The permission to send this file was withdrawn.')
 type Request = ApiRequest<Caller>
 
-/** Receives what is sent to a signed address, and registers it. */
+/** Receives an upload to a signed URL and registers the object. */
 export const signedPut = (signedPuts: SignedPuts, deps: FilePorts): Endpoint<Caller> => {
   const { files, clock } = deps
   const slots = createFairSlots({
@@ -51,7 +52,7 @@ export const signedPut = (signedPuts: SignedPuts, deps: FilePorts): Endpoint<Cal
     what: 'uploads are being received',
   })
 
-  /** Registers the stored object. The file is safe: if this fails, a sweep registers it. */
+  /** Registers the stored object. If this fails, the file is not lost: a sweep registers it. */
   const register = async (grant: Grant, request: Request): Promise<S3Response | undefined> => {
     try {
       const object = await files.head(grant.key)
@@ -66,8 +67,8 @@ export const signedPut = (signedPuts: SignedPuts, deps: FilePorts): Endpoint<Cal
   }
 
   /**
-   * An object store receives whatever is sent, and the sweep counts it. Here an upload beyond the limit is rejected
-   * before it is received.
+   * Counts the upload as in flight. An object store accepts any upload, and the sweep counts it; here an upload beyond
+   * the limit is rejected before it is received.
    */
   const enter = (grant: Grant, account: Account, uploadId: string | undefined, length: number): Promise<InFlight> => {
     if (uploadId === undefined) {
@@ -78,7 +79,7 @@ export const signedPut = (signedPuts: SignedPuts, deps: FilePorts): Endpoint<Cal
       }))
     }
     return enterInFlight(deps, account, grant, length, async () => {
-      // As recorded, not as stored: a part is in the store some time before it stops being in flight.
+      // The recorded bytes, not the stored ones: a part is in the store some time before it stops being in flight.
       const stored = (await deps.metadata.grants.get(grant.namespaceId, grant.name))?.partsBytes ?? 0
       return { of: 'parts', bytes: stored + length, stored }
     })
@@ -102,7 +103,7 @@ export const signedPut = (signedPuts: SignedPuts, deps: FilePorts): Endpoint<Cal
       const received = await signedPuts.receive(raw)
       if (received.status !== 200) return received
       if (uploadId === undefined) return (await onItsWay.register(() => register(grant, request))) ?? received
-      // The bytes are in the store already, so nothing is refused here.
+      // The bytes are already in the store, so no upload is rejected here.
       if (tierOf(deps.tiers, account.tier).bytes !== null)
         await onItsWay.register(() => reserveParts(deps, grant, null))
       return received
@@ -117,7 +118,7 @@ export const signedPut = (signedPuts: SignedPuts, deps: FilePorts): Endpoint<Cal
     const allowed = signedPuts.allows(raw)
     if (!allowed) return signedPuts.receive(raw)
     const length = Number(raw.headers['content-length'] ?? 0)
-    // Rejected by its announced size: the store would find out after 5 GB.
+    // Rejected by its announced size; the store would only notice after 5 GB.
     if (length > limits.fileBytes) throw new AppError('tooLarge', `At most ${limits.fileBytes} bytes are taken.`)
     const { key, uploadId } = allowed
     const grant = await openGrantOf(deps.metadata, files, key)

@@ -90,7 +90,7 @@ describe('the bytes an account may store', () => {
     expect(await stored()).toBe(99)
     await upload('c.txt', bytes(1))
     expect(await ask('d.txt')).toMatchObject(overQuota)
-    // An existing file may be sent again: the replaced one does not count.
+    // An existing file may be sent again: the replaced file is not counted.
     expect(await ask('a.txt')).toMatchObject({ status: 200 })
   })
 
@@ -135,7 +135,7 @@ describe('the bytes an account may store', () => {
         },
       ],
     })
-    // The parts outlive their addresses, and count.
+    // The parts outlive their upload URLs, and are counted.
     gateway().pass(day / 2)
     expect(await stored()).toBe(2 * limits.minPartBytes)
     await json('POST', 'upload-multipart/abort', { file_name: 'large.csv', upload_id: uploadId })
@@ -178,7 +178,7 @@ describe('open uploads of unannounced size', () => {
     }
     expect(await ask('c.txt')).toMatchObject(tooMany)
     expect(await start('c.csv')).toMatchObject(tooMany)
-    // A second address for the same file is the same upload, and an upload of known size does not count here.
+    // A second upload URL for the same file is the same upload, and an upload of known size is not counted here.
     expect(await ask('b.txt')).toMatchObject({ status: 200 })
     expect(await ask('c.txt', 5)).toMatchObject({ status: 200 })
     expect(await upload('d.txt', 'a form')).toMatchObject({ status: 200 })

@@ -29,7 +29,7 @@ const file = (name: string, body: string | Buffer, field = 'file'): Part => ({
 })
 const contentType = `multipart/form-data; boundary=${boundary}`
 
-/** Lists everything on the store's disk: nothing half-written may stay. */
+/** Lists everything on the store's disk, where no partial file may remain. */
 const blobs = () => {
   const folder = join(gateway().directory, 'files')
   return ['content', 'incoming'].flatMap((name) =>
@@ -344,7 +344,7 @@ describe('upload-file', () => {
     } finally {
       between.files = files
     }
-    // Not stored at all: a removal later could hit the next file with this key.
+    // Nothing is stored at all: a later removal could hit the next file with this key.
     expect(put).toEqual([])
     expect(await files.head(key('late.txt'))).toBeUndefined()
   })

@@ -14,14 +14,15 @@ import { registerUpload } from './register-upload.ts'
 import { enterInFlight } from './reserve-storage.ts'
 
 /**
- * Runs behind the guard `formHeaders`. The file is streamed to the store: neither memory nor a temporary file holds it.
+ * Stores the file of a form. Runs behind the guard `formHeaders`. The file is streamed to the store; it is held neither
+ * in memory nor in a temporary file.
  */
 export const uploadFile = (deps: FilePorts) =>
   accountEndpoint(operations.uploadFile, async (call) => {
     const { files, clock, metadata } = deps
     const namespace = await namespaceOf(metadata, call, 'text')
     let onItsWay: InFlight | undefined
-    /** Counts the file as in flight, instead of what was counted before, if the account has capacity. */
+    /** Counts the file as in flight, in place of its earlier count, if the account has capacity. */
     const count = async (grant: Grant, bytes: number): Promise<InFlight> => {
       onItsWay?.leave()
       onItsWay = await enterInFlight(deps, call.account, grant, bytes, async () => ({ of: 'put', bytes }))
@@ -32,7 +33,7 @@ export const uploadFile = (deps: FilePorts) =>
         call,
         async ({ name: sent, bytes, minBytes, signal }) => {
           const { name, contentType } = fileNameOf(sent, 'The name of the file')
-          // It expires at once: the upload happens in this request, and nothing has to wait for its end.
+          // The grant expires at once: the upload happens in this request, so no later request needs the grant.
           const reserve = { of: 'put' as const, bytes: 1, until: null }
           let grant: Grant = await openGrant(deps, call, namespace, {
             name,
@@ -41,13 +42,13 @@ export const uploadFile = (deps: FilePorts) =>
             reserve,
           })
           let counted = await count(grant, Math.max(1, minBytes))
-          // Hashing costs a third of what receiving does: only for requests that may be repeated.
+          // Hashing costs a third as much as receiving, so it is only done for requests that may be repeated.
           const hash =
             call.raw.headers[idempotencyKeyHeader.toLowerCase()] === undefined ? undefined : startFileHash(sent)
           /**
-           * A form may take many minutes, in which its namespace may be deleted and created again with a file of this
-           * name. So the grant is checked once more before the last byte is stored, and from then on a deletion keeps the
-           * name until long after.
+           * Yields the bytes while the grant is valid. A form may take many minutes, in which its namespace may be
+           * deleted and created again with a file of this name. The grant is therefore checked once more before the
+           * last byte is stored; from then on a deletion keeps the name reserved for long enough.
            */
           const untilAllowed = async function* () {
             let sizeBytes = 0

@@ -7,7 +7,10 @@ import { watchRate } from './watch-rate.ts'
 
 const rate = { firstWindowMs: 60, windowMs: 60, minBytesPerSecond: 10_000 }
 
-/** A server that reads as `read` does, with a request of 1 MB whose body is still to be sent. Resolves to its end: `whole` or `cut`. */
+/**
+ * Creates a server that reads as `read` does, and a request of 1 MB whose body is not sent yet. Resolves to how the
+ * request ends: `whole` or `cut`.
+ */
 const setUp = async (read: (raw: IncomingMessage) => Promise<void>) => {
   const ended = Promise.withResolvers<string>()
   const server = createServer(async (raw, response) => {
@@ -33,7 +36,7 @@ const setUp = async (read: (raw: IncomingMessage) => Promise<void>) => {
   return { client, ended: ended.promise }
 }
 
-/** Reads the body like the store. */
+/** Reads the body as the store does. */
 const iterate = async (raw: IncomingMessage, delayMs = 0) => {
   for await (const _ of raw.iterator({ destroyOnReturn: false })) if (delayMs > 0) await pause(delayMs)
 }

@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import { createRateWatch } from '@cairn/runtime/minimal-rate'
 import { bodyRate } from '@cairn/runtime/read-body'
 
-/** Ends a request whose body arrives more slowly than any other body may. */
+/** Ends a request whose body arrives more slowly than the minimum rate. */
 export const watchRate = (raw: IncomingMessage, rate: typeof bodyRate = bodyRate): { stop(): void } => {
   const { socket } = raw
   const watch = createRateWatch({ ...rate, fromBytes: socket.bytesRead })
-  // With a full buffer it is the store that is slow. `isPaused` does not help: iterating a stream pauses it.
+  // If the buffer is full, the store is slow, not the client. `isPaused` does not help: iterating a stream pauses it.
   const isHeldBack = () => raw.readableLength >= raw.readableHighWaterMark
   const check = () => {
     if (!raw.complete && watch.isTooSlow(socket.bytesRead) && !isHeldBack()) raw.destroy()

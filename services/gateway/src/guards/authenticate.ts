@@ -8,30 +8,27 @@ import type { GuardedRequest } from '@cairn/runtime/api-request'
 import type { Caller } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 
-/** `hmacKey`: key of the HMAC under which secrets are stored. */
+/** `hmacKey`: key of the HMAC with which secrets are stored. */
 type AuthDeps = Pick<GatewayPorts, 'metadata' | 'clock' | 'log'> & { readonly hmacKey: Uint8Array }
 
 /** Returns the key that a request carries. */
 type KeyOf = (request: Pick<GuardedRequest<Caller>, 'header'>) => string | undefined
 
-/** Age at which a cached key is read again: a revoked one is refused within 5 s in every process. */
+/** Age from which a cached key is read again: a revoked key is rejected within 5 s in every process. */
 const freshMs = 3_000
 const usedEveryMs = 60_000
-/** A flood of invented ids must not fill memory. */
+/** Maximum cached keys: a flood of invented ids must not fill memory. */
 const maxCached = 10_000
 
 type CachedKey = {
   readonly key: ApiKey
   readonly account: Account
   readonly readAt: number
-  /** HMAC of the secret that matched the key as it was read. */
+  /** HMAC of the secret that matched the key in this read. */
   matched?: Buffer
 }
 
-/**
- * Compares the secret. The HMAC, which costs more than the other checks together, is computed once per reading of the
- * key.
- */
+/** Compares the secret. The HMAC costs more than all other checks, so it is computed once per read of the key. */
 const isSecret = (hmacKey: Uint8Array, cached: CachedKey, sent: ParsedKey): boolean => {
   const digest = hash('sha256', sent.secret, 'buffer')
   if (cached.matched && timingSafeEqual(cached.matched, digest)) return true
@@ -52,12 +49,12 @@ export const createAuthentication = ({ metadata, clock, hmacKey, log }: AuthDeps
     return account && { key, account, readAt }
   }
   const lookUp = async (keyId: string): Promise<CachedKey | undefined> => {
-    // Requests that arrive during a read share its result, also a failure: one after the other they would wait ever
-    // longer.
+    // Requests that arrive during a read share its result or failure; if each read one after the other, they would wait
+    // longer and longer.
     const last = cache.get(keyId)
     const kept = await last
     if (kept && clock.monotonic() - kept.readAt < freshMs) return kept
-    // When concurrent requests find the entry outdated, the first one reads it again.
+    // When concurrent requests find the entry outdated, only the first one reads the key again.
     const next = cache.get(keyId)
     if (next && next !== last) return next
     if (cache.size >= maxCached) cache.clear()
@@ -90,8 +87,8 @@ export const createAuthentication = ({ metadata, clock, hmacKey, log }: AuthDeps
 
   return {
     /**
-     * Answers 401, then 403, in the order and with the texts of docs/api-notes.md; checks the subscription too. `keyOf`:
-     * by default the header `x-api-key`.
+     * Rejects with 401, then 403, in the order and with the texts of docs/api-notes.md; also checks the subscription.
+     * `keyOf`: by default the header `x-api-key`.
      */
     guard:
       (keyOf: KeyOf = ({ header }) => header('x-api-key')) =>
@@ -108,7 +105,7 @@ export const createAuthentication = ({ metadata, clock, hmacKey, log }: AuthDeps
         recordUse(key.id)
         request.caller = { account, key }
       },
-    /** Whether a key that was admitted still would be, for requests that last. */
+    /** Whether an admitted key is still valid; for long-running requests. */
     isAdmitted: async (keyId: string, operation: Operation): Promise<boolean> => {
       const found = await lookUp(keyId)
       if (!found) return false

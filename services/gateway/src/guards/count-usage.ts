@@ -5,7 +5,7 @@ import type { Caller } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import type { UsageMeter } from '../usage-meter.ts'
 
-/** Returns the calendar month, UTC: its length, and the time until the next one begins. */
+/** Returns the length of the calendar month (UTC), and the time until the next month begins. */
 const monthAt = (at: number): { readonly lengthSeconds: number; readonly leftSeconds: number } => {
   const date = new Date(at)
   const start = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)
@@ -14,14 +14,14 @@ const monthAt = (at: number): { readonly lengthSeconds: number; readonly leftSec
 }
 
 /**
- * Published clients sleep for `Retry-After` before they retry: seconds are useful, weeks look like a hang. `RateLimit`
- * has the true time.
+ * Maximum `Retry-After`. Published clients sleep for this time before they retry: seconds are useful, weeks look like a
+ * hang. `RateLimit` has the true time.
  */
 const maxRetryAfterSeconds = 5
 
 /**
- * Counts the request, or rejects it at the plan's limit. Every answer carries what the client may still do (RateLimit
- * header fields).
+ * Counts the request, or rejects it at the plan's limit. Every response states the remaining quota (RateLimit header
+ * fields).
  */
 export const countUsage =
   ({ meter, tiers, clock }: Pick<GatewayPorts, 'tiers' | 'clock'> & { readonly meter: UsageMeter }): Guard<Caller> =>

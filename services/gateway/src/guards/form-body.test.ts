@@ -53,7 +53,7 @@ describe('the form of an upload', () => {
         const { raw, receive } = await setUp({ 'content-type': `multipart/form-data; ${given}` })
         raw.write('--x')
         await expect(receive(read)).rejects.toMatchObject({ code: 'invalid' })
-        // The wait never ends, the client is gone, and the failure must not reach the process.
+        // The store never finishes, the client is gone, and the failure must not crash the process.
         await vi.advanceTimersByTimeAsync(60_000)
         expect(vi.getTimerCount()).toBe(0)
       } finally {
@@ -152,7 +152,7 @@ describe('the form of an upload', () => {
           write: (_chunk, _encoding, done) => done(new Error('ENOSPC: no space left on device')),
         })
         await pipeline(bytes, full).catch(async (cause: unknown) => {
-          // Like a store that first removes what it has written.
+          // Like a store that first removes the bytes it has written.
           await letRun()
           throw new AppError('unavailable', 'the disk is full', { cause })
         })

@@ -12,7 +12,8 @@ import multer, { type Multer, MulterError, type StorageEngine } from 'multer'
 import { type RenamedForm, renameBoundary } from './rename-boundary.ts'
 
 /**
- * The one file of a form, with its sender's name. The bytes end only once the whole form has been found well-formed.
+ * The one file of a form, with the name that the client sent. The bytes end only once the whole form has been found
+ * well-formed.
  */
 export type FormFile = {
   readonly name: string
@@ -22,10 +23,13 @@ export type FormFile = {
   readonly signal: AbortSignal
 }
 
-/** Starts a hash of a file in a form, to be updated with its content: the same name and content have the same one. */
+/**
+ * Starts a hash of a file in a form; the caller updates it with the content. Equal names and contents give equal
+ * hashes.
+ */
 export const startFileHash = (name: string): Hash => createHash('sha256').update(JSON.stringify(name))
 
-/** Bytes of a form besides its file: boundaries, headers of parts, a few fields. */
+/** Maximum bytes of a form in addition to its file: boundaries, headers of parts, a few fields. */
 const overheadBytes = 64 * 1024
 const maxBytes = limits.directFileBytes + overheadBytes
 
@@ -49,8 +53,8 @@ const failureOf = (error: unknown): unknown => {
 }
 
 /**
- * Limits the body by size and by a minimum rate, and ends it when its sender disconnects. It sits between the
- * connection and multer, which reads all of a form before it reports an error.
+ * Limits the body by size and by a minimum rate, and ends it when the client disconnects. Sits between the connection
+ * and multer, which reads all of a form before it reports an error.
  */
 const measuredBody = (raw: IncomingMessage, form: RenamedForm): Transform => {
   const watch = createRateWatch(bodyRate)
@@ -64,12 +68,12 @@ const measuredBody = (raw: IncomingMessage, form: RenamedForm): Transform => {
     flush: (done) => done(null, form.end()),
   })
   const check = () => {
-    // When the store is slow, its sender waits for us.
+    // When the store is slow, the client has to wait, so it is not rejected as too slow.
     if (watch.isTooSlow(received) && !body.writableNeedDrain) body.destroy(bodyTooSlow())
     else timer = setTimeout(check, Math.max(1, watch.leftMs()))
   }
   let timer = setTimeout(check, watch.leftMs())
-  // Its reader gets the error too; without a reader it must not end the process.
+  // The reader of the body gets the error too; without a reader the error must not crash the process.
   body.on('error', () => undefined)
   const closed = () => {
     if (!raw.complete) body.destroy(closedEarly())
@@ -79,22 +83,23 @@ const measuredBody = (raw: IncomingMessage, form: RenamedForm): Transform => {
     clearTimeout(timer)
     raw.off('close', closed).unpipe(body)
   })
-  // The client may have left while a guard was waiting: no event follows.
+  // The client may have disconnected while a guard was waiting; no event follows then.
   if (raw.destroyed) closed()
   raw.pipe(body)
   return body
 }
 
 async function* untilWhole(bytes: Readable, whole: Promise<void>): AsyncGenerator<Buffer> {
-  // A store that fails rejects after it has removed what it had. If the file were destroyed before that, the form would
-  // look broken: so it is neither destroyed nor read with `yield*`, which would destroy it on the store's error.
+  // A failing store rejects only after it has removed the bytes it had written. If the file were destroyed before that,
+  // the form would look malformed. The file is therefore not destroyed, and not read with `yield*`, which would destroy
+  // it on the store's error.
   for await (const chunk of bytes.iterator({ destroyOnReturn: false })) yield chunk as Buffer
-  // What has arrived could still be half of a form, or one with a second file.
+  // The bytes so far could still be half of a form, or belong to a form with a second file.
   await whole
 }
 
 /**
- * Decodes the name, of which the parser gives one character per byte: as UTF-8, or as Latin-1, which some programs
+ * Decodes the name, which the parser returns with one character per byte: as UTF-8, or as Latin-1, which some programs
  * still send.
  */
 const fileNameOf = (sent: string): string => {
@@ -106,12 +111,12 @@ const fileNameOf = (sent: string): string => {
 const parser = (storage: StorageEngine): Multer =>
   multer({
     storage,
-    // Paths are checked whole: cut to its last segment, `../../x.txt` would pass as a name.
+    // The parser must not cut names to their last segment: `../../x.txt` would then pass the check of names.
     preservePath: true,
-    // One character per byte: the encoding is detected on the whole name.
+    // One character per byte: the encoding is detected from the whole name.
     defParamCharset: 'latin1',
     limits: { fields: 8, fieldSize: 4_096, fieldNameSize: 100, parts: 10, fileSize: limits.directFileBytes },
-    // multer would wait for its storage at the end of the body only.
+    // With its own storage, multer would only wait for the storage at the end of the body.
     streamHandler: (body: Readable, form: NodeJS.WritableStream) => {
       form.once('unpipe', () => body.destroy())
       body.pipe(form)
@@ -119,8 +124,8 @@ const parser = (storage: StorageEngine): Multer =>
   } as multer.Options)
 
 /**
- * Reads the form and passes its file to `store` as it arrives, so that an endpoint can decide where the file goes
- * before it is there. Resolves to the result of `store`; keeps nothing of the form.
+ * Reads the form and passes its file to `store` while it arrives, so that an endpoint can decide where the file goes
+ * before the whole file is there. Resolves to the result of `store`; stores nothing itself.
  */
 export const receiveForm = async <T>(
   request: Pick<GuardedRequest<unknown>, 'raw' | 'setHeader' | 'continueBody'>,
@@ -136,15 +141,15 @@ export const receiveForm = async <T>(
   const whole = Promise.withResolvers<void>()
   const broken = new AbortController()
   const minBytes = Math.max(0, Number(raw.headers['content-length'] ?? 0) - overheadBytes)
-  // A file that comes after its headers is passed on by an event of the connection, which is outside the request's trace.
+  // If the file arrives after its headers, an event of the connection passes it on, outside the request's trace.
   const storeInTrace = AsyncResource.bind(store)
   let stored: Promise<T> | undefined
-  /** The first reason counts; later ones are its consequences. */
+  /** Fails with the first reason; later errors are its consequences. */
   const fail = (error: unknown) => {
     if (broken.signal.aborted) return
     broken.abort(error)
     whole.reject(error)
-    // multer notices it only if the body has not ended yet, so nothing here waits for multer.
+    // multer detects the failure only if the body has not ended yet, so nothing here waits for multer.
     body.destroy()
   }
   const storage: StorageEngine = {
@@ -158,8 +163,8 @@ export const receiveForm = async <T>(
         fail(error)
         stream.destroy()
       })
-      // At once: multer reports errors of the form only after the file is stored, and the file is stored only after the
-      // form is checked.
+      // Called at once: multer reports errors of the form only after the file is stored, and the file is stored only
+      // after the form is checked.
       return done(null, {})
     },
     _removeFile: (_request, _file, done) => done(null),
@@ -178,14 +183,14 @@ export const receiveForm = async <T>(
     // Waiting for the rest of the body would let a slow client keep its connection.
     request.setHeader('connection', 'close')
     body.destroy()
-    // The answer states that nothing is stored, so it waits until that is true.
+    // The response states that nothing is stored, so it waits until this is true.
     await stored?.catch(() => undefined)
     throw error
   }
   return await stored
 }
 
-/** Rejects, by its headers, what can't be a form of an acceptable size. */
+/** Rejects a request whose headers show that its body is not a form, or too large. */
 export const formHeaders: Guard<unknown> = (request) => {
   const { headers } = request.raw
   const [type = ''] = (headers['content-type'] ?? '').split(';')

@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto'
 
 const [tab, lineFeed, carriageReturn, space, hyphen] = [0x09, 0x0a, 0x0d, 0x20, 0x2d]
-/** White space that a sender may put between a boundary and its line end (RFC 2046, 5.1.1); more is content. */
+/**
+ * White space that a sender may put between a boundary and its line end (RFC 2046, 5.1.1); longer white space is
+ * content.
+ */
 const paddingBytes = 128
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const quoted = String.raw`"(?:[^"\\\r\n]|\\.)*"`
 const formType = new RegExp(`^multipart/form-data((?:[ \\t]*;[ \\t]*${token}=(?:${token}|${quoted}))*)[ \\t]*$`, 'i')
 const boundaryParameter = new RegExp(`;[ \\t]*boundary=(?:(${token})|(${quoted}))`, 'i')
 
-/** Returns the boundary of a Content-Type; undefined when it is not that of a form, or has none. */
+/** Returns the boundary of a Content-Type; undefined when the type is not that of a form, or has no boundary. */
 const boundaryOf = (contentType: string): string | undefined => {
   const parameters = formType.exec(contentType.trim())?.[1] ?? ''
   const [, plain, inQuotes] = boundaryParameter.exec(parameters) ?? []
@@ -18,8 +21,8 @@ const boundaryOf = (contentType: string): string | undefined => {
 type Delimiter = { readonly kind: 'part' | 'end'; readonly end: number }
 
 /**
- * Classifies what follows the boundary that ends at `from`: a delimiter up to `end`, plain content, or undecided until
- * more bytes arrive.
+ * Classifies the bytes after the boundary that ends at `from`: a delimiter up to `end`, plain content, or undecided
+ * until more bytes arrive.
  */
 const delimiterAt = (bytes: Buffer, from: number): Delimiter | 'content' | 'more' => {
   if (bytes[from] === hyphen && bytes[from + 1] === hyphen) return { kind: 'end', end: from + 2 }
@@ -34,18 +37,18 @@ const delimiterAt = (bytes: Buffer, from: number): Delimiter | 'content' | 'more
 const nothing = Buffer.alloc(0)
 
 export type RenamedForm = {
-  /** With the new boundary. */
+  /** Content-Type with the new boundary. */
   readonly contentType: string
-  /** Returns the form under the new boundary, as far as these bytes decide it. */
+  /** Returns the part of the form, under the new boundary, that the bytes so far determine. */
   write(bytes: Buffer): Buffer
-  /** Returns the rest. */
+  /** Returns the remaining bytes. */
   end(): Buffer
 }
 
 /**
- * Renames the boundary of a form to one that its content can't hold: the parser takes every line that begins with the
- * boundary for a delimiter, and would split the content `--XXY` at the boundary `XX`. Undefined when the type is not
- * that of a form with a boundary.
+ * Renames the boundary of a form to one that can't occur in its content: the parser takes every line that begins with
+ * the boundary for a delimiter, and would split the content `--XXY` at the boundary `XX`. Undefined when the type is
+ * not that of a form with a boundary.
  */
 export const renameBoundary = (contentType: string): RenamedForm | undefined => {
   const boundary = boundaryOf(contentType)

@@ -1,7 +1,10 @@
 import { invalidField } from '@cairn/contracts/failures'
 import type { Embedder, Embedders } from '@cairn/domain/ports/embedder'
 
-/** Returns the embedder of this name, by default the current one. AppError `invalid` lists what the server offers. */
+/**
+ * Returns the embedder of this name, by default the current one. AppError `invalid` for an unknown name lists the
+ * available ones.
+ */
 export const chooseModel = (embedders: Embedders, name: string | undefined): Embedder => {
   const embedder = name === undefined ? embedders.current() : embedders.named(name)
   if (embedder) return embedder

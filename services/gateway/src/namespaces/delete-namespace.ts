@@ -10,7 +10,10 @@ import { accountEndpoint, causeOf } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { iso } from '../iso.ts'
 
-/** Until a first deletion is measured: the published API always has a time here. */
+/**
+ * Returns the assumed duration until a first deletion is measured, because the published API always returns a time
+ * here.
+ */
 const assumedMs = ({ itemCount }: Namespace): number => 5_000 + itemCount
 
 const estimatedEndOf = async (
@@ -44,7 +47,7 @@ const answer = (namespace: Namespace): ReplyOf<typeof operations.deleteNamespace
   },
 })
 
-/** A repeated request gets the same answer while the deletion is in progress. */
+/** Deletes a namespace. A repeated request gets the same response while the deletion is in progress. */
 export const deleteNamespace = (deps: GatewayPorts) =>
   accountEndpoint(operations.deleteNamespace, async (call) => {
     const { metadata, clock, ids } = deps
@@ -60,7 +63,7 @@ export const deleteNamespace = (deps: GatewayPorts) =>
       if (!pending) throw namespaceNotFound(name)
       return answer(pending)
     }
-    // From here on the namespace is gone for everybody. If this record were not written, a sweep would write it.
+    // From here on the namespace is invisible. If this record could not be written, a sweep would write it.
     await metadata.deletions.insertOfNamespace(begun, {
       space: embeddingSpaceOf(begun),
       otherSpaces: allSpacesOf(begun).slice(1),

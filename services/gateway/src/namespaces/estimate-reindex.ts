@@ -5,15 +5,15 @@ import { type Embedder, modelName } from '@cairn/domain/ports/embedder'
 import type { GatewayPorts } from '../deps.ts'
 
 const sampledOfEach = 16
-/** Few enough for a slow model, enough to keep its workers busy. */
+/** Number of passages to embed: few enough for a slow model, enough to keep its workers busy. */
 const embeddedPassages = 32
 const embedWithinMs = 15_000
 
 type Sizes = { readonly characters: number; readonly passages: number; readonly tokens: number }
 
 /**
- * Estimates what embedding a namespace takes, from its first texts: their lengths, their passages, and the time in which
- * the model embeds some of these.
+ * Estimates what embedding a namespace costs, from its first texts: their lengths, their passages, and the time in
+ * which the model embeds some of these passages.
  */
 export const estimateReindex = async (
   { metadata, clock }: Pick<GatewayPorts, 'metadata' | 'clock'>,

@@ -26,7 +26,7 @@ const view = ({
   created_at: iso(createdAt),
 })
 
-/** Addition to the published API. */
+/** Addition to the published API: returns a namespace. */
 export const getNamespace = ({ metadata }: GatewayPorts) =>
   accountEndpoint(operations.getNamespace, async (call) => ({
     status: 200,

@@ -31,7 +31,10 @@ const find = async ({ metadata }: GatewayPorts, call: NamespaceCall): Promise<Na
   return namespace
 }
 
-/** The files are counted only while none of them are being extracted: that reads all their records. */
+/**
+ * Reads the state of re-extraction. Counts outdated files only while none is running, because the count reads the
+ * records of all files.
+ */
 const read = async (deps: GatewayPorts, call: NamespaceCall) => {
   const namespace = await find(deps, call)
   const last = namespace.reextraction ?? null
@@ -43,7 +46,7 @@ const read = async (deps: GatewayPorts, call: NamespaceCall) => {
   return { namespace, last, outdated, isRunning: false }
 }
 
-/** Addition to the published API: extracts files again that earlier versions have read. */
+/** Addition to the published API: starts to extract again the files that earlier versions have extracted. */
 export const startReextraction = (deps: GatewayPorts) =>
   accountEndpoint(operations.startReextraction, async (call) => {
     const { metadata, clock, ids } = deps
@@ -62,12 +65,12 @@ export const startReextraction = (deps: GatewayPorts) =>
     }
     if (await metadata.namespaces.beginReextraction(namespace.id, begun))
       return { status: 202, body: viewOf(namespace, begun, outdated) }
-    // Another request has begun one meanwhile, or has deleted the namespace.
+    // Another request has begun a re-extraction in the meantime, or has deleted the namespace.
     const other = await read(deps, call)
     return { status: 202, body: viewOf(other.namespace, other.last, other.outdated) }
   })
 
-/** Addition to the published API. */
+/** Addition to the published API: returns the state of the re-extraction. */
 export const getReextraction = (deps: GatewayPorts) =>
   accountEndpoint(operations.getReextraction, async (call) => {
     const { namespace, last, outdated } = await read(deps, call)

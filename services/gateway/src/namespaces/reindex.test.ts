@@ -21,7 +21,7 @@ const open = async () => {
   const state = async () => (await metadata.namespaces.get(namespaceId))?.reindex as Reindex
   const start = (body?: unknown) =>
     body === undefined ? scene.call('POST', 'reindex') : scene.json('POST', 'reindex', body)
-  /** Changes the phase like the task in ingestion. */
+  /** Changes the phase like the reindex task in ingestion. */
   const enter = async (phase: Reindex['phase'], more: Partial<Reindex> = {}) =>
     metadata.namespaces.changeReindex(namespaceId, await state(), { phase, ...more })
   const flipTo = async () => {

@@ -21,7 +21,7 @@ const phaseNames = {
   removing: 'removing',
 } as const satisfies Record<Reindex['phase'], string>
 
-/** Returns when a phase that reads all items is expected to end at the speed that it has had so far. */
+/** Returns the expected end of a phase that reads all items, at the average speed of the phase so far. */
 const estimatedEndOf = ({ phase, phaseAt, passed, total, error }: Reindex, now: number): number | null => {
   if ((phase !== 'filling' && phase !== 'closing') || passed === 0 || error !== null) return null
   return now + (Math.max(0, total - passed) * (now - phaseAt)) / passed
@@ -61,7 +61,7 @@ const refused = ({ name }: Namespace, message: string): AppError =>
 const hasReindex = (namespace: Namespace, { phase }: Reindex): AppError =>
   refused(namespace, `The namespace has a reindex, which is ${phaseNames[phase]}; end it first`)
 
-/** Begins a reindex, or with `dry_run` estimates it. */
+/** Begins a reindex, or only estimates it with `dry_run`. */
 export const startReindex = (deps: GatewayPorts) =>
   accountEndpoint(operations.startReindex, async (call) => {
     const { metadata, embedders, clock, ids } = deps
@@ -134,7 +134,7 @@ const decided = (operation: Changing, what: string, decide: (reindex: Reindex) =
 
 const closing = { phase: 'closing', passed: 0, rejected: 0 } as const
 
-/** Lets the models change places. The request overrules that the new model rejects some items. */
+/** Lets the models switch places, even if the new model rejects some items. */
 export const flipReindex = decided(operations.flipReindex, 'flipped', ({ phase, flippedAt }) => {
   if (phase === 'filled') return { ...closing, isAutomatic: false }
   return phase === 'closing' && flippedAt === null ? 'done' : 'impossible'

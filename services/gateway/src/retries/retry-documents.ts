@@ -8,13 +8,16 @@ import { type Call, causeOf } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import type { Retry } from './retry-tally.ts'
 
-/** A document that failed. Without a version: whichever it has. */
+/** A document that failed. Without a version: any version. */
 export type FailedDocument = { readonly id: string; readonly version?: string; readonly reason?: string }
 
-/** Texts are long, and each slice is an upload of its own. */
+/** Documents per slice: texts are long, and each slice becomes its own upload. */
 const documentsAtOnce = 50
 
-/** Returns the documents that failed under this version, still have it, and may be retried. Counts the others. */
+/**
+ * Returns the documents that failed under the given version, still have this version, and may be retried. Counts the
+ * others.
+ */
 const retryable = async (
   { metadata }: GatewayPorts,
   namespace: Namespace,
@@ -32,7 +35,7 @@ const retryable = async (
     const isFailed = current?.status === 'failed' && (version === undefined || current.version === version)
     const reason = (isFailed ? current.reason : recorded) ?? 'internal'
     const { retry: kind, message, remedy } = documentReasonOf(reason)
-    // Its text was not stored; if there is such a document by now, it was uploaded again.
+    // The document's text was not stored; if a document with this id exists now, it was uploaded again.
     const isMissing = kind === 'notStored' && current === undefined
     if ((!isFailed && !isMissing) || !retry.isWanted(reason)) continue
     if (isFailed && (kind === 'possible' || retry.isNamed(reason))) versions.set(id, current.version)
@@ -42,8 +45,8 @@ const retryable = async (
 }
 
 /**
- * Uploads the stored texts of failed documents again, as new versions: a document that failed stays failed under its
- * version. One that is replaced or deleted meanwhile is left alone. Resolves to the number of documents.
+ * Uploads the stored texts of failed documents again, as new versions; the former versions stay failed. A document that
+ * is replaced or deleted in the meantime is left alone. Resolves to the number of documents.
  */
 export const retryDocuments = async (
   deps: GatewayPorts,
@@ -70,7 +73,7 @@ export const retryDocuments = async (
       documents: items.map(({ id, body }) => ({ id, body })),
       versions,
       rejected: [],
-      // Nothing is inserted.
+      // A retry inserts nothing, so no limit is needed.
       limit: null,
       ...causeOf(call),
       at: clock.now(),

@@ -8,7 +8,7 @@ import type { Retry } from './retry-tally.ts'
 
 const uploadAgain = 'Its bytes were removed: upload the file again.'
 
-/** Processes a failed file again with the options it had. Resolves to whether it was queued, or would be. */
+/** Processes a failed file again with its former options. Resolves to whether the file was queued, or would be. */
 export const retryFailedFile = async (
   deps: GatewayPorts,
   call: Call,
@@ -34,7 +34,7 @@ export const retryFailedFile = async (
       at: clock.now(),
       ...causeOf(call),
     })
-    // It was replaced, deleted or retried meanwhile.
+    // The file was replaced, deleted or retried in the meantime.
     if (!queued) return false
     await announce(deps, fileStored, { namespaceId: namespace.id, fileId: file.id }, file.id, causeOf(call))
   }

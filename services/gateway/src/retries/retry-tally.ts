@@ -1,4 +1,4 @@
-/** Failures that are not retried, with what to do instead. */
+/** Failures that are not retried, with advice. */
 type Refusal = {
   readonly kind: 'documents' | 'files'
   readonly reason: string
@@ -6,7 +6,7 @@ type Refusal = {
   readonly remedy: string
 }
 
-/** Creates a request to retry, with its results so far. */
+/** Creates a tally of a retry request: its conditions, and its results so far. */
 export const createRetry = ({
   reason: reasons,
   dry_run: isDryRun,
@@ -17,9 +17,9 @@ export const createRetry = ({
   const refusals = new Map<string, Refusal & { count: number }>()
   return {
     isDryRun,
-    /** Whether the request is about this reason. */
+    /** Whether the request includes this reason. */
     isWanted: (reason: string): boolean => reasons === undefined || reasons.includes(reason),
-    /** Whether the request names this reason, so that it is retried though it is permanent. */
+    /** Whether the request names this reason, so that even a permanent failure is retried. */
     isNamed: (reason: string): boolean => reasons?.includes(reason) ?? false,
     refuse: (refusal: Refusal): void => {
       const key = JSON.stringify([refusal.kind, refusal.reason, refusal.remedy])

@@ -20,7 +20,7 @@ const open = async () => {
     const documents = ids.map((id) => ({ id, text: `${body} Of ${id}.` }))
     return String((await scene.json('POST', 'documents', { documents })).body['upload_id'])
   }
-  /** Ends an upload: these documents fail for these reasons, the others are indexed. */
+  /** Ends an upload: these documents fail for these reasons; the others are indexed. */
   const end = async (uploadId: string, reasons: Readonly<Record<string, string>>) => {
     const job = await metadata.uploads.lease(uploadId, 'lease')
     const ids = job?.ids ?? []
@@ -174,7 +174,7 @@ describe('retrying what failed in a namespace', () => {
   ])('retries %i documents in requests of 500', async (all, first, hasMore) => {
     const { failed, retry } = await open()
     const ids = Array.from({ length: all }, (_, number) => `d${number}`)
-    // Uploads are retried as a whole, the newest first.
+    // Uploads are retried as a whole, newest first.
     await failed(ids.slice(0, all % 100))
     for (let from = all % 100; from < all; from += 100) await failed(ids.slice(from, from + 100))
     const answer = await retry({})

@@ -13,7 +13,7 @@ import { retryDocuments } from './retry-documents.ts'
 import { retryFailedFile } from './retry-files.ts'
 import { createRetry, type Retry } from './retry-tally.ts'
 
-/** Records read by one request. */
+/** Maximum records that one request reads. */
 const maxRead = 2_000
 const readAtOnce = 100
 
@@ -25,7 +25,7 @@ type Walk = {
   /** Whether a failure at this wall time is within the requested period. */
   readonly isInPeriod: (finishedAt: number | null) => boolean
 }
-/** `next`: where to continue; undefined at the end. */
+/** `next`: position for the next request; undefined at the end. */
 type Walked = { readonly count: number; readonly next: string | undefined }
 
 const failedOf = (job: IndexJob) =>
@@ -33,7 +33,10 @@ const failedOf = (job: IndexJob) =>
     outcome === 'failed' ? [{ id, version: job.id, ...(reason === undefined ? {} : { reason }) }] : [],
   )
 
-/** Reads uploads from the newest on, and retries what failed, upload by upload, until `limit` documents are retried. */
+/**
+ * Reads uploads, newest first, and retries their failed documents, upload by upload, until `limit` documents are
+ * retried.
+ */
 const walkUploads = async (walk: Walk, after: string, limit: number): Promise<Walked> => {
   const { deps, call, namespace, retry, isInPeriod } = walk
   let before = after === '' ? undefined : after
@@ -51,7 +54,7 @@ const walkUploads = async (walk: Walk, after: string, limit: number): Promise<Wa
   return { count, next: before }
 }
 
-/** Reads files by name, and retries those that failed, until `limit` files are retried. */
+/** Reads files by name and retries the failed ones, until `limit` files are retried. */
 const walkFiles = async (walk: Walk, after: string, limit: number): Promise<Walked> => {
   const { deps, call, namespace, retry, isInPeriod } = walk
   let last = after
@@ -97,7 +100,7 @@ const replyOf = (
 const phases = ['documents', 'files'] as const
 type Phase = (typeof phases)[number]
 
-/** Addition to the published API: retries failed documents by their ids, or what failed in a namespace. */
+/** Addition to the published API: retries failed documents by their ids, or all failures in a namespace. */
 export const retryFailed = (deps: GatewayPorts & { readonly cursors: Cursors }) =>
   accountEndpoint(operations.retryFailed, async (call) => {
     const { metadata, cursors } = deps

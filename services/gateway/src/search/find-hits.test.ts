@@ -13,10 +13,10 @@ const space = { key: 'lexical-words-256', dimension: 2 }
 const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
 const filter = { terms: [], words: [] }
 const query = Float32Array.of(1, 0)
-/** Returns a vector with this cosine to the query. */
+/** Returns a vector that has this cosine with the query. */
 const at = (score: number) => Float32Array.of(score, Math.sqrt(1 - score * score))
 
-/** Queries the index by the vector. */
+/** Returns a function that queries the index by the vector. */
 const asking =
   (vectors: VectorIndex, namespaceIds: readonly string[]): Ask =>
   (except, limit) =>

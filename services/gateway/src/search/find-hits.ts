@@ -21,21 +21,21 @@ export type Found = {
   readonly namespaceId: string
   readonly id: string
   readonly version: string
-  /** The passage that scored best. */
+  /** Number of the passage that scored best. */
   readonly passage: number
   readonly score: number
   readonly parts?: ScoreParts | undefined
   readonly body: Content
-  /** Further hits in the same place, best first: chunks of one file that are grouped. */
+  /** Further hits of the same group, best first: chunks of one file. */
   readonly others: readonly Pick<Found, 'id' | 'score'>[]
 }
-/** The unit of a result: an item, or a whole file. */
+/** Unit of a result: an item, or a whole file. */
 export type GroupBy = 'file' | undefined
 export type HitSearch = {
   readonly found: Found[]
-  /** Points read. */
+  /** Number of points read. */
   readonly read: number
-  /** False when the search stopped at its limit of points, with more left. */
+  /** False when the search stopped at its limit of points although more were left. */
   readonly complete: boolean
 }
 
@@ -44,13 +44,16 @@ type Deps = { readonly metadata: Metadata; readonly vectors: VectorIndex }
 type Wanted = {
   readonly filter?: Filter | undefined
   readonly groupBy?: GroupBy
-  /** Returns the hit with its final score, which is at most the one it was found with. Default: the hit. */
+  /**
+   * Returns the hit with its final score, given its text; never higher than the score it was found with. Default: the
+   * hit.
+   */
   readonly withText?: (hit: ScoredHit, text: string) => ScoredHit
-  /** Default: a service, whose work is not aborted. */
+  /** Default: a service whose work is not aborted. */
   readonly requester?: Requester
 }
 
-/** Prepares the tests of hits: metadata is parsed only if a filter needs it. */
+/** Prepares the conditions for hits: metadata is parsed only if a filter needs it. */
 const prepare = ({ filter, groupBy, withText = (hit) => hit }: Wanted) => {
   const test = filter && createFilterTest(filter)
   return {
@@ -62,7 +65,7 @@ const prepare = ({ filter, groupBy, withText = (hit) => hit }: Wanted) => {
 
 const itemKey = (namespaceId: string, itemId: string) => `${namespaceId} ${itemId}`
 
-/** The state of a hit: published content, content that moved since the query, or gone. `fileId` of a chunk's file. */
+/** State of a hit: published content, content that moved since the query, or gone. `fileId`: the file of a chunk. */
 type HitState = { readonly body: Content; readonly fileId?: string } | 'moved' | 'gone'
 
 const hitKey = ({ namespaceId, itemId, version }: Pick<PointAddress, 'namespaceId' | 'itemId' | 'version'>) =>
@@ -85,8 +88,8 @@ const judgeItems = async (
 }
 
 /**
- * A chunk counts if its version is the published one of its file. A version being processed will count later; any other
- * was replaced.
+ * Judges the hits that are chunks. A chunk counts if its version is the published one of its file. A version that is
+ * being processed will count later; any other version was replaced.
  */
 const judgeChunks = async (
   { metadata }: Deps,
@@ -115,8 +118,8 @@ const lookUp = async (deps: Deps, points: readonly PointAddress[], states: Map<s
 }
 
 /**
- * Returns the place of a hit among the results. A summary of a single chunk has the place of that chunk: it says the
- * same.
+ * Returns the key of the group that a hit belongs to. A summary of a single chunk has the key of that chunk, because it
+ * says the same.
  */
 const placeOf = (
   { namespaceId, itemId }: PointAddress,
@@ -129,25 +132,28 @@ const placeOf = (
   return itemKey(namespaceId, (is_summary === true && onlyChunkOf(itemId, page)) || itemId)
 }
 
-/** Returns the further hits of a place, best first, each item once. */
+/** Returns the further hits of a group, best first, each item once. */
 const othersOf = (hits: readonly Pick<Found, 'id' | 'score'>[], except: string): Found['others'] => {
   const best = new Map<string, number>()
   for (const { id, score } of hits) if (id !== except) best.set(id, Math.max(score, best.get(id) ?? 0))
   return [...best].map(([id, score]) => ({ id, score })).sort((a, b) => b.score - a.score)
 }
 
-/** Points read in all for hits that take the place of texts which the model can't read. */
+/** Maximum points read in total to replace hits whose texts the model can't read. */
 const maxReadForUnreadable = 320
 
-/** Items whose bodies are read at once, when there are enough hits and the search looks for texts that the model reads. */
+/**
+ * Minimum items whose bodies are read at once when there are enough hits and the search looks for texts that the model
+ * can read.
+ */
 const minSlice = 32
 
-/** Whether at least `count` of the hits have texts that the model can read, for most of their letters. */
+/** Whether the model can read most letters of the texts of at least `count` hits. */
 const areReadable = (found: ReadonlyMap<string, Found>, count: number): boolean =>
   found.values().reduce((sum, { parts }) => sum + Number((parts?.readable?.text ?? 1) >= minReadable), 0) >= count
 
 /**
- * Adds the hits of one round: the best of each place whose item has the indexed version of the hit. Returns true when
+ * Adds the hits of one round: the best of each group whose item still has the hit's indexed version. Returns true when
  * an item moved since the query.
  */
 const confirm = (
@@ -194,8 +200,8 @@ const slicesOf = (hits: readonly ScoredHit[], size: number): ScoredHit[][] => {
 }
 
 /**
- * Whether none of these hits can be among the best any more. A hit with an equal score can: the index does not decide
- * the order among them.
+ * Whether none of the remaining hits can be among the best any more. A hit with an equal score can, because the index
+ * does not order equal scores.
  */
 const isSettled = (found: ReadonlyMap<string, Found>, count: number, [next]: readonly ScoredHit[]): boolean => {
   if (found.size < count || !next) return false
@@ -203,33 +209,33 @@ const isSettled = (found: ReadonlyMap<string, Found>, count: number, [next]: rea
   return scoreOf(next.score) < (scores[count - 1] ?? 0)
 }
 
-/** Points beside those of the items, for versions that are being replaced. */
+/** Points read in addition to those of the items, for versions that are being replaced. */
 const margin = 6
 
 /**
- * Points that the first query of the index returns at most, for `count` items. A vector is one point, a text may have
- * several.
+ * Returns the maximum number of points of the first index query, for `count` items. A vector is one point; a text may
+ * have several.
  */
 export const firstLimit = (type: NamespaceType, count: number): number =>
   Math.min(type === 'vector' ? count + margin : 4 * count, limits.searchReadPoints)
 
-/** Queries the index: the hits of the best `limit` points without the excepted versions, best first. */
+/** Queries the index: returns the hits of the best `limit` points without the excepted versions, best first. */
 export type Ask = (except: readonly ItemVersion[], limit: number) => Promise<readonly ScoredHit[]>
 
 /**
  * Finds the best `count` items among the points that `ask` returns. Each further query leaves out the versions that
  * were read and reads twice as many points, until enough distinct published items are found, the source ends, or the
- * limit of points is reached. Items are read from the best on, and no more than needed: their bodies are what a search
- * costs most. A hit counts only if it has the version under which its item is indexed, and if its metadata passes
- * `filter`. When an item moves between query and look-up, the query runs once more and adds to what was confirmed, so
- * that an item that exists all the time is never missed.
+ * limit of points is reached. Items are read best first, and no more than needed: reading their bodies is the largest
+ * cost of a search. A hit counts only if its version is the indexed version of its item, and if its metadata passes
+ * `filter`. When an item moves between query and look-up, the query runs once more and adds to the confirmed hits, so
+ * that an item that exists throughout is never missed.
  */
 export const findHits =
   (deps: Deps, wanted: Wanted = {}) =>
   async (
     ask: Ask,
     count: number,
-    /** The limit of the first query, and its hits if it has run already. */
+    /** Limit of the first query, and its hits if the query has already run. */
     first: { readonly limit: number; readonly hits?: readonly ScoredHit[] },
   ): Promise<HitSearch> => {
     const prepared = prepare(wanted)
@@ -266,8 +272,8 @@ export const findHits =
 const listedAtOnce = 500
 
 /**
- * Returns items by id that pass the filters, for a query of filters alone; each scores 1. `namespaceIds` in the
- * requested order.
+ * Returns items by id that pass the filters, for a query that consists of filters; each scores 1. `namespaceIds` are in
+ * the requested order.
  */
 export const listHits =
   (deps: Deps, wanted: Wanted = {}) =>

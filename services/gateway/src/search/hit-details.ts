@@ -9,15 +9,16 @@ import type { SearchHit } from './search-namespaces.ts'
 type Located = Pick<SearchHit, 'text' | 'point' | 'embedding'>
 
 /**
- * Returns for each hit the passage that scored best: offsets into its text in Unicode code points, the end excluded. The
- * text is cut again, as for its indexing. Without a text, or a model to cut it for, a hit has none; nor has a hit whose
- * text is long when those before it are long together, because cutting 50,000 characters takes a tenth of a second.
+ * Returns for each hit the best-scoring passage: offsets into its text in Unicode code points, end exclusive. The text
+ * is cut again in the same way as for indexing. A hit has no passage if it has no text, or if no model is available to
+ * cut it. Long texts beyond a total length have none either, because cutting 50,000 characters takes a tenth of a
+ * second.
  */
 export const highlightsOf = async (embedders: Embedders, hits: readonly Located[]): Promise<Stretch[][]> => {
   let remaining: number = limits.highlightedLength
   const located = hits.map(({ text, point, embedding }) => {
     const embedder = embedding === null || text === '' ? undefined : embedders.of(embedding)
-    // A token has one character at least.
+    // A token has at least one character.
     const isShort = embedder !== undefined && text.length <= embedder.maxTokens
     if (embedder && !isShort) remaining -= text.length
     return { text, passage: point.passage, isShort, embedder: isShort || remaining >= 0 ? embedder : undefined }
@@ -35,7 +36,9 @@ export const highlightsOf = async (embedders: Embedders, hits: readonly Located[
 type Neighbor = { readonly id: string; readonly text: string }
 type Context = { readonly before: readonly Neighbor[]; readonly after: readonly Neighbor[] }
 
-/** Returns for each hit up to `count` chunks of its file on both sides, in reading order; none for other items. */
+/**
+ * Returns for each hit up to `count` chunks before and after it in its file, in reading order; none for other items.
+ */
 export const contextOf = async (
   { chunks }: Pick<Metadata, 'chunks'>,
   hits: readonly Located[],

@@ -5,22 +5,22 @@ import type { GatewayPorts } from '../deps.ts'
 import { highlightsOf } from './hit-details.ts'
 import type { SearchHit } from './search-namespaces.ts'
 
-/** Minimum number of judged hits: reranking pays where the right one is not among the first. */
+/** Minimum number of hits to judge: reranking is useful where the right hit is not among the first. */
 export const fewestCandidates = 50
 
-/** UTF-16 units sent of a text whose best passage is not known: more than any reranker reads. */
+/** Maximum UTF-16 units sent of a text whose best passage is not known; more than any reranker reads. */
 const maxUnits = 10_000
 
 export type RerankReport = {
   readonly model: string
   readonly candidates: number
-  /** Results whose place is another than before. */
+  /** Number of results whose rank has changed. */
   readonly moved: number
   readonly seconds: number
 }
 export type Reranked = { readonly hits: readonly SearchHit[]; readonly report: RerankReport }
 
-/** Returns the reranker; AppError `conflict` without one. */
+/** Returns the reranker; throws AppError `conflict` if none is configured. */
 export const requireReranker = ({ reranker }: Pick<GatewayPorts, 'reranker'>): Reranker => {
   if (reranker) return reranker
   throw new AppError(
@@ -30,8 +30,8 @@ export const requireReranker = ({ reranker }: Pick<GatewayPorts, 'reranker'>): R
 }
 
 /**
- * Orders hits by the reranker's relevance of their best passage, and returns the best `count`. Their score is its
- * relevance.
+ * Orders hits by the relevance that the reranker gives to their best passage, and returns the best `count`. This
+ * relevance becomes their score.
  */
 export const rerankHits = async (
   { embedders, clock }: Pick<GatewayPorts, 'embedders' | 'clock'>,

@@ -4,9 +4,9 @@ import { readableShare, type Script } from '@cairn/contracts/scripts'
 import type { VectorHit, WordHit } from '@cairn/domain/ports/vector-index'
 
 /**
- * The parts of a score. `semantic` is the cosine, `lexical` the BM25 as a part of the best of the query. `readable`: how
- * much of the query, and of the text, the model can read. `matched`: the share of the query's words, by weight, that the
- * passage has.
+ * Parts of a score. `semantic` is the cosine; `lexical` is the BM25 as a fraction of the query's best BM25. `readable`:
+ * fraction of the query and of the text that the model can read. `matched`: share of the query's words, by weight, that
+ * the passage has.
  */
 export type ScoreParts = {
   readonly mode: SearchMode
@@ -16,32 +16,35 @@ export type ScoreParts = {
   readonly readable?: { readonly query: number; readonly text: number }
   readonly matched?: number
 }
-/** Without parts: found by filters alone. */
+/** A hit with the parts of its score; without parts if it was found by filters alone. */
 export type ScoredHit = VectorHit & { readonly parts?: ScoreParts }
 
-/** How a group of namespaces is searched. */
+/** How a group of namespaces is ranked. */
 export type Ranking = {
   readonly mode: SearchMode
-  /** Scripts that the model reads; unset: all of them, and cosines count in full. */
+  /** Scripts that the model reads; unset: all of them, so that cosines count in full. */
   readonly scripts: readonly Script[] | undefined
-  /** How much of the query the model can read, 0 to 1. */
+  /** Share of the query that the model can read, 0 to 1. */
   readonly readableQuery: number
-  /** Whether words rank in place of the cosine that the request expects. */
+  /** Whether ranking by words replaces the cosine that the request expects. */
   readonly isFallback: boolean
 }
 
 /**
- * Share of the gap between cosine and 1 that the words of a query can fill. docs/evaluation.md has the qualities of 0.3
- * to 0.5.
+ * Share of the gap between the cosine and 1 that the query's words can fill. docs/evaluation.md compares values from
+ * 0.3 to 0.5.
  */
 export const lexicalShare = 0.4
 
-/** Below this readable share, a model is taken as not reading a text, where the choice is one or the other. */
+/**
+ * If the readable share is lower, the model is taken to be unable to read the text, where a yes-or-no decision is
+ * needed.
+ */
 export const minReadable = 0.5
 
 /**
- * Returns how to rank. Explicit modes are kept. A request without one that would be compared by meaning alone, for its
- * threshold, is ranked by words where the model can't read the query.
+ * Returns how to rank. Explicit modes are kept. A request without a mode, whose threshold would select ranking by
+ * meaning alone, is ranked by words if the model can't read the query.
  */
 export const rankingOf = (
   request: { readonly text: string; readonly mode: SearchMode; readonly isModeChosen: boolean },
@@ -55,9 +58,9 @@ export const rankingOf = (
 }
 
 /**
- * Returns the score of a hit. The cosine counts as far as the model can read query and text; as far as it can't read
- * the query, words rank alone. The score is never below the cosine so weighted, grows with both parts, and stays between
- * 0 and 1, so that thresholds and labels keep their meaning; a fusion of ranks would not.
+ * Returns the score of a hit. The cosine is weighted by how much of query and text the model can read; if it can't read
+ * the query, words alone rank. The score is never below the weighted cosine, grows with both parts, and stays between 0
+ * and 1, so that thresholds and labels keep their meaning; rank fusion would not ensure this.
  */
 const scoreFrom = ({
   mode,
@@ -72,7 +75,7 @@ const scoreFrom = ({
   return semantic + (1 - semantic) * share * lexical
 }
 
-/** The best BM25 of these hits, 0 without any. */
+/** Returns the best BM25 of these hits, 0 without hits. */
 export const bestBm25 = (hits: readonly WordHit[]): number => hits.reduce((best, { bm25 }) => Math.max(best, bm25), 0)
 
 const byScore = (hits: readonly ScoredHit[]): ScoredHit[] => hits.toSorted((a, b) => b.score - a.score)
@@ -80,7 +83,7 @@ const byScore = (hits: readonly ScoredHit[]): ScoredHit[] => hits.toSorted((a, b
 const readableIn = ({ scripts, readableQuery: query }: Ranking): Pick<ScoreParts, 'readable'> =>
   scripts ? { readable: { query, text: 1 } } : {}
 
-/** Returns the hits of a search by vector with their scores, as if the model could read their texts. */
+/** Returns the hits of a vector search with their scores, as if the model could read their texts. */
 export const scoreByCosine = (hits: readonly VectorHit[], ranking: Ranking): ScoredHit[] =>
   byScore(
     hits.map((hit) => {
@@ -90,14 +93,15 @@ export const scoreByCosine = (hits: readonly VectorHit[], ranking: Ranking): Sco
   )
 
 /**
- * Returns the hits with their scores, best first, as if the model could read their texts. `best`: the best BM25 of the
- * query in all searched namespaces.
+ * Returns the hits with their scores, best first, as if the model could read their texts. `best`: the query's best BM25
+ * in all searched namespaces.
  */
 export const scoreHits = (hits: readonly WordHit[], ranking: Ranking, best: number): ScoredHit[] =>
   byScore(
     hits.map(({ bm25, cosine, matched, ...address }) => {
       const { mode } = ranking
-      // A later query can find better ones, when the best of the first were of versions that no longer count.
+      // A later query can find a better BM25, when the best one of the first query belonged to versions that no longer
+      // count.
       const lexical = best === 0 ? 0 : Math.min(1, bm25 / best)
       const parts: ScoreParts = {
         mode,
@@ -111,7 +115,7 @@ export const scoreHits = (hits: readonly WordHit[], ranking: Ranking, best: numb
     }),
   )
 
-/** Returns the hit with its score as far as the model can read its text. It is never higher than before. */
+/** Returns the hit with its score reduced by how much of its text the model can read; never higher than before. */
 export const withText = (hit: ScoredHit, text: string, { scripts }: Pick<Ranking, 'scripts'>): ScoredHit => {
   const { readable } = hit.parts ?? {}
   if (!hit.parts || !readable || readable.query === 0) return hit

@@ -193,7 +193,7 @@ it('ends a search in the index once its client has left', async () => {
 
 const arabic = 'تقرير الميناء'
 
-/** Two Arabic documents: the vector of `near` is that of the query, and only `worded` has its words. */
+/** Creates two Arabic documents: the vector of `near` equals the query's, and only `worded` has the query's words. */
 const arabicScene = async (scripts?: StubEmbedderOptions['scripts']) => {
   const scene = await setUp(scripts ? { scripts } : {})
   const { indexed, vectors, namespace, namespaceId } = scene

@@ -45,14 +45,14 @@ export type SearchRequest = {
   readonly topK: number
   /** Hits with a lower score are left out. */
   readonly threshold: number
-  /** A vector as query has no words: it is compared in mode `semantic` only. */
+  /** A vector query has no words, so it is only compared in mode `semantic`. */
   readonly mode: SearchMode
-  /** Whether the client has chosen the mode; else words rank where the model can't read the query. */
+  /** Whether the client has chosen the mode; if not, ranking is by words where the model can't read the query. */
   readonly isModeChosen: boolean
-  /** On metadata; the filters in `query` must hold, too. */
+  /** Filter on metadata; the filters in `query` must match too. */
   readonly filter?: Filter | undefined
   readonly groupBy?: GroupBy
-  /** Aborted when the client has left. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
 }
 
@@ -66,9 +66,9 @@ export type SearchHit = {
   readonly namespace: string
   /** `retrieval`: the score before the hits were reranked. */
   readonly explanation: ReturnType<typeof explainScore> & { readonly retrieval?: number }
-  /** Further hits in the same file, with `groupBy`. */
+  /** Further hits in the same file; set with `groupBy`. */
   readonly others: Found['others']
-  /** What the index found. */
+  /** Address of the point that the index found. */
   readonly point: PointAddress
   readonly embedding: EmbeddingModel | null
 }
@@ -85,15 +85,15 @@ export const publishedHit = ({ id, score, label, text, metadata, namespace }: Se
 export type PublishedHit = ReturnType<typeof publishedHit>
 
 export type Hits = {
-  /** Best first. */
+  /** Hits, best first. */
   readonly results: readonly SearchHit[]
-  /** Points read. */
+  /** Number of points read. */
   readonly read: number
   /** Whether all points that might be hits were read. */
   readonly complete: boolean
-  /** Names of namespaces of which the audit has found points missing in the index. */
+  /** Names of namespaces with points that the audit found missing in the index. */
   readonly degraded: readonly string[]
-  /** When the request was valid, by `Clock.monotonic`, milliseconds. */
+  /** Time at which the request had been validated, by `Clock.monotonic`, in milliseconds. */
   readonly validatedAt: number
   readonly searchedAt: number
   readonly embedMs: number
@@ -105,12 +105,12 @@ type Query = {
   readonly text: string
   readonly vector: Float32Array | undefined
   readonly filter: PointFilter
-  /** Checked against the records that were read, whatever the index returns. */
+  /** Conditions that are checked against the stored records, whatever the index returns. */
   readonly wanted: { readonly filter?: Filter | undefined; readonly groupBy?: GroupBy }
   readonly mode: SearchMode
   readonly isModeChosen: boolean
   readonly requester: Requester
-  /** Whether an account may run only one such search at a time, because of its cost. */
+  /** Whether the search is so costly that an account may run only one such search at a time. */
   readonly isHeavy: boolean
 }
 type Group = {
@@ -122,13 +122,13 @@ type Group = {
   readonly namespaces: readonly Namespace[]
 }
 
-/** Values times namespaces, and characters of the query times namespaces, above which a search is heavy. */
+/** Above these numbers of filter values times namespaces, or query characters times namespaces, a search is heavy. */
 const heavyComparisons = 1_000
 const heavyCharacters = 20_000
 
 const noFilter: PointFilter = { terms: [], words: [] }
 
-/** AppError `tooBroad` for filters that compare too many values. */
+/** Returns the query of a request. AppError `tooBroad` for filters that compare too many values. */
 const queryOf = (request: SearchRequest): Query => {
   const { accountId: owner, query: sent, mode, isModeChosen, filter: metadataFilter, groupBy, signal } = request
   const wanted = { filter: metadataFilter, groupBy }
@@ -209,7 +209,7 @@ const vectorFor = async (
   return vector as Float32Array
 }
 
-/** First result of the index for a query; `words` in the modes that compare words. */
+/** First result of the index for a query; `words` is set in modes that compare words. */
 type Started = {
   readonly vector: Float32Array | undefined
   readonly limit: number
@@ -218,7 +218,7 @@ type Started = {
   readonly embedMs: number
 }
 
-/** The filter for the index, without the metadata of namespaces whose points lack it. */
+/** Returns the filter for the index, without the metadata filter for namespaces whose points lack metadata fields. */
 const pointFilterOf = ({ namespaces }: Group, { filter, wanted }: Query): PointFilter => {
   const isIndexed = namespaces.every(({ hasFields }) => hasFields)
   const fields = wanted.filter && isIndexed ? fieldFilterOf(wanted.filter) : undefined
@@ -286,7 +286,7 @@ const finish = async (
   return { ...found, embedMs }
 }
 
-/** Searches all groups. The best BM25 is that of all of them, so that the scores of their hits can be compared. */
+/** Searches all groups. The best BM25 is taken over all groups, so that the scores of their hits can be compared. */
 const searchGroups = async (
   deps: SearchPorts,
   groups: readonly Group[],
@@ -303,7 +303,9 @@ const searchGroups = async (
 const keptQueries = 50
 const keptQueryLength = 1_000
 
-/** Keeps the query for the comparison of models where the owner requested it. A search does not wait for it. */
+/**
+ * Keeps the query for the comparison of models if the namespace's owner requested this. A search does not wait for it.
+ */
 const keepQuery = ({ metadata }: SearchPorts, namespaces: readonly Namespace[], { text }: Query): void => {
   if (text === '' || text.length > keptQueryLength) return
   for (const { id, reindex } of namespaces) {
@@ -316,7 +318,7 @@ const keepQuery = ({ metadata }: SearchPorts, namespaces: readonly Namespace[], 
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** UTF-16 order puts emoji before some letters. Ids are ordered as in the stores. */
+/** Compares by code point, as the stores do; UTF-16 order puts emoji before some letters. */
 const compareCodePoints = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 export type NamespaceSearch = (request: SearchRequest) => Promise<Hits>
@@ -362,7 +364,7 @@ const searchNamespaces = async (deps: SearchPorts, request: SearchRequest, query
     )
   const byId = new Map(namespaces.map((namespace) => [namespace.id, namespace]))
   const results = searches
-    // The best by words scores 1, however little of the query it has.
+    // The best hit by words scores 1, however few of the query's words it has.
     .flatMap(({ found }, index) =>
       groups[index]?.ranking.isFallback ? found.filter(({ parts }) => (parts?.matched ?? 1) >= threshold) : found,
     )

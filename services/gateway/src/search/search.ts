@@ -10,7 +10,7 @@ import { contextOf, highlightsOf } from './hit-details.ts'
 import { fewestCandidates, requireReranker, rerankHits } from './rerank-hits.ts'
 import { type NamespaceSearch, publishedHit, type SearchHit } from './search-namespaces.ts'
 
-/** Returns the mode of a request without one: clients that send a threshold chose it for cosines. */
+/** Returns the mode of a request without an explicit mode: clients that send a threshold chose it for cosines. */
 export const defaultMode = (sent: { readonly isKiosk: boolean; readonly threshold: number | undefined }): SearchMode =>
   sent.isKiosk || sent.threshold !== undefined ? 'semantic' : 'hybrid'
 
@@ -22,7 +22,7 @@ type SearchDeps = Pick<GatewayPorts, 'clock' | 'embedders' | 'metadata' | 'reran
 
 type Hit = ResponseBody<typeof operations.search, 200>['results'][number]
 
-/** Adds the optional fields that the request asks for. */
+/** Adds the optional fields that the request selects. */
 const presentHits = async (
   { embedders, metadata }: SearchDeps,
   hits: readonly SearchHit[],

@@ -5,8 +5,8 @@ import { iso, isoOrNull } from '../iso.ts'
 import { rejectedOf } from './upload-view.ts'
 
 /**
- * Returns the outcomes of the accepted documents. Those of a job that is not final are read from the items, so that a
- * document is completed as soon as it is indexed.
+ * Returns the outcomes of the accepted documents. The outcomes of a job that is not final are read from the items, so
+ * that a document is completed as soon as it is indexed.
  */
 export const currentOutcomes = async (metadata: Metadata, job: IndexJob): Promise<readonly DocumentOutcome[]> => {
   if (job.finishedAt !== null) return job.outcomes
@@ -39,7 +39,7 @@ const acceptedView = (job: IndexJob, { startedAt, nextAttemptAt }: Shared) => {
   const pendingState = job.state === 'running' ? ('running' as const) : ('queued' as const)
   return ({ id, outcome, reason }: DocumentOutcome) => {
     const why = outcome === 'failed' && reason !== undefined ? documentReasonOf(reason) : undefined
-    // Their texts were not stored.
+    // The texts of these documents were not stored.
     const isRefused = why?.retry === 'notStored'
     return {
       id,

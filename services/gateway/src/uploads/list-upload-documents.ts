@@ -8,14 +8,14 @@ import { currentOutcomes, documentViews } from './document-states.ts'
 import { findUpload } from './find-upload.ts'
 import { wallTimesOf } from './upload-view.ts'
 
-/** Addition to the published API: the states of the documents of an upload, page by page. */
+/** Addition to the published API: returns the states of the documents of an upload, page by page. */
 export const listUploadDocuments = (deps: GatewayPorts & { readonly cursors: Cursors }) =>
   accountEndpoint(operations.listUploadDocuments, async (call) => {
     const { metadata, cursors } = deps
     const namespace = await namespaceOf(metadata, call)
     const { state, limit, next_token: token } = call.query()
     const job = await findUpload(metadata, namespace, call.params.upload_id)
-    // A position in the upload: its documents and their order don't change once it is accepted.
+    // The cursor is a position in the upload, whose documents and their order don't change once it is accepted.
     const binding = { accountId: call.account.id, namespaceId: `${namespace.id} ${job.id}` }
     const opened = token === undefined ? '0' : cursors.open(token, binding)
     if (opened === undefined) throw foreignNextToken('upload')

@@ -14,7 +14,7 @@ const processingStatus = {
 /** Returns the documents that validation rejected. */
 export const rejectedOf = (job: IndexJob): Upload['rejected'] => (job.kind === 'chunks' ? [] : job.rejected)
 
-/** Returns store times of the job as wall times, which clients expect. `storeTime`: `metadata.now()`. */
+/** Converts store times of the job to wall times, which clients expect. `storeTime`: `metadata.now()`. */
 export const wallTimesOf = ({ clock }: Pick<GatewayPorts, 'clock'>, job: IndexJob, storeTime: number) => {
   const { startedAt, nextAttemptAt, state } = job
   const now = clock.now()
@@ -24,7 +24,7 @@ export const wallTimesOf = ({ clock }: Pick<GatewayPorts, 'clock'>, job: IndexJo
   }
 }
 
-/** Returns when an upload that is not finished is expected to end, in wall time. `outcomes`: current ones. */
+/** Returns the wall time at which an unfinished upload is expected to end. `outcomes`: current ones. */
 export const estimatedEndOf = async (
   { estimates }: Pick<GatewayPorts, 'estimates'>,
   job: IndexJob,
@@ -47,14 +47,14 @@ export const uploadFields = (
   estimatedAt: number | undefined,
 ) => {
   const { startedAt, nextAttemptAt } = wallTimesOf(deps, job, storeTime)
-  // Only deletions are checked again after their end.
+  // `rechecking` only occurs in deletions, which are checked again after their end.
   const state = job.state === 'rechecking' ? 'running' : job.state
   return {
     upload_id: job.id,
     kind: job.kind,
     state,
     processing_status: processingStatus[state],
-    // The last error of an unfinished job is an engine's own text, which is only logged.
+    // The last error of an unfinished job is an engine's message, which is only logged.
     reason: state === 'failed' ? (outcomes.find(({ reason }) => reason)?.reason ?? 'rejected') : null,
     passages: job.passages ?? null,
     attempts: job.leaseSeq,

@@ -57,7 +57,7 @@ const rangeOf = (sent: { readonly [F in keyof Range]?: Range[F] | undefined }, t
   return { from, to }
 }
 
-/** Returns the names with the most requests, up to the rows of a response, and the sum of the rest. */
+/** Returns the names with the most requests, up to the maximum rows of a response, and the sum of the rest. */
 const ranked = (sums: ReadonlyMap<string, Counted>) => {
   const named = [...sums].filter(([name]) => name !== otherName)
   const sorted = named.toSorted(([a, one], [b, two]) => two.requests - one.requests || (a < b ? -1 : 1))
@@ -68,8 +68,7 @@ const ranked = (sums: ReadonlyMap<string, Counted>) => {
 const byName = ({ name }: DailyUsage): string => name
 
 /**
- * Returns what the account has used in the requested days, in the form of the API. AppError `invalid` for a range that is
- * not usable.
+ * Returns the account's usage on the requested days, in the form of the API. AppError `invalid` for an invalid range.
  */
 export const readUsageHistory = async (
   deps: Pick<GatewayPorts, 'metadata' | 'clock'>,
@@ -77,7 +76,7 @@ export const readUsageHistory = async (
   { by, ...sent }: UsageQuery,
 ) => {
   const range = rangeOf(sent, dayOf(deps.clock.now()))
-  // Every request has one key, so rows of keys add up to the total.
+  // Every request has exactly one key, so the rows of keys add up to the total.
   const ofKeys = readSums(deps, accountId, 'key', range, by === 'key' ? byName : ({ day }) => day)
   const head = { ...range, by }
   if (by === 'day') {

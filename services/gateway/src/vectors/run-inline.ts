@@ -4,10 +4,15 @@ import type { Upload } from '@cairn/domain/metadata/records'
 import { retryUnavailable } from '@cairn/runtime/retry'
 import type { GatewayPorts } from '../deps.ts'
 
-/** Well within the lease of 30 s, so that it needs no renewal: after the lease, ingestion may take over the job. */
+/**
+ * Deadline well within the lease of 30 s, so that the lease needs no renewal: when it expires, ingestion may take over
+ * the job.
+ */
 const deadlineMs = 20_000
 
-/** Runs a job within its own request, under the lease with which it was accepted. All its steps together have 20 s. */
+/**
+ * Runs a job within its own request, under the lease with which the job was accepted. All its steps together have 20 s.
+ */
 export const inlineRun = (
   { clock, log }: Pick<GatewayPorts, 'clock' | 'log'>,
   job: Upload,

@@ -16,8 +16,8 @@ const vectorsAtOnce = 250
 const plural = (count: number) => `${count} ${count === 1 ? 'vector' : 'vectors'}`
 
 /**
- * Writes points and marks, and settles: what ingestion does for documents, done within the request because its answer
- * promises it.
+ * Writes points and marks, and settles the upload. Ingestion does this for documents; here it is done within the
+ * request, because the response promises it.
  */
 const indexNow = async (
   deps: GatewayPorts,
@@ -115,7 +115,7 @@ export const uploadVectors = (deps: GatewayPorts) =>
     }
   })
 
-/** As `accept` wrote it; reading it again would return the same. */
+/** Returns the item as `accept` wrote it; reading it again would return the same. */
 const itemOf = (
   namespaceId: string,
   version: string,

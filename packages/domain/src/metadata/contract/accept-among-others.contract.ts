@@ -12,7 +12,7 @@ export const acceptAmongOthersContract = (group: Group) =>
       const goOn = await store.stall('accept: overwrite items', (other) => other.accept(input))
       await metadata.items.markIndexed(scene.namespaceId, first, [{ id: 'a', passages: 2 }])
       expect(await goOn()).toMatchObject({ outcome: 'accepted', accepted: ['a'], inserted: 0 })
-      // Search still returns the first body, not the second under the first version.
+      // Search still returns the first body, not the second body under the first version.
       expect((await scene.item('a'))?.indexed).toEqual({
         version: first,
         passages: 2,
@@ -208,7 +208,7 @@ export const acceptAmongOthersContract = (group: Group) =>
       await metadata.deleteItems(scene.deleteInput(['a']))
       await store.advance(allOverdueMs)
       await sweep(scene)
-      // The sweep ended its record, and the item of its one document was removed meanwhile.
+      // The sweep ended the upload's record, and its only item was then removed.
       await expect(write()).rejects.toMatchObject({ code: 'unavailable' })
       await scene.expectExact()
     })

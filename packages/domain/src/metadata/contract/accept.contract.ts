@@ -281,7 +281,7 @@ export const acceptContract = (group: Group) =>
       const entered = step !== 'accept: read items' && step !== 'accept: enter account'
       const inNamespace = step !== 'accept: read items' && step !== 'accept: enter namespace'
       const left = step === 'accept: leave namespace'
-      // Until it is overdue, no count leaves it out and no process takes its record over.
+      // Until the operation is overdue, recovery keeps its entries and no process takes its record over.
       await metadata.recoverAccount(scene.accountId)
       await metadata.recoverNamespace(scene.namespaceId, wallAt)
       expect((await scene.account()).reservationCount).toBe(entered && !left ? 1 : 0)
@@ -298,7 +298,7 @@ export const acceptContract = (group: Group) =>
         expect(job).toMatchObject({ state: mine.length > 0 ? 'queued' : 'failed' })
         expect(job?.ids.toSorted()).toEqual(mine.toSorted())
       } else expect(job).toBeUndefined()
-      // Whatever its outcome, the body that was searchable before still is.
+      // Whatever the outcome, the body that was searchable before is still searchable.
       expect((await scene.item('old'))?.indexed?.version).toBe(old)
     })
 

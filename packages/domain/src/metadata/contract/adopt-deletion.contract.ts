@@ -69,7 +69,7 @@ export const adoptDeletionContract = (group: Group) =>
       await store.advance(allOverdueMs)
       await store.stall(step, (other) => other.deletions.adopt(input.deletionId, mint('lease')))
       await store.advance(allOverdueMs)
-      // Work continues only once the items are removed: a plain lease would skip that.
+      // The worker continues only once the items are removed; a plain lease would skip their removal.
       expect(await metadata.deletions.lease(input.deletionId, mint('lease'))).toBeUndefined()
       await sweep(scene)
       expect(await metadata.deletions.get(input.deletionId)).toMatchObject({
@@ -212,7 +212,7 @@ export const adoptDeletionContract = (group: Group) =>
         await store.advance(allOverdueMs)
         const goOn = await store.stall(step, (other) => other.deletions.adopt(input.deletionId, 'mine'))
         await store.advance(allOverdueMs)
-        // It is decided, so the next worker has only points left to remove.
+        // The change of the counts is already recorded, so the next worker only has to remove points.
         expect(await metadata.deletions.lease(input.deletionId, 'next')).toMatchObject({ itemsDone: true, changed: -1 })
         await metadata.recoverNamespace(scene.namespaceId, wallAt)
         await metadata.recoverAccount(scene.accountId)

@@ -67,7 +67,7 @@ export const countsContract = (group: Group) =>
       await store.stall('accept: queue', (other) => other.accept(dead))
       const deletion = scene.deleteInput(['a', 'b'])
       expect(await metadata.deleteItems(deletion)).toMatchObject({ deleted: ['a', 'b'] })
-      // The marks of the inserting upload must stay until they are counted.
+      // The marks on items must stay until the upload that inserted them is counted.
       expect(await metadata.deletions.removeMarked(deletion.deletionId)).toBe(2)
       expect(await metadata.items.latestStates(scene.namespaceId, ['a', 'b', 'c'])).toMatchObject([{ id: 'c' }])
       await store.advance(allOverdueMs)
@@ -227,7 +227,7 @@ export const countsContract = (group: Group) =>
       await expect(goOn()).rejects.toMatchObject({ code: 'unavailable' })
       await metadata.deletions.complete({ jobId: zombie.deletionId, token: 'mine' }, { removed: {}, at: wallAt })
       await metadata.deletions.removeForgotten(10_000)
-      // Only the record of what was uploaded after it is left.
+      // Only the item that was uploaded after the deletion is left.
       expect(await metadata.items.count(scene.namespaceId)).toBe(1)
       expect(await metadata.items.removeOfNamespace(scene.namespaceId, 9)).toBe(1)
     })

@@ -160,7 +160,7 @@ export const deletionsContract = (group: Group) =>
         )
         await store.advance(31_000)
         expect(await metadata.deletions.releaseNamespace(await leased(deletionId), { removed, at: wallAt })).toBe(true)
-        // The name may be taken again before the former one wakes up.
+        // Another namespace may take the name before the stalled request resumes.
         await metadata.createNamespace(namespaceInput(scene.accountId, 'text', scene.name))
         expect(await goOn()).toBe(false)
         await scene.expectExact()

@@ -6,7 +6,7 @@ import { createScene, mint, namespaceInput, wallAt } from './scene.ts'
 
 const longText = 'x'.repeat(40_000)
 
-/** A new account with jobs; the rest of the shared store is left alone. */
+/** Creates an account with jobs, without touching the rest of the shared store. */
 const accountWith = async (metadata: Metadata) => {
   const scene = await createScene(metadata)
   const { accountId } = scene

@@ -9,7 +9,7 @@ import { createScene, documents, mint, type Scene, times, wallAt } from './scene
 
 const maxRecords = 10_000
 
-/** Every event of the account: `<type> <id> (<reason>)`. */
+/** Returns every event of the account as `<type> <id> (<reason>)`. */
 const eventsOf = async ({ metadata, accountId }: Pick<Scene, 'metadata' | 'accountId'>): Promise<string[]> => {
   const records = await readEvents(metadata, accountId)
   expect(records.map(({ seq }) => seq)).toEqual(times(records.length, (index) => index + 1))

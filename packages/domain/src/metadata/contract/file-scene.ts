@@ -22,7 +22,7 @@ export const drafts = (base: string, from: number, to: number, kind: ChunkDraft[
     body: { text: `${kind} ${from + index}`, metadata: '{}' },
   }))
 
-/** A namespace with files, and the pipeline's operations on them. */
+/** Creates a namespace with files, and the pipeline's operations on them. */
 export const createFileScene = async (metadata: Metadata) => {
   const scene = await createScene(metadata)
   const { accountId, namespaceId } = scene

@@ -74,7 +74,7 @@ export const deletingFilesContract = (group: Group) =>
         await store.advance(allOverdueMs)
         await sweep(scene)
         const left = await metadata.files.byName(scene.namespaceId, 'a.txt')
-        // Before the record there is no deletion; from it on, there is one that ends.
+        // Until the record is written there is no deletion; from then on there is one that completes.
         expect({ step, left: left !== undefined }).toEqual({
           step,
           left: ['delete file: enter account', 'delete file: enter namespace', 'delete file: record'].includes(step),

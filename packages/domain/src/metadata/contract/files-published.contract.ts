@@ -28,7 +28,7 @@ export const publishingFilesContract = (group: Group) =>
       })
       expect((await scene.namespace()).itemCount).toBe(4)
       await scene.expectExact()
-      // Published twice, it counts once.
+      // A file published twice is counted once.
       expect(await scene.publish(file, lease, 3, 1)).toBe('published')
       await scene.expectExact()
       expect(await metadata.files.complete(lease, { times: { read: 5 }, at: wallAt })).toBe(true)

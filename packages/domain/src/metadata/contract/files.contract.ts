@@ -122,7 +122,7 @@ export const filesContract = (group: Group) =>
       expect(await files.get(file.id)).toMatchObject({ checkpoint: { at: 3 }, progress: { chunks: 3 } })
       await chunks.markIndexed(file.version, [{ itemId: 'a.txt_chunk_1', passages: 2 }])
       expect((await chunks.get([{ version: file.version, itemId: 'a.txt_chunk_1' }]))[0]?.passages).toBe(2)
-      // Chunks that are indexed stay so when they are handed over again.
+      // Indexed chunks stay indexed when they are handed over again.
       await scene.handOver(file, lease, drafts('a.txt', 0, 3))
       expect((await chunks.get([{ version: file.version, itemId: 'a.txt_chunk_1' }]))[0]?.passages).toBe(2)
     })

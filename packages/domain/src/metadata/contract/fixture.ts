@@ -10,9 +10,9 @@ export type MetadataFixture = {
   /** Advances store time. */
   advance(ms: number): void | Promise<void>
   /**
-   * Makes a call on the same store as a process would that stalls just before the step of this name (of a bulk step:
-   * before the element of this number, from 0). Resolves when the call is stopped there, to a function that resumes it;
-   * a call that is never resumed has died there. Rejects when the call ends earlier. Such a process may be `aheadMs`
+   * Runs a call in another process that stalls just before the step of this name (in a bulk step: before the element of
+   * this number, from 0). Resolves, once the call is stopped there, to a function that resumes it; a call that is never
+   * resumed is a process that died there. Rejects when the call ends earlier. The clock of the process may be `aheadMs`
    * ahead of the store's time.
    */
   stall<T>(step: StepName, call: (metadata: Metadata) => Promise<T>, options?: StallOptions): Promise<() => Promise<T>>
@@ -48,13 +48,16 @@ export type Behaviour =
   | 'object owners'
 
 export type MetadataContract = {
-  /** Called a few times; each is closed with its own `close`. */
+  /** Called a few times; each fixture is closed with its own `close`. */
   readonly open: () => Promise<MetadataFixture>
-  /** Behaviours the adapter can't have, each with the reason, which is printed. */
+  /** Behaviours that the adapter can't have, each with the reason, which is printed. */
   readonly lacks: { readonly [B in Behaviour]?: string }
 }
 
-/** One store for all tests, since some engines take long to open: they keep apart by the ids they mint and the times they use. */
+/**
+ * A store that all tests share, since some engines take long to open. Tests stay isolated by the ids they create and
+ * the times they use.
+ */
 export type Store = MetadataFixture & {
   /** A store that nothing else has written to. */
   readonly fresh: () => Promise<MetadataFixture>
@@ -62,7 +65,7 @@ export type Store = MetadataFixture & {
 
 export type Group = { readonly store: Store; readonly lacks: MetadataContract['lacks'] }
 
-/** Opens the shared store before the tests of this file and closes whatever was opened after them. */
+/** Opens the shared store before the tests of this file; closes all fixtures after them. */
 export const openGroup = ({ open, lacks }: MetadataContract): Group => {
   const opened: MetadataFixture[] = []
   const shared = () => {

@@ -36,7 +36,7 @@ export const grantsContract = (group: Group) =>
         seen: null,
         uploadId: null,
       })
-      // An earlier address stays valid until its own end.
+      // An earlier upload URL stays valid until its own expiry.
       expect(await grants.open(draft('a.txt', { expiresAt: wallAt + 1 }))).toMatchObject({ expiresAt: wallAt + 7 })
       expect(await grants.countOfNamespace(namespaceId)).toBe(1)
       expect(await grants.get(namespaceId, 'b.txt')).toBeUndefined()
@@ -69,7 +69,7 @@ export const grantsContract = (group: Group) =>
       expect(await due()).toEqual([])
       await store.advance(30_100)
       expect(await due()).toMatchObject([{ seen: object('content'), looks: 1 }])
-      // A process that read the grant before changes nothing any more.
+      // A process that read an older version of the grant changes nothing any more.
       await grants.recordCheck(grant, { afterMs: 600_000 })
       await grants.remove(grant)
       expect(await due()).toHaveLength(1)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { behaviour, type Group } from './fixture.ts'
 import { createScene, documents, mint, times, wallAt } from './scene.ts'
 
-/** In code point order; by UTF-16 units the last two would be swapped. */
+/** Ids in code point order; UTF-16 order would swap the last two. */
 const awkwardIds = [
   ' ',
   '"',
@@ -158,7 +158,7 @@ export const itemsContract = (group: Group) =>
       const versions = new Map(
         (await items.pageWithoutBodies(scene.namespaceId, { limit: 100 })).map((one) => [one.id, one.version]),
       )
-      // Versions of the published bodies, not of the bodies that are still searched.
+      // Versions of the latest bodies, not of the bodies that searches still return.
       expect([versions.get('a'), versions.get('a '), versions.get('new')]).toEqual([next, version, next])
       expect(await items.pageWithoutBodies('nowhere', { limit: 5 })).toEqual([])
     })
@@ -249,7 +249,7 @@ export const itemsContract = (group: Group) =>
     it('keeps vectors as float32, bit for bit, latest and indexed', async () => {
       const scene = await createScene(store.metadata, 'vector')
       const wide = Float32Array.from([9, 0.1, -0, 1e-45, -3.4028234663852886e38, 1 / 3, 9])
-      // A view into a larger buffer: only its own numbers are kept.
+      // A view into a larger buffer: only the numbers in the view are kept.
       const vector = wide.subarray(1, 6)
       const version = await scene.indexed([{ id: 'v', body: { text: '', metadata: '{"a":1}', vector } }])
       const kept = await scene.item('v')

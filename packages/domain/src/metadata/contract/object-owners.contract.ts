@@ -46,7 +46,7 @@ export const objectOwnersContract = (group: Group) =>
       while ((await metadata.deletions.prune(wallAt + 1, 1_000)) > 0);
       expect(await metadata.deletions.get(deletionId)).toBeUndefined()
       expect(await metadata.namespaces.isRetired(namespaceId)).toBe(true)
-      // A namespace made anew under the same name is another.
+      // A namespace created again under the same name has another id.
       const heir = namespaceInput(scene.accountId, 'text', scene.name)
       await metadata.createNamespace(heir)
       expect(await metadata.namespaces.isRetired(heir.id)).toBe(false)

@@ -1,7 +1,7 @@
 import type { Metadata } from '../../metadata.ts'
 import type { EventRecord } from '../records.ts'
 
-/** Every record of the account. Numbers that are missing are closed first, as a stream does after a while. */
+/** Reads every record of the account. First closes missing numbers, as a stream does after a while. */
 export const readEvents = async (
   { events }: Pick<Metadata, 'events'>,
   accountId: string,

@@ -6,16 +6,16 @@ import type { Account, Item, Namespace, NamespaceType, Reextraction, Reindex, Up
 
 let minted = 0
 
-/** An id never given before in this run. */
+/** Returns an id that is unique in this run. */
 export const mint = (prefix: string): string => {
   minted += 1
   return `${prefix}_${minted}`
 }
 
-/** Wall time of everything that does not test wall time. */
+/** Wall time in tests that don't test wall time. */
 export const wallAt = 1_700_000_000_000
 
-/** Longer than any operation may have its entries or its record open. */
+/** Time after which every entry and record of an operation is overdue. */
 export const allOverdueMs = 61_000
 
 export const account = (id: string) => ({
@@ -50,7 +50,7 @@ export const newReextraction = (more: Partial<Reextraction> = {}): Reextraction 
   ...more,
 })
 
-/** A reindex that has just begun. */
+/** Creates a reindex that has just begun. */
 export const newReindex = (more: Partial<Reindex> = {}): Reindex => ({
   id: mint('reindex'),
   embedding: { provider: 'openai', model: 'other', dimension: 64 },
@@ -79,7 +79,8 @@ export const documents = (ids: readonly string[], text = 'text'): Document[] =>
   ids.map((id) => ({ id, body: { text: `${text} of ${id}`, metadata: '{}' } }))
 
 /**
- * One account with one namespace, and the operations that tests need most. `as` names another engine on the same store.
+ * Creates an account with a namespace, and the operations that tests need most. `as` is another engine on the same
+ * store.
  */
 export const createScene = async (metadata: Metadata, type: NamespaceType = 'text') => {
   const accountId = mint('acc')
@@ -117,7 +118,7 @@ export const createScene = async (metadata: Metadata, type: NamespaceType = 'tex
     ...more,
   })
 
-  /** Uploads documents and returns the job's record. Fails the test unless they are accepted. */
+  /** Uploads documents and returns the job's record. Fails the test unless all are accepted. */
   const accepted = async (
     what: readonly string[] | readonly Document[],
     more: Partial<AcceptInput> = {},
@@ -168,8 +169,8 @@ export const createScene = async (metadata: Metadata, type: NamespaceType = 'tex
 export type Scene = Awaited<ReturnType<typeof createScene>>
 
 /**
- * Runs the sweeps as if everything interrupted were overdue: takes over records, recovers the counts and removes what
- * is marked.
+ * Runs the sweeps as if every interrupted operation were overdue: takes over records, recovers the counts and removes
+ * marked items.
  */
 export const sweep = async ({ metadata, namespaceId, accountId }: Scene): Promise<void> => {
   for (const { id, state, namespaceId: of } of await metadata.uploads.due(10_000)) {
@@ -192,7 +193,8 @@ export const countAll = async ({ metadata, namespaceId }: Pick<Scene, 'metadata'
 }
 
 /**
- * Returns how many promises resolved to a value that `is` accepts; rejections other than `unavailable` fail the test.
+ * Returns how many promises resolved to a value that `is` accepts. Fails the test on a rejection other than
+ * `unavailable`.
  */
 export const settledAs = async <T>(calls: readonly Promise<T>[], is: (value: T) => boolean): Promise<number> => {
   let count = 0

@@ -78,11 +78,11 @@ export const storageContract = (group: Group) =>
       expect(await opened('c.txt', 2)).toEqual({ overLimit: 99 })
       expect(await reserve('c.txt', 1)).toBe('reserved')
       expect(await stored()).toBe(100)
-      // Replaces the earlier reservation but never lowers it: the earlier address may still be used.
+      // Replaces the earlier reservation but never lowers it: the earlier upload URL may still be used.
       expect(await reserve('b.txt', 50)).toBe('reserved')
       expect(await reserve('b.txt', 60)).toEqual({ overLimit: 41 })
       expect(await stored()).toBe(100)
-      // Uploads in flight count, too; a check without `until` reserves nothing.
+      // Uploads in flight are counted too; a check without `until` reserves nothing.
       expect(await reserve('d.txt', 1, { until: null })).toEqual({ overLimit: 100 })
       expect(await reserve('b.txt', 59, { until: null, inFlight: 1 })).toEqual({ overLimit: 42 })
       expect(await reserve('b.txt', 59, { until: null })).toBe('reserved')
@@ -263,7 +263,7 @@ export const storageContract = (group: Group) =>
       expect(await metadata.files.complete(lease, { times: {}, at: wallAt })).toBe(true)
       const failed = await read('c.txt')
       expect(failed).toMatchObject({ state: 'failed' })
-      // Without its bytes it can't be processed again.
+      // Without its bytes the file can't be processed again.
       const next = {
         from: failed.version,
         version: mint('fver'),

@@ -154,7 +154,7 @@ export const uploadsContract = (group: Group) =>
       await metadata.uploads.lease(first.id, 'l1')
       await metadata.uploads.requeue({ jobId: first.id, token: 'l1' }, { delayMs: 40_000, error: null, counted: false })
       await advance(50_000)
-      // Third was due at once, second when its lease ran out after 30, first after 40.
+      // The third job was due at once, the second when its lease expired after 30 s, the first after 40 s.
       expect((await metadata.uploads.due(10)).map(({ id }) => id)).toEqual([third.id, second.id, first.id])
       expect((await metadata.uploads.due(2)).map(({ id }) => id)).toEqual([third.id, second.id])
     })
@@ -198,7 +198,7 @@ export const uploadsContract = (group: Group) =>
     it('lists what is not final, oldest first', async () => {
       const { uploads } = store.metadata
       const scene = await newScene()
-      // Older than anything that another test leaves unfinished.
+      // Older than any unfinished upload of other tests.
       const [late, early, middle, done] = [
         await scene.accepted(['a'], { at: 3 }),
         await scene.accepted(['b'], { at: 1 }),
