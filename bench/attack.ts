@@ -20,7 +20,7 @@ const probeEveryMs = 10
 const maxProbeMs = 30_000
 const documents = 100
 
-/** Repeats a small request of another account; `stop` resolves to its times in milliseconds. */
+/** Sends a small request of another account repeatedly; `stop` resolves to the response times in milliseconds. */
 const startProbe = (port: number, request: Buffer) => {
   const times: number[] = []
   let isOver = false
@@ -54,15 +54,18 @@ const other = 'other'
 /** The attacked side: one process, or the gateway of a cluster. */
 type Attacked = Target & {
   readonly pid: number
-  /** Documents that the attacks on filters read. */
+  /** Number of documents for the filter attacks. */
   readonly filtered: number
-  /** Adds an account without limits; resolves to its key. */
+  /** Adds an account without limits; resolves to the API key. */
   addAccount(name: string): Promise<string>
-  /** Longest delay of the event loop since the last call, in milliseconds; NaN where the process has ended. */
+  /** Longest delay of the event loop since the last call, in milliseconds; NaN if the process has exited. */
   loopDelay?(): Promise<number>
 }
 
-/** Creates a second account with a namespace and a document; returns the request that reads it, or one that uses what is attacked. */
+/**
+ * Creates a second account with a namespace and a document; returns a request that reads the document, or one that uses
+ * the attacked feature.
+ */
 const probeRequest = async ({ port, addAccount }: Attacked, name: string): Promise<Buffer> => {
   const apiKey = await addAccount(other)
   const call = (path: string, body: object) => sendOnce(port, jsonRequest('POST', path, apiKey, body))
@@ -76,7 +79,7 @@ const probeRequest = async ({ port, addAccount }: Attacked, name: string): Promi
   return jsonRequest('POST', '/v1/answer', apiKey, { namespace: '', query: 'what?', structured_response })
 }
 
-/** Fills the namespace; its pages have 10 MB. */
+/** Fills the namespace so that a page of it has 10 MB. */
 const fill = async ({ port, apiKey, namespace }: Target): Promise<void> => {
   for (let from = 0; from < documents; from += 50) {
     const some = Array.from({ length: 50 }, (_, index) => ({ id: `d${from + index}`, text: 'é'.repeat(50_000) }))
@@ -88,7 +91,7 @@ const fill = async ({ port, apiKey, namespace }: Target): Promise<void> => {
   }
 }
 
-/** Waits until all is indexed, or that load would be counted as the attack's. */
+/** Waits until everything is indexed; indexing would otherwise be counted as load of the attack. */
 const untilIndexed = async ({ port, apiKey }: Target): Promise<void> => {
   for (const name of searched)
     for (const state of ['queued', 'running'])
@@ -146,7 +149,7 @@ const attackCluster = async (context: Context, name: string): Promise<Measured> 
   const { port, apiKey, gatewayPid: pid, addAccount } = product
   try {
     await createNamespace(product, other)
-    // The stand-in scans a collection for each page, where MongoDB reads an index.
+    // The stand-in scans a collection for each page; MongoDB reads an index.
     return await attack({ port, apiKey, namespace: other, pid, filtered: 5_000, addAccount }, name)
   } finally {
     await product.close()

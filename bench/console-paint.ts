@@ -3,7 +3,9 @@ import { chromiumPath, launchChromium } from '../e2e/chromium.ts'
 import { startStandalone } from '../e2e/target.ts'
 import type { Measured, Row } from './harness/row.ts'
 
-/** Long tasks count from 50 ms on, as in the figure that browsers call total blocking time. */
+/**
+ * Script that collects the figures. Long tasks count by their time beyond 50 ms, as in browsers' total blocking time.
+ */
 const collect = `window.figures = { fcp: 0, lcp: 0, shift: 0, blocked: 0 }
   const observe = (type, add) =>
     new PerformanceObserver((list) => list.getEntries().forEach(add)).observe({ type, buffered: true })

@@ -28,7 +28,7 @@ const portOf = async (output: AsyncIterable<string>): Promise<number> => {
   throw new Error(`the edge store has not started: ${said}`)
 }
 
-/** Starts the store's own process on a full file and sends it every query. */
+/** Starts the store in a separate process on a full file and sends it every query. */
 const serve = async (
   file: string,
   rows: number,

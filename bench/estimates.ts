@@ -10,7 +10,7 @@ const namespace = 'bench'
 const warmUps = 8
 const pollEveryMs = 25
 const withinMs = 600_000
-/** A quarter of the time that is left. */
+/** Allowed error of an estimate, as a share of the time that is left. */
 const tolerance = 0.25
 
 let made = 0
@@ -37,7 +37,10 @@ const untilEnded = async (target: DocumentTarget, expected: Expected): Promise<E
 
 const biasOf = ({ requestedAt, expectedAt, endedAt }: Ended): number =>
   (expectedAt - endedAt) / Math.max(1, endedAt - requestedAt)
-/** Sends batches of several sizes by two accounts, `ahead` of them open at once, and follows each to its end. */
+/**
+ * Sends batches of several sizes from two accounts, with `ahead` batches open at once, and polls each until it has
+ * finished.
+ */
 const measure = async (targets: readonly DocumentTarget[], count: number, ahead: number) => {
   const open = new Set<Promise<Ended>>()
   const ended: Ended[] = []

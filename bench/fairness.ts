@@ -24,7 +24,10 @@ const secondsOf = async (work: () => Promise<unknown>): Promise<number> => {
   return (performance.now() - from) / 1_000
 }
 
-/** Times one job of each account on an idle process, then a queue of one account with a short job of the other behind it. */
+/**
+ * Measures one job of each account on an idle process, then a queue of one account's jobs followed by a short job of
+ * the other account.
+ */
 const measure = async (
   send: (account: Account, isShort: boolean) => Promise<() => Promise<unknown>>,
   queued: number,

@@ -24,7 +24,7 @@ export const row: Row = {
     return {
       sides: [
         { name: 'product', round: () => measureLoneDocuments(product, documents) },
-        // Each waits for the next look, about a second.
+        // Each document waits for the next poll for due jobs, about a second.
         { name: 'messages lost', round: () => measureLoneDocuments(deaf, documents / 4) },
       ],
       close: async () => {

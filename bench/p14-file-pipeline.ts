@@ -10,7 +10,7 @@ import type { Measured, Row } from './harness/row.ts'
 import { startSubject } from './harness/subject.ts'
 import type { ExtractorLoad, ExtractorOptions } from './subjects/extractor.ts'
 
-/** The values of `npm start`. */
+/** Defaults of `npm start`. */
 const { fileConcurrency, fileMemoryMegabytes } = readConfig(standaloneConfig, {})
 const files = 4
 const sentencesPerFile = 4_000

@@ -11,7 +11,7 @@ import { jsonRequest } from './harness/upload-request.ts'
 
 const files = 4
 const sentencesPerFile = 10_000
-/** About as many as stand in a chunk. */
+/** About the number of sentences in a chunk. */
 const sentencesPerDocument = 12
 const searches = 1_000
 const nearest = 10

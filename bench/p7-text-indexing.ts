@@ -21,7 +21,7 @@ const hasModel = (): boolean => {
   return kept.some((name) => missingFiles(join(models, name)).length === 0)
 }
 
-/** Returns pieces of the READMEs of installed packages. */
+/** Returns excerpts from the READMEs of installed packages. */
 const texts = (count: number): string[] => {
   const root = join(import.meta.dirname, '../node_modules')
   const found: string[] = []
@@ -36,7 +36,10 @@ const texts = (count: number): string[] => {
   return found.slice(0, count)
 }
 
-/** Uploads all texts to a new namespace, which has none of their vectors; resolves to the seconds until all are indexed. */
+/**
+ * Uploads all texts to a new namespace, which has no vectors of them yet; resolves to the seconds until all are
+ * indexed.
+ */
 const indexAll = async (started: Product, all: readonly string[]): Promise<number> => {
   const product = { ...started, namespace: nextId() }
   await createNamespace(product, product.namespace)

@@ -16,12 +16,12 @@ const searchEveryMs = 20
 const uploadEveryMs = 500
 const normalMs = 20_000
 const phaseWithinMs = 3_600_000
-/** Settle time on the side that is killed, which measures no times. */
+/** Settle time for the side that is killed, which measures no times. */
 const settleMs = 2_000
 
 const textOf = (id: string) => `${id} stands beside the path to the upper hut, and marks where the spring was found.`
 
-/** Starts an embedding server that hashes words and takes `delayMs` for each request, however many come at once. */
+/** Starts an embedding server that hashes words and takes `delayMs` for each request, however many arrive at once. */
 const startModel = async (delayMs: number) => {
   const embed = (text: string) => {
     const vector = new Array<number>(dimension).fill(0.01)
@@ -43,7 +43,9 @@ const startModel = async (delayMs: number) => {
 
 type State = { readonly phase: string; readonly model: string; readonly progress: { readonly written: number } }
 
-/** Returns calls on one namespace. Every call has its own connection: the process may be killed between two. */
+/**
+ * Returns calls on one namespace. Every call opens a connection, because the process may be killed between two calls.
+ */
 const createDriver = (address: () => ApiAddress, namespace: string) => {
   const path = `/v1/namespaces/${namespace}`
   const call = <T>(method: string, rest: string, expected: number, body?: unknown): Promise<T> =>
@@ -63,7 +65,10 @@ const createDriver = (address: () => ApiAddress, namespace: string) => {
       if (holds(await state())) return
     throw new Error(`the reindex did not continue in time: ${JSON.stringify(await state())}`)
   }
-  /** Searches for these documents by id, one after the other, until the signal; `failed` lists the searches that lacked their document. */
+  /**
+   * Searches for these documents by id, one after the other, until the signal is aborted; `failed` lists the searches
+   * that did not return their document.
+   */
   const search = async (ids: readonly string[], signal?: AbortSignal) => {
     const { port, apiKey } = address()
     const connection = await connectTo(port)
@@ -93,7 +98,7 @@ const createDriver = (address: () => ApiAddress, namespace: string) => {
 
 const namesOf = (count: number) => Array.from({ length: count }, (_, number) => `marker${number}`)
 
-/** Searches and uploads while something happens. */
+/** Searches and uploads while `work` runs. */
 const underLoad = async (
   { search, upload }: ReturnType<typeof createDriver>,
   ids: readonly string[],
@@ -209,7 +214,7 @@ export const row: Row = {
     const killed = async (): Promise<Measured> => {
       const restart = async () => {
         process.kill(product.subject.pid, 'SIGKILL')
-        // The end of a process is noticed a moment later.
+        // The exit of a process is noticed a moment later.
         await pause(500)
         product = await restartProduct(context, { ...options, reindex: { everyMs: 500, settleMs } }, product)
       }

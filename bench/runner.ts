@@ -112,14 +112,17 @@ const options = {
 
 const print = (line = '') => console.log(line)
 
-/** Rejects on SIGINT and SIGTERM, so that everything open is closed as at the end; a cluster would otherwise keep running. */
+/**
+ * Rejects on SIGINT and SIGTERM, so that everything open is closed as in a normal run; a cluster would otherwise keep
+ * running.
+ */
 const stopped = new Promise<never>((_, reject) => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => reject(new Error(`stopped by ${signal}`)))
 })
 stopped.catch(() => undefined)
 
-/** Runs the sides alternately, A B, B A, A B …, so that a drift of the machine affects both alike. */
+/** Runs the sides alternately (A B, B A, A B …), so that a drift of the machine affects both equally. */
 const measure = async (
   row: Row,
   { rounds, only }: { readonly rounds: number; readonly only: readonly string[] },
@@ -145,7 +148,7 @@ const measure = async (
       }
     }
   } finally {
-    // A round that is cut short still has processes of its own.
+    // An interrupted round still has processes to stop.
     await Promise.allSettled([going])
     await opened.close?.()
   }

@@ -14,7 +14,10 @@ const megabyte = 1_000_000
 const diskEveryMs = 250
 const withinMs = 6 * 3_600_000
 
-/** Sends a file to a new service, waits until all of it is found, and searches once, for which the index takes memory of its own. */
+/**
+ * Sends a file to a new service, waits until all of it can be found, and searches once, because the index allocates
+ * memory on the first search.
+ */
 const readOne = async (context: Context, type: GeneratedType, sizeBytes: number): Promise<Measured> => {
   const directory = mkdtempSync(join(context.directory, 'data-'))
   const product = await startProduct({ ...context, directory }, { embedder: 'lexical' })

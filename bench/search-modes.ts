@@ -14,7 +14,9 @@ const vocabulary = 50_000
 const wordsOfDocument = { from: 20, to: 100 }
 const wordsOfQuery = 5
 
-/** Ranks of words: the product of two uniform numbers makes few words frequent and most rare, as in any language. */
+/**
+ * Returns words by rank. The product of two uniform numbers makes few words frequent and most rare, as in any language.
+ */
 const words = (random: Random, count: number): string =>
   Array.from({ length: count }, () => `w${random.below(1 + random.below(vocabulary)).toString(36)}`).join(' ')
 

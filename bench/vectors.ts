@@ -15,7 +15,7 @@ type Task = {
   readonly exactFiltered: readonly (readonly number[])[]
 }
 
-/** Measures one side from an empty folder to the end of its searches. */
+/** Measures one side, from an empty folder to the end of its searches. */
 const measure = async (
   open: OpenVectorSide,
   { data, exact, exactFiltered }: Task,
@@ -28,7 +28,7 @@ const measure = async (
     for (const some of slices(data.rows, rowsPerCall)) await side.ingest(some)
     const ingested = performance.now()
     await side.prepare?.()
-    // The first search reads into memory what a side keeps there.
+    // The first search loads what a side keeps in memory.
     await side.search(data.queries[0]!)
     const ready = performance.now() - ingested
     const all = await timeSearches(data, exact, (query) => side.search(query))

@@ -5,7 +5,10 @@ import { chromiumPath, launchChromium } from './chromium.ts'
 const required = process.env['REQUIRE_BROWSER'] === '1'
 const reason = 'no Chromium on this machine: `apt-get install chromium` gets it'
 
-/** Describes tests that need a browser. Without one they are skipped with the reason, or fail if it is required. */
+/**
+ * Describes tests that need a browser. Without a browser, the tests are skipped with the reason, or fail if a browser
+ * is required.
+ */
 export const describeInBrowser = (name: string, tests: (browser: () => Browser) => void): void => {
   describe.runIf(chromiumPath === undefined)(name, () => {
     it('needs a browser', ({ skip }) => {
@@ -23,7 +26,10 @@ export const describeInBrowser = (name: string, tests: (browser: () => Browser) 
   })
 }
 
-/** Collects console errors, exceptions, violations of the policy and requests to another origin than `url`. */
+/**
+ * Collects console errors, exceptions, violations of the content security policy, and requests to an origin other than
+ * that of `url`.
+ */
 export const watchFaults = async (page: Page, url: string): Promise<string[]> => {
   const faults: string[] = []
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && faults.push(message.text()))

@@ -1,4 +1,4 @@
-// npm run chaos: a cluster of its own under load, while everything that can go wrong does. `--help` says more.
+// npm run chaos: applies faults to a dedicated cluster under load. `--help` lists the options.
 import { writeFileSync } from 'node:fs'
 import { runFileFaults } from './chaos/file-faults/run-file-faults.ts'
 import { runFiles } from './chaos/files/run-files.ts'
@@ -41,7 +41,7 @@ const main = async (): Promise<void> => {
   process.exitCode = 1
 }
 
-// Ended from outside: what was started goes with this process.
+// Exits on a signal, so that exit handlers end everything that was started.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 try {
   await main()
@@ -49,5 +49,5 @@ try {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 2
 }
-// Whatever was opened is closed; a consumer of Kafka that was just joining its group would go on trying for ever.
+// Exits explicitly: a Kafka consumer that was just joining its group would keep retrying forever.
 process.exit()

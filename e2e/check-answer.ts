@@ -4,17 +4,17 @@ import { failureBody, fileFailureBody, limitFailureBody } from '@cairn/contracts
 import type { Operation } from '@cairn/contracts/http/operation'
 import * as z from 'zod'
 
-/** One answer as it came. */
+/** A received response. */
 export type Answer = {
   readonly status: number
   readonly headers: Headers
   readonly text: string
 }
 
-/** Statuses of the HTTP layer itself, possible on any path before a route is reached or the body is read. */
+/** Statuses of the HTTP layer, possible on any path before a route is reached or the body is read. */
 const transportStatuses = [400, 405, 408, 413, 431]
 
-/** The schemas an answer may fit: one of them will do. */
+/** Returns the schemas of a status; a response must match one of them. */
 const schemasOf = (operation: Operation, status: number): z.ZodType[] => {
   const response = operation.responses[status]
   if (response) return [response.body, response.instead].filter((schema) => schema !== undefined)
@@ -24,7 +24,7 @@ const schemasOf = (operation: Operation, status: number): z.ZodType[] => {
   return [status === 429 ? limitFailureBody : failureBody]
 }
 
-/** Internals that an answer must not reveal: a stack, a source file, a home folder, an engine. */
+/** Matches internals that a response must not reveal: a stack, a source file, a home folder, an engine. */
 const givesAway =
   /\bat [\w.<>]+ \(|\n\s+at |node_modules|node:internal|file:\/\/|\.[cm]?[jt]s:\d+|\.db\b|\/(home|root|usr|var)\/|sqlite/i
 const ourFolder = dirname(import.meta.dirname)
@@ -41,20 +41,20 @@ const parseBody = (operation: Operation, answer: Answer): unknown => {
   }
 }
 
-/** zod drops this one key from the record of what a user has sent; everything else it keeps is what is documented. */
+/** Removes `__proto__`, the only key that zod drops from records of user data. */
 const withoutPrototypes = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (key, inner: unknown) => (key === '__proto__' ? undefined : inner))
 
 const bodyFault = (operation: Operation, schema: z.ZodType, body: unknown): string | undefined => {
   const parsed = schema.safeParse(body)
   if (!parsed.success) return `the body does not fit its schema: ${z.prettifyError(parsed.error)}`
-  // The description's own schema says only that it is an OpenAPI document.
+  // The response has no detailed schema: the description only says that it is an OpenAPI document.
   if (operation.operationId === 'getOpenApi') return undefined
   const isWhole = isDeepStrictEqual(withoutPrototypes(parsed.data), withoutPrototypes(body))
   return isWhole ? undefined : 'the body has fields that are not documented'
 }
 
-/** No answer of a refusal names anything inside of us. */
+/** Expects that an error response names no internals. */
 export const expectDiscreet = ({ status, text }: Pick<Answer, 'status' | 'text'>): void => {
   const found = text.includes(ourFolder) ? ourFolder : givesAway.exec(text)?.[0]
   if (found !== undefined)
@@ -62,8 +62,9 @@ export const expectDiscreet = ({ status, text }: Pick<Answer, 'status' | 'text'>
 }
 
 /**
- * Holds an answer against what its operation documents: the status is one of its own and no 5xx but 503, the body fits
- * that status and has no field beyond it, the request is named in header and body alike. Gives the body.
+ * Checks a response against the documentation of its operation: the status is documented, and 503 is the only 5xx; the
+ * body matches the status's schema without additional fields; header and body have the same request id. Returns the
+ * body.
  */
 export const checkAnswer = (operation: Operation, answer: Answer): unknown => {
   const { status, headers } = answer

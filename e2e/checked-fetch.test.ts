@@ -12,7 +12,7 @@ const namespace = {
   language: 'en',
 }
 
-/** A client of a server that gives this answer to every request. */
+/** Creates a client of a server that sends this response to every request. */
 const clientOf = (body: unknown, status = 200, more: Readonly<Record<string, string>> = {}): Cairn => {
   const headers = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'req_1', ...more }
   const answer = async () => new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers })

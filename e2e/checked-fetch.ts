@@ -18,7 +18,10 @@ const operationOf = ({ method, url }: Request): Operation => {
   return found
 }
 
-/** The client takes every other error of `fetch` for a broken connection, after which it may connect again. */
+/**
+ * Wraps check failures in an error of its own kind, because the client treats every other error of `fetch` as a broken
+ * connection and may reconnect.
+ */
 const failing = <T>(check: () => T): T => {
   try {
     return check()
@@ -28,8 +31,8 @@ const failing = <T>(check: () => T): T => {
 }
 
 /**
- * Returns a `fetch` for the option of `Cairn`: every answer of the API is held against the contract before the client
- * reads it. Streams of events and signed addresses, which alone are called with PUT, are passed through.
+ * Returns a `fetch` for the option of `Cairn` that checks every API response against the contract before the client
+ * reads it. Event streams and PUT requests, which go only to signed URLs, are passed through.
  */
 export const createCheckedFetch =
   (send: typeof fetch = fetch): typeof fetch =>

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
-/** Path of a Chromium on this machine; undefined if there is none. */
+/** Path of Chromium on this machine; undefined if it is not installed. */
 export const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
   existsSync(path),
 )
 
 export const launchChromium = async (): Promise<Browser> => {
   if (chromiumPath === undefined) throw new Error('Chromium is not installed: apt-get install chromium')
-  // Chromium has no sandbox where it runs as root.
+  // Chromium's sandbox does not work as root.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   return chromium.launch({ executablePath: chromiumPath, args })
 }

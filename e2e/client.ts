@@ -9,13 +9,13 @@ export type Sent = {
   readonly query?: Readonly<Record<string, string | readonly string[]>>
   /** Sent as JSON. */
   readonly body?: unknown
-  /** Sent as it is, in place of `body`. */
+  /** Sent unchanged instead of `body`. */
   readonly raw?: string | Uint8Array<ArrayBuffer>
-  /** `null` takes a header away. */
+  /** Headers to add or override; `null` removes a header. */
   readonly headers?: Readonly<Record<string, string | null>>
 }
 
-/** The fields of a refusal that tests use; every refusal is checked against its whole schema before. */
+/** The fields of an error response that tests use. Every error response is first checked against its full schema. */
 export type Failure = {
   readonly status: 'failure'
   readonly message: string
@@ -38,17 +38,20 @@ export type Answered<B> = { readonly status: number; readonly body: B; readonly 
 
 export type Client = {
   readonly url: string
-  /** The published client with the same address and keys, whose answers are checked alike; it repeats no call that fails. */
+  /**
+   * The published client with the same URL and keys. Its responses are checked in the same way; it does not retry
+   * failed calls.
+   */
   readonly sdk: Cairn
-  /** Calls an operation that has to answer with this status; the body is checked and typed by it. */
+  /** Calls an operation that must answer with this status, which determines the schema and type of the body. */
   call<O extends Operation, const S extends number>(
     operation: O,
     sent: Sent,
     status: S,
   ): Promise<Answered<BodyOf<O, S>>>
-  /** Calls an operation that may answer with any of the statuses it documents. */
+  /** Calls an operation that may answer with any of its documented statuses. */
   any(operation: Operation, sent?: Sent): Promise<Answered<Readonly<Record<string, unknown>>>>
-  /** The response, unread and unchecked, for answers that are not JSON. */
+  /** Returns the unread, unchecked response, for responses that are not JSON. */
   raw(operation: Operation, sent?: Sent, signal?: AbortSignal): Promise<Response>
   /** Returns a client with these headers, which override those of this client. */
   with(headers: Sent['headers']): Client
@@ -69,7 +72,9 @@ const headersOf = (all: readonly Sent['headers'][]): Record<string, string> => {
   return Object.fromEntries(Object.entries(merged).flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
 }
 
-/** A client of the documented API that believes no answer: each one is held against the contract of its operation and status. */
+/**
+ * Creates a client of the documented API that checks each response against the contract of its operation and status.
+ */
 export const createClient = (url: string, headers: NonNullable<Sent['headers']> = {}): Client => {
   const raw: Client['raw'] = (operation, sent = {}, signal = AbortSignal.timeout(withinMs)) => {
     const payload = sent.raw ?? (sent.body === undefined ? undefined : JSON.stringify(sent.body))
@@ -117,7 +122,7 @@ export const createClient = (url: string, headers: NonNullable<Sent['headers']> 
   }
 }
 
-/** Returns a form with one file, as `raw` and `headers` of a call. */
+/** Returns a form with one file, as the `raw` and `headers` of a call. */
 export const formOf = async (name: string, content: string | Uint8Array<ArrayBuffer>) => {
   const form = new FormData()
   form.set('file', new Blob([content]), name)

@@ -9,7 +9,7 @@ import { type Cluster, type ClusterOptions, setUpCluster, startCluster } from '.
 
 const readyWithinMs = 90_000
 
-/** Separate processes on real engines (and their stand-ins), with topics, database and collections of their own. */
+/** Separate processes on real engines (or their stand-ins), with separate topics, database and collections. */
 export type ClusterTarget = {
   readonly url: string
   /** A key of the first account, with every scope. */
@@ -17,30 +17,30 @@ export type ClusterTarget = {
   readonly adminKey: string
   /** Metrics URLs of every process. */
   readonly metricsUrls: readonly string[]
-  /** There is not one process. */
+  /** Undefined, because a cluster has several processes. */
   readonly pid: undefined
   stop(): Promise<void>
   readonly cluster: Cluster
-  /** The environment of the processes. */
+  /** Environment of the processes. */
   readonly env: Readonly<Record<string, string>>
-  /** Everything all processes have written so far, each line behind its process's name. */
+  /** Returns all output of the processes so far, each line prefixed with the process name. */
   logs(): string
 }
 
 export type ClusterTargetOptions = Pick<ClusterOptions, 'replicas' | 'restartAfterMs' | 'onEnd'> & {
-  /** Addresses of the engines. Default: what `engineSettings` finds. */
+  /** URLs of the engines. Default: the result of `engineSettings`. */
   readonly engines?: Readonly<Record<string, string>>
-  /** Settings of the processes, over those made here. */
+  /** Settings of the processes, which override the generated ones. */
   readonly env?: Readonly<Record<string, string>>
   readonly onLine?: (name: string, line: string) => void
 }
 
-/** The variables of every engine, as adapters declare them. */
+/** Environment variables of every engine, as declared by the adapters. */
 export const engineVariables: ReadonlySet<string> = new Set(
   environmentNames(z.object({ ...engineConfig, ...s3Config })),
 )
 
-/** Addresses of the engines, from the environment or from those that run natively. */
+/** Returns the URLs of the engines, from the environment or from the engines that run natively. */
 export const engineSettings = async (): Promise<Record<string, string>> => {
   const given = Object.entries(process.env).filter(([name]) => engineVariables.has(name))
   if (process.env['CAIRN_KAFKA_BROKERS']) return Object.fromEntries(given as [string, string][])
@@ -52,7 +52,10 @@ export const engineSettings = async (): Promise<Record<string, string>> => {
   return found
 }
 
-/** Settings of a cluster with topics, a database, collections and a bucket of its own, and those given, which win. */
+/**
+ * Returns settings of a cluster with separate topics, database, collections and bucket. The given settings override
+ * these.
+ */
 export const clusterSettings = async (
   given: Readonly<Record<string, string>> = {},
   engines?: Readonly<Record<string, string>>,
@@ -65,7 +68,7 @@ export const clusterSettings = async (
     CAIRN_MONGODB_DATABASE: own,
     CAIRN_QDRANT_PREFIX: `${own}-`,
     CAIRN_S3_BUCKET: own,
-    // The store sends its notices on one topic, which has no prefix.
+    // The store sends its events to a single topic, which has no prefix.
     CAIRN_OBJECT_EVENTS: 'off',
     CAIRN_EMBEDDER: 'lexical',
     CAIRN_LOG_LEVEL: 'info',

@@ -1,4 +1,4 @@
-/** Returns the whole number that an option of the command line has. Throws a sentence that says what is wrong with it. */
+/** Returns the value of a command-line option as a whole number. Throws an error that describes an invalid value. */
 export const wholeNumber = (name: string, value: string, min: number, max: number): number => {
   const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
   if (!(number >= min && number <= max))

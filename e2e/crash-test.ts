@@ -20,7 +20,7 @@ const format = (value: number): string => value.toLocaleString('en-US')
 const say = (line: string): void => console.log(line)
 const seconds = (from: number): string => ((performance.now() - from) / 1_000).toFixed(1)
 
-/** Reads what clients see once all is quiet: every page of every namespace, and documents by their own text. */
+/** Reads what clients see once the system is idle: every page of every namespace, and documents by their own text. */
 const lookAround = async (system: System, namespaces: readonly string[]): Promise<string[]> => {
   const found: string[] = []
   for (const account of system.accounts) {
@@ -48,7 +48,7 @@ type Faults = (context: {
   readonly reach: (share: number) => Promise<number>
 }) => Promise<void>
 
-/** Runs load and faults, waits until all is quiet, and returns every broken promise. */
+/** Runs the load and the faults, waits until the system is idle, and returns every broken promise. */
 const run = async (options: Options, faults: Faults, before?: CheckOptions['before']): Promise<string[]> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'cairn-crash-test-'))
   const from = performance.now()
@@ -61,7 +61,7 @@ const run = async (options: Options, faults: Faults, before?: CheckOptions['befo
       api.close()
     }
     let over = false
-    /** Waits for a share of the load to be acknowledged; then for requests in flight at a server that serves. */
+    /** Waits until a share of the load is acknowledged, then until the server is up and has requests in flight. */
     const reach = async (share: number): Promise<number> => {
       while (!over && load.acknowledged() < share * options.documents) await pause(2)
       await system.url()
@@ -116,7 +116,7 @@ const killing =
     say(`kills         ${inFlight.length}, with ${inFlight.join(', ')} requests in flight`)
   }
 
-/** Tears a page of a commit that was not acknowledged: everything acknowledged must survive. */
+/** Writes a torn page of an unacknowledged commit; everything acknowledged must survive. */
 const tearing: Faults = async ({ system, dataDir, reach }) => {
   await reach(0.5)
   await system.end('SIGKILL')
@@ -125,11 +125,14 @@ const tearing: Faults = async ({ system, dataDir, reach }) => {
   say('torn          half a page behind the last commit of each store')
 }
 
-/** Writes acknowledged this shortly before the cut may be lost, wholly or not at all, so they count as unknown. */
+/**
+ * Writes acknowledged less than this before the cut may be lost, completely or not at all, so their outcome counts as
+ * unknown.
+ */
 const momentMs = 1_500
 const framesCut = 200
 
-/** Cuts committed bytes off, like a disk that acknowledged a write it did not do. */
+/** Cuts committed bytes off, as if a disk had acknowledged a write that it did not perform. */
 const cutRound = () => {
   const suspects: LedgerEntry[] = []
   const cutting: Faults = async ({ system, dataDir, reach }) => {
@@ -156,7 +159,7 @@ const cutRound = () => {
   /** Runs the hourly audit, which removes the points of lost documents. */
   const before: NonNullable<CheckOptions['before']> = async ({ metadata, vectors }) => {
     const clock = systemClock()
-    // The clock's timers would let this process end during the audit's pauses.
+    // Keeps this process running during the audit's pauses, because the clock's timers do not.
     const alive = setInterval(() => undefined, 1_000)
     const bus = inMemoryMessageBus()
     const log = createLogger({ level: 'silent', name: 'audit' })

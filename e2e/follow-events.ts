@@ -1,7 +1,7 @@
 import { operations } from '@cairn/contracts/operations'
 import type { Client } from './client.ts'
 
-/** One event of the API's stream, with the id by which a client goes on after it. */
+/** An event of the API's stream, with the id after which a client can resume. */
 export type FollowedEvent = {
   readonly position: string
   readonly type: string
@@ -10,7 +10,7 @@ export type FollowedEvent = {
 
 type Follow = { readonly after?: string | undefined; readonly signal: AbortSignal; readonly namespace?: string }
 
-/** Yields events from one connection until it ends. `ready` is one of them; comments are left out. */
+/** Yields events from one connection until the connection ends, including `ready`; comments are left out. */
 export const followEvents = async function* (
   api: Client,
   { after, signal, namespace }: Follow,
@@ -35,7 +35,7 @@ export const followEvents = async function* (
   }
 }
 
-/** Reads events after `after` until `isEnough`; rejects when that takes longer than `withinMs`. */
+/** Reads events after `after` until `isEnough` returns true; rejects after `withinMs`. */
 export const eventsUntil = async (
   api: Client,
   options: Omit<Follow, 'signal'> & { readonly withinMs?: number },

@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node'
 import { startTarget, type Target } from './target.ts'
 
-/** The part of a target that can be passed to the process that runs the tests. */
+/** Properties of a target that can be passed to the process that runs the tests. */
 export type SharedTarget = Pick<Target, 'url' | 'metricsUrls' | 'apiKey' | 'adminKey' | 'pid'>
 
 declare module 'vitest' {
@@ -11,7 +11,7 @@ declare module 'vitest' {
 }
 
 /**
- * One target for all files of a run: most stories make their own account and need no more of their own.
+ * Starts one target for all test files of a run, because most tests need only a separate account.
  * @public named by the test runner's configuration
  */
 export const setup = async (project: TestProject): Promise<() => Promise<void>> => {

@@ -1,6 +1,6 @@
 // node e2e/large-namespace.ts [--items N] [--engine sqlite|mongodb] [--kills N]
-// A namespace of millions of items whose uploads are killed again and again, beside another namespace of the same account: no write of that
-// one is refused, and the counts come right. MongoDB is the one of CAIRN_MONGODB_URL; a database of its own is made and dropped.
+// Kills uploads to a namespace of millions of items repeatedly: no write to another namespace of the same account may be
+// refused, and the counts must be correct in the end. For MongoDB, creates and drops a database at CAIRN_MONGODB_URL.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -29,7 +29,7 @@ const wanted = Number(values.items)
 const kills = Number(values.kills)
 const itemsAtOnce = 1_000
 const fillsAtOnce = 4
-/** Entries of a dead request are overdue after 60 s. */
+/** Time limit of the recovery: entries of a dead request are overdue after 60 s. */
 const recoveredWithinMs = 120_000
 
 const clock = systemClock()
@@ -118,7 +118,7 @@ const main = async (): Promise<boolean> => {
     }
   }
   for (let kill = 0; kill < kills; kill += 1) {
-    // A file of SQLite is one process's.
+    // Only one process may open a SQLite file.
     if ('file' in place) await metadata.close()
     await killOne(accountId, large)
     if ('file' in place) metadata = openMetadata(place)

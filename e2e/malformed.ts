@@ -1,4 +1,5 @@
-// npm run malformed: files that are spoilt in every way, brought to a running service. `--help` says more.
+// npm run malformed: uploads files that are damaged in every known way to a running service. `--help` lists the
+// options.
 import { rmSync, writeFileSync } from 'node:fs'
 import { openCanaries } from './malformed/canaries.ts'
 import { type MalformedOptions, readOptions, usage } from './malformed/options.ts'
@@ -13,7 +14,7 @@ const run = async (options: MalformedOptions): Promise<void> => {
   const canaries = await openCanaries()
   const all: Figures[] = []
   for (const type of options.types) {
-    // A service for each type: what one has done to it is not laid at the door of the next.
+    // Each type has its own service, so that the effects of one type are not attributed to the next.
     const target = await startStandalone({ env: { CAIRN_LOG_LEVEL: 'info' } })
     const removeFiles = () => rmSync(target.dataDir, { recursive: true, force: true })
     process.once('exit', removeFiles)
@@ -39,7 +40,7 @@ const run = async (options: MalformedOptions): Promise<void> => {
   if (found > 0) process.exitCode = 1
 }
 
-// Ended from outside: what was started goes with this process.
+// Exits on a signal, so that exit handlers end everything that was started.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 try {
   const options = readOptions(process.argv.slice(2))

@@ -3,11 +3,11 @@ import { connect } from 'node:net'
 import type { Answer } from './check-answer.ts'
 
 export type Spoken = {
-  /** Everything the server wrote. */
+  /** All bytes that the server wrote, as text. */
   readonly text: string
-  /** Status codes of the answers in it, in their order. */
+  /** Status codes of the responses in `text`, in order. */
   readonly statuses: readonly number[]
-  /** The server ended the connection. */
+  /** Whether the server closed the connection. */
   readonly closed: boolean
   readonly ms: number
 }
@@ -17,7 +17,10 @@ export const socketOf = (url: string) => {
   return connect({ host: hostname, port: Number(port || 80) })
 }
 
-/** Writes bytes as they are and listens until the server ends the connection, `answers` have come, or time is up (5 s). */
+/**
+ * Writes bytes unchanged and reads until the server closes the connection, `answers` responses have arrived, or the
+ * timeout (default: 5 s) expires.
+ */
 export const speak = (
   url: string,
   bytes: string | Uint8Array,
@@ -44,24 +47,27 @@ export const speak = (
         if (statuses().length >= answers && text.includes('\r\n\r\n')) settle(false)
       })
       .on('close', () => settle(true))
-      // A reset is an end too; what was written before it counts.
+      // A reset also counts as closing; everything written before the reset counts.
       .on('error', () => undefined)
     socket.write(bytes)
   })
 
-/** `ms`: from sending to the last byte of the answer. */
+/** A response with `ms`, the time from sending to the last byte of the response. */
 export type TimedAnswer = Answer & { readonly ms: number }
 
 export type HttpCall = {
   readonly method?: string
-  /** Sent as it is: not normalised, not escaped. */
+  /** Sent unchanged, without normalization or escaping. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
-  /** Written one after the other, chunked unless `content-length` is among the headers. */
+  /** Written part by part, chunked unless `content-length` is among the headers. */
   readonly body?: readonly (string | Uint8Array)[]
 }
 
-/** One request of which nothing is put right on the way. An answer that comes while the body is still being sent counts. */
+/**
+ * Sends one request without correcting anything in it. A response that arrives while the body is still being sent
+ * counts.
+ */
 export const httpCall = (
   url: string,
   { method = 'GET', path, headers = {}, body = [] }: HttpCall,

@@ -1,4 +1,5 @@
-// node e2e/real-files.ts [FOLDER…]: sends the machine's own files, and those of the folders named, through a running service.
+// node e2e/real-files.ts [FOLDER…]: sends files found on this machine, and the files of the given folders, through a
+// running service.
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { operations } from '@cairn/contracts/operations'
@@ -13,7 +14,7 @@ const wordsAsked = 6
 
 const say = (line: string): void => console.log(line)
 
-/** Some words in a row from the middle of a text: a search for them must give the file back. */
+/** Returns some consecutive words from the middle of a text; a search for them must find the file. */
 const phraseOf = (text: string): string => {
   const words = text.match(/[\p{L}\p{N}]{2,}/gu) ?? []
   const from = Math.max(0, Math.floor((words.length - wordsAsked) / 2))

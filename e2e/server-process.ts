@@ -2,32 +2,32 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
-/** One life of a server process. */
+/** One run of a server process. */
 export type ServerProcess = {
-  /** Resolves to its URL; rejects when it ends before it listens. */
+  /** Resolves to the server's URL; rejects if the process exits before it listens. */
   readonly listening: Promise<string>
-  /** Resolves to its exit code, or the signal that ended it. */
+  /** Resolves to the exit code, or to the signal that ended the process. */
   readonly ended: Promise<number | string>
   readonly pid: number
   isAlive(): boolean
   output(): string
-  /** Sends a signal; resolves once the process has ended. */
+  /** Sends a signal; resolves once the process has exited. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | string>
 }
 
 const standaloneMain = join(import.meta.dirname, '../services/standalone/src/main.ts')
 
-/** Returns the environment without settings of Cairn, so that a developer's own ones do not change what is tested. */
+/** Returns the environment without Cairn settings, so that a developer's settings do not affect the test. */
 const cleanEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(CAIRN_|OTEL_|CRASH_|VITEST|PORT$|NODE_ENV$)/.test(name)),
   )
 
-/** Starts the one process, or `main`. It ends with this process. */
+/** Starts the server as a single process, or `main`. The server is killed when this process exits. */
 export const startServer = (options: {
   readonly main?: string
   readonly dataDir?: string
-  /** Default: a free one. */
+  /** Default: any free port. */
   readonly port?: number
   readonly env?: Readonly<Record<string, string>>
 }): ServerProcess => {
@@ -41,7 +41,7 @@ export const startServer = (options: {
   process.once('exit', killWithUs)
   let output = ''
   const { promise: listening, resolve, reject } = Promise.withResolvers<string>()
-  // Callers need not wait until it listens.
+  // Prevents an unhandled rejection if a caller does not wait for the server to listen.
   listening.catch(() => undefined)
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {

@@ -10,7 +10,7 @@ import { eventually } from '@cairn/testing/eventually'
 import { checkInvariants } from '@cairn/testing/invariants'
 import type { LedgerEntry } from '@cairn/testing/ledger'
 
-/** One figure from a file that a server has open: read beside it, never written. */
+/** Reads one number from a SQLite file that a running server has open; never writes. */
 const figure = (file: string, sql: string): number => {
   // A server that is just starting after a kill may hold the file while it recovers its log.
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
@@ -40,7 +40,7 @@ export const untilQuiet = (dataDir: string, withinMs: number): Promise<unknown> 
     { withinMs, everyMs: 50 },
   )
 
-/** The database's own integrity check; empty when all is well. */
+/** Returns the findings of the database's own integrity check; empty if there are none. */
 export const integrityFaults = (dataDir: string): string[] =>
   ['metadata.db', 'vectors.db'].flatMap((name) => {
     const database = new DatabaseSync(join(dataDir, name))
@@ -57,9 +57,9 @@ export const integrityFaults = (dataDir: string): string[] =>
 
 export type CheckOptions = {
   readonly entries: readonly LedgerEntry[]
-  /** Items of which each passage is searched for and has to be found first. Default: all. */
+  /** Selects the items for which each passage is searched for and must be the first result. Default: all items. */
   readonly searched?: (id: string) => boolean
-  /** Runs on the opened stores before they are looked at. */
+  /** Runs on the opened stores before the checks. */
   readonly before?: (stores: {
     readonly metadata: Metadata
     readonly vectors: VectorIndex
@@ -67,7 +67,7 @@ export type CheckOptions = {
   }) => Promise<void>
 }
 
-/** Every broken invariant of the stores of a server that has ended. */
+/** Returns every broken invariant in the stores of a server that has exited. */
 export const brokenInvariants = async (
   dataDir: string,
   { entries, searched = () => true, before }: CheckOptions,

@@ -5,7 +5,7 @@ import { type Client, createClient } from './client.ts'
 import type {} from './global-setup.ts'
 import { type Standalone, type StandaloneOptions, startStandalone, startTarget, type Target } from './target.ts'
 
-/** An account of its own with one key, and a client that uses it. */
+/** A new account with one key, and a client that uses the key. */
 export type Member = {
   readonly accountId: string
   readonly keyId: string
@@ -15,27 +15,27 @@ export type Member = {
 
 export type Room = Member & {
   readonly name: string
-  /** The path parameters of the namespace. */
+  /** Path parameters of the namespace. */
   readonly params: { readonly namespace_name: string }
 }
 
 type Kind = Parameters<Cairn['namespaces']['create']>[1]
 
 export type Story<T extends Target> = {
-  /** Running while the tests of the file run. */
+  /** The target, which runs as long as the tests of the file. */
   readonly target: T
-  /** Without any key. */
+  /** A client without any key. */
   readonly visitor: Client
   readonly admin: Client
   member(options?: { readonly tier?: string; readonly scopes?: CreateKey['scopes'] }): Promise<Member>
-  /** A new account with one namespace. */
+  /** Creates an account with one namespace. */
   room(kind?: Kind): Promise<Room>
-  /** One more key of an account. */
+  /** Creates another key for an account. */
   key(accountId: string, body?: Omit<CreateKey, 'name'>): Promise<Member>
 }
 
 let made = 0
-/** A name never used before, in this or an earlier run against the same system. */
+/** Returns a name never used before, in this or an earlier run against the same system. */
 export const freshName = (prefix = 'ns'): string => {
   made += 1
   return `${prefix}-${Date.now().toString(36)}-${process.pid.toString(36)}-${made}`
@@ -82,7 +82,7 @@ const storyOf = <T extends Target>(start: () => Promise<T>): Story<T> => {
   }
 }
 
-/** The target of the run; where none was started for it, one for the tests of the file. */
+/** Returns the target of the run; if none was started, starts one for the tests of the file. */
 const runTarget = async (): Promise<Target> => {
   const shared = inject('target')
   return shared ? { ...shared, stop: async () => undefined } : startTarget()
@@ -91,10 +91,16 @@ const runTarget = async (): Promise<Target> => {
 /** Sets up the target that `E2E_TARGET` names for the tests of a file. */
 export const useTarget = (): Story<Target> => storyOf(runTarget)
 
-/** Like `useTarget`, with own settings: starts a process or a cluster, unless the target is already running. */
+/**
+ * Like `useTarget`, with custom settings: starts a process or a cluster, unless the target is an already running
+ * system.
+ */
 export const useOwnTarget = (options: StandaloneOptions): Story<Target> => storyOf(() => startTarget(options))
 
-/** Like `useOwnTarget`, for tests that read the process's files or output, end it, or need it alone. */
+/**
+ * Like `useOwnTarget`, for tests that read the process's files or output, stop the process, or need exclusive use of
+ * it.
+ */
 export const useStandalone = (options?: StandaloneOptions): Story<Standalone> => storyOf(() => startStandalone(options))
 
 export const createNamespace = async (api: Client, kind?: Kind, name = freshName()): Promise<string> => {
@@ -102,7 +108,7 @@ export const createNamespace = async (api: Client, kind?: Kind, name = freshName
   return name
 }
 
-/** Uploads documents in one request that has to accept them all. */
+/** Uploads documents in one request, which must accept all of them. */
 export const upload = async (api: Client, namespace: string, documents: readonly SentDocument[]) => {
   const outcome = await api.sdk.documents.upload(namespace, documents, { batchSize: documents.length })
   const [upload_id, ...others] = outcome.uploads
@@ -111,14 +117,17 @@ export const upload = async (api: Client, namespace: string, documents: readonly
   return { upload_id }
 }
 
-/** Stores all of these vectors. */
+/** Uploads vectors. Throws unless all of them were stored. */
 export const uploadVectors = async (api: Client, namespace: string, vectors: readonly SentVector[]): Promise<void> => {
   const { stored, failed } = await api.sdk.vectors.upload(namespace, vectors)
   if (stored !== vectors.length || failed.length > 0)
     throw new Error(`not every vector was stored: ${JSON.stringify({ stored, failed })}`)
 }
 
-/** What became of an upload, once all of it is known. Bounded. Not `waitFor.upload`: the server would answer only every 50 ms and more, and callers measure. */
+/**
+ * Polls an upload every 10 ms until it has finished; gives up after 30 s. Does not use `waitFor.upload`, whose interval
+ * of at least 50 ms is too coarse for callers that measure time.
+ */
 export const settled = (api: Client, namespace: string, uploadId: string) =>
   eventually(
     () => api.sdk.uploads.get(namespace, uploadId),
@@ -126,7 +135,7 @@ export const settled = (api: Client, namespace: string, uploadId: string) =>
     { withinMs: 30_000, everyMs: 10 },
   )
 
-/** Uploads and waits until all of it is found by searches. */
+/** Uploads documents and waits until the upload has finished. Throws unless every document was indexed. */
 export const index = async (api: Client, namespace: string, documents: readonly SentDocument[]) => {
   const { upload_id: uploadId } = await upload(api, namespace, documents)
   const outcome = await settled(api, namespace, uploadId)
@@ -145,7 +154,7 @@ export const search = (
 export const idsFound = async (...of: Parameters<typeof search>): Promise<string[]> =>
   (await search(...of)).results.map(({ id }) => id)
 
-/** Every page of a namespace, one after the other. Bounded. */
+/** Returns the pages of a namespace, at most 1,000. */
 export const walk = async (api: Client, namespace: string, limit = 100) => {
   const pages: TextDataPage[] = []
   for await (const page of api.sdk.documents.pages(namespace, { limit })) if (pages.push(page) === 1_000) break
@@ -154,7 +163,7 @@ export const walk = async (api: Client, namespace: string, limit = 100) => {
 
 export const listed = (api: Client) => api.sdk.namespaces.list()
 
-/** Asks for its deletion and waits until the name is free. Bounded. */
+/** Deletes a namespace and waits up to 30 s until its name is free. */
 export const removeNamespace = async (api: Client, namespace: string): Promise<void> => {
   const { deletion_id: id } = await api.sdk.namespaces.delete(namespace)
   const { state } = await api.sdk.waitFor.deletion(id, { timeoutMs: 30_000 })

@@ -17,25 +17,25 @@ export type Target = {
   readonly metricsUrls: readonly string[]
   /** Process id, if the tests started it. */
   readonly pid: number | undefined
-  /** Ends the processes that were started for this target. */
+  /** Stops the processes that were started for this target. */
   stop(): Promise<void>
 }
 
-/** A process that tests may kill, and whose output and files they may read. */
+/** A process that tests may kill, and whose output and files tests may read. */
 export type Standalone = Target & {
   readonly dataDir: string
-  /** Returns its standard output and standard error over all its lives. */
+  /** Returns standard output and standard error since the first start, across restarts. */
   logs(): string
   /** Sends SIGTERM; resolves to the exit code. */
   end(): Promise<number | string>
   /** Sends SIGKILL. */
   kill(): Promise<void>
-  /** Starts it again with the same data directory and address, after `kill` or `end`. */
+  /** Starts the process again with the same data directory and URL, after `kill` or `end`. */
   restart(): Promise<void>
 }
 
 export type StandaloneOptions = {
-  /** More environment of the process; it inherits no setting of ours from the one that runs the tests. */
+  /** Additional environment of the process, which inherits no Cairn settings from the test process. */
   readonly env?: Readonly<Record<string, string>>
 }
 
@@ -56,7 +56,7 @@ const inTime = async <T>(work: Promise<T>, withinMs: number, what: string): Prom
   }
 }
 
-/** Starts a process that is expected to fail at its start; resolves to its end and its output. */
+/** Starts a process that is expected to fail at startup; resolves to its exit and its output. */
 export const runStandalone = async (
   env: Readonly<Record<string, string>>,
 ): Promise<{ readonly code: number | string; readonly output: string }> => {
@@ -69,7 +69,10 @@ export const runStandalone = async (
   }
 }
 
-/** Starts `services/standalone` as its users do, on a free port and a data directory of its own, and waits until it is ready. */
+/**
+ * Starts `services/standalone` as users do, on a free port and with a separate data directory, and waits until it is
+ * ready.
+ */
 export const startStandalone = async ({ env = {} }: StandaloneOptions = {}): Promise<Standalone> => {
   const dataDir = env['CAIRN_DATA_DIR'] ?? mkdtempSync(join(tmpdir(), 'cairn-e2e-'))
   const lives: ServerProcess[] = []
@@ -112,7 +115,7 @@ export const startStandalone = async ({ env = {} }: StandaloneOptions = {}): Pro
       restart: start,
       stop: async () => {
         try {
-          // Tests may end the process; if it ended by itself, that is a failure.
+          // Tests may stop the process; if it exited by itself, that is a failure.
           const code = wasEnded ? 0 : await end('SIGTERM')
           if (code !== 0) throw new Error(`the process ended with ${code}: ${logs().slice(-4_000)}`)
         } finally {
@@ -136,13 +139,16 @@ const required = (name: string): string => {
 
 const wanted = (): string => process.env['E2E_TARGET'] || 'standalone'
 
-/** Whether targets are processes whose files tests may read and which they may end. */
+/** Whether targets are processes that tests may stop and whose files tests may read. */
 export const isStandalone = (): boolean => wanted() === 'standalone'
 
 /** Whether targets are clusters that the tests start. */
 export const isCluster = (): boolean => wanted() === 'cluster'
 
-/** What `E2E_TARGET` names: `standalone` (default), `cluster` (processes of our own on running engines), or the address of a running system with its CAIRN_API_KEY and CAIRN_ADMIN_KEY. */
+/**
+ * Starts the target that `E2E_TARGET` specifies: `standalone` (default), `cluster` (processes started here on running
+ * engines), or the URL of a running system with its CAIRN_API_KEY and CAIRN_ADMIN_KEY.
+ */
 export const startTarget = async (options: StandaloneOptions = {}): Promise<Target | Standalone> => {
   const target = wanted()
   if (target === 'standalone') return startStandalone(options)

@@ -1,4 +1,4 @@
-// npm run console: builds packages/console into its folder dist, if dist is missing or was made from other sources.
+// npm run console: builds packages/console into its folder dist, if dist is missing or outdated.
 import { createHash } from 'node:crypto'
 import { chmodSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -9,7 +9,10 @@ const folder = path.join(root, 'packages/console')
 const dist = path.join(folder, 'dist')
 const stamp = '.built-from'
 
-/** Changes with everything that the build reads, except for what is installed, which changes with the manifest. */
+/**
+ * Returns a hash of everything that the build reads, except for installed packages, which are represented by the
+ * manifest.
+ */
 const hashOfSources = (): string => {
   const patterns = [
     'packages/console/{src/**,index.html,package.json,vite.config.ts}',
@@ -34,13 +37,13 @@ const isCurrent = (sources: string): boolean => {
 
 const build = async (sources: string): Promise<void> => {
   const { build: bundle } = await import('vite')
-  // Moved into place as a whole: a gateway may read the folder at any time.
+  // Renamed into place only when complete, because a gateway may read the folder at any time.
   const fresh = mkdtempSync(path.join(folder, '.dist-'))
   const former = `${fresh}-former`
   try {
     await bundle({ root: folder, logLevel: 'warn', build: { outDir: fresh, emptyOutDir: true } })
     writeFileSync(path.join(fresh, stamp), sources)
-    // Readable for the user of an image.
+    // An image runs as another user, who must be able to read the folder.
     chmodSync(fresh, 0o755)
     try {
       renameSync(dist, former)
@@ -52,7 +55,8 @@ const build = async (sources: string): Promise<void> => {
 }
 
 const sources = hashOfSources()
-// Several processes may start at once: the others find it built.
+// Several processes may start at once: the first one builds, the others wait for the lock and find the build up to
+// date.
 const lock = path.join(folder, '.build.lock')
 const buildOnce = async () => {
   if (!isCurrent(sources)) await build(sources)

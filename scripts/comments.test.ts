@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { findVagueComments } from './lib/comments.ts'
 
-/** Marks are written `#` below, because `npm run check` reads this file, too. */
+/** Comment markers are written `#` below, because `npm run check` checks this file, too. */
 const sourceOf = (text: string) => text.replaceAll('#', '//')
 const found = (source: string) => findVagueComments(sourceOf(source)).map(({ line, text }) => `${line}: ${text}`)
 

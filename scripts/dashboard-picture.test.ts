@@ -53,14 +53,14 @@ it('draws a line for each series, from the first to the last of the time, with i
     [number, number],
     [number, number],
   ]
-  // A value that is alone is a dot.
+  // A value without neighbors is drawn as a dot.
   const [, middle, between] = (/<circle cx="([^"]*)" cy="([^"]*)"/.exec(picture) ?? []).map(Number) as [
     number,
     number,
     number,
   ]
   expect(middle).toBeCloseTo((left + right) / 2, 1)
-  // The scale ends at five: the last value is four, the middle one two.
+  // The scale ends at 5; the last value is 4, the middle value is 2.
   expect((low - between) / (low - high)).toBeCloseTo(0.5, 2)
 })
 

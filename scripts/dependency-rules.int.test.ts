@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Cruise, cruiseTree } from './lib/cruise.ts'
 
-/** A tree of the same shape as this repository, in which each file of `offending` breaks one rule on purpose. */
+/** Files of a tree with the structure of this repository, each of which breaks one rule on purpose. */
 const offending: Readonly<Record<string, { readonly code: string; readonly breaks: string }>> = {
   'packages/contracts/src/reads-files.ts': { code: "import 'node:fs'", breaks: 'contracts-are-pure' },
   'packages/contracts/src/knows-a-port.ts': {
@@ -139,7 +139,7 @@ describe('the direction of imports', () => {
   afterAll(() => rmSync(root, { recursive: true, force: true }))
 
   it.each(Object.entries(offending))('refuses %s', (file, { breaks }) => {
-    // A circle is reported once, from either of its ends.
+    // A cycle is reported once, for either of its ends.
     const rules = found.offences.filter(({ rule, from, to }) => from === file || (rule === 'no-cycles' && to === file))
     expect(rules.map(({ rule }) => rule)).toContain(breaks)
   })
@@ -155,6 +155,6 @@ describe('the check of this repository', () => {
     const { checked: seen, missed } = await cruiseTree(path.dirname(import.meta.dirname))
     expect(missed).toEqual([])
     expect(seen.length).toBeGreaterThan(100)
-    // Reads every file: 2 s alone, far longer beside other tests on two cores.
+    // Reads every file: takes 2 s alone, and far longer while other tests run on two cores.
   }, 60_000)
 })

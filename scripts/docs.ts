@@ -1,10 +1,11 @@
-// The pages of docs/ as a site:
+// Serves or builds the pages of docs/ as a site:
 //
-//     npm run docs             serves them while they are written
-//     npm run docs -- build    writes them to docs/.vitepress/dist; a dead link is an error
+//     npm run docs             serves the pages while they are written
+//     npm run docs -- build    writes the site to docs/.vitepress/dist; a dead link is an error
 //
-// VitePress is installed into the cache, not into node_modules: nothing else needs it. DOCS_BASE is the path the site is served under, with a slash at
-// both ends; DOCS_REPOSITORY the address of the repository, for links to its files.
+// VitePress is installed into the cache, not into node_modules: nothing else needs it. DOCS_BASE is the path under
+// which the site is served, with a slash at both ends; DOCS_REPOSITORY is the URL of the repository, for links to its
+// files.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,11 +22,12 @@ const root = join(import.meta.dirname, '..')
 const built = join(root, 'docs/.vitepress/dist')
 const pins = { mermaid: '12.3.0', vitepress: '1.6.4', vue: '3.5.45' }
 
-// The site has no headers of its own. The form sends requests to the server that the reader names.
+// The site sets no response headers, so the policy is a meta tag. The API form sends requests to the server that the
+// reader enters.
 const policy =
   "default-src 'none'; script-src 'self'; connect-src *; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
-/** Writes the reference that the gateway serves at /docs, as files. */
+/** Writes the API reference, which the gateway serves at /docs, as files. */
 const writeReference = async (folder: string): Promise<void> => {
   mkdirSync(join(folder, 'reference'), { recursive: true })
   copyFileSync(join(root, 'docs/openapi.json'), join(folder, 'openapi.json'))
@@ -51,7 +53,7 @@ const vitepress = async (tools: string, args: readonly string[]): Promise<number
   const bin = join(tools, 'node_modules/vitepress/bin/vitepress.js')
   const env = { ...process.env, CAIRN_DOCS_TOOLS: tools }
   const child = spawn(process.execPath, [bin, ...args], { cwd: root, env, stdio: 'inherit' })
-  // Ctrl-C reaches both; this process ends after the other.
+  // Ctrl-C signals both processes; this process must exit after the child.
   process.on('SIGINT', () => undefined)
   process.on('SIGTERM', () => child.kill('SIGTERM'))
   const [code] = await once(child, 'exit')
@@ -75,7 +77,7 @@ const main = async ([command, ...args]: readonly string[]): Promise<number> => {
   if (code !== 0) return code
   const pages = globSync('**/*.html', { cwd: built })
   const foreign = pages.flatMap((page) => foreignResources(page, readFileSync(join(built, page), 'utf8')))
-  // VitePress checks the links of pages, not those of its navigation.
+  // VitePress checks the links of pages, but not those of the navigation.
   const missing = pages.flatMap((page) =>
     deadAddresses(page, readFileSync(join(built, page), 'utf8'), process.env['DOCS_BASE'] ?? '/', (path) =>
       existsSync(join(built, path)),

@@ -1,5 +1,5 @@
 // node scripts/draw-dashboard.ts <url of Prometheus> <picture.svg> [minutes]: draws Cairn's Grafana dashboard from the
-// data of a Prometheus, without a Grafana. The queries come from the dashboard's file.
+// data of a Prometheus server, without Grafana. The queries are read from the dashboard's file.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dashboardPicture, type Panel, type Series } from './lib/dashboard-picture.ts'
@@ -24,7 +24,7 @@ type Answer = {
 }
 
 const stepSeconds = 15
-/** The value Grafana uses: four scrapes. */
+/** Grafana's `$__rate_interval`: four scrape intervals. */
 const rateInterval = '1m'
 const dashboard = join(import.meta.dirname, '../infra/observability/grafana/dashboards/cairn.json')
 

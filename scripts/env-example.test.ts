@@ -20,7 +20,7 @@ const configs: Readonly<Record<string, Parameters<typeof environmentNames>[0]>> 
   setup: setupConfig,
   edge: edgeConfig,
 }
-/** Read by the command and the demo, which have no configuration schema. */
+/** Settings of the command and the demo, which have no configuration schema. */
 const ofTheCommand = ['CAIRN_URL', 'CAIRN_API_KEY', 'CAIRN_API_KEY_FILE']
 const required = { CAIRN_SECRET: 'A8fL0qPz7Rk2VnX4bT6yUw1sHc3JmE5g' }
 
@@ -41,9 +41,9 @@ it('sets nothing as it is', () => {
 })
 
 it.each(Object.entries(configs))('says the defaults of %s', (name, config) => {
-  // Standalone logs for people at a terminal; logs of a cluster are collected.
+  // Standalone and setup log for people at a terminal; logs of a cluster are collected.
   const level = name === 'standalone' || name === 'setup' ? {} : { CAIRN_LOG_LEVEL: 'info' }
-  // As the file says where it lists it.
+  // The file states this exception next to the setting.
   const own = name === 'edge' ? { PORT: '8080' } : {}
   const said = Object.fromEntries(entries.filter(({ value }) => value !== '').map((entry) => [entry.name, entry.value]))
   expect(readConfig(config, { ...said, ...required, ...level, ...own })).toEqual(readConfig(config, required))

@@ -2,8 +2,8 @@
 //
 //     node scripts/recording.ts
 //
-// The commands are run in an empty folder against a real server, on a pseudo-terminal of `script` (util-linux). What they write and when is real; pauses
-// of more than two seconds are shortened, and the typing is played.
+// The commands run in an empty folder against a real server, on a pseudo-terminal of `script` (util-linux). Output and
+// timing are real, except that pauses of more than two seconds are shortened and the typing is simulated.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,7 +23,7 @@ const commands = [
   'cairn ask "How soon is a revoked key refused?" --in handbook --top 2',
 ]
 const commandWithinMs = 300_000
-/** A person types some characters at once. */
+/** Typing is simulated: several characters appear at once. */
 const [typedAtOnce, typedEveryMs] = [3, 110]
 const [thinkMs, maxPauseMs, holdMs] = [1_200, 2_000, 6_000]
 
@@ -42,13 +42,13 @@ const main = async (): Promise<void> => {
     PORT: String(port),
   }
   const events: TerminalEvent[] = []
-  /** Time of the recording: that of the commands, without what happens between them. */
+  /** Current time of the recording, which advances only while commands run or text is typed. */
   let now = 0
   const write = (text: string, afterMs = 0) => {
     now += afterMs
     events.push({ atMs: now, text })
   }
-  /** Nothing of this machine, and no key. */
+  /** Replaces paths, ports, API keys and console codes of this machine. */
   const clean = (text: string) =>
     text
       .replaceAll(checkout.folder, '.')
@@ -56,14 +56,14 @@ const main = async (): Promise<void> => {
       .replace(/cairn_[A-Za-z0-9_.-]{8,}/g, 'cairn_…')
       .replace(/#code=[A-Za-z0-9_-]+/g, '#code=…')
   const type = (command: string) => {
-    // A recording that was just opened is not empty.
+    // No pause before the first prompt, so that the recording does not open with an empty screen.
     write('$ ', events.length === 0 ? 0 : thinkMs)
     write('', thinkMs)
     for (let index = 0; index < command.length; index += typedAtOnce)
       write(command.slice(index, index + typedAtOnce), typedEveryMs)
     write('\r\n', thinkMs / 2)
   }
-  /** Runs a command and records what it writes until it ends, or until `isEnough`. */
+  /** Runs a command and records its output until it exits, or until `isEnough` returns true. */
   const record = async (command: string, isEnough: (written: string) => boolean = () => false) => {
     type(command)
     const args = ['-qfec', `stty cols ${columns} rows ${rows}; exec ${command}`, '/dev/null']
@@ -95,7 +95,7 @@ const main = async (): Promise<void> => {
     for (const command of commands) await record(command)
     write('$ ', thinkMs)
   } finally {
-    // `script` passes its end on to what it runs.
+    // `script` forwards SIGTERM to the command that it runs.
     server?.child.kill('SIGTERM')
     await server?.ended
     checkout.remove()

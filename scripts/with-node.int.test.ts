@@ -22,7 +22,7 @@ const install = (wanted: object, present: object | undefined) => {
 }
 
 describe('the bootstrap', () => {
-  // On the repository itself it might begin to install below the tests.
+  // Tests use a copy because the bootstrap may install packages in its own repository.
   const copyBootstrap = () => {
     for (const part of ['with-node.mjs', 'lib'])
       cpSync(path.join(import.meta.dirname, part), path.join(folder, 'scripts', part), { recursive: true })
@@ -61,7 +61,7 @@ describe('the bootstrap', () => {
     const bootstrap = path.join(folder, 'scripts/with-node.mjs')
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [bootstrap, 'node', '-p', '1'])
     expect(stdout).toBe('1\n')
-    // npm's own summary: without it, this test would prove nothing.
+    // Proves that npm ran: this is the summary it prints.
     expect(stderr).toMatch(/installing dependencies.*up to date/s)
   })
 

@@ -20,13 +20,13 @@ const majorOf = (version) => Number(/^v?(\d+)\./.exec(version)?.[1] ?? 0)
 
 const print = (line) => process.stderr.write(`${line}\n`)
 
-/** Ends with one sentence instead of a stack trace, for a reader who has just cloned the repository. */
+/** Exits with a one-sentence message instead of a stack trace, for a reader who has just cloned the repository. */
 const fail = (line) => {
   print(`cairn: ${line}`)
   process.exit(1)
 }
 
-/** The folder where the path of the fetched Node is remembered. A home that cannot be written to is no reason to fail. */
+/** Returns the folder that stores the path of the downloaded Node. An unwritable home is not an error. */
 const cacheFolder = () => {
   const home = process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache')
   for (const base of [home, tmpdir()]) {
@@ -40,8 +40,8 @@ const cacheFolder = () => {
 }
 
 /**
- * npm sets variables of its project for its scripts; a second npm, started elsewhere, must not inherit them.
- * Registry, proxy and certificates, which are the user's, stay.
+ * Returns the environment for npm. npm sets variables of its project for its scripts, which a second npm in another
+ * folder must not inherit. The user's registry, proxy and certificates are kept.
  */
 const environmentForNpm = () =>
   Object.fromEntries(
@@ -53,7 +53,7 @@ const environmentForNpm = () =>
     ),
   )
 
-/** npm's own entry when npm runs us, so that the npm which was typed is the one which installs. */
+/** Returns the npm entry that runs this script, if any, so that the npm that the user called also installs. */
 const npmCommand = (node) => {
   const entry = process.env.npm_execpath
   if (entry && /npm-cli\.[cm]?js$/.test(entry) && existsSync(entry)) return [node, [entry]]
@@ -63,7 +63,8 @@ const npmCommand = (node) => {
 const fetchNode = (folder) => {
   print(`cairn: this needs Node ${major} and found ${process.version}; fetching Node ${major} once`)
   const [command, prefix] = npmCommand(process.execPath)
-  // Its install script puts the binary in place: `ignore-scripts` of the project must not reach this one call.
+  // The package's install script puts the binary in place, so the project's `ignore-scripts` must not apply to this
+  // call.
   const args = ['exec', '--yes', '--ignore-scripts=false', '--package', `node@${major}`, '--']
   const found = spawnSync(command, [...prefix, ...args, 'node', '-p', 'process.execPath'], {
     cwd: folder,
@@ -96,18 +97,19 @@ const findNode = () => {
   return node
 }
 
-/** Resolves with what the process should end with: `{ code }` or `{ signal }`. Signals sent to us reach the child. */
+/** Runs a command; resolves to the exit of the process: `{ code }` or `{ signal }`. Forwards signals to the child. */
 const run = (command, args, options) =>
   new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: 'inherit', ...options })
-    // A terminal sends Ctrl-C to the child as well, and a second SIGINT would cut its orderly stop short.
+    // A terminal sends Ctrl-C to the child, too, and a second SIGINT would interrupt its orderly stop.
     const onTerminal = process.stdin.isTTY === true
     const forward = (signal) => {
       if (signal !== 'SIGINT' || !onTerminal) child.kill(signal)
     }
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
     for (const signal of signals) process.on(signal, forward)
-    // npm killed outright forwards nothing. Only below npm: a process set free on purpose also loses its parent.
+    // A killed npm forwards no signal, so watch for a change of the parent. Only below npm, because a process detached
+    // on purpose also loses its parent.
     const parent = process.ppid
     const watch = setInterval(() => {
       if (process.env.npm_lifecycle_event && process.ppid !== parent) child.kill('SIGTERM')
@@ -133,12 +135,12 @@ const endAs = ({ code, signal }) => {
 
 const install = async (node, env) => {
   print('cairn: installing dependencies (npm ci)')
-  // The console is built with packages that npm leaves out where NODE_ENV is `production`.
+  // Building the console needs packages that npm leaves out if NODE_ENV is `production`.
   const [command, prefix] = npmCommand(node)
   const ended = await run(command, [...prefix, 'ci', '--include=dev', '--no-fund', '--no-audit'], {
     cwd: root,
     env,
-    // Standard output is the command's: a script may read it.
+    // Standard output is reserved for the command, because a script may read it.
     stdio: ['inherit', 2, 2],
     shell: onWindows && prefix.length === 0,
   })
@@ -153,7 +155,8 @@ const main = async ([command, ...args]) => {
   const node = findNode()
   const separator = path.delimiter
   const env = {
-    // Every thread that runs TypeScript would strip its types again, which costs each one 15 MB and some start-up time.
+    // Without the cache, every thread that runs TypeScript strips the types again, which costs 15 MB and startup time
+    // per thread.
     NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'node-compile'),
     ...process.env,
     PATH: [path.dirname(node), path.join(root, 'node_modules', '.bin'), process.env.PATH].join(separator),
@@ -162,7 +165,7 @@ const main = async ([command, ...args]) => {
   }
   if (!isInstalled(root)) {
     const stopped = await withInstallLock(path.join(root, '.install.lock'), async () => {
-      // The previous holder of the lock may have done it all.
+      // The previous holder of the lock may have installed everything.
       if (!isInstalled(root)) return install(node, { ...environmentForNpm(), PATH: env.PATH })
     })
     if (stopped) return endAs(stopped)

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * `node scripts/write-sbom.ts [<file>]`: writes the packages of this release as CycloneDX, for scanners with a vulnerability
- * database. Default: standard output.
+ * `node scripts/write-sbom.ts [<file>]`: writes a CycloneDX list of the packages of this release for vulnerability
+ * scanners. Default: standard output.
  */
 const root = path.dirname(import.meta.dirname)
 const npm = process.env.npm_execpath
@@ -18,7 +18,7 @@ const result = spawnSync(command, [...before, 'sbom', '--sbom-format', 'cycloned
 if (result.status !== 0) throw new Error('npm sbom failed')
 
 const bom = JSON.parse(result.stdout)
-// npm uses the name of the folder, which can be any name of the clone.
+// By default npm uses the name of the folder, which can be anything.
 bom.metadata.component.name = 'cairn'
 const text = `${JSON.stringify(bom, null, 2)}\n`
 const [file] = process.argv.slice(2)

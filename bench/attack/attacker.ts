@@ -1,4 +1,4 @@
-// Runs one attack in a thread of its own, so that making it does not delay the probe.
+// Runs one attack in a separate thread, so that preparing the attack does not delay the probe.
 import { workerData } from 'node:worker_threads'
 import { attacks, type Target } from './attacks.ts'
 import { filterAttacks, searchAttacks } from './filter-attacks.ts'

@@ -10,7 +10,10 @@ export type Target = {
   readonly namespace: string
 }
 
-/** Duration of an attack: connections still open after it are closed. Their number and bytes are bounded. */
+/**
+ * Duration of an attack in milliseconds; connections still open after it are closed. The number of connections and
+ * their bytes are limited.
+ */
 const lastsMs = 8_000
 const megabyte = 1024 * 1024
 
@@ -39,7 +42,7 @@ export const post = (target: Target, path: string, body: string): Buffer => {
   const head = requestBytes('POST', path, { 'x-api-key': target.apiKey }, undefined).toString()
   return Buffer.from(head.replace('content-length: 0', `content-length: ${Buffer.byteLength(body)}`) + body)
 }
-/** Sends a request; resolves when it is answered, or its connection closed. */
+/** Sends a request; resolves when it is answered or when the connection closes. */
 const sent = (socket: Socket, bytes: Buffer) =>
   new Promise<void>((resolve) => {
     const end = () => {
@@ -54,7 +57,7 @@ export const repeated = async (socket: Socket, bytes: Buffer, times: number) => 
 
 const manyKeys = (count: number): string => Array.from({ length: count }, (_, index) => `"k${index}":1`).join()
 const documents = (inside: string) => `{"documents":[{"id":"a","text":"some text here",${inside}}]}`
-/** Doubles the work with each of its parts. */
+/** Returns a schema whose validation cost doubles with each part. */
 const slowSchema = (): string => {
   const twice = (to: number) => ({ allOf: [{ $ref: `#/$defs/d${to}` }, { $ref: `#/$defs/d${to}` }] })
   const $defs = Object.fromEntries(
@@ -67,7 +70,7 @@ const slowSchema = (): string => {
   })
 }
 
-/** By name: what one client does to the service. */
+/** Attacks by name; each does what a single client can do to the service. */
 export const attacks: Readonly<Record<string, (target: Target) => Promise<void>>> = {
   nothing: async () => {
     await pause(3_000)
@@ -128,7 +131,7 @@ export const attacks: Readonly<Record<string, (target: Target) => Promise<void>>
         await sent(socket, post(target, path, `{"file_name":"hoard-${index}-${turn}.txt"}`))
     })
   },
-  /** Does nothing where objects are uploaded to another server than the gateway. */
+  /** Does nothing if objects are uploaded to a server other than the gateway. */
   'slow puts': async (target) => {
     const answer = await fetch(`http://127.0.0.1:${target.port}/v1/namespaces/${target.namespace}/upload-url`, {
       method: 'POST',

@@ -27,7 +27,10 @@ const send = async ({ port, apiKey }: Target, path: string, body: object, expect
   }
 }
 
-/** Fills the namespace with this number of documents; or, for searches of points, thirty others with few each. */
+/**
+ * Fills the namespace with this number of documents; for searches of points, fills thirty other small namespaces
+ * instead.
+ */
 export const fillForFilters = async (target: Target, isSearched: boolean, documents: number): Promise<void> => {
   const filled = isSearched ? namespaces : [target.namespace]
   const count = isSearched ? perNamespace : documents
@@ -40,7 +43,10 @@ export const fillForFilters = async (target: Target, isSearched: boolean, docume
   }
 }
 
-/** 100 conditions have the most values that one request may compare; `fourLists` has four times more. */
+/**
+ * Returns a filter with list conditions. 100 conditions have the most values that one request may compare; `fourLists`
+ * has four times as many.
+ */
 const lists = (conditions: number) => ({
   and: Array.from({ length: conditions }, () => ({ key: 'tags', nin: values })),
 })
@@ -53,7 +59,7 @@ const sentAtOnce = (target: Target, path: string, body: object, times = 1) => {
 }
 const searched = (filter: object) => ({ query: 'larches', namespaces, filter })
 
-/** By name: requests whose filters or queries cost much. Those of `searchAttacks` need points. */
+/** Requests with expensive filters or queries, by name. Those in `searchAttacks` need points. */
 export const filterAttacks: Readonly<Record<string, (target: Target) => Promise<void>>> = {
   'filters that count': (target) =>
     sentAtOnce(target, `/v1/namespaces/${target.namespace}/documents/delete`, { filter: lists(100), dry_run: true }),

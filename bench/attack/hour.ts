@@ -1,6 +1,7 @@
 // node bench/attack/hour.ts [--minutes N] [--mode one|cluster]
-// The attacks of attacks.ts in turn, again and again, against one process or a cluster under ordinary load of another account: no process may
-// end, no ordinary call may fail, and memory at rest may not grow. Bounded in time by --minutes, and by 9 s for each attack.
+// Repeats the attacks of attacks.ts against one process or a cluster under ordinary load of another account: no process
+// may exit, no ordinary request may fail, and memory at rest may not grow. Runs for --minutes; each attack is limited to
+// 9 s.
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -16,7 +17,7 @@ const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '60' }, mode: { type: 'string', default: 'one' } },
 })
 const endsAt = performance.now() + Number(values.minutes) * 60_000
-/** Pause between two attacks. Memory at rest is measured after it. */
+/** Pause between two attacks in milliseconds; memory at rest is measured after the pause. */
 const restMs = 5_000
 const everyMs = 50
 const callWithinMs = 30_000
@@ -27,7 +28,7 @@ type System = {
   readonly adminKey: string
   /** Pids of the running processes, by name. */
   readonly pids: () => ReadonlyMap<string, number>
-  /** Ends of processes that nobody stopped. */
+  /** Exits of processes that nobody stopped. */
   readonly ends: readonly string[]
   readonly stop: () => Promise<void>
 }
@@ -40,7 +41,7 @@ const oneProcess = async (): Promise<System> => {
     adminKey,
     pids: () => new Map([['one process', pid]]),
     ends,
-    // Rejects when the process has ended before.
+    // Rejects if the process has already exited.
     stop: () => stop().catch((error: Error) => void ends.push(error.message)),
   }
 }
@@ -66,7 +67,7 @@ const openAccount = async ({ url, adminKey }: System, name: string) => {
   return { apiKey, cairn }
 }
 
-/** Uploads, reads and searches, one call after the other, as an account without a part in the attack. */
+/** Uploads, reads and searches, one request after the other, with an account that takes no part in the attack. */
 const ordinaryLoad = (cairn: Cairn, name: string) => {
   let times: number[] = []
   const failures: string[] = []
@@ -87,7 +88,7 @@ const ordinaryLoad = (cairn: Cairn, name: string) => {
   })()
   return {
     failures,
-    /** Returns the times since the last call, in milliseconds. */
+    /** Returns the response times since the last call, in milliseconds. */
     take: () => {
       const taken = times
       times = []

@@ -10,7 +10,7 @@ import type { Measured, Row } from '../harness/row.ts'
 const namespace = 'bench'
 const megabyte = 1_000_000
 
-/** Returns all bytes that a process has read and written so far, sockets included. */
+/** Returns the number of bytes that a process has read and written so far, sockets included. */
 const movedBytes = (pid: number): number => {
   const text = readFileSync(`/proc/${pid}/io`, 'utf8')
   const of = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(text)?.[1])
@@ -28,7 +28,7 @@ export const row: Row = {
   ],
   marks: [
     { what: 'pre-signed ÷ straight to the store', figure: 'rate', sides: ['pre-signed', 'straight'], atLeast: 0.95 },
-    // The gateway moves no byte of the file, only its log, the request for the address and its messages to Kafka.
+    // The gateway transfers none of the file's bytes, only its log, the upload URL request and its messages to Kafka.
     { what: 'bytes the gateway moved ÷ bytes of the file', figure: 'moved', sides: ['pre-signed'], atMost: 0.001 },
   ],
   missing: missingEngines,

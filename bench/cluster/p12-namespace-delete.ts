@@ -11,7 +11,7 @@ import type { Figure, Measured, Row } from '../harness/row.ts'
 import { searchRequest } from '../harness/upload-request.ts'
 import { clusteredData, type Data } from '../vector-index/data.ts'
 
-/** Small, so that filling takes minutes and not an hour; what a deletion costs depends on the number of items. */
+/** Small, so that filling takes minutes and not an hour; the cost of a deletion depends on the number of items. */
 const dimension = 16
 const shares = [0.1, 0.3, 1] as const
 const text = 'a stone beside the path'
@@ -24,7 +24,7 @@ const freeWithinMs = 900_000
 
 const free = (share: number) => `free, ${share * 100} %`
 
-/** Searches at a steady pace, as a user would, until `isOver`; resolves to the milliseconds of each search. */
+/** Searches at a steady rate, like a user, until `isOver`; resolves to the milliseconds of each search. */
 const searchUntil = async (
   port: number,
   requests: readonly Buffer[],
@@ -46,7 +46,10 @@ const searchUntil = async (
   return times
 }
 
-/** Deletes the namespace and creates it again as soon as its name is free; resolves to the milliseconds until the response and until the free name. */
+/**
+ * Deletes the namespace and recreates it as soon as its name is free. Resolves to the milliseconds until the response
+ * and until the name was free.
+ */
 const deleteNamespace = (product: ClusterProduct): Promise<{ readonly answered: number; readonly freed: number }> => {
   return withApi(product, async (api) => {
     const from = performance.now()
@@ -66,7 +69,7 @@ const deleteNamespace = (product: ClusterProduct): Promise<{ readonly answered: 
 
 const sizesOf = (data: Data) => shares.map((share) => ({ share, rows: data.rows.slice(0, data.rows.length * share) }))
 
-/** Fills and deletes the namespace at each size. It exists and is empty before and after. */
+/** Fills and deletes the namespace at each size. The namespace is empty before and after. */
 const measureProduct = async (product: ClusterProduct, data: Data, searches: readonly Buffer[]): Promise<Measured> => {
   const figures: Record<string, number> = {}
   const answers: number[] = []

@@ -13,7 +13,7 @@ const batch = 100
 const namespace = 'bench'
 const clientCounts = [1, 4] as const
 const rateOf = (clients: number) => (clients === 1 ? 'rate, 1 client' : `rate, ${clients} clients`)
-/** Number of rounds that the data is long enough for, the warm-up included. */
+/** Number of rounds, warm-up included, for which the data suffices. */
 const maxRounds = 26
 
 type Peer = {
@@ -25,7 +25,10 @@ type Peer = {
   ids(body: Buffer): readonly string[]
 }
 
-/** Uploads the next rows of the data in each round, half of them by one client and half by several, and measures recall. */
+/**
+ * Opens a side whose rounds upload the next rows of the data, half of them by one client and half by several, and
+ * measure recall.
+ */
 const side = (peer: Peer, data: Data, perRound: number): Side => {
   let from = 0
   const load = async (clients: number): Promise<number> => {

@@ -15,7 +15,7 @@ const named = (figure: string, clients: number) => `${figure}, ${clients} at onc
 
 type IdsOf = (body: Buffer) => readonly string[]
 
-/** Raw points are numbered from 1, rows from 0. */
+/** Returns the row ids of a response. Point ids start at 1, row numbers at 0. */
 const idsOfPoints: IdsOf = (body) =>
   (JSON.parse(body.toString()) as { result: { points: { id: number }[] } }).result.points.map(
     ({ id }) => `item-${id - 1}`,

@@ -18,7 +18,9 @@ const settledMs = 1_000
 
 type Ingest = { readonly port: number; readonly request: () => Request; readonly vectorsPerSecond: number }
 
-/** Sends batches at a steady rate over a few connections until `stop`, which resolves to the vectors per second that were sent. */
+/**
+ * Sends batches at a steady rate over a few connections until `stop`, which resolves to the vectors sent per second.
+ */
 const startIngest = ({ port, request, vectorsPerSecond }: Ingest) => {
   const everyMs = (batch * 1_000) / vectorsPerSecond
   const from = performance.now()
@@ -43,7 +45,7 @@ const startIngest = ({ port, request, vectorsPerSecond }: Ingest) => {
     }
   }
   const ended = Promise.all(Array.from({ length: uploaders }, upload))
-  // `stop` rejects with a failure. Until then it must not end the process.
+  // `stop` reports a failure by rejecting; until then the rejection must not end the process.
   ended.catch(() => undefined)
   return {
     stop: async (): Promise<number> => {

@@ -8,7 +8,7 @@ const vocabularySize = 5_000
 const poolSize = 2_000
 const pieceCharacters = 64 * 1024
 
-/** Few words are frequent and many are rare, as in any language. */
+/** Returns sentences in which few words are frequent and many are rare, as in any language. */
 const sentencePool = (random: Random): readonly string[] => {
   const vocabulary = Array.from({ length: vocabularySize }, () =>
     Array.from({ length: 1 + random.below(4) }, () => random.pick(syllables)).join(''),
@@ -22,7 +22,7 @@ const sentencePool = (random: Random): readonly string[] => {
 
 type Form = {
   readonly begin: string
-  /** The part with this number, from 0. */
+  /** Returns the part with this number, counted from 0. */
   readonly part: (number: number, say: (sentences: number) => string) => string
   readonly end: string
 }
@@ -64,10 +64,13 @@ function* pieces(type: GeneratedType, sizeBytes: number): Generator<Buffer> {
     yield Buffer.from(piece, 'latin1')
     piece = ''
   }
-  // Ends of lines say nothing in any of the types.
+  // Line breaks are not text in any of the types.
   yield Buffer.from(piece + end + '\n'.repeat(left), 'latin1')
 }
 
-/** A file of exactly this size, made while it is read: plain words that hardly repeat, the same for the same type and size. */
+/**
+ * Creates a file of exactly this size while it is read: plain words with hardly any repetition, deterministic for a
+ * type and size.
+ */
 export const generatedFile = (type: GeneratedType, sizeBytes: number): Readable =>
   Readable.from(pieces(type, sizeBytes), { objectMode: false })

@@ -11,10 +11,10 @@ function* pieces(sizeBytes: number): Generator<Buffer> {
     const piece = pool.subarray(from, from + Math.min(pieceBytes, sizeBytes - sent))
     yield piece
     sent += piece.length
-    // Not a whole number of pieces further: no two megabytes are alike for long.
+    // The step is not a multiple of the piece size, so that repeated bytes are far apart.
     from = (from + 191_999) % (poolBytes - pieceBytes)
   }
 }
 
-/** Returns a stream of `sizeBytes` bytes that costs hardly any processor time. */
+/** Returns a stream of `sizeBytes` bytes that takes hardly any processor time. */
 export const bytesOf = (sizeBytes: number): Readable => Readable.from(pieces(sizeBytes), { objectMode: false })

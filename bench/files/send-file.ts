@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ApiAddress, callApi, withApi } from '../harness/api-client.ts'
 
-/** Each poll takes processor time of the measured service. */
+/** Poll interval; each poll takes processor time from the measured service. */
 const pollEveryMs = 250
 
 type Sent = { readonly contentType: string; readonly sizeBytes: number; readonly body: () => Readable }
@@ -27,7 +27,7 @@ const send = async (
 export const putTo = (url: string, { contentType, sizeBytes, body }: Sent): Promise<void> =>
   send('PUT', url, { 'content-type': contentType, 'content-length': sizeBytes }, body())
 
-/** `upload-file` with one file. */
+/** Uploads one file with `upload-file`. */
 export const postForm = (
   { port, apiKey }: ApiAddress,
   namespace: string,
@@ -55,7 +55,7 @@ export const postForm = (
 
 type UploadUrl = { readonly upload_url: string; readonly key: string; readonly content_type: string }
 
-/** Asks for an address to send a file to, as a client does. */
+/** Requests an upload URL, as a client does. */
 const requestUploadUrl = (
   address: ApiAddress,
   namespace: string,
@@ -67,7 +67,7 @@ const requestUploadUrl = (
     file_size: sizeBytes,
   })
 
-/** Asks for an address and sends the file there. */
+/** Requests an upload URL and sends the file to it. */
 export const sendFile = async (
   address: ApiAddress,
   namespace: string,
@@ -86,7 +86,7 @@ type FileStatus = {
   readonly summaries: number
 }
 
-/** Waits until all of a file can be searched. Rejects when it failed, or takes longer than `withinMs`. */
+/** Waits until the whole file can be searched. Rejects if the file failed, or after `withinMs`. */
 export const untilCompleted = (
   address: ApiAddress,
   namespace: string,

@@ -3,7 +3,7 @@ import { jsonRequest } from './upload-request.ts'
 
 export type ApiAddress = { readonly port: number; readonly apiKey: string }
 
-/** Opens one connection to the API, for calls one after the other. A call rejects on any status but the expected one. */
+/** Opens one connection to the API, for sequential requests. A call rejects on any status but the expected one. */
 export const connectApi = async ({ port, apiKey }: ApiAddress) => {
   const connection = await connectTo(port)
   return {
@@ -12,7 +12,7 @@ export const connectApi = async ({ port, apiKey }: ApiAddress) => {
       if (answer.status !== expected) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.body}`)
       return JSON.parse(answer.body.toString()) as T
     },
-    /** Resolves to the status, whatever it is. */
+    /** Resolves to any status. */
     status: async (method: string, path: string, body?: unknown): Promise<number> =>
       (await connection.send(jsonRequest(method, path, apiKey, body))).status,
     close: connection.close,
@@ -31,6 +31,6 @@ export const withApi = async <T>(address: ApiAddress, use: (api: Api) => Promise
   }
 }
 
-/** Sends one request over a connection of its own. */
+/** Sends one request over a new connection. */
 export const callApi = <T>(address: ApiAddress, ...call: Parameters<Api['call']>): Promise<T> =>
   withApi(address, (api) => api.call<T>(...call))

@@ -5,17 +5,17 @@ import { nearest } from '../vector-index/data.ts'
 import { sendOnce } from './http-load.ts'
 import { kilobyte, requestBytes } from './upload-request.ts'
 
-/** The address of Chroma's server; undefined while none runs. */
+/** Returns the URL of Chroma's server, or undefined if the server is not running. */
 export const chromaUrl = async (): Promise<string | undefined> =>
   process.env['CAIRN_CHROMA_URL'] ?? (await nativeSettings(process.env))['CAIRN_CHROMA_URL']
 
-/** Resolves to the reason why rows beside Chroma can't be run here. */
+/** Resolves to the reason why the rows that compare with Chroma can't be run here. */
 export const missingChroma = async (): Promise<string | undefined> =>
   (await chromaUrl()) ? undefined : 'Chroma does not run (`infra/native/engines.sh up chroma`)'
 
 const collections = '/api/v2/tenants/default_tenant/databases/default_database/collections'
 
-/** Creates a collection for cosine in Chroma's server, as Chroma's own clients do. */
+/** Creates a collection with cosine distance in Chroma's server, as Chroma's own clients do. */
 export const connectToChroma = async ({ port: given }: URL) => {
   const port = Number(given)
   const request = (method: string, path: string, body?: unknown) =>

@@ -9,28 +9,28 @@ import { processorSeconds } from './processor-time.ts'
 import type { Context, OpenRow } from './row.ts'
 import { requestBytes } from './upload-request.ts'
 
-/** The product as a cluster of processes, with topics, database and collections of its own. */
+/** The product as a cluster of processes, with separate topics, database and collections. */
 export type ClusterProduct = {
   /** Port of the only gateway. */
   readonly port: number
   readonly gatewayPid: number
   /** API key of the first account, which has no limits. */
   readonly apiKey: string
-  /** Settings of its engines, with its own prefixes. */
+  /** Settings of the cluster's engines, with prefixes that are unique to the cluster. */
   readonly settings: Settings
-  /** Processor time the gateway has used so far, in microseconds. */
+  /** Returns the processor time that the gateway has used so far, in microseconds. */
   gatewayCpu(): number
-  /** Processor time of all processes of a service, in microseconds. */
+  /** Returns the processor time of all processes of a service, in microseconds. */
   cpuOf(service: ClusterService): number
-  /** Adds an account without limits; resolves to its key. */
+  /** Adds an account without limits; resolves to the API key. */
   addAccount(name: string): Promise<string>
-  /** Ends the processes and removes what they have left in the engines. */
+  /** Stops the processes and removes their data from the engines. */
   close(): Promise<void>
 }
 
 export type ClusterProductOptions = Pick<ClusterTargetOptions, 'replicas' | 'env'>
 
-/** Shared by all runs, because a bucket per run would stay. Rows that store files remove them. */
+/** Shared by all runs, because a bucket per run would remain. Rows that store files remove them. */
 const bucket = 'cairn-bench'
 
 /** Starts a cluster; the caller closes it. */
@@ -39,7 +39,7 @@ export const startClusterProduct = async (
   { replicas = {}, env = {} }: ClusterProductOptions,
 ): Promise<ClusterProduct> => {
   const flags = nodeFlags.length === 0 ? {} : { NODE_OPTIONS: nodeFlags.join(' ') }
-  // Each cluster is an installation of its own, which ignores the objects of others.
+  // Each cluster is a separate installation, which ignores the objects of others.
   const s3 = { CAIRN_S3_BUCKET: bucket, CAIRN_S3_PREFIX: `bench-${randomBytes(8).toString('hex')}` }
   const target = await startClusterTarget({ replicas, env: { NODE_ENV: 'production', ...s3, ...env, ...flags } })
   const [gateway] = target.cluster.of('gateway')
@@ -68,7 +68,7 @@ export const startClusterProduct = async (
     },
     close: async () => {
       const failed = await target.cluster.stop()
-      // Reported, not thrown: an error here would hide the figures, or the error that prevented them.
+      // Reported and not thrown, because an error here would hide the figures or an earlier error.
       if (failed.length > 0) process.stderr.write(`  did not end in order: ${failed.join(', ')}\n`)
       await removeTraces(settings)
     },
@@ -76,8 +76,8 @@ export const startClusterProduct = async (
 }
 
 /**
- * Starts a cluster for a row, or for a side of one, which is closed also when the row can't be opened. While a row is pinned, the gateway has the core of
- * what is measured; all other processes share the load's.
+ * Starts a cluster for a row or one side of it, and closes the cluster if `open` fails. In a pinned row, the gateway
+ * runs on the measured core; all other processes share the load's core.
  */
 export const withCluster = async <T extends OpenRow | OpenSide>(
   context: Context,

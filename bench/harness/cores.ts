@@ -1,16 +1,18 @@
 import { spawnSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 
-// Read before anything is pinned: a pinned process sees one core.
+// Read before any pinning, because a pinned process sees only one core.
 const cores = availableParallelism()
 
 const tasksetWorks = (): boolean => spawnSync('taskset', ['--version'], { stdio: 'ignore' }).status === 0
 
-/** Returns the core of the load and that of the measured process; undefined where processes can't be pinned. */
+/** Returns the core for the load and the core for the measured process; undefined if processes can't be pinned. */
 export const twoCores = (): { readonly load: number; readonly subject: number } | undefined =>
   cores >= 2 && tasksetWorks() ? { load: 0, subject: 1 } : undefined
 
-/** Moves a process, all its threads, to a core, or back to all of them. Processes that it starts later inherit this. */
+/**
+ * Moves all threads of a process to a core, or back to all cores. Child processes started later inherit the setting.
+ */
 export const pin = (pid: number, core: number | undefined): void => {
   const cpus = core === undefined ? `0-${cores - 1}` : String(core)
   spawnSync('taskset', ['-a', '-c', '-p', cpus, String(pid)], { stdio: 'ignore' })

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Returns the bytes in the files below a folder; a file that is removed meanwhile counts 0. */
+/** Returns the total size in bytes of the files below a folder; a file that is removed meanwhile counts as 0. */
 export const diskUsage = (directory: string): number => {
   try {
     return readdirSync(directory, { withFileTypes: true, recursive: true })

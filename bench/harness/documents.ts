@@ -13,8 +13,8 @@ const timeoutMs = 3_600_000
 export const newIds = (count: number): string[] => Array.from({ length: count }, nextId)
 
 /**
- * Uploads one document for each id, at most 100 in a request, without waiting for the index; resolves to the ids of the
- * uploads. Default: documents of a kilobyte.
+ * Uploads a document for each id, at most 100 per request, without waiting for the index; resolves to the upload ids.
+ * Default: documents of a kilobyte.
  */
 export const sendDocuments = (
   target: DocumentTarget,
@@ -33,7 +33,7 @@ type Upload = { readonly state: string; readonly counts: { readonly failed: numb
 export const untilIndexed = (
   target: DocumentTarget,
   uploads: readonly string[],
-  // Each look is a request to the process that is measured.
+  // Each poll is a request to the measured process.
   { withinMs = timeoutMs, everyMs = 50 }: { readonly withinMs?: number; readonly everyMs?: number } = {},
 ): Promise<Upload[]> =>
   withApi(target, async (api) => {

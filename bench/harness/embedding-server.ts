@@ -3,21 +3,21 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startLocalServer } from '@cairn/testing/local-server'
 
 export type EmbeddingServer = {
-  /** In the form of `CAIRN_OPENAI_URL`. */
+  /** URL for `CAIRN_OPENAI_URL`. */
   readonly url: string
-  /** Texts answered so far. */
+  /** Returns the number of texts answered so far. */
   embedded(): number
-  /** Requests that are being answered. */
+  /** Returns the number of requests in progress. */
   waiting(): number
-  /** Answers no request until `release`. */
+  /** Holds back all responses until `release`. */
   hold(): void
   release(): void
   close(): Promise<void>
 }
 
 /**
- * Starts a server with OpenAI's `POST /embeddings` that does no work and takes `delayMs` for each request, however
- * many come at once.
+ * Starts a server for OpenAI's `POST /embeddings` that computes nothing and takes `delayMs` for each request, however
+ * many arrive at once.
  */
 export const startEmbeddingServer = async (dimension: number, delayMs: number): Promise<EmbeddingServer> => {
   let embedded = 0

@@ -12,7 +12,7 @@ export type Settings = Readonly<Record<string, string>>
 
 const run = promisify(execFile)
 
-/** Why the rows of the cluster can't be run here. */
+/** Resolves to the reason why the cluster rows can't be run here. */
 export const missingEngines = async (): Promise<string | undefined> => {
   try {
     await engineSettings()
@@ -22,7 +22,7 @@ export const missingEngines = async (): Promise<string | undefined> => {
   }
 }
 
-/** Moves the engines that run natively to a core, or back to all of them; others are not ours to move. */
+/** Moves the engines that run natively to a core, or back to all cores. Leaves other engines alone. */
 export const pinEngines = async (core: number | undefined): Promise<void> => {
   const { stdout } = await run('bash', [enginesScript, 'status', ...clusterEngines])
   for (const [, pid] of stdout.matchAll(/, pid (\d+)$/gm)) pin(Number(pid), core)
@@ -41,7 +41,7 @@ export const connectQdrant = (settings: Settings): QdrantClient =>
 const beginningWith = (prefix: string, names: readonly string[]): string[] =>
   prefix === '' ? [] : names.filter((name) => name.startsWith(prefix))
 
-/** Removes the database, collections and topics that a cluster was given for itself. */
+/** Removes the database, collections and topics that were created for one cluster. */
 export const removeTraces = async (settings: Settings): Promise<void> => {
   const {
     CAIRN_KAFKA_BROKERS = '',

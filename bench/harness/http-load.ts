@@ -1,13 +1,13 @@
 import { connect, type Socket } from 'node:net'
 
-/** A request as bytes, rewritten before each sending: its ids change, its length does not. */
+/** A request as bytes, rewritten before each sending: the ids change, the length does not. */
 export type Request = { readonly bytes: Buffer; refresh(): void }
 
 export type Load = {
   readonly port: number
   readonly connections: number
   readonly milliseconds: number
-  /** One for each connection. */
+  /** Creates the request of each connection. */
   readonly request: () => Request
   readonly status: number
 }
@@ -15,10 +15,10 @@ export type Load = {
 const headersEnd = Buffer.from('\r\n\r\n')
 const lengthPattern = /\r\ncontent-length: (\d+)/i
 
-// Not autocannon: its latencies are whole milliseconds without p95, it keeps no answers, and with a new body for each request it takes two to four
-// times the processor time of this, so that it would be what a row measures.
+// Why not autocannon: its latencies are whole milliseconds without p95, it keeps no responses, and with a new body for
+// each request it takes two to four times the processor time of this code, so that a row would measure autocannon.
 
-/** Sends one request after the other over one connection, each when the one before is answered. */
+/** Opens a connection that sends each request when the previous one is answered. */
 export const connectTo = async (port: number) => {
   const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true })
   let received: Buffer<ArrayBufferLike> = Buffer.alloc(0)
@@ -53,7 +53,10 @@ export const connectTo = async (port: number) => {
   }
 }
 
-/** Keeps every connection busy for the given time. Resolves to the number of responses within it and to the time; another status rejects. */
+/**
+ * Keeps every connection busy for the given time. Resolves to the number of responses within the time, and to the time;
+ * rejects on another status.
+ */
 export const putLoad = async ({
   port,
   connections,
@@ -82,7 +85,7 @@ export const putLoad = async ({
   return { done, seconds: milliseconds / 1_000 }
 }
 
-/** Sends one request over a connection of its own. */
+/** Sends one request over a new connection. */
 export const sendOnce = async (
   port: number,
   bytes: Buffer,

@@ -1,6 +1,6 @@
 import type { Comparison, Mark, Measured } from './row.ts'
 
-/** Rounds that spread further than this share of their median decide nothing. */
+/** Limit of the spread, as a share of the median. Rounds with a wider spread are inconclusive. */
 export const widestSpread = 0.25
 export const minRounds = 5
 
@@ -12,13 +12,13 @@ export const median = (values: readonly number[]): number => {
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
 }
 
-/** The lowest value that this share of all values is not above. */
+/** Returns the lowest value that is at least as high as this share of all values. */
 export const percentile = (values: readonly number[], share: number): number => {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] as number
 }
 
-/** The range from the lowest round to the highest, as a share of the median. */
+/** Returns the range from the lowest to the highest round, as a share of the median. */
 export const spread = (values: readonly number[]): number => {
   const range = Math.max(...values) - Math.min(...values)
   return range === 0 ? 0 : range / Math.abs(median(values))
@@ -27,7 +27,7 @@ export const spread = (values: readonly number[]): number => {
 export type Verdict = 'passed' | 'missed' | 'not decided'
 export type Judged = { readonly value: number; readonly verdict: Verdict; readonly reason?: string }
 
-/** The rounds of each side, by the side's name. */
+/** Rounds of each side, by side name. */
 export type Rounds = ReadonlyMap<string, readonly Measured[]>
 
 const valuesOf = (rounds: Rounds, side: string, figure: string): number[] =>
@@ -42,7 +42,7 @@ const holds = (
   value: number,
 ): boolean => value >= atLeast && value <= atMost
 
-/** Returns the reason why the rounds of these sides decide nothing. */
+/** Returns the reason why the rounds of these sides are inconclusive. */
 const doubtOf = (
   sides: readonly { readonly side: string; readonly values: readonly number[] }[],
 ): string | undefined => {

@@ -1,4 +1,7 @@
-/** Lets every caller call again as soon as its call ends. Resolves to the number of calls that ended within the time. */
+/**
+ * Lets each caller repeat `call` without a pause for the given time. Resolves to the number of calls that completed
+ * within it.
+ */
 export const keepBusy = async (callers: number, milliseconds: number, call: () => Promise<void>): Promise<number> => {
   const from = performance.now()
   const isTime = () => performance.now() - from < milliseconds

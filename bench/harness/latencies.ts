@@ -10,21 +10,21 @@ export const latencyFigures: readonly Figure[] = [
   { name: 'p95', unit: 'ms', digits: 2 },
 ]
 
-/** Returns the figures `latencyFigures` of times in milliseconds. */
+/** Returns the p50 and p95 of times in milliseconds. */
 export const latenciesOf = (times: readonly number[]): Latencies => ({
   p50: percentile(times, 0.5),
   p95: percentile(times, 0.95),
 })
 
 export type Responses = {
-  /** Milliseconds of each request. */
+  /** Duration of each request in milliseconds. */
   readonly times: readonly number[]
   readonly bodies: readonly Buffer[]
 }
 
 /**
- * Sends every request once over `clients` connections, each the next one as soon as its last is answered. Rejects on
- * any status but `expected`.
+ * Sends every request once over `clients` connections; each connection sends its next request as soon as the last is
+ * answered. Rejects on any status but `expected`.
  */
 export const sendAll = async (
   port: number,
@@ -57,8 +57,8 @@ export const sendAll = async (
 const parts = 5
 
 /**
- * Sends the requests in five slices, one after the other, and returns the medians of the slices' percentiles. A second in
- * which the machine was busy with something else affects its own slice only.
+ * Sends the requests in five slices, one after the other, and returns the medians of the slices' percentiles, so that a
+ * moment of other load on the machine affects only one slice.
  */
 export const steadyLatencies = async (
   port: number,

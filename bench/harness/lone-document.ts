@@ -13,7 +13,7 @@ export const loneDocumentFigures: readonly Figure[] = [
   { name: 'accepted p95', unit: 'ms to the 202', digits: 1 },
 ]
 
-/** Uploads documents one at a time and measures each from its 202 until a search finds it. */
+/** Uploads documents one at a time and measures the time from each 202 until a search finds the document. */
 export const measureLoneDocuments = async (
   { port, apiKey, namespace }: UploadTarget & { readonly port: number },
   documents: number,

@@ -13,7 +13,7 @@ export const createNamespace = async (address: ApiAddress, name: string, dimensi
   await callApi(address, 'POST', '/v1/namespaces', 201, { namespace_name: name, ...kind })
 }
 
-/** Uploads vectors with their ids and a text each. They can be searched once this resolves. */
+/** Uploads vectors, each with its id and a text; resolves when they can be searched. */
 export const fillNamespace = async (
   address: ApiAddress,
   name: string,

@@ -2,7 +2,10 @@ import type { OpenRow, Side } from './row.ts'
 
 export type OpenSide = Side & { close(): Promise<void> }
 
-/** Opens sides with a process each, one after the other. They are closed together, also when one of them can't be opened. */
+/**
+ * Opens sides with a process each, one after the other. The sides are closed together, also if one of them can't be
+ * opened.
+ */
 export const openSides = async <T>(
   inputs: readonly T[],
   open: (one: T) => Promise<OpenSide>,

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** The kernel's, for the times in /proc. */
+/** Kernel ticks per second, the unit of the times in /proc. */
 const ticksPerSecond = 100
 
-/** Processor time of all threads of a process so far, in seconds, to a hundredth. */
+/** Returns the processor time of all threads of a process so far in seconds, accurate to 0.01 s. */
 export const processorSeconds = (pid: number): number => {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')

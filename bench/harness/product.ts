@@ -9,7 +9,7 @@ export type Product = UploadTarget & {
   readonly subject: Subject
 }
 
-/** Flags that `npm start` sets, and those that every process of Cairn sets for itself. */
+/** Flags that `npm start` sets, and those that every Cairn process sets itself. */
 const flagsOfStart = ['--max-semi-space-size=8', '--heap-growing-percent=60']
 
 const namespace = 'bench'
@@ -25,14 +25,14 @@ const startProcess = async (context: Context, options: StartOptions) => {
   return { subject, namespace, ...(await subject.ask<ProductAddress>('address')) }
 }
 
-/** Starts the product in a process of its own, with one empty text namespace. */
+/** Starts the product in a separate process, with one empty text namespace. */
 export const startProduct = async (context: Context, options: StartOptions): Promise<Product> => {
   const product = await startProcess(context, options)
   await createNamespace(product, namespace)
   return product
 }
 
-/** Ends the process and starts another one on the data in its folder. */
+/** Stops the process and starts another one on the same data. */
 export const restartProduct = async (
   context: Context,
   options: StartOptions,

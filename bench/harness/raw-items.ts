@@ -8,7 +8,9 @@ type Row = { readonly _id: string; readonly id: string; readonly [field: string]
 const writeConcern = { w: 'majority', journal: true } as const
 const atOnce = 1_000
 
-/** Opens a copy of the product's collection of items, with its indexes, for copies of a row that the product has written. */
+/**
+ * Opens a copy of the product's item collection, with its indexes, for copies of a row that the product has written.
+ */
 export const openRawItems = async (settings: Settings) => {
   const client = connectMongodb(settings)
   const database = client.db(settings['CAIRN_MONGODB_DATABASE'])
@@ -19,7 +21,7 @@ export const openRawItems = async (settings: Settings) => {
   const indexes = (await items.indexes()).filter(({ name }) => name !== '_id_')
   if (indexes.length > 0)
     await copies.createIndexes(indexes.map(({ name, key }) => ({ ...(name === undefined ? {} : { name }), key })))
-  // The key of an item is that of its namespace, then its own.
+  // An item's key is the key of its namespace, followed by its own id.
   const namespace = sample._id.slice(0, sample._id.length - sample.id.length)
 
   const insert = async (count: number): Promise<void> => {
@@ -35,7 +37,7 @@ export const openRawItems = async (settings: Settings) => {
     fill: async (count: number): Promise<void> => {
       for (let left = count; left > 0; left -= atOnce) await insert(Math.min(left, atOnce))
     },
-    /** Removes all copies by the order of their keys, as one command. */
+    /** Removes all copies in key order with one command. */
     removeAll: async (): Promise<number> => {
       const { deletedCount } = await copies.deleteMany({ _id: { $gt: namespace, $lt: `${namespace}\uffff` } })
       return deletedCount

@@ -4,14 +4,14 @@ import { kilobyte } from './upload-request.ts'
 const atOnce = 100
 const removedAtOnce = 1_000
 
-/** Opens a collection of Qdrant for vectors and their texts alone. */
+/** Opens a Qdrant collection that holds only vectors and their texts. */
 export const openRawPoints = async (settings: Settings, dimension: number) => {
   const client = connectQdrant(settings)
   const collection = `${settings['CAIRN_QDRANT_PREFIX'] ?? ''}raw`
   await client.createCollection(collection, { vectors: { size: dimension, distance: 'Cosine' } })
   let lastId = 0
 
-  /** Ids count up from 1. */
+  /** Upserts vectors under ids that count up from 1. */
   const upsert = async (vectors: readonly Float32Array[]): Promise<void> => {
     const points = vectors.map((vector) => {
       lastId += 1
@@ -26,7 +26,7 @@ export const openRawPoints = async (settings: Settings, dimension: number) => {
     fill: async (vectors: readonly Float32Array[]): Promise<void> => {
       for (let from = 0; from < vectors.length; from += atOnce) await upsert(vectors.slice(from, from + atOnce))
     },
-    /** Removes points by their ids, which no real caller knows: nothing is looked up. */
+    /** Removes points by id, without a lookup; a real caller does not know these ids. */
     removeAll: async (): Promise<void> => {
       for (let from = 1; from <= lastId; from += removedAtOnce) {
         const count = Math.min(removedAtOnce, lastId - from + 1)

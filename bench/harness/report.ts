@@ -2,7 +2,7 @@ import { cpus, loadavg, totalmem } from 'node:os'
 import { type Compared, compare, type Judged, judge, median, type Rounds, spread } from './judge.ts'
 import type { Comparison, Mark, Measured, Row } from './row.ts'
 
-/** Describes the machine, on which figures depend. */
+/** Describes the machine, because figures depend on it. */
 export const machine = () => ({
   node: process.version,
   system: `${process.platform} ${process.arch}`,
@@ -11,18 +11,18 @@ export const machine = () => ({
   memoryGiB: Math.round(totalmem() / 2 ** 30),
 })
 
-/** Load average of the last minute: above 1.5 on two cores something else is running. */
+/** Returns the load average of the last minute; above 1.5 on two cores, something else is running. */
 export const loadAverage = (): number => Math.round((loadavg()[0] ?? 0) * 100) / 100
 
 type SideReport = {
   readonly name: string
   readonly rounds: readonly Measured[]
   readonly medians: Measured
-  /** Highest less lowest round, as a share of the median. */
+  /** Highest minus lowest round, as a share of the median. */
   readonly spreads: Measured
 }
 
-/** One row as it is written to the results. */
+/** Results of one row, as written to the results file. */
 export type Report = {
   readonly row: string
   readonly what: string
@@ -88,7 +88,7 @@ const toMarkText = ({ what, atLeast, atMost, value, verdict, reason }: Report['m
 const toComparisonText = ({ what, value, reason }: Report['comparisons'][number]): string =>
   `  ${what}: ${number(value, digitsOf(value))} (no mark)${reason === undefined ? '' : `  in doubt: ${reason}`}`
 
-/** Writes a report as text for people. */
+/** Formats a report as text for people. */
 export const toText = (row: Row, { what, method, pinned, loadBefore, sides, marks, comparisons }: Report): string => {
   const lines = sides.flatMap(({ name, rounds, medians, spreads }) =>
     row.figures

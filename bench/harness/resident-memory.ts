@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Returns the resident memory in MiB; 0 for a process that has ended. */
+/** Returns the resident memory in MiB; 0 for a process that has exited. */
 export const residentMb = (pid: number): number => {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024
@@ -19,12 +19,12 @@ const childrenOf = (pid: number): number[] => {
   }
 }
 
-/** Returns a process and all its descendants. */
+/** Returns the ids of a process and all its descendants. */
 export const treeOf = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(treeOf)]
 
 const sampleEveryMs = 50
 
-/** Samples a process and its descendants until `stop`, which returns their maxima in MiB. */
+/** Samples a process and its descendants until `stop`, which returns the maxima in MiB. */
 export const watchResident = (pid: number) => {
   let own = 0
   let child = 0
@@ -35,7 +35,7 @@ export const watchResident = (pid: number) => {
   sample()
   const timer = setInterval(sample, sampleEveryMs)
   return {
-    /** `child`: the maximum over single descendants. */
+    /** `own`: maximum of the process; `child`: maximum over single descendants. */
     stop: (): { readonly own: number; readonly child: number } => {
       clearInterval(timer)
       sample()

@@ -4,13 +4,14 @@ export type Measured = Readonly<Record<string, number>>
 export type Figure = {
   readonly name: string
   readonly unit: string
-  /** Digits after the point, when it is printed. */
+  /** Number of printed decimal places. */
   readonly digits: number
 }
 
 /**
- * A limit. With two sides it applies to the ratio of their medians, first over second, and is undecided when either side's rounds
- * spread too far. With one side it applies to the median, and is undecided only when rounds that spread too far also disagree.
+ * A limit. With two sides, the limit applies to the ratio of their medians, first over second, and the result is
+ * undecided if the rounds of either side spread too far. With one side, the limit applies to the median, and the result
+ * is undecided only if the rounds spread too far and also disagree.
  */
 export type Mark = {
   readonly what: string
@@ -20,25 +21,25 @@ export type Mark = {
   readonly atMost?: number
 }
 
-/** Compares two sides without a limit, where the other side is a stand-in. */
+/** A comparison of two sides without a limit, for rows whose other side is a stand-in. */
 export type Comparison = {
   readonly what: string
   readonly figure: string
   readonly sides: readonly [side: string, other: string]
-  /** Median over median, or median less median. */
+  /** Ratio or difference of the medians. */
   readonly as: 'ratio' | 'difference'
 }
 
 export type Context = {
-  /** Short rounds and small data: shows that a row works, proves nothing. */
+  /** Short rounds and small data: shows only that a row works. */
   readonly quick: boolean
-  /** Size of each file, for rows that allow any size; undefined: the row's own size. */
+  /** Size of each file, for rows that allow any size; undefined: the row's default size. */
   readonly megabytes: number | undefined
-  /** The core for what is measured, while a row is pinned; the load has the other one. */
+  /** The core for the measured process in a pinned row; the load runs on the other core. */
   readonly subjectCore: number | undefined
-  /** Further flags of Node for subjects, such as `--cpu-prof`. */
+  /** Additional flags of Node for subjects, such as `--cpu-prof`. */
   readonly nodeFlags: readonly string[]
-  /** An empty folder that is removed after the row. */
+  /** Folder that is empty at first and removed after the row. */
   readonly directory: string
 }
 
@@ -49,16 +50,16 @@ export type OpenRow = { readonly sides: readonly Side[]; close?(): Promise<void>
 export type Row = {
   readonly name: string
   readonly what: string
-  /** Says how it is measured, for readers of the figures. */
+  /** Method of the measurement, for readers of the figures. */
   readonly method: string
   /** Whether the load runs on one core and the measured process on the other. Default: no. */
   readonly pinned?: boolean
-  /** Rounds each side does first that do not count. Default: 1. */
+  /** Number of initial rounds per side that do not count. Default: 1. */
   readonly warmUps?: number
   readonly figures: readonly Figure[]
   readonly marks?: readonly Mark[]
   readonly comparisons?: readonly Comparison[]
-  /** Resolves to the reason why it can't be run here. */
+  /** Resolves to the reason why the row can't be run here, or undefined. */
   missing?(): Promise<string | undefined>
   open(context: Context): Promise<OpenRow>
 }

@@ -7,10 +7,10 @@ import type { Context } from './row.ts'
 type Question = { readonly id: number; readonly name: string; readonly with?: unknown }
 type Reply = { readonly id: number; readonly value?: unknown; readonly failure?: string }
 
-/** A process that is measured. */
+/** A measured process. */
 export type Subject = {
   readonly pid: number
-  /** Runs one of its commands. Bounded in time. */
+  /** Runs one of the subject's commands, with a timeout. */
   ask<T>(name: string, value?: unknown): Promise<T>
   close(): Promise<void>
 }
@@ -18,7 +18,10 @@ export type Subject = {
 const answerWithinMs = 300_000
 const endWithinMs = 20_000
 
-/** Starts the program of this name in bench/subjects on the core for what is measured. Its first argument is `options`, as JSON. */
+/**
+ * Starts the program of this name in bench/subjects on the core for the measured process. The program's first argument
+ * is `options`, as JSON.
+ */
 export const startSubject = async (
   name: string,
   { subjectCore, nodeFlags }: Pick<Context, 'subjectCore' | 'nodeFlags'>,
@@ -81,8 +84,8 @@ const cpuMicroseconds = (): number => {
 type Work = () => Promise<{ readonly done: number; readonly seconds: number }>
 
 /**
- * Measures the work done per second, and the processor time of all its threads per unit, in microseconds. Other work on
- * the machine hardly changes the latter.
+ * Measures the work done per second, and the processor time of all threads of the subject per unit of work, in
+ * microseconds. Other work on the machine hardly affects the processor time.
  */
 export const rateWith = async (
   cpu: () => number | Promise<number>,
@@ -95,7 +98,7 @@ export const rateWith = async (
 
 export const rateOf = (subject: Subject, work: Work) => rateWith(() => subject.ask<number>('cpu'), work)
 
-/** Answers the questions of `Subject.ask` in the measured process until `close`, which ends it. */
+/** Answers `Subject.ask` requests in the measured process until `close`, which ends the process. */
 export const answerQuestions = (
   commands: { readonly [name: string]: (value: never) => unknown },
   close: () => Promise<unknown>,

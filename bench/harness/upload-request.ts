@@ -6,7 +6,7 @@ const words =
     ' ',
   )
 
-/** 1,000 characters of plain words, the same for everybody. */
+/** 1,000 characters of plain words, equal for all callers. */
 export const kilobyte: string = Array.from(
   { length: 400 },
   (_, index) => words[(index * 7 + (index >> 3)) % words.length],
@@ -18,7 +18,7 @@ const idDigits = 12
 const idMark = 'd'.padEnd(idDigits + 1, '#')
 let lastId = 0
 
-/** The next id of this process, `d` and twelve digits. */
+/** Returns the next id of this process: `d` and twelve digits. */
 export const nextId = (): string => {
   lastId += 1
   return `d${String(lastId).padStart(idDigits, '0')}`
@@ -39,21 +39,24 @@ const postWithIds = (path: string, apiKey: string, body: object): Request => {
 }
 
 /**
- * Returns `POST /v1/namespaces/{namespace}/documents` with this number of one-kilobyte documents, under new ids at
- * each sending.
+ * Returns `POST /v1/namespaces/{namespace}/documents` with this number of one-kilobyte documents; each sending has new
+ * ids.
  */
 export const uploadRequest = ({ apiKey, namespace }: UploadTarget, documents: number): Request =>
   postWithIds(`/v1/namespaces/${namespace}/documents`, apiKey, {
     documents: Array.from({ length: documents }, () => ({ id: idMark, text: kilobyte, source: 'bench' })),
   })
 
-/** `POST /v1/namespaces/{namespace}/vectors`, each vector with its kilobyte of text; the same vectors under new ids at each sending. */
+/**
+ * Returns `POST /v1/namespaces/{namespace}/vectors`, each vector with a kilobyte of text; each sending has the same
+ * vectors under new ids.
+ */
 export const vectorUploadRequest = ({ apiKey, namespace }: UploadTarget, vectors: readonly Float32Array[]): Request =>
   postWithIds(`/v1/namespaces/${namespace}/vectors`, apiKey, {
     vectors: vectors.map((vector) => ({ id: idMark, vector: Array.from(vector), text: kilobyte, source: 'bench' })),
   })
 
-/** `POST /v1/search` in one namespace for what is nearest to a vector. */
+/** Returns `POST /v1/search` for the nearest neighbors of a vector in one namespace. */
 export const searchRequest = ({ apiKey, namespace }: UploadTarget, vector: Float32Array): Buffer =>
   jsonRequest('POST', '/v1/search', apiKey, { query: Array.from(vector), namespaces: [namespace], top_k: nearest })
 
@@ -61,7 +64,7 @@ export const searchRequest = ({ apiKey, namespace }: UploadTarget, vector: Float
 export const idsOfHits = (body: Buffer): readonly string[] =>
   (JSON.parse(body.toString()) as { results: { id: string }[] }).results.map(({ id }) => id)
 
-/** One HTTP/1.1 request to this machine; `body` as JSON. */
+/** Returns an HTTP/1.1 request to this machine as bytes; `body` is sent as JSON. */
 export const requestBytes = (
   method: string,
   path: string,

@@ -20,7 +20,7 @@ const texts = 'texts'
 const vectors = 'vectors'
 const sampled = 100
 
-/** Measures one item in the stores, in bytes before they compress, index or copy anything. */
+/** Measures the size of one item in the stores, in bytes before compression, indexes and replication. */
 const bytesOfOne = async (settings: Settings): Promise<{ readonly record: number; readonly point: number }> => {
   const mongodb = connectMongodb(settings)
   const items = await mongodb.db(settings['CAIRN_MONGODB_DATABASE']).collection('items').find().limit(sampled).toArray()
@@ -39,7 +39,7 @@ const bytesOfOne = async (settings: Settings): Promise<{ readonly record: number
   }
 }
 
-/** Deletes the namespace and waits until its name is free: then nothing of it is left. */
+/** Deletes the namespace and waits until its name is free, which means that all its data is gone. */
 const empty = async (product: ClusterProduct): Promise<void> => {
   await callApi(product, 'DELETE', `/v1/namespaces/${namespace}`, 202)
   const from = performance.now()
@@ -51,7 +51,7 @@ const empty = async (product: ClusterProduct): Promise<void> => {
   })
 }
 
-/** Starts a cluster for each side, so that its stores hold nothing else. */
+/** Starts a cluster for each side, so that its stores hold no other data. */
 const openSide = (name: string, context: Context, env: Readonly<Record<string, string>>): Promise<OpenSide> =>
   withCluster(context, { env }, async (product) => {
     const count = context.quick ? 200 : 4_000
@@ -73,7 +73,7 @@ const openSide = (name: string, context: Context, env: Readonly<Record<string, s
     const round = async (): Promise<Measured> => {
       const before = spent()
       await add()
-      // A microsecond for each item is a millisecond for a thousand.
+      // A microsecond per item equals a millisecond per thousand items.
       const costs = spent().map((cpu, index) => [services[index], (cpu - (before[index] ?? 0)) / count])
       const figures = { ...Object.fromEntries(costs), ...(await bytesOfOne(product.settings)) }
       const quiet = product.gatewayCpu()

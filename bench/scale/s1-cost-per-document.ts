@@ -8,14 +8,14 @@ import { startProduct } from '../harness/product.ts'
 import type { Context, Mark, Measured, Row } from '../harness/row.ts'
 
 const added = 1_000
-/** Measurements per round; their mean is reported, because a single one takes only a quarter of a second. */
+/** Measurements per round; their mean is reported, because a single measurement takes only a quarter of a second. */
 const times = 5
-/** Time for the work of a deletion after its response. */
+/** Time for the work that a deletion does after its response. */
 const settledMs = 2_000
 const sizes = [1_000, 10_000, 100_000, 1_000_000] as const
 const nameOf = (size: number) => `${size.toLocaleString('en')} items`
 
-/** Opens a product that holds `size` documents. A round adds some and removes them after the measurement. */
+/** Opens a product that holds `size` documents. A round adds some documents and removes them after the measurement. */
 const openSide = async (context: Context, size: number): Promise<OpenSide> => {
   const directory = mkdtempSync(join(context.directory, 'data-'))
   const product = await startProduct({ ...context, directory }, { embedder: 'stub' })

@@ -11,7 +11,10 @@ type Page = {
   readonly pagination: { readonly has_more: boolean; readonly next_token: string | null }
 }
 
-/** Reads pages one after the other from a token on, or from the first; resolves to their times and to the token after the last. */
+/**
+ * Reads consecutive pages, starting at a token or at the first page; resolves to the response times and the token of
+ * the next page.
+ */
 const readPages = (target: DocumentTarget, token: string | undefined, pages: number) =>
   withApi(target, async (api) => {
     const times: number[] = []

@@ -16,8 +16,9 @@ const nameOf = (count: number) => (count === 1 ? '1 worker' : `${count} workers`
 const waitUntilMs = 60_000
 
 /**
- * Texts embedded per second by a cluster with `count` workers. The model answers nothing until each worker has an upload and the queue is
- * longer than they can work off: otherwise the uploads and the workers would share the two cores.
+ * Measures the texts embedded per second by a cluster with `count` workers. The model holds its responses until each
+ * worker has an upload and the queue is longer than the workers can process; otherwise uploads would compete with the
+ * workers for the two cores.
  */
 const measure = async (context: Context, count: number): Promise<Measured> => {
   const seconds = context.quick ? 4 : 10
@@ -39,7 +40,7 @@ const measure = async (context: Context, count: number): Promise<Measured> => {
         model.hold()
         await withApi(product, async (api) => {
           for (const id of newIds(uploads)) {
-            // Equal texts would be embedded once.
+            // Equal texts would be embedded only once.
             const documents = [{ id, text: `${id} ${kilobyte.slice(0, 200)}` }]
             await api.call('POST', `/v1/namespaces/${namespace}/documents`, 202, { documents })
           }

@@ -19,7 +19,8 @@ const openSide = async (context: Context, name: string, documents: number): Prom
   const options = { embedder: 'stub', ingestionPaused: true } as const
   const filling = await startProduct(own, options)
   await sendDocuments(filling, newIds(documents))
-  // Both sides measure a new process: one that has just accepted a million documents has the heap of that work.
+  // Both sides measure a new process, because one that has just accepted a million documents still has the heap of that
+  // work.
   const product = await restartProduct(own, options, filling)
   const { apiKey, namespace, port } = product
   const list = Array.from({ length: calls }, () => jsonRequest('GET', '/v1/namespaces', apiKey))

@@ -1,4 +1,4 @@
-// Express with nothing behind it: parses the body of a POST and sends a fixed response.
+// Express without any other code: parses the body of a POST and sends a fixed response.
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { answerQuestions, optionsOf } from '../harness/subject.ts'

@@ -1,4 +1,4 @@
-// An edge store as a library, and in the same process a plain scan: every vector in memory, all compared.
+// An edge store as a library, and in the same process a plain scan that compares a query with every vector in memory.
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dot } from '@cairn/adapters/vector-index/vector-math'
@@ -23,7 +23,7 @@ const exact = exactScores(data)
 const held = new Float32Array(rows * dimension)
 let store: Awaited<ReturnType<typeof openStore>>
 
-/** Fills the store and leaves a copy of its file, which another process can open. */
+/** Fills the store and leaves a copy of its file that another process can open. */
 const fill = async (): Promise<void> => {
   const filling = await openStore()
   for (let from = 0; from < rows; from += itemsPerUpload) {
@@ -38,7 +38,7 @@ const fill = async (): Promise<void> => {
   store = await openStore()
 }
 
-/** Positions of the nearest, best first. */
+/** Returns the positions of the nearest vectors, best first. */
 const scanAll = (query: Float32Array): number[] => {
   const best: { readonly at: number; readonly score: number }[] = []
   for (let index = 0; index < rows; index += 1) {

@@ -1,4 +1,4 @@
-// The extractor by itself: reads each file in a child process and drops its blocks.
+// The extractor alone: reads each file in a child process and discards the blocks.
 import { atOnce } from '@cairn/contracts/at-once'
 import { runExtractor } from '@cairn/file-pipeline/extract/run-extractor'
 import { answerQuestions, optionsOf } from '../harness/subject.ts'
@@ -8,7 +8,7 @@ export type ExtractorLoad = { readonly paths: readonly string[] /** Files at onc
 
 const { scratch, memoryMegabytes } = optionsOf<ExtractorOptions>()
 
-/** Resolves to the number of blocks. */
+/** Reads a file; resolves to the number of blocks. */
 const readOne = async (path: string): Promise<number> => {
   let blocks = 0
   const memoryBytes = memoryMegabytes * 1024 ** 2

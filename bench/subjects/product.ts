@@ -28,16 +28,16 @@ import { answerQuestions, optionsOf } from '../harness/subject.ts'
 export type ProductOptions = {
   readonly directory: string
   readonly embedder: 'lexical' | 'local' | 'stub'
-  /** Every message is lost: jobs are found only by the look for due jobs. */
+  /** Drops every message, so that jobs are found only by the poll for due jobs. */
   readonly messagesLost?: boolean
-  /** Uploads are accepted and wait. */
+  /** Accepts uploads but does not process them. */
   readonly ingestionPaused?: boolean
-  /** Answers are written by a model that always writes the same. */
+  /** Writes answers with a stub model whose output is always the same. */
   readonly answersWritten?: boolean
-  /** An embedding server whose model namespaces may choose. */
+  /** Embedding server whose model can be chosen for a namespace. */
   readonly openai?: { readonly url: string; readonly model: string; readonly dimension: number }
   readonly reindex?: { readonly everyMs: number; readonly settleMs: number }
-  /** API key of the first account. Default: a new one, for a new folder. */
+  /** API key of the first account. Default: a new key, for a new folder. */
   readonly apiKey?: string
 }
 export type ProductAddress = { readonly port: number; readonly apiKey: string }
@@ -64,7 +64,7 @@ const config = readConfig(standaloneConfig, {
 })
 const clock = systemClock()
 const log = createLogger({ level: config.logLevel, name: 'bench' })
-/** Shared by all processes, so that one can continue on the data of another. */
+/** Shared by all processes, so that one can continue with the data of another. */
 const secret = 'of benchmarks, which have nothing to hide'
 let commits = 0
 
@@ -84,7 +84,7 @@ const files = localFileStore({
   signingKey,
   clock,
 })
-// A passage of the stub is as long as a document here: one document, one point.
+// A passage of the stub is as long as a document here, so that a document has one point.
 const models: Embedders =
   embedder === 'stub'
     ? embeddersOf({ current: stubEmbedder({ maxTokens: 1_000 }) })
@@ -122,7 +122,7 @@ const { services, gateway } = createStandalone(
       firstApiKey: apiKey,
     },
     configuredEmbedder: config.embedder,
-    // Without a slot in its pool the service runs and takes no job.
+    // With a pool of 0 slots, the service runs but takes no job.
     ingestionConcurrency: ingestionPaused ? 0 : config.ingestionConcurrency,
     deletionConcurrency: config.deletionConcurrency,
     fileConcurrency: config.fileConcurrency,
@@ -140,13 +140,13 @@ for (const service of services) await service.start()
 
 answerQuestions(
   {
-    /** The longest delay since the last call, in milliseconds. */
+    /** Returns the longest event loop delay since the last call, in milliseconds. */
     loopDelay: () => {
       const maxMs = delays.max / 1e6
       delays.reset()
       return maxMs
     },
-    /** Adds an account; resolves to its key. */
+    /** Adds an account; resolves to the API key. */
     addAccount: async (name: string): Promise<string> => {
       const { apiKey: added, ...key } = generateApiKey()
       const createdAt = clock.now()

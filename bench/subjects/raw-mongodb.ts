@@ -1,5 +1,5 @@
-// An upper bound for the metadata store of a cluster: inserts copies of the product's rows into a copy of its collection, with its
-// write concern, by several callers that wait for their response.
+// An upper bound for the metadata store of a cluster: several callers insert copies of the product's rows into a copy
+// of its collection, with its write concern, and wait for each response.
 import type { Settings } from '../harness/engines.ts'
 import { keepBusy } from '../harness/keep-busy.ts'
 import { openRawItems } from '../harness/raw-items.ts'

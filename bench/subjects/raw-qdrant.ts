@@ -1,4 +1,4 @@
-// An upper bound for the vector index of a cluster: upserts through Qdrant's own client.
+// An upper bound for the vector index of a cluster: upserts with Qdrant's own client.
 import type { Settings } from '../harness/engines.ts'
 import { keepBusy } from '../harness/keep-busy.ts'
 import { openRawPoints } from '../harness/raw-points.ts'

@@ -7,7 +7,7 @@ type Call = { readonly call: number; readonly rows: readonly RawRow[] }
 
 const port = parentPort as MessagePort
 const { directory } = workerData as RawOptions
-// The product's own file: its tables, its indexes, `synchronous=FULL`.
+// Opened as the product opens it: same tables, indexes and `synchronous=FULL`.
 const database = openForWriting(join(directory, 'raw.db'))
 const insert = database.prepare(
   'INSERT INTO items (namespaceId, id, status, updatedAt, document) VALUES (?, ?, ?, ?, ?)',

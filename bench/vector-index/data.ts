@@ -3,12 +3,12 @@ import { dot } from '@cairn/adapters/vector-index/vector-math'
 export type Row = {
   readonly id: string
   readonly vector: Float32Array
-  /** 0 to 9, a tenth of the rows each. */
+  /** 0 to 9; each value occurs in a tenth of the rows. */
   readonly bucket: number
 }
 export type Filter = { readonly bucket: number }
 
-/** Rows to store, and queries that are not among them. */
+/** Rows to store, and queries that are not among the rows. */
 export type Data = {
   readonly dimension: number
   readonly rows: readonly Row[]
@@ -17,7 +17,7 @@ export type Data = {
 
 export const nearest = 10
 
-/** mulberry32: the same numbers on every machine. */
+/** Creates a mulberry32 random number generator, which gives the same numbers on every machine. */
 const seeded = (seed: number) => {
   let state = seed | 0
   return () => {
@@ -36,7 +36,10 @@ const unit = (vector: Float32Array): Float32Array => {
   return vector.map((value) => value * factor)
 }
 
-/** 400 centers on the unit sphere and noise of half their length around each: isotropic vectors would be no fair test of any index. */
+/**
+ * Vectors are 400 centers on the unit sphere plus noise of half their length; isotropic vectors would not be a fair
+ * test of any index.
+ */
 const clusters = 400
 const noise = 0.5
 
@@ -55,13 +58,13 @@ export const clusteredData = ({ rows, dimension, queries = 200 }: Shape): Data =
   }
 }
 
-/** Queries in any direction, far from all vectors. */
+/** Returns queries in random directions, far from all vectors. */
 export const farQueries = (dimension: number, count: number): Float32Array[] => {
   const normal = normalOf(seeded(4))
   return Array.from({ length: count }, () => unit(Float32Array.from({ length: dimension }, normal)))
 }
 
-/** Cosines of the nearest ten by comparison with every row, best first, for each query. */
+/** Returns the cosines of the ten nearest rows for each query, best first, by comparing every row. */
 export const exactScores = ({ rows, queries }: Data, filter?: Filter): number[][] => {
   const candidates = filter ? rows.filter(({ bucket }) => bucket === filter.bucket) : rows
   return queries.map((query) => {
@@ -78,7 +81,7 @@ export const exactScores = ({ rows, queries }: Data, filter?: Filter): number[][
   })
 }
 
-/** The share of right answers; of equally near rows any is right. */
+/** Returns the share of correct results; of equally near rows, any is correct. */
 export const recallOf = (
   data: Data,
   answers: readonly (readonly string[])[],
@@ -99,7 +102,7 @@ export const recallOf = (
 
 const warmUp = 50
 
-/** Searches every query once, one after the other, after some to warm up. Times are in milliseconds. */
+/** Runs every query once, one after the other, after some warm-up queries. Times are in milliseconds. */
 export const timeSearches = async (
   data: Data,
   exact: readonly (readonly number[])[],

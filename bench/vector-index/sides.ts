@@ -5,21 +5,21 @@ import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { npmEnvironment } from '../../e2e/generators/tools.ts'
 import { type Data, type Filter, nearest, type Row } from './data.ts'
 
-/** One way to store vectors and to search them by cosine. */
+/** A way to store vectors and to search them by cosine. */
 export type VectorSide = {
-  /** Stores the rows of one call. They are as durable as the side makes them once this resolves. */
+  /** Stores the rows of one call; resolves when they are as durable as this side makes them. */
   ingest(rows: readonly Row[]): Promise<void>
-  /** Builds and compacts indexes, between the last row and the first search. */
+  /** Builds and compacts indexes after the last row and before the first search. */
   prepare?(): Promise<void>
-  /** Resolves to the ids of the nearest ten, best first. */
+  /** Resolves to the ids of the ten nearest rows, best first. */
   search(vector: Float32Array, filter?: Filter): Promise<string[]>
   close(): Promise<void>
 }
 
-/** Opens a side with its files in an empty folder. */
+/** Opens a side that keeps its files in an empty folder. */
 export type OpenVectorSide = (data: Data, folder: string) => Promise<VectorSide>
 
-/** Cairn's own index, through its port: the figures include what crossing its threads takes. */
+/** Opens Cairn's own index through its port; the figures include the communication with its threads. */
 export const openCairn: OpenVectorSide = async ({ dimension }, folder) => {
   const index = sqliteVectorIndex({ file: join(folder, 'vectors.db') })
   const space = { key: `bench-${dimension}`, dimension }
@@ -47,7 +47,7 @@ export const openCairn: OpenVectorSide = async ({ dimension }, folder) => {
   }
 }
 
-/** LanceDB is not among the project's dependencies: its types are here as far as they are used. */
+/** Minimal types of LanceDB, which is not among the project's dependencies. */
 type LanceQuery = {
   distanceType(type: 'cosine'): LanceQuery
   where(predicate: string): LanceQuery
@@ -67,14 +67,14 @@ type Lance = {
   Index: { hnswSq(options: { distanceType: 'cosine' }): unknown; bitmap(): unknown }
 }
 
-/** LanceDB is installed outside the project, once. Rejects where the registry can't be reached. */
+/** Loads LanceDB, installing it once outside the project. Rejects if the registry can't be reached. */
 const loadLance = async (): Promise<Lance> => {
   const folder = await npmEnvironment('lancedb', { '@lancedb/lancedb': '0.33.0', 'apache-arrow': '18.1.0' })
   const path = createRequire(join(folder, 'package.json')).resolve('@lancedb/lancedb')
   return (await import(pathToFileURL(path).href)).default
 }
 
-/** LanceDB on disk: rows are appended, then compacted and indexed (IVF_HNSW_SQ) before the first search. */
+/** Opens LanceDB on disk: rows are appended, then compacted and indexed (IVF_HNSW_SQ) before the first search. */
 export const openLance: OpenVectorSide = async (_, folder) => {
   const { connect, Index } = await loadLance()
   const database = await connect(folder)
@@ -91,7 +91,8 @@ export const openLance: OpenVectorSide = async (_, folder) => {
       await table?.createIndex('bucket', { config: Index.bitmap() })
     },
     search: async (vector, filter) => {
-      // Its index keeps a byte a number: without reading more whole vectors its recall is below the limit of the row.
+      // The index stores one byte per dimension: without rereading more whole vectors, its recall is below the row's
+      // limit.
       const query = table!
         .vectorSearch(vector)
         .distanceType('cosine')

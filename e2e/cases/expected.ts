@@ -1,12 +1,15 @@
-/** Lines that the text of a file must and must not contain; texts of blocks are joined by line ends. */
+/** Lines that a file's text must and must not contain; the texts of blocks are joined with line breaks. */
 export type Expected = {
   readonly has: readonly string[]
   readonly not?: readonly string[]
-  /** Codes of notes. */
+  /** Expected note codes. */
   readonly notes?: readonly string[]
 }
 
-/** Files of other projects, by their path among the cases: their content as the program of their type shows it. */
+/**
+ * Expected text of files from other projects, by path below the cases folder. The text was taken from what the file
+ * type's own program shows.
+ */
 export const expected: Readonly<Record<string, Expected>> = {
   'real/docx/docling__docx_list_resumed_numbering.docx': { has: ['2. Second ordered item', '3. Third ordered item'] },
   'real/docx/docling__omml_func_log.docx': { has: ['y = log(x)'] },

@@ -6,7 +6,7 @@ import type { Messages } from './messages.ts'
 import { describeFault, type Fault, labelOf, type Scheduled } from './schedule.ts'
 import type { System } from './system.ts'
 
-/** An orderly stop takes no longer; the process itself gives up after 10 s. */
+/** Limit for an orderly stop; the process itself gives up after 10 s. */
 const stopWithinMs = 10_000
 /** Slack for timers on a busy machine. */
 const toleranceMs = 1_500
@@ -15,28 +15,28 @@ const needsBroker: ReadonlySet<Fault['kind']> = new Set(['repeat messages', 'rew
 
 export type OrderlyStop = {
   readonly process: string
-  /** Whether the process had started; before that, the signal itself may end it. */
+  /** Whether the process was ready; before that, the signal itself may end it. */
   readonly wasReady: boolean
   readonly code: number | null
   readonly ms: number
-  /** Engines with a fault at that time. */
+  /** Engines that had a fault at that time. */
   readonly troubled: readonly ClusterEngine[]
 }
 
-/** Both by `performance.now()`. */
+/** Start and end, by `performance.now()`. */
 export type Interval = { readonly from: number; readonly to: number }
 
 export type Applied = {
-  /** How often each kind was applied, by its label. */
+  /** Number of times each kind of fault was applied, by label. */
   readonly counts: Readonly<Record<string, number>>
   readonly stops: readonly OrderlyStop[]
-  /** Faults that were not applied because another one was in the way, by their label. */
+  /** Number of faults not applied because another fault held the same target, by label. */
   readonly skipped: Readonly<Record<string, number>>
-  /** Faults that could not be applied, or undone. */
+  /** Faults that could not be applied or undone. */
   readonly failures: readonly string[]
-  /** When a service process was last started, by `performance.now()`. */
+  /** Time of the last start of a service process, by `performance.now()`. */
   readonly lastRestartAt: number
-  /** When gateways were killed. */
+  /** Times at which gateways were killed. */
   readonly gatewaysKilledAt: readonly number[]
   /** Intervals in which the metadata store had a fault. */
   readonly storeTroubled: readonly Interval[]
@@ -100,7 +100,7 @@ export const applyFaults = async (deps: Deps, schedule: readonly Scheduled[], st
       if (engine === 'mongodb') storeTroubled.push({ from, to: performance.now() })
     }
   }
-  /** Repeats `work` while its engine can't be reached. */
+  /** Retries `work` once a second, up to 20 tries, because its engine may be unreachable. */
   const insist = async (work: () => Promise<number>): Promise<number> => {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -202,7 +202,10 @@ export const applyFaults = async (deps: Deps, schedule: readonly Scheduled[], st
     }
   }
 
-  /** Names of what the fault occupies. On a slow machine a fault may take longer than scheduled, so later ones for the same names wait. */
+  /**
+   * Returns the names of processes and engines that the fault occupies. On a slow machine a fault may take longer than
+   * scheduled, so later faults with the same names wait.
+   */
   const holdsOf = (fault: Fault): readonly string[] => {
     if ('process' in fault) return [fault.process]
     if ('engine' in fault) return [fault.engine]
@@ -221,7 +224,7 @@ export const applyFaults = async (deps: Deps, schedule: readonly Scheduled[], st
     await Promise.all(before)
     const ms = performance.now() - startedAt
     try {
-      // Its turn came too late: at the end of the schedule everything is undone.
+      // The fault's turn came too late: at the end of the schedule everything is undone.
       if (ms > until + toleranceMs) return count(skipped, fault)
       say(`${(ms / 1_000).toFixed(1).padStart(6)} s  ${describeFault(fault)}`)
       await apply(fault)

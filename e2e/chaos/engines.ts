@@ -14,38 +14,38 @@ import { toxiproxy } from './toxiproxy.ts'
 
 const run = promisify(execFile)
 
-/** A first start fetches and builds what is missing. */
+/** Time limit for a start in milliseconds; the first start downloads and builds the engines. */
 const upWithinMs = 20 * 60_000
 const downWithinMs = 90_000
 const goneWithinMs = 10_000
 
-/** Engines of a run's own: on other ports and folders than anybody else's, reached by the services through a proxy only. */
+/** Engines of one run, on separate ports and folders, which the services reach only through a proxy. */
 export type Engines = {
-  /** What the services are told: the proxies. */
+  /** Settings of the services, with the URLs of the proxies. */
   readonly settings: Readonly<Record<string, string>>
-  /** The engines themselves, for whoever looks on. */
+  /** URLs of the engines without the proxies, for the test itself. */
   readonly direct: Readonly<Record<string, string>>
   home(engine: ClusterEngine): string
   signal(engine: ClusterEngine, signal: 'SIGSTOP' | 'SIGCONT'): void
-  /** SIGKILL, and waits until it is gone. */
+  /** Sends SIGKILL and waits until the engine has exited. */
   kill(engine: Exclude<ClusterEngine, 'mongodb'>): Promise<void>
-  /** SIGTERM, and waits until it has ended. */
+  /** Sends SIGTERM and waits until the engine has exited. */
   stop(engine: ClusterEngine): Promise<void>
-  /** Whether it runs and answers. */
+  /** Whether the engine runs and answers. */
   answers(engine: ClusterEngine): Promise<boolean>
-  /** Nothing when it runs. */
+  /** Starts the engine; does nothing if it runs. */
   start(engine: ClusterEngine): Promise<void>
-  /** Resolves to what undoes it. */
+  /** Applies a fault to the engine's link; resolves to a function that undoes it. */
   trouble(engine: ClusterEngine, trouble: LinkTrouble): Promise<() => Promise<void>>
-  /** Every link whole, every engine going on. */
+  /** Restores every link and resumes every engine. */
   heal(): Promise<void>
   close(): Promise<void>
 }
 
-/** The port in an address of any form. */
+/** Returns the port in a URL or address of any form. */
 const portIn = (address: string): number => Number(/:(\d+)/.exec(address.replace(/^[a-z]+:\/\//, ''))?.[1])
 
-/** The process that a pid file speaks of, if it is still the one that was started in this folder. */
+/** Returns the process id in an engine's pid file, if that process was started in this folder. */
 const pidIn = (home: string): number | undefined => {
   try {
     const pid = Number(readFileSync(join(home, 'pid'), 'utf8'))
@@ -55,7 +55,7 @@ const pidIn = (home: string): number | undefined => {
   }
 }
 
-/** `before` is told each engine's folder before the engine is started there for the first time. */
+/** Starts the engines. `before` is called with each engine's folder before the engine's first start there. */
 export const openEngines = async (options: {
   readonly directory: string
   readonly before?: (engine: ClusterEngine, home: string) => Promise<void>
@@ -80,7 +80,7 @@ export const openEngines = async (options: {
     CAIRN_KAFKA_PORT: String(kafka),
     CAIRN_KAFKA_CONTROLLER_PORT: String(controller),
     CAIRN_MONGODB_PORT: String(mongodb),
-    // What it has acknowledged is in its file, whatever becomes of its disk.
+    // Writes are synced to the file before they are acknowledged.
     CAIRN_MONGODB_KEEP: 'each',
     CAIRN_QDRANT_PORT: String(qdrant),
     CAIRN_S3_PORT: String(minio),
@@ -103,15 +103,15 @@ export const openEngines = async (options: {
     if (pid !== undefined) process.kill(pid, signal)
   }
 
-  // Whatever ends this process without a chance to tidy up: nothing of ours stays behind, also what is just being started and has no pid
-  // file yet. Before all else at the end, since the folders go then.
+  // Kills all engines when this process exits without cleaning up, including those that are just being started and have
+  // no pid file yet. Registered before all other exit handlers, because those remove the folders.
   const killAll = () => {
     for (const one of scripts) one.kill()
     for (const { pid } of processesOf(`${directory}/`)) killNow(pid)
   }
   process.prependOnceListener('exit', killAll)
   const close = async () => {
-    // A stopped process takes no SIGTERM.
+    // A process stopped by SIGSTOP does not handle SIGTERM.
     for (const engine of clusterEngines) send(engine, 'SIGCONT')
     await engines('down', ...clusterEngines, 'toxiproxy')
     process.off('exit', killAll)
@@ -126,7 +126,8 @@ export const openEngines = async (options: {
     for (const engine of clusterEngines) {
       const address = direct[addressOf(engine)] ?? ''
       await proxies.link(engine, linkPort(engine), engine === 'kafka' ? proxied : portIn(address))
-      // A member of a replica set is called by its own name, past the proxy, unless the connection is direct.
+      // A driver connects to a replica set member by the member's own address, bypassing the proxy, unless the
+      // connection is direct.
       settings[addressOf(engine)] = address
         .replace(`:${portIn(address)}`, `:${linkPort(engine)}`)
         .replace(/replicaSet=[^&]*/, 'directConnection=true')

@@ -10,18 +10,21 @@ import type { Figures } from './report.ts'
 import type { System } from './system.ts'
 
 const readyWithinMs = 120_000
-/** I1, R3: deadline for every document's outcome, counted from the last restart or from the return of an engine. */
+/** I1, R3: time until every document must be final, counted from the last restart or from the return of an engine. */
 const finalWithinMs = 60_000
-/** Entries of a dead request are overdue after a minute, and may need several sweeps. */
+/** Time until no work is left: entries of a dead request are overdue after a minute, and may need several sweeps. */
 const quietWithinMs = 180_000
-/** A pass of the audit begins up to two minutes after the loss, and takes some time. */
+/**
+ * Time until lost points are rewritten: a pass of the audit begins up to two minutes after the loss, and takes some
+ * time.
+ */
 const passWithinMs = 180_000
 
 const seconds = (ms: number): number => Math.round(ms / 100) / 10
 
 export type Finish = {
   readonly system: System
-  /** Start of the time until all is final, by `performance.now()`. */
+  /** Time from which all must become final, by `performance.now()`. */
   readonly quietFrom: number
   readonly rubbishSent?: readonly number[]
   readonly gatewaysKilledAt?: readonly number[]
@@ -29,13 +32,16 @@ export type Finish = {
   readonly countsUsage?: boolean
   /** Points that a fault removed from the index; a pass of the audit must write them again. Default: 0. */
   readonly lostPoints?: number
-  /** Namespaces of each account. Default: those of the load of documents. */
+  /** Namespaces of each account. Default: those of the document load. */
   readonly places?: readonly Place[]
-  /** Whether pages are walked and documents searched for; content of files is in no ledger. Default: yes. */
+  /** Whether pages are walked and documents searched for. Files are not in a ledger. Default: yes. */
   readonly walks?: boolean
 }
 
-/** Ends a run: waits until all is up and idle, reads it as a client, stops it, and compares the stores with the ledger. */
+/**
+ * Finishes a run: waits until everything is up and idle, reads the state as a client, stops the system, and compares
+ * the stores with the ledger.
+ */
 export const finish = async (
   options: Finish,
 ): Promise<{ readonly figures: Figures; readonly broken: readonly string[] }> => {
@@ -62,7 +68,7 @@ export const finish = async (
       ? until(() => missingPoints(stores), performance.now(), passWithinMs)
       : undefined)
     const seen = walks ? await lookAround(system, places) : []
-    // Documents may be final while a consumer that rejoins its group has not yet read the rubbish.
+    // Documents may be final while a consumer that rejoins its group has not yet read the malformed messages.
     const deadLetterFaults = async () => (await checkDeadLetters(stores.metadata, rubbishSent)).faults
     await until(deadLetterFaults, performance.now(), quietWithinMs)
     const notInOrder = await cluster.stop()

@@ -6,7 +6,7 @@ import { forged, knownIdsOf, rubbish, rubbishMark } from './forgeries.ts'
 const known = { namespaces: ['ns_1', 'ns_2'], uploads: ['upload_1'], deletions: ['del_1'] }
 const events = [uploadAccepted, deletionRequested, namespaceCreated]
 
-/** Whether some handler accepts the message's data. */
+/** Whether a handler accepts the message's data. */
 const isTaken = (value: Buffer): boolean => {
   try {
     const { id, key, correlationId, occurredAt, type, data } = JSON.parse(value.toString()) as Record<string, unknown>

@@ -7,7 +7,7 @@ import {
 } from '@cairn/contracts/events'
 import type { Random } from '@cairn/testing/seeded-random'
 
-/** Ids that are real, as messages spoke of them. */
+/** Real ids that occurred in messages. */
 export type KnownIds = {
   readonly namespaces: readonly string[]
   readonly uploads: readonly string[]
@@ -22,7 +22,7 @@ const idsIn: Readonly<Record<string, keyof KnownIds>> = {
   deletionId: 'deletions',
 }
 
-/** The ids in a message, available to anyone who reads the topic. */
+/** Returns the ids in messages, which are available to anyone who reads the topic. */
 export const knownIdsOf = (values: Iterable<string>): KnownIds => {
   const found = { namespaces: new Set<string>(), uploads: new Set<string>(), deletions: new Set<string>() }
   for (const value of values) {
@@ -55,8 +55,8 @@ const wrap = (
 }
 
 /**
- * Well-formed messages that lie: jobs of one account with namespaces of another, ids of one kind as those of another, jobs
- * that nobody asked for, things that are gone. None may have any effect, and none is a dead letter.
+ * Returns well-formed messages with false data: jobs of one account with namespaces of another, ids of one kind as
+ * those of another, jobs that nobody requested, deleted objects. None may have any effect or be dead-lettered.
  */
 export const forged = (random: Random, known: KnownIds, count: number): RawMessage[] => {
   const some = (ids: readonly string[]) =>
@@ -92,12 +92,12 @@ export const forged = (random: Random, known: KnownIds, count: number): RawMessa
   return Array.from({ length: count }, () => random.pick(lies)())
 }
 
-/** Stands in each message of `rubbish`, so that its dead letter is known. */
+/** Returns the mark that each malformed message contains, by which its dead letter is recognized. */
 export const rubbishMark = (number: number): string => `rubbish-${number}-`
 
 const topics = [uploadAccepted.topic, deletionRequested.topic, namespaceCreated.topic] as const
 
-/** Messages that no service can handle; each has to become a dead letter. `from`: the number of the first. */
+/** Returns messages that no service can handle; each must be dead-lettered. `from`: number of the first message. */
 export const rubbish = (random: Random, from: number, count: number): RawMessage[] =>
   Array.from({ length: count }, (_, index) => {
     const mark = rubbishMark(from + index)

@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below the range that outgoing connections take their own ports from: an engine that is down for a moment finds its port again. */
+/**
+ * Below the range from which outgoing connections take their own ports, so that a restarted engine finds its port still
+ * free.
+ */
 const [lowest, count] = [20_000, 12_000] as const
 const maxAttempts = 200
 
@@ -17,7 +20,7 @@ const isFree = async (port: number): Promise<boolean> => {
   }
 }
 
-/** Different free ports of loopback. Another process may take one before it is used; then the listener fails. */
+/** Returns distinct free loopback ports. If another process takes a port before it is used, the listener fails. */
 export const freePorts = async (wanted: number): Promise<number[]> => {
   const ports = new Set<number>()
   for (let tries = 0; ports.size < wanted && tries < maxAttempts; tries += 1) {

@@ -5,20 +5,20 @@ import { seededRandom } from '@cairn/testing/seeded-random'
 import type { Cluster } from '../../scripts/cluster/cluster.ts'
 import type { Account } from '../crash-test/load.ts'
 
-/** Requests that have no answer by then are given up: their outcome is unknown. */
+/** Timeout of a request, in milliseconds; the outcome of a request that timed out is unknown. */
 const answerWithinMs = 12_000
-/** Time for which a gateway that did not answer is avoided, like a load balancer with health checks does. */
+/** Time for which a gateway that did not answer is avoided, as by a load balancer with health checks. */
 const avoidedMs = 3_000
 const pauseAfterUnknownMs = 200
 const lookEveryMs = 50
 
 export type Gateways = {
   client(account: Account, number: number): RecordedClient
-  /** When each request ended, by `performance.now()`. */
+  /** Time when each request ended, by `performance.now()`. */
   readonly endedAt: Map<LedgerEntry, number>
 }
 
-/** Clients of all gateways of a cluster: each request goes to one of those that are thought to live. */
+/** Opens clients for all gateways of a cluster. Each request goes to a gateway that is believed to be up. */
 export const openGateways = (options: {
   readonly cluster: Pick<Cluster, 'of'>
   readonly ledger: Ledger
@@ -29,7 +29,8 @@ export const openGateways = (options: {
   const endedAt = new Map<LedgerEntry, number>()
 
   const client = (account: Account, number: number): RecordedClient => {
-    // Not the load's own: which gateway is asked depends on what lives, what is asked must not.
+    // Separate from the load's random numbers: the choice of gateway depends on which gateways are up; the requests
+    // must not.
     const random = seededRandom(seed * 7_919 + number)
     let [address, name, requests] = ['', '', 0]
     const url = () => {
@@ -38,7 +39,7 @@ export const openGateways = (options: {
     }
     const inner = recordedClient({ url, ...account, ledger, withinMs: answerWithinMs })
 
-    /** Waits while no gateway serves. */
+    /** Chooses a gateway; waits while none is up. */
     const choose = async () => {
       for (;;) {
         const now = performance.now()
@@ -61,7 +62,7 @@ export const openGateways = (options: {
       const { entry, status, body } = recorded
       endedAt.set(entry, performance.now())
       if (status === undefined) avoidedUntil.set(name, performance.now() + avoidedMs)
-      // A walk may end at any of its pages; each that was asked for may have been counted.
+      // A walk may break off at any page; each requested page may have been counted.
       entry.answered = {
         ...entry.answered,
         requests,

@@ -21,7 +21,10 @@ const deletionsRead = 10_000
 const pageSize = 500
 const periodOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
 
-/** Reads what clients see once all is quiet: every page of every namespace, documents by their own text, vectors by themselves. */
+/**
+ * Reads what clients see once the system is idle: every page of every namespace, documents by their own text, vectors
+ * by themselves.
+ */
 export const lookAround = async ({ accounts, client, ledger }: System, places: readonly Place[]): Promise<string[]> => {
   const faults: string[] = []
   const vectorOf = new Map(
@@ -63,7 +66,7 @@ export type StoreCheck = {
   readonly metadata: Metadata
   readonly vectors: VectorIndex
   readonly files: FileStore
-  /** A killed gateway may have lost a second of usage counts. */
+  /** Times at which gateways were killed. A killed gateway may have lost a second of usage counts. */
   readonly gatewaysKilledAt: readonly number[]
   readonly storeTroubled: readonly Interval[]
   /** Whether the ledger has all requests, and all were counted. */
@@ -71,7 +74,7 @@ export type StoreCheck = {
 }
 
 const countsMs = 2_000
-/** Duration after which a write of usage counts has failed. */
+/** Duration after which a write of usage counts is considered failed. */
 const writeMs = 35_000
 
 /** Returns the number of requests answered while their usage counts may have been lost. */
@@ -133,7 +136,7 @@ export const checkStores = async (
   return { violations: [...violations, ...(await checkFiles({ metadata, vectors, files, embeddingSpaceOf }))], audited }
 }
 
-/** Checks that the dead letters are exactly the rubbish that was sent (B29). */
+/** Checks that the dead letters are exactly the malformed messages that were sent (B29). */
 export const checkDeadLetters = async (
   metadata: Metadata,
   rubbishSent: readonly number[],
@@ -160,7 +163,10 @@ export const checkDeadLetters = async (
   return { faults, letters }
 }
 
-/** Checks that faults explain every error in the logs, and that each process that ended by itself logged why. `ends`: these reasons. */
+/**
+ * Checks that faults explain every error in the logs, and that each process that exited by itself logged the reason.
+ * `ends`: the logged reasons.
+ */
 export const checkLogs = ({
   lines,
   ended,
@@ -184,7 +190,10 @@ export const checkLogs = ({
 const distinct = (messages: readonly string[], form: RegExp): number =>
   new Set(messages.flatMap((message) => form.exec(message)?.[1] ?? [])).size
 
-/** Returns how many documents of these violations users would call lost, and how many doubled; each counts once. */
+/**
+ * Returns how many documents of these violations users would call lost, and how many duplicated; each document counts
+ * once.
+ */
 export const tallyOf = (messages: readonly string[]): { readonly lost: number; readonly doubled: number } => ({
   lost: distinct(messages, /(\S+) (?:is missing, although|is indexed but has no points)/),
   doubled: distinct(messages, /(an orphan point [^#]+|walk \d+ repeats ids)/),

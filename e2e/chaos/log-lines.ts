@@ -14,20 +14,23 @@ const parsed = (line: string): Entry | undefined => {
   }
 }
 
-/** The logged reason of a process that ended by itself, since only a new start could help. */
+/** Returns the logged reason of a process that exited because only a restart could help, or undefined. */
 export const endingOf = (line: string): string | undefined => {
   const entry = parsed(line)
   return entry?.msg === 'process ends' ? (entry.err?.message ?? 'no reason given') : undefined
 }
 
-/** Reasons that only a new start puts right: a lease that was lost, a consumer that takes nothing, and what the bus can't go on from. */
+/**
+ * Whether only a restart can fix the cause: a lost lease, a consumer that receives nothing, or an unrecoverable error
+ * of the message bus.
+ */
 export const isGoodEnding = (reason: string): boolean =>
   /: (unhealthy: (leases|consumer)|Kafka: |Failed to find group coordinator)/.test(reason)
 
-/** Mistakes of the program, whatever the engines did, in output that is not a log line. */
+/** Matches programming errors, whatever the engines did, in output that is not a log line. */
 const mistakes = /unhandled|uncaught|fatal error|out of memory|MaxListenersExceeded|DeprecationWarning/i
 
-/** Looked at elsewhere: messages put aside as dead letters, ends of processes and orderly stops by their exit codes. */
+/** Messages that other checks cover: dead-lettered messages, process exits, and orderly stops (by exit code). */
 const judgedElsewhere = new Set([
   'message dead-lettered',
   'process ends',
@@ -35,7 +38,7 @@ const judgedElsewhere = new Set([
   'stores did not close in time',
 ])
 
-/** Content that a log line must never have, whatever the engines do. */
+/** Returns content that a log line must never have, whatever the engines do; undefined if there is none. */
 export const faultIn = (line: string): string | undefined => {
   const entry = parsed(line)
   if (!entry) return mistakes.test(line) ? line : undefined

@@ -10,16 +10,19 @@ const withinMs = 10_000
 export type Loss = {
   readonly url: string
   readonly apiKey?: string
-  /** Before the names of the collections. */
+  /** Prefix of the collection names. */
   readonly prefix: string
-  /** 0 to 1, of all points. */
+  /** Share of all points, 0 to 1. */
   readonly share: number
   readonly seed: number
 }
 
 type Page = { readonly points: { readonly id: string }[]; readonly next_page_offset?: string | null }
 
-/** Removes points from Qdrant behind the services' backs, as a log that was not synced loses them. Resolves to their number. */
+/**
+ * Removes points from Qdrant without the services' knowledge, as if an unsynced log were lost. Resolves to their
+ * number.
+ */
 export const losePoints = async ({ url, apiKey, prefix, share, seed }: Loss): Promise<number> => {
   const random = seededRandom(seed)
   const ask = async <T>(method: string, path: string, body?: object): Promise<T> => {
@@ -50,7 +53,7 @@ export const losePoints = async ({ url, apiKey, prefix, share, seed }: Loss): Pr
   return removed
 }
 
-/** Every point that should be there and is not. */
+/** Lists every point that should exist but does not. */
 export const missingPoints = async ({
   metadata,
   vectors,

@@ -7,25 +7,30 @@ import { forged, knownIdsOf, type RawMessage, rubbish } from './forgeries.ts'
 /** Cap on remembered distinct messages; the oldest is forgotten first. */
 const copiesKept = 20_000
 const maxRepeats = 3
-/** The broker may be away, and a killed member stays in its group until its session ends. */
+/**
+ * Time for a group to become empty: the broker may be down, and a killed member stays in its group until its session
+ * expires.
+ */
 const emptyWithinMs = 20_000
 const closeWithinMs = 5_000
 
 export type Messages = {
-  /** Sends `count` earlier messages again, up to three times each, in another order. Resolves to the number sent. */
+  /**
+   * Sends `count` earlier messages again, up to three times each, in a different order. Resolves to the number sent.
+   */
   repeat(count: number, seed: number): Promise<number>
   /** Sends well-formed messages with false data. */
   forge(count: number, seed: number): Promise<number>
   /** Sends messages that no service can handle. */
   rubbish(count: number, seed: number): Promise<number>
-  /** Numbers of the rubbish messages on a topic. A message whose send failed may be there as well. */
+  /** Numbers of the malformed messages on a topic. A message whose send failed may be on the topic, too. */
   readonly rubbishSent: readonly number[]
-  /** Deletes the offsets of a group that has no member. */
+  /** Deletes the offsets of a group that has no members. */
   rewind(group: string): Promise<void>
   close(): Promise<void>
 }
 
-/** Reads all messages between the services and sends them again, reordered or forged. */
+/** Records all messages between the services; sends them again, reordered or forged. */
 export const openMessages = async ({
   broker,
   prefix,
@@ -39,7 +44,7 @@ export const openMessages = async ({
   })
   const producer = kafka.producer({ allowAutoTopicCreation: false })
   const admin = kafka.admin()
-  // Keeps reading after the broker was away.
+  // Keeps retrying while the broker is down.
   const retry = { initialRetryTime: 200, maxRetryTime: 2_000, retries: 1_000 }
   const consumer = kafka.consumer({ groupId: `${prefix}chaos`, allowAutoTopicCreation: false, retry })
   const copies = new Map<string, RawMessage>()
@@ -67,7 +72,7 @@ export const openMessages = async ({
     return messages.length
   }
 
-  /** Resolves to the obstacle; undefined on success. */
+  /** Resolves to the reason for a failure, or undefined on success. */
   const forget = async (groupId: string): Promise<string | undefined> => {
     try {
       const { groups } = await admin.describeGroups([groupId])

@@ -15,7 +15,7 @@ export type Stores = {
 
 /** Opens the stores of the cluster directly, without the proxies. */
 export const openStores = ({ engines, target }: Pick<System, 'engines' | 'target'>): Stores => {
-  // The processes' settings name the proxies.
+  // The settings of the processes contain the URLs of the proxies.
   const settings: Readonly<Record<string, string>> = { ...target.env, ...engines.direct }
   const { mongodbUrl, database, qdrantUrl, qdrantPrefix } = placesOf(settings)
   const metadata = mongodbMetadata({ url: mongodbUrl, database })

@@ -6,7 +6,7 @@ export type ChaosOptions = {
   readonly seed: number
   readonly minutes: number
   readonly documents: number
-  /** File for the figures as JSON. */
+  /** File for the figures, as JSON. */
   readonly json?: string
 }
 
@@ -19,7 +19,7 @@ export type Command =
   | ({ readonly mode: 'file faults' } & ChaosOptions)
   | ({ readonly mode: 'files'; readonly files: number; readonly kills: number } & ChaosOptions)
 
-/** Engines whose disk can be filled: those the services use. */
+/** Engines whose disk can be filled. */
 export const diskNames = ['mongodb', 'kafka', 'qdrant'] as const
 export type DiskName = (typeof diskNames)[number]
 
@@ -47,7 +47,7 @@ const oneOf = <T extends string>(name: string, value: string, values: readonly T
   throw new Error(`--${name} is one of ${values.join(', ')}, not ${value}`)
 }
 
-/** Reads the command line. Throws a sentence that says what is wrong with it. */
+/** Parses the command line. Throws an error that describes an invalid option. */
 export const readCommand = (args: readonly string[]): Command => {
   const { values } = parseArgs({
     args: [...args],

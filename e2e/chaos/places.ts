@@ -11,7 +11,7 @@ export const places: readonly Place[] = [
 
 const everyMs = 500
 
-/** Makes the missing namespaces of every account. Throws when one could not be made in time. */
+/** Creates the missing namespaces of every account. Throws if a namespace could not be created in time. */
 export const makePlaces = async (
   { accounts, client }: Pick<System, 'accounts' | 'client'>,
   wanted: readonly Place[] = places,
@@ -22,7 +22,7 @@ export const makePlaces = async (
     for (;;) {
       const { entry } = await api.get(name, ['nothing'])
       if (entry.outcome === 'acknowledged') return
-      // The name is taken while an earlier namespace is being deleted.
+      // The name stays in use while an earlier namespace is being deleted.
       const made = await api.createNamespace(name, dimension)
       if (made.status === 201) return
       if (performance.now() > until)

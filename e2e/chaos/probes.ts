@@ -7,7 +7,7 @@ import type { System } from './system.ts'
 export const probeKinds = ['upload', 'vectors', 'get', 'search'] as const
 export type ProbeKind = (typeof probeKinds)[number]
 
-/** One request and its answer; `status` 0: none. Times by `performance.now()`. */
+/** One request and its response; `status` is 0 without a response. Times by `performance.now()`. */
 export type Probe = {
   readonly kind: ProbeKind
   readonly gateway: string
@@ -88,7 +88,7 @@ export const startProbes = (
       if (status < 300) ledger.acknowledge(entry, answer.upload_id === undefined ? {} : { uploadId: answer.upload_id })
       else if (status < 500) ledger.refuse(entry)
     } catch {
-      // No answer: its outcome stays unknown.
+      // No response: the outcome stays unknown.
     }
     endedAt.set(entry, performance.now())
     probes.push({ kind, gateway, at, ms: performance.now() - at, status, retryAfter })
@@ -113,7 +113,7 @@ export const startProbes = (
   }
 }
 
-/** Whether requests of each kind are to be served while an engine is away. */
+/** Whether requests of each kind must be served while an engine is down. */
 export const servedWithout = {
   kafka: { upload: true, vectors: true, get: true, search: true },
   mongodb: { upload: false, vectors: false, get: false, search: false },
@@ -127,7 +127,7 @@ const answersWithinMs = 5_000
 const toleranceMs = 500
 
 /**
- * Returns the faults of responses while an engine was away (F4): too late, another status, or a refusal without
+ * Returns the faults of responses while an engine was down (F4): too late, an unexpected status, or an error without
  * Retry-After.
  */
 export const probeFaults = (probes: readonly Probe[], served: { readonly [K in ProbeKind]: boolean }): string[] => {
@@ -143,7 +143,7 @@ export const probeFaults = (probes: readonly Probe[], served: { readonly [K in P
   return [...faults].map(([fault, count]) => `F4: ${fault} (${count} times)`)
 }
 
-/** For the report: `202: 40, 503: 3; slowest 512 ms`. */
+/** Formats the figures for the report: `202: 40, 503: 3; slowest 512 ms`. */
 export const probeFigures = (probes: readonly Probe[]): { readonly [K in ProbeKind]?: string } =>
   Object.fromEntries(
     [...Map.groupBy(probes, ({ kind }) => kind)].map(([kind, own]) => {

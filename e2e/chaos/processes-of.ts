@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Processes of this machine whose command line speaks of this folder. */
+/** Returns the processes of this machine whose command line contains this folder. */
 export const processesOf = (folder: string): { readonly pid: number; readonly command: string }[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -9,12 +9,14 @@ export const processesOf = (folder: string): { readonly pid: number; readonly co
         const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')
         return command.includes(folder) ? [{ pid: Number(name), command }] : []
       } catch {
-        // It has ended meanwhile.
+        // The process has exited meanwhile.
         return []
       }
     })
 
-/** SIGKILL to a process, or, of a negative number, to a group. One that has ended meanwhile is no error. */
+/**
+ * Sends SIGKILL to a process, or to a process group if the id is negative. Ignores a process that has already exited.
+ */
 export const killNow = (pid: number): void => {
   try {
     process.kill(pid, 'SIGKILL')

@@ -2,10 +2,11 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /**
- * A broker tells its clients where to go on, so a link through a proxy needs a listener of its own, by whose address the broker
- * names the proxy. The other listener stays as it was: for whoever looks on, whatever becomes of the link.
+ * Returns a `java` wrapper that adds a listener for the proxy to the broker's settings. A broker sends clients its
+ * advertised address, so clients behind a proxy need a listener that advertises the proxy. The other listener is
+ * unchanged, for access without the proxy.
  *
- * `engines.sh` writes the broker's settings anew before each start; so what stands before `java` in the PATH adds to them.
+ * A wrapper in the PATH is used because `engines.sh` rewrites the broker's settings before each start.
  */
 const script = (java: string, port: number, proxyPort: number): string => `#!/usr/bin/env bash
 set -euo pipefail
@@ -20,7 +21,10 @@ fi
 exec '${java}' "$@"
 `
 
-/** Makes the folder and resolves to the PATH that begins with it. `java`: the program itself. */
+/**
+ * Creates a folder with the wrapper and resolves to a PATH that begins with the folder. `java`: path of the real
+ * program.
+ */
 export const pathToProxiedKafka = (options: {
   readonly folder: string
   readonly java: string

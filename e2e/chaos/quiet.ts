@@ -30,7 +30,7 @@ export const notFinal = async (metadata: Metadata): Promise<string[]> => {
   return left
 }
 
-/** Lists everything that is not final, and work left for sweeps and deletions. */
+/** Lists everything that is not final, and pending work of sweeps and deletions. */
 export const notQuiet = async (metadata: Metadata): Promise<string[]> => {
   const deletions = (await metadata.deletions.unfinished(pageSize)).filter(({ state }) => state !== 'rechecking')
   const open = await metadata.namespaces.open({ limit: pageSize })
@@ -48,10 +48,10 @@ export const notQuiet = async (metadata: Metadata): Promise<string[]> => {
   ]
 }
 
-/** `ms`: time until nothing was left; `left`: the rest when the time was over. */
+/** `ms`: time until nothing was left; `left`: what was left at the timeout. */
 type Waited = { readonly ms: number; readonly left: readonly string[] }
 
-/** Waits until `left` returns nothing. Counts from `from`, by `performance.now()`. */
+/** Waits until `left` returns nothing. Times count from `from`, by `performance.now()`. */
 export const until = async (
   left: () => Promise<readonly string[]>,
   from: number,

@@ -11,11 +11,11 @@ const run = promisify(execFile)
 const ingestion = join(import.meta.dirname, '../../services/ingestion/src/main.ts')
 const rebuildWithinMs = 120_000
 const everyMs = 2_000
-/** Time for an engine to recover by itself. */
+/** Number of checks an engine has to recover by itself. */
 const patience = 3
 const maxRestarts = 5
 
-/** Whether the engine serves what the services need; a process that listens may not. */
+/** Whether the engine serves the requests that the services need; a process may listen without serving. */
 const works = async (system: System, { metadata, vectors }: Stores, engine: DiskName): Promise<boolean> => {
   if (!(await system.engines.answers(engine))) return false
   try {
@@ -37,13 +37,13 @@ const restart = async ({ engines }: System, engine: DiskName, say: (line: string
 
 export type Recovery = {
   readonly engineRestarts: number
-  /** Points rewritten after the index was given up; 0 if it was not. */
+  /** Number of points rewritten after the index was discarded; 0 if it was not. */
   readonly rebuiltPoints: number
 }
 
 /**
- * What an operator does once there is space: nothing, if the engine goes on; else a new start; and an index that can't be
- * read any more is emptied and rebuilt from the items.
+ * Recovers an engine as an operator does once there is space: does nothing if the engine works again by itself, else
+ * restarts it. If restarts do not help, Qdrant's index is deleted and rebuilt from the items.
  */
 export const recover = async (system: System, engine: DiskName, say: (line: string) => void): Promise<Recovery> => {
   const { engines, target } = system

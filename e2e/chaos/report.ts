@@ -7,13 +7,13 @@ export type Figures = { readonly [name: string]: number | string | Figures }
 export type Outcome = {
   readonly title: string
   readonly figures: Figures
-  /** Every promise that was broken, as a sentence. */
+  /** Broken promises, a sentence each. */
   readonly broken: readonly string[]
-  /** The faults applied, line by line. */
+  /** Applied faults, one line each. */
   readonly schedule: readonly string[]
-  /** The folder of the logs, kept when something was broken. */
+  /** Folder of the logs, which is kept if a promise was broken. */
   readonly logs: string
-  /** All in all. */
+  /** Total duration in seconds. */
   readonly seconds: number
 }
 
@@ -40,6 +40,6 @@ export const linesOf = ({ title, figures, broken, logs, seconds }: Outcome): str
       ]),
 ]
 
-/** Kept beside the logs, to find the cause. */
+/** Writes a trace of the run next to the logs, for finding the cause. */
 export const keepTrace = ({ title, broken, schedule, logs }: Outcome): void =>
   writeFileSync(join(logs, 'run.txt'), [title, '', ...schedule, '', ...broken, ''].join('\n'))

@@ -10,7 +10,7 @@ import { processNames, withSystem } from './system.ts'
 
 const clients = 8
 
-/** Applies the faults that the seed schedules and checks the result. */
+/** Applies the faults drawn from the seed and checks the result. */
 export const runChaos = (options: ChaosOptions, say: (line: string) => void): Promise<Outcome> =>
   withSystem(
     { seed: options.seed, documents: options.documents, env: { CAIRN_AUDIT_EVERY_MINUTES: '1' } },
@@ -27,7 +27,8 @@ export const runChaos = (options: ChaosOptions, say: (line: string) => void): Pr
         await makePlaces(system)
         say(`all is up; ${schedule.length} faults in ${ms / 1_000} s`)
         const startedAt = performance.now()
-        // Spread over the whole run: a load that ends early meets no faults. Delayed requests may come late.
+        // The load is spread over the whole run, because a load that ends early meets no faults. Delayed requests may
+        // end late.
         const load = steadyLoad({ system, seed, clients, documents, ms, lateMs: ms })
         const [applied, loadedAt] = await Promise.all([
           applyFaults({ system, messages, say }, schedule, startedAt),

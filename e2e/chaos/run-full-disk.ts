@@ -16,8 +16,9 @@ const calmMs = 5_000
 const fullMs = 20_000
 
 /**
- * The disk of one engine is full for a while: nothing acknowledged is lost, and Cairn goes on by itself once there is space. An engine that
- * ended over it is started again, as whoever supervises it does; how often is among the figures.
+ * Fills the disk of one engine for a while: nothing acknowledged may be lost, and Cairn must continue by itself once
+ * there is space. An engine that exited because of the full disk is restarted, as a supervisor would do; the number of
+ * restarts is reported.
  */
 export const runFullDisk = async (
   options: ChaosOptions & { readonly engine: DiskName },
@@ -57,7 +58,7 @@ export const runFullDisk = async (
       quietFrom: backAt,
       storeTroubled: engine === 'mongodb' ? [{ from: fullAt, to: backAt }] : [],
     })
-    // An engine may still have room in its files, so a served request is no fault.
+    // An engine may still have space in its files, so a served request is not a fault.
     const refusedRightly = (probe: Probe) =>
       !(servedWithout[engine][probe.kind] === false && probe.status < 300 && probe.status > 0)
     return {

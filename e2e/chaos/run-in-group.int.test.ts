@@ -7,7 +7,7 @@ const env = { PATH: process.env['PATH'] }
 
 const isAlive = (pid: number): boolean => {
   try {
-    // A process that ended but was not waited for yet is still listed.
+    // A zombie process is still listed.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return false

@@ -4,11 +4,14 @@ import { killNow } from './processes-of.ts'
 export type GroupRun = {
   /** Resolves to the standard output; rejects with the standard error when the command fails or takes too long. */
   readonly done: Promise<string>
-  /** SIGKILL to it and to all it has started, but for what has gone into a session of its own. At once, so also while this process ends. */
+  /**
+   * Sends SIGKILL to the process group; processes that moved to another session are not affected. Synchronous, so it
+   * can be called in an exit handler.
+   */
   kill(): void
 }
 
-/** A command in a process group of its own: it and its own commands end together. */
+/** Runs a command in a separate process group, so that it can be killed together with its child processes. */
 export const runInGroup = (
   file: string,
   args: readonly string[],

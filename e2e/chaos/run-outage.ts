@@ -12,12 +12,12 @@ const clients = 4
 const documentsPerSecond = 20
 /** Time under load before and after the outage. */
 const calmMs = 5_000
-/** Time for requests that were under way at the cut. */
+/** Time for requests that were in flight when the link was cut. */
 const settleMs = 1_000
 
 export type OutageOptions = ChaosOptions & { readonly engine: ClusterEngine; readonly seconds: number }
 
-/** R3, F4: cuts one engine off for a while; measures what clients see and how soon the system has recovered. */
+/** R3, F4: disconnects one engine for a while; measures what clients see and how soon the system has recovered. */
 export const runOutage = (options: OutageOptions, say: (line: string) => void): Promise<Outcome> => {
   const { seed, engine, seconds } = options
   const ms = 2 * calmMs + seconds * 1_000

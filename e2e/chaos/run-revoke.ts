@@ -11,12 +11,12 @@ const calmMs = 4_000
 const ms = 15_000
 const documents = 300
 const askEveryMs = 20
-/** X8. */
+/** X8: time in which every gateway must reject the revoked key. */
 const refusedWithinMs = 5_000
 
 type Seen = { readonly gateway: string; readonly at: number; readonly status: number }
 
-/** X8: revokes a key in use at one gateway; all gateways have to refuse it within 5 s. */
+/** X8: revokes a key at one gateway while it is in use; all gateways must reject it within 5 s. */
 export const runRevoke = ({ seed }: ChaosOptions, say: (line: string) => void): Promise<Outcome> =>
   withSystem({ seed, documents }, async (system) => {
     const { cluster, target, accounts } = system

@@ -1,16 +1,16 @@
 import type { ClusterEngine } from '@cairn/testing/native-engines'
 import { type Random, seededRandom } from '@cairn/testing/seeded-random'
 
-/** Fault of a link between the services and an engine. */
+/** A fault of a link between the services and an engine. */
 export type LinkTrouble =
   | { readonly kind: 'cut' }
   | { readonly kind: 'slow'; readonly latencyMs: number; readonly jitterMs: number }
   | { readonly kind: 'narrow'; readonly kilobytesPerSecond: number }
   /** Every connection is reset. */
   | { readonly kind: 'reset' }
-  /** Half-open: nothing gets through, and nothing is closed. */
+  /** Half-open connections: no data gets through, and nothing is closed. */
   | { readonly kind: 'hole' }
-  /** Responses break off after `bytes`. */
+  /** Responses are cut after `bytes`. */
   | { readonly kind: 'broken off'; readonly bytes: number }
 
 export type Fault =
@@ -32,7 +32,10 @@ export type Fault =
 
 export type FaultKind = Fault['kind']
 
-/** `at` counts from the beginning of the load; by `until` it is undone. Both in milliseconds. */
+/**
+ * A fault with its start (`at`) and its end (`until`, when it has been undone), in milliseconds from the start of the
+ * load.
+ */
 export type Scheduled = { readonly at: number; readonly until: number; readonly fault: Fault }
 
 export type ScheduleOptions = {
@@ -42,7 +45,10 @@ export type ScheduleOptions = {
   readonly processes: readonly string[]
 }
 
-/** How often each kind comes up: one round of all of them is drawn to its end before the next begins, so that a run of some minutes has every kind. */
+/**
+ * Number of faults of each kind per round. A round is completed before the next begins, so that a run of some minutes
+ * has every kind.
+ */
 const weights: Readonly<Record<FaultKind, number>> = {
   kill: 4,
   freeze: 2,
@@ -61,9 +67,9 @@ const weights: Readonly<Record<FaultKind, number>> = {
 }
 
 const firstAtMs = 2_000
-/** Between two faults. */
+/** Minimum and maximum pause between two faults. */
 const gapMs = [1_500, 4_500] as const
-/** A fault that would last for less than this is not begun. */
+/** A fault that would last for less than this is not started. */
 const minFaultMs = 3_000
 /** Time for a process or an engine to serve again before its next fault. */
 const recoveryMs = 3_000
@@ -81,7 +87,10 @@ const troubleOf = (random: Random): LinkTrouble => {
   return { kind }
 }
 
-/** Names of what a fault occupies while it lasts: no two faults act on the same process or engine at once. */
+/**
+ * Returns the names of processes and engines that a fault occupies while it lasts. No two faults act on the same
+ * process or engine at once.
+ */
 const holdsOf = (fault: Fault, processes: readonly string[]): readonly string[] => {
   if ('process' in fault) return [fault.process]
   if ('engine' in fault) return [fault.engine]
@@ -90,7 +99,7 @@ const holdsOf = (fault: Fault, processes: readonly string[]): readonly string[] 
   return [fault.kind === 'rebalance' ? 'rebalance' : 'messages']
 }
 
-/** `lasts`: from the beginning until it is undone, without recovery. */
+/** Draws a fault of this kind. `lasts`: duration until it has been undone, without recovery. */
 const draw = (
   kind: FaultKind,
   random: Random,
@@ -105,7 +114,7 @@ const draw = (
       return { fault: { kind, process: random.pick(processes), downMs }, lasts: downMs }
     }
     case 'freeze': {
-      // Longer than a lease as often as not.
+      // Longer than a lease in about half of the cases.
       const forMs = within(3_000, 40_000)
       return { fault: { kind, process: random.pick(processes), forMs }, lasts: forMs }
     }
@@ -172,7 +181,7 @@ const draw = (
   }
 }
 
-/** The faults and their times, the same for the same seed. */
+/** Returns the faults and their times, deterministic for a seed. */
 export const scheduleOf = ({ seed, ms, processes }: ScheduleOptions): Scheduled[] => {
   const random = seededRandom(seed)
   const kinds = Object.entries(weights).flatMap(([kind, weight]) =>
@@ -197,7 +206,7 @@ export const scheduleOf = ({ seed, ms, processes }: ScheduleOptions): Scheduled[
   return scheduled
 }
 
-/** For example `kill ingestion-1, down 2310 ms`. */
+/** Formats a fault, for example `kill ingestion-1, down 2310 ms`. */
 export const describeFault = (fault: Fault): string => {
   const { kind } = fault
   switch (kind) {
@@ -229,7 +238,7 @@ export const describeFault = (fault: Fault): string => {
   }
 }
 
-/** The key of a figure: `link mongodb slow`, `kill engine kafka`, `kill`. */
+/** Returns the label under which a fault is counted: `link mongodb slow`, `kill engine kafka`, `kill`. */
 export const labelOf = (fault: Fault): string => {
   if (fault.kind === 'link') return `link ${fault.engine} ${fault.trouble.kind}`
   return 'engine' in fault ? `${fault.kind} ${fault.engine}` : fault.kind

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Why there can be no disk of its own here; undefined: there can. */
+/** Returns the reason why no separate disk can be mounted here; undefined if one can. */
 export const whyNoSmallDisk = (): string | undefined => {
   if (process.platform !== 'linux') return 'a small tmpfs is mounted on Linux only'
   if (process.getuid?.() !== 0) return 'mounting a small tmpfs needs root'
@@ -14,14 +14,14 @@ export const whyNoSmallDisk = (): string | undefined => {
 }
 
 export type SmallDisk = {
-  /** Until not one byte more can be written. */
+  /** Fills the disk to the last byte. */
   fill(): void
-  /** The space that `fill` took. */
+  /** Frees the space that `fill` took. */
   free(): void
   unmount(): Promise<void>
 }
 
-/** Mounts a disk of this size, in memory, at the folder. */
+/** Mounts an in-memory disk of this size at the folder. */
 export const mountSmallDisk = async (folder: string, megabytes: number): Promise<SmallDisk> => {
   await mkdir(folder, { recursive: true })
   await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'tmpfs', folder])
@@ -34,7 +34,7 @@ export const mountSmallDisk = async (folder: string, megabytes: number): Promise
       try {
         for (const size of [1 << 20, 1 << 12]) {
           const block = Buffer.alloc(size, 1)
-          // Bounded by the disk, which is small.
+          // The loop is short because the disk is small.
           while (statfsSync(folder).bavail * statfsSync(folder).bsize >= size) if (writeSync(file, block) < size) break
         }
       } catch (error) {

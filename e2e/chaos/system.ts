@@ -10,17 +10,17 @@ import { openEngines } from './engines.ts'
 import { openGateways } from './gateways.ts'
 import type { Outcome } from './report.ts'
 
-/** Processes of each service. */
+/** Number of processes of each service. */
 export const replicas = { gateway: 2, namespace: 1, ingestion: 2, 'file-pipeline': 1, deletion: 1 } as const
 
-/** Their names, as the cluster gives them. */
+/** Process names, as the cluster assigns them. */
 export const processNames: readonly string[] = Object.entries(replicas).flatMap(([service, count]) =>
   count === 1 ? [service] : Array.from({ length: count }, (_, index) => `${service}-${index + 1}`),
 )
 
 const restartAfterMs = 1_000
 
-/** The admin API of a gateway. */
+/** Sends requests to the admin API of a gateway. */
 export const askAdmin =
   (url: string, adminKey: string) =>
   async <T>(method: 'POST' | 'PATCH', path: string, body: object): Promise<T> => {
@@ -36,17 +36,17 @@ export const askAdmin =
 
 export type SystemOptions = {
   readonly seed: number
-  /** That the load is about; the smallest account may hold a part of them. */
+  /** Approximate number of documents in the load; the smallest account may hold a part of them. */
   readonly documents: number
-  /** Settings of the services, over those of every run. */
+  /** Settings of the services, which override those of every run. */
   readonly env?: Readonly<Record<string, string>>
-  /** Told each engine's folder before the engine is started there for the first time. */
+  /** Called with each engine's folder before the engine's first start there. */
   readonly before?: (engine: ClusterEngine, home: string) => Promise<void>
-  /** Once no engine runs any more, before their folders go. */
+  /** Called when no engine runs any more, before the engines' folders are removed. */
   readonly after?: () => Promise<void>
 }
 
-/** Engines, proxies, services and three accounts of a run's own, in a folder of its own. */
+/** Opens engines, proxies, services and three accounts for one run, in a separate folder. */
 const openSystem = async ({ seed, documents, env = {}, before, after }: SystemOptions) => {
   const smallLimit = Math.max(50, Math.round(documents / 12))
   const folder = mkdtempSync(join(tmpdir(), 'cairn-chaos-'))
@@ -67,7 +67,7 @@ const openSystem = async ({ seed, documents, env = {}, before, after }: SystemOp
   const tiersFile = join(folder, 'tiers.json')
   writeFileSync(tiersFile, JSON.stringify(tiers))
   const removeFiles = () => rmSync(folder, { recursive: true, force: true })
-  // Ended from outside: after the engines' own end, which goes before all else.
+  // On a signal, files are removed after the engines' exit handler, which is registered to run first.
   process.once('exit', removeFiles)
   const engines = await openEngines({ directory: join(folder, 'engines'), ...(before ? { before } : {}) }).catch(
     (error: unknown) => {
@@ -123,7 +123,7 @@ const openSystem = async ({ seed, documents, env = {}, before, after }: SystemOp
     return {
       folder,
       logs,
-      /** Folder of files while they are read. */
+      /** Folder for files while they are being read. */
       scratch,
       tiers,
       engines,
@@ -132,13 +132,13 @@ const openSystem = async ({ seed, documents, env = {}, before, after }: SystemOp
       accounts,
       ledger,
       client,
-      /** When each request ended, by `performance.now()`. */
+      /** Time when each request ended, by `performance.now()`. */
       endedAt,
-      /** Everything the service processes have written. */
+      /** All output lines of the service processes. */
       lines,
-      /** Service processes that ended by themselves. */
+      /** Service processes that exited by themselves. */
       ended,
-      /** Ends what still runs; the logs stay when they are asked for. */
+      /** Stops everything that still runs. The logs are kept on request. */
       close,
     }
   } catch (error) {
@@ -149,7 +149,7 @@ const openSystem = async ({ seed, documents, env = {}, before, after }: SystemOp
 
 export type System = Awaited<ReturnType<typeof openSystem>>
 
-/** A run on a system of its own, which is gone afterwards; the logs stay when something was broken. */
+/** Runs `use` on a new system and removes the system afterwards. The logs are kept if a promise was broken. */
 export const withSystem = async (
   options: SystemOptions,
   run: (system: System) => Promise<Omit<Outcome, 'logs' | 'seconds'>>,

@@ -3,13 +3,13 @@ import type { LinkTrouble } from './schedule.ts'
 type Toxic = {
   readonly type: 'latency' | 'bandwidth' | 'reset_peer' | 'timeout' | 'limit_data'
   readonly attributes: Readonly<Record<string, number>>
-  /** Towards the engine, or back from it. */
+  /** Directions to which the fault applies: `upstream` is towards the engine. */
   readonly streams: readonly ('upstream' | 'downstream')[]
 }
 
 const bothWays = ['upstream', 'downstream'] as const
 
-/** The toxic for a trouble; a cut has none, since it disables the whole link. */
+/** Returns the toxic for a fault; undefined for a cut, which disables the whole link. */
 export const toxicOf = (trouble: LinkTrouble): Toxic | undefined => {
   switch (trouble.kind) {
     case 'cut':
@@ -33,12 +33,12 @@ export const toxicOf = (trouble: LinkTrouble): Toxic | undefined => {
 
 const answersWithinMs = 5_000
 
-/** The proxy's own API, as far as it is used. */
+/** Creates a client for the parts of the proxy's API that are used here. */
 export const toxiproxy = (port: number) => {
   const ask = async (method: string, path: string, body?: object): Promise<void> => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,
-      // It refuses what looks like a browser.
+      // The proxy rejects requests that look like a browser's.
       headers: { 'content-type': 'application/json', 'user-agent': 'cairn-chaos' },
       signal: AbortSignal.timeout(answersWithinMs),
       ...(body ? { body: JSON.stringify(body) } : {}),
@@ -55,7 +55,7 @@ export const toxiproxy = (port: number) => {
         upstream: `127.0.0.1:${upstream}`,
         enabled: true,
       }),
-    /** Resolves to what undoes it. */
+    /** Applies a fault; resolves to a function that undoes it. */
     trouble: async (name: string, trouble: LinkTrouble): Promise<() => Promise<void>> => {
       const toxic = toxicOf(trouble)
       if (!toxic) {
@@ -75,7 +75,7 @@ export const toxiproxy = (port: number) => {
         for (const stream of streams) await ask('DELETE', `/proxies/${name}/toxics/${toxicName(type, stream)}`)
       }
     },
-    /** Every link whole again. */
+    /** Restores every link. */
     reset: (): Promise<void> => ask('POST', '/reset'),
   }
 }

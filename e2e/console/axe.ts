@@ -7,7 +7,7 @@ type Violation = {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
 }
 
-/** Returns the serious and critical findings of axe on the page as it is. */
+/** Returns the serious and critical findings of axe on the current page. */
 export const seriousFindings = async (page: Page): Promise<readonly string[]> => {
   await page.evaluate(axe.source)
   const violations = await page.evaluate<readonly Violation[]>('axe.run().then(({ violations }) => violations)')

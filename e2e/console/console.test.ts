@@ -19,12 +19,12 @@ const folder = join(import.meta.dirname, '../../docs/images')
 
 const desktop = { width: 1_160, height: 760 }
 const phone = { width: 375, height: 740 }
-/** Adds up what moves without anybody having clicked or typed, as browsers measure it; 0.1 is good. */
+/** Adds up layout shifts without a preceding click or key press, by the browsers' measure; a sum up to 0.1 is good. */
 const countLayoutShift = `window.layoutShift = 0
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.layoutShift += entry.value
   }).observe({ type: 'layout-shift', buffered: true })`
-/** What reaches beyond the page, where the page itself would scroll sideways. */
+/** Returns the elements that extend beyond the page, if the page would scroll horizontally. */
 const tooWide = `document.documentElement.scrollWidth <= innerWidth ? [] :
   [...document.querySelectorAll('body *')].filter((each) => each.getBoundingClientRect().right > innerWidth).map((each) => each.outerHTML.slice(0, 120))`
 const sentences = [
@@ -35,7 +35,7 @@ const sentences = [
 ]
 
 describeInBrowser('the console', (browser) => {
-  // The most that the log ever says.
+  // The most verbose log level.
   const story = useStandalone({ env: { CAIRN_LOG_LEVEL: 'debug' } })
   let context: BrowserContext
   let page: Page
@@ -47,11 +47,11 @@ describeInBrowser('the console', (browser) => {
   const heading = (name: string | RegExp, on = page) => on.getByRole('heading', { name, level: 1 })
   const open = async (fragment: string, title: string | RegExp, on = page) => {
     await on.goto(`${url()}/#/${fragment}`)
-    // A change of the fragment alone would keep what the page before has in its fields.
+    // Reloads, because navigating to another fragment would keep the values of the fields.
     await on.reload()
     await heading(title, on).waitFor()
   }
-  /** Checks what holds for every page; `name` is its picture. */
+  /** Checks what must hold for every page; `name` is the name of its screenshot. */
   const checkPage = async (name: string) => {
     expect(await page.evaluate('window.layoutShift')).toBeLessThan(0.1)
     if (pictures) {
@@ -71,7 +71,8 @@ describeInBrowser('the console', (browser) => {
   }
   const closeDialog = async () => {
     await page.keyboard.press('Escape')
-    // The element, not its role, which a closed dialog has no more: the page changes its route only after that.
+    // Waits for the element, not the role, which a closed dialog no longer has: the page changes its route only after
+    // the element is gone.
     await page.locator('dialog').waitFor({ state: 'detached' })
   }
   const expectNoFaults = () => expect(faults.splice(0)).toEqual([])
@@ -107,12 +108,12 @@ describeInBrowser('the console', (browser) => {
     const other = await browser().newPage()
     await other.goto(url())
     await other.getByLabel('API key').waitFor()
-    // Into the address of a page that is open, where it is a change of the fragment only.
+    // Opens the URL in a page that is already open, where only the fragment changes.
     await other.goto(`${url()}/#code=${code()}`)
     await other.getByText('The code is wrong, was used before').waitFor()
     expect(other.url()).not.toContain(code())
     await other.close()
-    // Printed once each at the start, and never logged.
+    // Both secrets are printed once at the start and never logged.
     for (const secret of [code(), story.target.apiKey]) expect(story.target.logs().split(secret)).toHaveLength(2)
   })
 
@@ -127,7 +128,7 @@ describeInBrowser('the console', (browser) => {
     await other.goto(`${url()}/#code=waiting`)
     await other.getByText('The console is being built').waitFor()
     await other.getByText('The code is wrong, was used before').waitFor()
-    // The wrong code is answered with 401, and the missing icon of the waiting page with 404.
+    // The wrong code causes a 401, and the missing icon of the waiting page a 404.
     expect(found.filter((fault) => !/40[14]/.test(fault))).toEqual([])
     await other.close()
   })
@@ -167,7 +168,7 @@ describeInBrowser('the console', (browser) => {
     await page.getByRole('button', { name: 'Create' }).click()
     await page.getByRole('alert').getByText('already exists').waitFor()
     await closeDialog()
-    // The browser itself reports the 409.
+    // Drops the browser's own report of the 409.
     faults.splice(0)
   })
 
@@ -256,7 +257,7 @@ describeInBrowser('the console', (browser) => {
     expect(commands).toContain(`${url()}/v1/namespaces/handbook/upload-url`)
     expect(commands).toContain(`curl -T 'else'\\''where.pdf'`)
     await page.unroute('**/upload-url')
-    // Among them no request to the other host.
+    // The faults would include a request to the other host.
     expectNoFaults()
   })
 
@@ -274,7 +275,7 @@ describeInBrowser('the console', (browser) => {
     await page.unroute('**/v1/**')
     await alert.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('row').filter({ hasText: 'handbook' }).waitFor()
-    // The browser itself reports what was cut.
+    // Drops the browser's own reports of the cut connections.
     faults.splice(0)
     await open('namespaces/handbook/files', 'handbook')
   })
@@ -393,7 +394,7 @@ describeInBrowser('the console', (browser) => {
     expect(after.state).toBe('failed')
     await row.getByText('failed', { exact: true }).waitFor()
     await page.unroute('**/files/scan.pdf/status')
-    // No failure of the namespace can be fixed by a retry: they are explained.
+    // The namespace's failures cannot be fixed by a retry, so the page explains them.
     expect(await page.getByRole('button', { name: 'Retry failed' }).count()).toBe(0)
     await page.getByRole('button', { name: 'What failed' }).click()
     const dialog = page.getByRole('dialog')
@@ -509,7 +510,7 @@ describeInBrowser('the console', (browser) => {
     await alert.getByText('nowhere').waitFor()
     await alert.getByText('List your namespaces with GET /v1/namespaces').waitFor()
     await page.unroute('**/v1/search')
-    // The browser itself reports the 404.
+    // Drops the browser's own report of the 404.
     faults.splice(0)
   })
 
@@ -579,7 +580,7 @@ describeInBrowser('the console', (browser) => {
     await eventually(toEnd, (isVisible) => isVisible, { withinMs: 60_000, everyMs: 20 })
     expect(rows).toBeLessThan(60)
     await page.getByText('10,000 items loaded').waitFor()
-    // Each step draws within the time of some frames, although 10,000 rows are known.
+    // Each step renders within the time of a few frames, although 10,000 rows are loaded.
     const maxTaskMs = await page.evaluate<number>(`(async () => {
       const list = document.querySelector('.virtual-list')
       let maxMs = 0
@@ -593,7 +594,7 @@ describeInBrowser('the console', (browser) => {
       return maxMs
     })()`)
     expect(maxTaskMs).toBeLessThan(500)
-    // A hundred pages were read. None is read again because somebody comes back to the tab, or deletes one document.
+    // A hundred pages were read. Returning to the tab or deleting one document reads none of them again.
     let reads = 0
     page.on('request', (request) => {
       if (request.url().includes('fetch-text-data')) reads += 1
@@ -634,12 +635,12 @@ describeInBrowser('the console', (browser) => {
     await open('keys', 'Keys and usage')
     const days = page.getByRole('table', { name: 'Requests by day' })
     await days.waitFor()
-    // The column headers, and the last 30 days.
+    // A header row and the last 30 days.
     expect(await days.getByRole('row').count()).toBe(31)
     const today = new Date().toISOString().slice(0, 10)
     const [, requests = ''] = await days.getByRole('row').filter({ hasText: today }).locator('th, td').allTextContents()
     expect(Number(requests)).toBeGreaterThan(5)
-    // A bar for each day, of which the highest is as high as the drawing.
+    // A bar for each day; the highest bar has the height of the chart.
     expect(await page.locator('.chart rect').count()).toBe(30)
     expect(await page.locator('.chart rect[height="100"]').count()).toBe(1)
     const byNamespace = page.getByRole('table').filter({ hasText: 'By namespace' })
@@ -669,7 +670,7 @@ describeInBrowser('the console', (browser) => {
     await page.getByLabel('Admin key').fill('a-wrong-admin-key')
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByText('Unauthorized: Invalid admin key').waitFor()
-    // The browser itself reports the 401.
+    // Drops the browser's own report of the 401.
     faults.splice(0)
     await page.getByLabel('Admin key').fill(story.target.adminKey)
     await page.keyboard.press('Enter')
@@ -694,7 +695,7 @@ describeInBrowser('the console', (browser) => {
   })
 
   it('shows dependencies, queues and dead letters', async () => {
-    // By a link, since the admin key is gone with the page.
+    // Navigates by a link, because a reload would lose the admin key.
     await page.getByRole('link', { name: 'Health' }).click()
     await heading('Health').waitFor()
     await page
@@ -705,7 +706,7 @@ describeInBrowser('the console', (browser) => {
     await page.getByRole('row').filter({ hasText: 'ingestion' }).waitFor()
     await page.getByText('No messages were dead-lettered.').waitFor()
     await checkPage('health')
-    // One process has no way to a message that cannot be handled: the list is played, the page is real.
+    // A single process has no dead letters, so the response is mocked; the page is real.
     const letter = { topic: 'cairn.files', group: 'file-pipeline', reason: 'unknown type', message: '<b>{}</b>' }
     const times = { created_at: '2026-01-02T03:04:05.000Z', replayed_at: null }
     await page.route('**/admin/v1/dead-letters?*', (route) =>
@@ -730,7 +731,8 @@ describeInBrowser('the console', (browser) => {
     }`)
     await page.waitForTimeout(500)
     requests.length = 0
-    // Longer than the interval of any query of this page, two seconds; nothing says that polling has stopped but that it does.
+    // Waits longer than the two-second interval of this page's queries, because only the missing polls show that
+    // polling has stopped.
     await page.waitForTimeout(3_000)
     expect(requests).toEqual([])
     expectNoFaults()
@@ -747,7 +749,7 @@ describeInBrowser('the console', (browser) => {
     expect(await confirm.isDisabled()).toBe(true)
     await dialog.getByLabel('Type handbook to confirm').fill('handbook')
     await confirm.click()
-    // A deletion may end before anybody sees that it runs, or wait until signed addresses of the namespace expire.
+    // The deletion may finish before the page shows that it runs, or wait until signed URLs of the namespace expire.
     await page.getByText(/Deleting handbook|handbook was deleted/).waitFor()
     await page.getByRole('link', { name: 'handbook' }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Delete photos' }).click()

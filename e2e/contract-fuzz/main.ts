@@ -1,4 +1,5 @@
-// X2: generated requests, good and bad, against every documented operation; every answer is held against the OpenAPI document.
+// X2: sends generated requests, valid and invalid, to every documented operation and checks every response against the
+// OpenAPI document.
 //
 //     node e2e/contract-fuzz/main.ts [--cases 200] [--minutes 4] [--seed 1]
 
@@ -21,7 +22,7 @@ type Part = {
   readonly headers: (target: Standalone) => readonly string[]
 }
 
-/** Run separately, because the operator's calls would disable the API key of the others. */
+/** The operator's part runs separately, because its calls would disable the API key of the other parts. */
 const parts: readonly Part[] = [
   { name: 'accounts', paths: '^/(?!admin/)', headers: ({ apiKey }) => [`x-api-key: ${apiKey}`] },
   { name: 'operator', paths: '^/admin/', headers: ({ adminKey }) => [`x-admin-key: ${adminKey}`] },
@@ -52,7 +53,7 @@ const fuzz = async (part: Part, { st, cases, minutes, seed }: Options): Promise<
   try {
     await furnish(target)
     const document = join(folder, 'openapi.json')
-    // The published document leaves out rules that generators of clients do not understand.
+    // The published document leaves out rules that client generators do not understand.
     writeFileSync(document, JSON.stringify(buildOpenApi(operationList, { isExact: true })))
     const args = [
       ...['--config-file', join(import.meta.dirname, 'schemathesis.toml'), 'run', document, '--url', target.url],
@@ -70,7 +71,7 @@ const fuzz = async (part: Part, { st, cases, minutes, seed }: Options): Promise<
       })
     }
     let late = false
-    // It sums up what it found so far when it is interrupted.
+    // On an interrupt, the tool summarizes what it has found so far.
     const interrupt = setTimeout(() => {
       late = true
       child.kill('SIGINT')
@@ -86,7 +87,7 @@ const fuzz = async (part: Part, { st, cases, minutes, seed }: Options): Promise<
   }
 }
 
-/** Returns findings and figures of the output, without the progress before them. */
+/** Returns the findings and figures in the output, without the progress lines before them. */
 const summaryOf = (output: string): string => {
   const found = /^=+ (ERRORS|FAILURES|WARNINGS|SUMMARY) =+$/m.exec(output)
   return found ? output.slice(found.index) : output

@@ -17,9 +17,9 @@ import { memoryFiles } from '@cairn/testing/memory-files'
 import { type AroundWrite, aroundWrites } from '@cairn/testing/port-writes'
 
 /**
- * The one process, made to die: at its k-th write (CRASH_AT, from 1) it ends itself as `kill -9` would, before the write is
- * done or after it, before its result is visible (CRASH_WHEN). Every write is reported on standard output, so that a run that is
- * let live says how many there are.
+ * The single process with a crash point: at its k-th write (CRASH_AT, from 1) it exits as after `kill -9`, before the
+ * write or after it but before the result is visible (CRASH_WHEN). Every write is reported on standard output, so that
+ * a run without a crash shows how many writes there are.
  */
 const config = readConfig(standaloneConfig, process.env)
 const log = createLogger({ level: config.logLevel, name: 'crash-points' })
@@ -45,7 +45,7 @@ const stores = {
   bus: inMemoryMessageBus({ log }),
   vectors: sqliteVectorIndex({ file: data.at('vectors.db') }),
 }
-// No file is brought here: what deletions look for is not there.
+// No files are uploaded in this test, so deletions find none.
 const files = memoryFiles(clock.now)
 const embedder = embedders({ current: lexicalEmbedder() })
 const { services, gateway } = createStandalone(

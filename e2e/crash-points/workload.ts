@@ -1,7 +1,10 @@
 import type { SentDocument } from '@cairn/testing/ledger'
 import type { Recorded, RecordedClient } from '@cairn/testing/recorded-client'
 
-/** Repeats a request whose outcome is unknown until it is answered; these statuses, then, say that it had been done. */
+/**
+ * Repeats a request whose outcome is unknown until it is answered. A repeated request that gets one of the `done`
+ * statuses had already been carried out.
+ */
 export type Insist = (request: () => Promise<Recorded>, done?: readonly number[]) => Promise<Recorded>
 
 let texts = 0
@@ -15,7 +18,7 @@ const document = (id: string, sentences = 1): SentDocument => {
 }
 const vector = (id: string, ...numbers: readonly number[]): SentDocument => ({ ...document(id), vector: numbers })
 
-/** A little of everything that writes, small enough to be done again for every point it can die at. */
+/** Performs a few of each kind of write; small enough to be repeated for every crash point. */
 export const workload = async (client: RecordedClient, insist: Insist): Promise<void> => {
   await insist(() => client.createNamespace('texts'), [409])
   await insist(() => client.upload('texts', [document('a'), document('b', 60), document('c')]))

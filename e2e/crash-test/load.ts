@@ -5,36 +5,36 @@ import { type Random, seededRandom } from '@cairn/testing/seeded-random'
 
 export type Account = { readonly accountId: string; readonly apiKey: string }
 
-/** A namespace every account has. */
+/** A namespace that every account has. */
 export type Place = {
   readonly name: string
   /** Dimension of a vector namespace. Absent for text. */
   readonly dimension?: number
-  /** Deleted and recreated while the load runs, each step with this probability. */
+  /** Probability per step that the namespace is deleted and recreated. Absent: never. */
   readonly churn?: number
 }
 
 export type LoadOptions = {
   readonly seed: number
   readonly clients: number
-  /** Acknowledged in uploads, all clients together. */
+  /** Number of documents to be acknowledged in uploads of all clients together. */
   readonly documents: number
   readonly accounts: readonly Account[]
   readonly ledger: Ledger
-  /** The server's current address; waits while it is down. */
+  /** Returns the server's current URL; waits while the server is down. */
   readonly url: () => Promise<string>
-  /** Share of what is done to ids that were there before: overwritten, deleted, uploaded again. */
+  /** Share of operations on existing ids: overwriting, deleting and uploading again. */
   readonly again: number
-  /** Default: two of text. */
+  /** Namespaces of each account. Default: two text namespaces. */
   readonly places?: readonly Place[]
   /** Share of reads that walk all pages of a namespace. Default: none. */
   readonly walks?: number
   readonly largestBatch?: number
-  /** Makes the client with this number. Default: one that uses `url`. */
+  /** Creates the client with this number. Default: a client that uses `url`. */
   readonly open?: (account: Account, number: number) => RecordedClient
-  /** Whether clients stop. Default: once `documents` are acknowledged. */
+  /** Returns true when the clients must stop. Default: once `documents` are acknowledged. */
   readonly isOver?: () => boolean
-  /** Awaited before each step of a client: where a load is slowed down. */
+  /** Awaited before each step of a client, to throttle the load. */
   readonly turn?: () => Promise<unknown>
 }
 
@@ -46,11 +46,11 @@ const words =
     ' ',
   )
 const textBytes = 1_024
-/** A deleted name is free after a while; another client may be faster. */
+/** A deleted name becomes free after a while; another client may take it first. */
 const createTries = 40
 const createEveryMs = 250
 
-/** The ids in use in a place, shared by the clients of an account. */
+/** Ids in use in a namespace, shared by the clients of an account. */
 type Pool = { readonly ids: string[]; readonly deleted: string[]; away: boolean }
 
 const take = (random: Random, from: readonly string[], count: number): string[] => [
@@ -60,7 +60,10 @@ const take = (random: Random, from: readonly string[], count: number): string[] 
 const vectorOf = (random: Random, dimension: number): number[] =>
   Array.from({ length: dimension }, () => Math.fround(random.next() * 2 - 1))
 
-/** Clients that upload, overwrite, delete and upload again, all on the same few namespaces, until enough was sent. */
+/**
+ * Creates clients that upload, overwrite, delete and upload again, all in the same few namespaces, until enough was
+ * sent.
+ */
 export const createLoad = (options: LoadOptions) => {
   const {
     seed,
@@ -138,7 +141,7 @@ export const createLoad = (options: LoadOptions) => {
     return asked(() => (random.chance(0.5) ? api.get(place.name, chosen) : search(api, random, place)))
   }
 
-  /** The namespace goes with all that is in it, and one of the same name comes. */
+  /** Deletes the namespace with its content and creates another one of the same name. */
   const replace = async (api: RecordedClient, { name, dimension }: Place, pool: Pool) => {
     pool.away = true
     pool.ids.length = 0
@@ -187,7 +190,7 @@ export const createLoad = (options: LoadOptions) => {
     namespaces: places.map(({ name }) => name),
     acknowledged: () => state.acknowledged,
     inFlight: () => state.inFlight,
-    /** Share of the load that was on ids of before. */
+    /** Returns the share of the load that was on existing ids. */
     share: () => state.onOldIds / Math.max(1, state.touched),
     run: async (): Promise<void> => {
       await Promise.all(Array.from({ length: clients }, (_, number) => runClient(number)))

@@ -3,7 +3,10 @@ import type { Recorded } from '@cairn/testing/recorded-client'
 
 const searchedShare = 20
 
-/** Whether a document is searched for by its own content at the end of a run, through the API and in the index. */
+/**
+ * Whether a document is in the sample that is searched for by its own content at the end of a run, through the API and
+ * in the index.
+ */
 export const isSearched = (id: string): boolean =>
   [...id].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) >>> 0, 7) % searchedShare === 0
 

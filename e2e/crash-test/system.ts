@@ -15,11 +15,13 @@ const admin = async <T>(url: string, adminKey: string, path: string, body: objec
   return (await response.json()) as T
 }
 
-/** A server on a directory of its own over all its lives, two accounts in it, and the ledger of what they ask for. */
+/** Opens a server that keeps its directory across restarts, two accounts, and the ledger of their requests. */
 export const openSystem = async (dataDir: string) => {
   const lives: ServerProcess[] = []
   const current = () => lives.at(-1) as ServerProcess
-  /** The server's address; pending from a kill until the server is ready again, so that no request goes to a dead server. */
+  /**
+   * The server's URL; pending from a kill until the server is ready again, so that no request goes to a dead server.
+   */
   let serving = Promise.withResolvers<string>()
   const start = (): Promise<string> => {
     lives.push(startServer({ dataDir }))

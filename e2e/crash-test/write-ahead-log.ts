@@ -3,7 +3,7 @@ import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync
 const headerBytes = 32
 const frameHeaderBytes = 24
 
-/** The end of the last valid frame; frames of an earlier round may follow. */
+/** Returns the end of the last valid frame; frames of an earlier round may follow. */
 const endOf = (log: Buffer): { readonly end: number; readonly frameBytes: number } => {
   if (log.length < headerBytes) return { end: log.length, frameBytes: 0 }
   const frameBytes = frameHeaderBytes + log.readUInt32BE(8)
@@ -23,7 +23,7 @@ const edit = (file: string, change: (descriptor: number, log: Buffer) => void): 
   }
 }
 
-/** Writes the beginning of one more frame: what a page torn in mid-write looks like. Nothing that was committed is touched. */
+/** Writes the beginning of another frame, as a page torn in mid-write would look. Committed frames are not changed. */
 export const tearNextFrame = (file: string): void =>
   edit(file, (descriptor, log) => {
     const { end, frameBytes } = endOf(log)
@@ -35,7 +35,10 @@ export const tearNextFrame = (file: string): void =>
     ftruncateSync(descriptor, end + torn.length)
   })
 
-/** Cuts bytes off the end of what was committed: what a disk does that said it had written what it had not. Resolves to the bytes cut. */
+/**
+ * Cuts bytes off the end of the committed frames, as if a disk had acknowledged a write that it did not perform.
+ * Resolves to the number of bytes cut.
+ */
 export const cutTail = (file: string, frames: number): number => {
   let cut = 0
   edit(file, (descriptor, log) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { atOnce } from '@cairn/contracts/at-once'
 
-/** One sentence that somebody wrote about a longer text, and that text without the sentence. */
+/** A sentence written about a longer text, and the text without the sentence. */
 type Pair = { readonly name: string; readonly question: string; readonly text: string }
 
 const minQuestionLength = 20
@@ -15,7 +15,7 @@ const pagesAtOnce = 2
 
 const normalized = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, ' ').trim()
 
-/** Removes the sentence wherever it stands: with it, finding the text would be no more than finding the sentence. */
+/** Removes every occurrence of the sentence; otherwise a query would find the sentence itself and not the text. */
 const without = (text: string, sentence: string): string => {
   const pattern = sentence
     .trim()
@@ -27,7 +27,7 @@ const without = (text: string, sentence: string): string => {
 
 type Manifest = { readonly name?: unknown; readonly description?: unknown }
 
-/** The description of each installed npm package, and its README. */
+/** Returns the description of each installed npm package with its README. */
 const readmes = (): Pair[] => {
   const root = join(import.meta.dirname, '../../node_modules')
   const folders = readdirSync(root, { withFileTypes: true })
@@ -55,18 +55,18 @@ const rendered = async (page: string): Promise<string> => {
     maxBuffer: 64 * 1024 * 1024,
     timeout: 20_000,
   })
-  // Overstrikes of bold and underlined characters.
+  // Removes overstrikes of bold and underlined characters.
   return stdout.replaceAll(/.[\b]/g, '')
 }
 
-/** The NAME line of each manual page of section 1, and the rest of the page. */
+/** Returns the NAME line of each manual page of section 1 with the rest of the page. */
 const manual = async (): Promise<Pair[]> => {
   const pages = new Map<string, string>()
   for (const page of readdirSync(manualFolder).sort()) {
     const path = realpathSync(join(manualFolder, page))
     if (!pages.has(path)) pages.set(path, page)
   }
-  // Evenly over the alphabet, so that no one package fills the collection.
+  // Sampled evenly over the alphabet, so that no single package fills the collection.
   const all = [...pages.values()]
   const step = Math.max(1, all.length / maxPairs)
   const chosen = Array.from(
@@ -85,9 +85,9 @@ const manual = async (): Promise<Pair[]> => {
 }
 
 /**
- * Writes a collection in BEIR's form to the folder: for each pair the text as a document and the sentence as a query, for
- * which that document alone is relevant. Where several texts have the same sentence, all of them are; equal texts are
- * kept once.
+ * Writes a collection in BEIR's format: each pair becomes a document (the text) and a query (the sentence) for which
+ * only this document is relevant. If several texts have the same sentence, all of them are relevant. Equal texts are
+ * written once.
  */
 export const buildTestSet = async (
   kind: 'readmes' | 'manual',

@@ -1,7 +1,7 @@
 // npm run eval -- FOLDER… [--embedder local|lexical|…] [--mode hybrid,semantic,lexical] [--json FILE]
-// The quality of searches on test collections in BEIR's form (corpus.jsonl, queries.jsonl, qrels.tsv), through the API of one process,
-// in each mode; the first mode is compared with the others, query by query.
-// npm run eval -- build readmes|manual FOLDER: makes such a collection from what this machine has (docs/evaluation.md).
+// Measures the search quality of one process on test collections in BEIR's format (corpus.jsonl, queries.jsonl,
+// qrels.tsv), through the API and in each mode; compares the first mode with the others, query by query.
+// npm run eval -- build readmes|manual FOLDER: builds such a collection from files of this machine (docs/evaluation.md).
 import { writeFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -34,7 +34,10 @@ const uploadsAtOnce = 4
 const indexedWithinMs = 3_600_000
 const say = (line: string): void => console.log(line)
 
-/** Names documents `d0`, `d1` … in the service, because ids of a collection may be anything. Resolves to the number left out. */
+/**
+ * Uploads the documents under the ids `d0`, `d1` …, because the collection's ids may be anything. Resolves to the
+ * number of documents left out.
+ */
 const fill = async (api: Client, namespace: string, { documents }: TestSet): Promise<number> => {
   const params = { namespace_name: namespace }
   const usable = documents.flatMap(({ text }, index) => {
@@ -60,7 +63,7 @@ const fill = async (api: Client, namespace: string, { documents }: TestSet): Pro
 
 const measure = async (api: Client, namespace: string, { documents, queries }: TestSet, mode: SearchMode) => {
   const results = await atOnce(1, queries, async ({ text, grades }) => {
-    // A `#` at the beginning of a word is a filter of the API, not a word of the question.
+    // A `#` at the beginning of a word is a filter of the API, not part of the question.
     const query = text.replaceAll(/(^|\s)#/g, '$1').slice(0, limits.queryLength)
     const body = { query, namespaces: [namespace], top_k: limits.topK, mode }
     const answer = await api.call(operations.search, { body }, 200)

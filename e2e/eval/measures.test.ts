@@ -12,7 +12,7 @@ const grades = new Map([
 it('computes nDCG with the grade as gain and the best order of all judged documents as 1', () => {
   expect(ndcg(['a', 'b', 'c'], grades, 10)).toBe(1)
   expect(ndcg(['x', 'y'], grades, 10)).toBe(0)
-  // By hand: (0 + 2/log2(3) + 1/2) / (2 + 1/log2(3) + 1/2)
+  // Calculated by hand: (0 + 2/log2(3) + 1/2) / (2 + 1/log2(3) + 1/2)
   expect(ndcg(['no', 'a', 'b'], grades, 10)).toBeCloseTo(0.56273, 4)
   expect(ndcg(['x', 'a'], grades, 1)).toBe(0)
   expect(ndcg(['a'], new Map(), 10)).toBe(0)

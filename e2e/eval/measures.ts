@@ -2,13 +2,16 @@ import type { Random } from '@cairn/testing/seeded-random'
 
 /** Relevance of documents for one query, by id: 0 is not relevant. */
 export type Grades = ReadonlyMap<string, number>
-/** Ids, best first, each once. */
+/** Distinct ids, best first. */
 export type Ranking = readonly string[]
 
 const gainOf = (grades: readonly number[], depth: number): number =>
   grades.slice(0, depth).reduce((sum, grade, index) => sum + grade / Math.log2(index + 2), 0)
 
-/** Normalized discounted cumulative gain of the first `depth`, with the grade as gain (trec_eval's `ndcg_cut`). 0 to 1. */
+/**
+ * Returns the normalized discounted cumulative gain of the first `depth` results, 0 to 1, with the grade as gain
+ * (trec_eval's `ndcg_cut`).
+ */
 export const ndcg = (ranking: Ranking, grades: Grades, depth: number): number => {
   const best = gainOf(
     [...grades.values()].sort((a, b) => b - a),
@@ -21,14 +24,14 @@ export const ndcg = (ranking: Ranking, grades: Grades, depth: number): number =>
   return best === 0 ? 0 : gain / best
 }
 
-/** The part of the relevant documents that is among the first `depth`. 0 to 1. */
+/** Returns the share of the relevant documents that is among the first `depth` results, 0 to 1. */
 export const recall = (ranking: Ranking, grades: Grades, depth: number): number => {
   const relevant = [...grades].filter(([, grade]) => grade > 0).map(([id]) => id)
   const first = new Set(ranking.slice(0, depth))
   return relevant.length === 0 ? 0 : relevant.filter((id) => first.has(id)).length / relevant.length
 }
 
-/** 1 ÷ the place of the first relevant document; 0 without one. */
+/** Returns 1 ÷ the rank of the first relevant document; 0 if there is none. */
 export const reciprocalRank = (ranking: Ranking, grades: Grades): number => {
   const place = ranking.findIndex((id) => (grades.get(id) ?? 0) > 0)
   return place < 0 ? 0 : 1 / (place + 1)
@@ -39,20 +42,21 @@ export const mean = (values: readonly number[]): number =>
 
 const samples = 2_000
 
-/** The 95 % confidence interval of the mean, by bootstrap over the values. */
+/** Returns the 95 % confidence interval of the mean, by bootstrap over the values. */
 export const interval95 = (values: readonly number[], random: Random): readonly [number, number] => {
   const means = Array.from({ length: samples }, () => mean(values.map(() => random.pick(values)))).sort((a, b) => a - b)
   return [means[Math.floor(samples * 0.025)] ?? 0, means[Math.floor(samples * 0.975)] ?? 0]
 }
 
 /**
- * The probability of a difference of means at least as large if both sides were alike: a two-sided randomization test
- * that swaps the sides of random pairs. `one` and `other` are of the same queries in the same order.
+ * Returns the probability of a difference of means at least this large under the hypothesis that both sides are equal:
+ * a two-sided randomization test that swaps the sides of random pairs. `one` and `other` hold values for the same
+ * queries in the same order.
  */
 export const pairedP = (one: readonly number[], other: readonly number[], random: Random): number => {
   const differences = one.map((value, index) => value - (other[index] ?? 0))
   const seen = Math.abs(mean(differences))
-  // Sums of the same numbers with other signs differ in their last digits.
+  // Sums of the same numbers with different signs differ in their last digits.
   const tolerance = 1e-12
   const asLarge = Array.from({ length: samples }).filter(
     () => Math.abs(mean(differences.map((value) => (random.chance(0.5) ? value : -value)))) >= seen - tolerance,

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Grades } from './measures.ts'
 
-/** A test collection in BEIR's form. Ids are those of its files. */
+/** A test collection in BEIR's format. Ids are those of the collection's files. */
 export type TestSet = {
   readonly documents: readonly { readonly id: string; readonly text: string }[]
-  /** Only queries with at least one relevant document. */
+  /** Queries with at least one relevant document. */
   readonly queries: readonly { readonly text: string; readonly grades: Grades }[]
 }
 
@@ -17,7 +17,10 @@ const linesOf = (file: string): string[] =>
 type Entry = { readonly _id: string | number; readonly title?: string; readonly text?: string }
 const entriesOf = (file: string): Entry[] => linesOf(file).map((line) => JSON.parse(line) as Entry)
 
-/** `qrels.tsv`, `qrels/test.tsv`, or the only file of `qrels`: query, document, grade, with a header line. */
+/**
+ * Returns the content of `qrels.tsv`, `qrels/test.tsv`, or the only file in `qrels`: query, document and grade, with a
+ * header line.
+ */
 const judgmentsOf = (folder: string): string => {
   const given = ['qrels.tsv', 'qrels/test.tsv'].map((name) => join(folder, name)).find((path) => existsSync(path))
   if (given) return given

@@ -1,5 +1,5 @@
-// Clients in several languages are generated from docs/openapi.json, compiled, and call a running service; linters read
-// the document; `@cairn/client` calls the service from several JavaScript runtimes.
+// Generates clients in several languages from docs/openapi.json, compiles them and runs them against a service; checks
+// the document with linters; runs `@cairn/client` against the service on several JavaScript runtimes.
 //
 //     node e2e/generators/main.ts [name of a generator …]
 
@@ -18,9 +18,9 @@ type Scene = { readonly folder: string; readonly service: Standalone }
 type Step = readonly [name: string, run: () => Promise<unknown>]
 type Generator = {
   readonly name: string
-  /** Resolves to the reason to skip it, if it needs more than Node and npm. */
+  /** Resolves to the reason to skip the generator, if it needs more than Node and npm. */
   readonly missing?: () => Promise<string | undefined>
-  /** Installs its tools, and returns the steps, each of which is counted. */
+  /** Installs the generator's tools and returns its steps, which are counted. */
   readonly steps: (scene: Scene) => Promise<readonly Step[]>
 }
 
@@ -41,7 +41,7 @@ const expectOk = async (output: Promise<string>): Promise<void> => {
   if (!/^ok/m.test(await output)) throw new Error(`the program did not say ok:\n${await output}`)
 }
 
-/** Makes a strict TypeScript project that finds the installed packages. */
+/** Creates a strict TypeScript project that can import the installed packages. */
 const typescriptProject = (folder: string, tools: string): void => {
   symlinkSync(join(tools, 'node_modules'), join(folder, 'node_modules'))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }))
@@ -53,11 +53,14 @@ const typescriptProject = (folder: string, tools: string): void => {
     join(folder, 'tsconfig.json'),
     JSON.stringify({ compilerOptions, include: ['**/*'], exclude: ['dist'] }),
   )
-  // The programs use one global of Node.
+  // The programs use only one global of Node.
   writeFileSync(join(folder, 'node.d.ts'), 'declare const process: { env: Record<string, string | undefined> }\n')
 }
 
-/** A generator of TypeScript: its program is `programs/<name>.mts`; `generate` returns the command that writes its client. */
+/**
+ * Describes a TypeScript generator whose program is `programs/<name>.mts`; `generate` returns the command that writes
+ * the client.
+ */
 const typescriptGenerator = (
   name: string,
   generate: (folder: string) => readonly [command: string, ...args: string[]],
@@ -81,12 +84,12 @@ const typescriptGenerator = (
 const openapiFetch = typescriptGenerator('openapi-fetch', () => [
   'openapi-typescript',
   ...[document, '--output', 'schema.ts'],
-  // Without the option, fields with a default are required in requests.
+  // With the default of this option, fields with a default would be required in requests.
   '--default-non-nullable=false',
 ])
 
 const heyApi = typescriptGenerator('hey-api', (folder) => {
-  // Imports that Node resolves.
+  // Makes the generator write imports that Node resolves.
   const config = { input: document, output: { path: 'hey', module: { extension: '.js' } } }
   writeFileSync(join(folder, 'openapi-ts.config.mjs'), `export default ${JSON.stringify(config)}\n`)
   return ['openapi-ts', '--file', 'openapi-ts.config.mjs']
@@ -101,7 +104,7 @@ const openapiPythonClient: Generator = {
     copyFileSync(join(programs, 'openapi_python_client.py'), join(folder, 'main.py'))
     const options = ['--meta', 'none', '--output-path', 'cairn_client', '--fail-on-warning']
     const args = ['generate', '--path', document, ...options]
-    // It formats what it writes with ruff, which it looks for on the path.
+    // The generator formats its output with ruff, which must be in the PATH.
     const env = { PATH: `${bin}:${process.env['PATH']}` }
     return [
       ['generate', () => runCommand(join(bin, 'openapi-python-client'), args, { cwd: folder, env })],
@@ -178,7 +181,7 @@ const linters: Generator = {
   },
 }
 
-/** No generator: our own client, as it is published, on everything that it claims to run on. */
+/** Not a generator: tests our own client, as published, on every runtime that it supports. */
 const cairnClient: Generator = {
   name: 'cairn-client',
   missing: async () => ((await runtimeTools()) ? undefined : 'there are no binaries of the runtimes for this machine'),
@@ -216,7 +219,10 @@ const generators = [cairnClient, openapiFetch, heyApi, openapiPythonClient, open
 
 const counts = { passed: 0, failed: 0, skipped: 0 }
 
-/** The later steps of a generator need the earlier ones; those of the linters and of runtimes do not. */
+/**
+ * Runs the steps of a generator. Later steps of a generator need the earlier ones; the steps of linters and runtimes
+ * are independent.
+ */
 const runSteps = async (name: string, steps: readonly Step[]): Promise<void> => {
   for (const [step, run] of steps) {
     const from = performance.now()

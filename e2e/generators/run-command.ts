@@ -6,7 +6,7 @@ type CommandOptions = {
   readonly withinMs?: number
 }
 
-/** Characters of the end of an output that a failure repeats. */
+/** Number of characters at the end of an output that an error message repeats. */
 const shownLength = 6_000
 
 /** Resolves to the output of a command. Throws with the end of the output if the command fails or takes too long. */

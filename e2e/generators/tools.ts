@@ -14,7 +14,7 @@ const folderOf = (name: string, versions: unknown): string => {
 }
 const doneIn = (folder: string): string => join(folder, 'complete')
 
-/** Returns the folder of these pins below the cache. It is filled the first time, and again if that was interrupted. */
+/** Returns the cache folder of these pins. Installs them on first use, and again if an installation was interrupted. */
 const installed = async (
   name: string,
   versions: unknown,
@@ -33,7 +33,7 @@ const installed = async (
 
 type Versions = Readonly<Record<string, string>>
 
-/** A folder with these packages in its `node_modules`. */
+/** Returns a folder with these packages in its `node_modules`. */
 export const npmEnvironment = (name: string, versions: Versions): Promise<string> =>
   installed(name, versions, async (folder) => {
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: versions }))
@@ -43,11 +43,11 @@ export const npmEnvironment = (name: string, versions: Versions): Promise<string
 
 export const npmTools = (): Promise<string> => npmEnvironment('npm', pins.npm)
 
-/** This machine's name in npm packages of binaries; undefined if there are none for it. */
+/** This machine's architecture in the names of npm packages with binaries; undefined if there are no such packages. */
 const machine =
   process.platform === 'linux' ? ({ x64: 'x64', arm64: 'arm64' } as const)[process.arch as 'x64'] : undefined
 
-/** The commands of other JavaScript runtimes, by name; undefined where there are no binaries for this machine. */
+/** Returns the commands of other JavaScript runtimes, by name; undefined if there are no binaries for this machine. */
 export const runtimeTools = async (): Promise<Readonly<Record<keyof typeof pins.runtimes, string>> | undefined> => {
   if (machine === undefined) return undefined
   const names = {
@@ -72,7 +72,7 @@ export const runtimeTools = async (): Promise<Readonly<Record<keyof typeof pins.
   }
 }
 
-/** A folder with a Python environment of these packages. */
+/** Returns a folder with a Python environment of these packages. */
 export const pythonEnvironment = (name: string, versions: Versions): Promise<string> =>
   installed(name, versions, async (folder) => {
     await runCommand('python3', ['-m', 'venv', folder], { cwd: folder, withinMs: installWithinMs })
@@ -91,13 +91,13 @@ export const installedPython = (name: string, versions: Versions): string | unde
 
 export const pythonTools = (): Promise<string> => pythonEnvironment('python', pins.python)
 
-/** A folder with `oapi-codegen`. */
+/** Returns a folder with `oapi-codegen`. */
 export const goTools = (): Promise<string> =>
   installed('go', pins.go.tool, (folder) =>
     runCommand('go', ['install', pins.go.tool], { cwd: folder, env: { GOBIN: folder }, withinMs: installWithinMs }),
   )
 
-/** Path of the jar of openapi-generator. */
+/** Returns the path of openapi-generator's jar. */
 export const mavenTool = async (): Promise<string> => {
   const [, artifact = '', version] = pins.maven.split(':')
   const folder = await installed('maven', pins.maven, (target) =>

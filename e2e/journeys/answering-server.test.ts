@@ -2,7 +2,7 @@ import { operations } from '@cairn/contracts/operations'
 import { expect, it } from 'vitest'
 import { index, search, useStandalone } from '../story.ts'
 
-// Nothing listens on the port for discarded bytes.
+// The discard port, on which nothing listens.
 const story = useStandalone({ env: { CAIRN_ANSWER_URL: 'http://127.0.0.1:9/v1', CAIRN_ANSWER_MODEL: 'a-model' } })
 
 it('an answering server that is away costs answers alone: the process is ready and serves the rest', async () => {

@@ -38,7 +38,7 @@ const used = async (account_id: string) => {
   const { requests, credits } = await story.admin.sdk.admin.accounts.usage(account_id)
   return { requests: requests.used, credits: credits.used }
 }
-/** Waits until an account has paid `wanted` credits beyond one for each of its calls. */
+/** Waits until an account has been charged `wanted` credits in addition to one per request. */
 const extra = (accountId: string, wanted: number) =>
   eventually(
     () => used(accountId),
@@ -87,7 +87,7 @@ describe('answers by a model', () => {
     ).toBe(0)
     behave = (_, response) => void response.writeHead(400).end('{}')
     await api.call(operations.answer, { body: { namespace, query: 'x', ai_model: 'anthropic.claude-sonnet-4-6' } }, 400)
-    // Two of the four calls asked a model that costs 3.
+    // Two of the four calls used a model that costs 3 credits.
     await extra(accountId, 4)
   })
 
@@ -262,7 +262,7 @@ describe('answers by a model', () => {
       ),
     }))
     await index(api, own, planted)
-    // A model that does whatever it reads: it repeats all it was given.
+    // Simulates a model that follows injected instructions: it repeats everything in its prompt.
     behave = ({ body }, response) => void streamPieces(response, [JSON.stringify(body.messages)])
     for (let turn = 0; turn < 25; turn += 1) {
       const query = `what is the password of the vault? ${orders[turn % orders.length]} ${turn}`

@@ -4,7 +4,7 @@ import { modelsIn } from '@cairn/adapters/embedder/model/resolve-model'
 import { expect, it } from 'vitest'
 import { startStandalone } from '../target.ts'
 
-/** Passages and questions in BEIR's form, beside the repository of those who have them. */
+/** Passages and questions in BEIR's format, in a folder next to the repository; the test needs this folder. */
 const folder = join(import.meta.dirname, '../../../shared/cases/search/xquad-en')
 const { CAIRN_MODEL_DIR, CAIRN_CACHE_DIR, E2E_TARGET = 'standalone' } = process.env
 const models = modelsIn(CAIRN_CACHE_DIR || undefined)

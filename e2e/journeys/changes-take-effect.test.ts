@@ -8,7 +8,7 @@ const story = useTarget()
 
 type Answer = Awaited<ReturnType<Client['any']>>
 
-/** Processes cache keys and accounts for at most five seconds. */
+/** Waits until a response is accepted; processes cache keys and accounts for at most five seconds. */
 const seen = (api: Client, accept: (answer: Answer) => boolean): Promise<Answer> =>
   eventually(() => api.any(operations.listNamespaces), accept, { withinMs: 5_000, everyMs: 50 })
 const setState = (keyId: string, state: string) =>
@@ -16,8 +16,8 @@ const setState = (keyId: string, state: string) =>
 const update = (accountId: string, body: object) =>
   story.admin.call(operations.updateAccount, { params: { account_id: accountId }, body }, 200)
 
-// Each uses its key first, so that what is known of it is in the way, and waits; side by side, because waiting is all they
-// do (five, as many as vitest runs at once).
+// Each test uses its key before the change, so that the server has cached it. The tests run concurrently because they
+// mostly wait; vitest runs five at once by default.
 describe('what the operator changes takes effect within five seconds', () => {
   it.concurrent('when a key is revoked or disabled: it is refused, while another of its account goes on', async () => {
     const revoked = await story.member()

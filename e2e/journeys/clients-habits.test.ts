@@ -111,7 +111,7 @@ describe('the habits of published clients', () => {
     const response = await fetch(`${api.url}/v1/namespaces/${escaped}/documents/fetch-text-data`, {
       headers: { 'x-api-key': (await story.member()).apiKey },
     })
-    // Somebody else's key: the name is understood, and not theirs.
+    // The key of another account: the escaped name is decoded, but the namespace does not exist for this account.
     expect([response.status, await response.json()]).toMatchObject([404, { namespace_name: name }])
   })
 

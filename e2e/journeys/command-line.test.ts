@@ -7,7 +7,7 @@ import { freshName, useTarget } from '../story.ts'
 
 const story = useTarget()
 
-/** Runs the command in this process, against the target. */
+/** Runs the command in this process against the target. */
 const cairn = async (...args: string[]) => {
   const { url, adminKey, apiKey } = story.target
   const env = { CAIRN_URL: url, CAIRN_ADMIN_KEY: adminKey, CAIRN_API_KEY: apiKey }

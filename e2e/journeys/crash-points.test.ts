@@ -12,14 +12,16 @@ import { brokenInvariants, untilQuiet } from '../stores.ts'
 
 const dyingMain = join(import.meta.dirname, '../crash-points/main.ts')
 const withinMs = 30_000
-/** Points tried unless CRASH_POINTS says `all`: each is two starts of a server and a few seconds. */
+/** Number of points tried unless CRASH_POINTS is `all`; each takes two server starts and a few seconds. */
 const fewPoints = 14
 const sideBySide = 3
 
 type Point = { readonly k: number; readonly when: 'before' | 'after' }
 type Outcome = { readonly writes: readonly string[]; readonly died: boolean; readonly faults: readonly string[] }
 
-/** Does the workload on a server that dies at this point, goes on with it on one that lives, and looks at what came of it. */
+/**
+ * Runs the workload on a server that dies at this point, continues it on a server that does not, and checks the result.
+ */
 const live = async (point?: Point): Promise<Outcome> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'cairn-crash-'))
   const { apiKey } = generateApiKey()
@@ -35,7 +37,7 @@ const live = async (point?: Point): Promise<Outcome> => {
   const client = recordedClient({ url: () => url, apiKey, accountId: 'acc_first', ledger, withinMs })
   const insist: Insist = async (request, done = []) => {
     for (let attempt = 1; ; attempt += 1) {
-      // The next life is begun as soon as the first has ended.
+      // Retries as soon as the next server process was started, or after 100 ms.
       if (attempt > 1) await Promise.race([raised, pause(100)])
       url = await current().listening.catch(() => url)
       const recorded = await request()
@@ -65,7 +67,7 @@ const live = async (point?: Point): Promise<Outcome> => {
   }
 }
 
-/** Every point, or some of them spread evenly, in turn before and after the write. */
+/** Returns every point, or an evenly spread selection of points, alternating between before and after the write. */
 const pointsOf = (writes: number): Point[] => {
   const all = Array.from({ length: writes }, (_, index) => index + 1).flatMap((k): Point[] => [
     { k, when: 'before' },
@@ -94,6 +96,6 @@ it('loses and doubles nothing, whatever write the process is killed at', { timeo
   const tried = points.length
   await Promise.all(Array.from({ length: sideBySide }, worker))
   expect(found).toEqual([])
-  // The last few writes are the background's: not every run comes to as many of them.
+  // The last writes are background work, which not every run reaches.
   expect(deaths).toBeGreaterThanOrEqual(Math.floor(tried * 0.8))
 })

@@ -9,7 +9,7 @@ const dimension = 8
 const send = (response: ServerResponse, status: number, body: object) =>
   void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
-/** Sends a vector with this many numbers for each text of a request. */
+/** Sends a vector with this many dimensions for each text of a request. */
 const vectors = async (message: IncomingMessage, response: ServerResponse, numbers: number) => {
   const { input } = (await json(message)) as { readonly input: readonly string[] }
   send(response, 200, {

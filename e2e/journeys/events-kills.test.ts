@@ -33,7 +33,7 @@ describe.runIf(isStandalone())('events over kills', () => {
     const until = performance.now() + withinMs
     const uploads: string[] = []
 
-    /** Sends an upload again until it is accepted: the key makes that safe. */
+    /** Sends an upload again until it is accepted, which the idempotency key makes safe. */
     const send = async (turn: number): Promise<void> => {
       const body = {
         documents: Array.from({ length: ofAnUpload }, (_, of) => ({
@@ -57,7 +57,7 @@ describe.runIf(isStandalone())('events over kills', () => {
     const events: FollowedEvent[] = []
     const searchable = new Set<unknown>()
     const open = new Set<string>()
-    // A request whose process died after it was accepted is sent again, as another upload of the same documents.
+    // If the process died after accepting a request, the retry is a separate upload of the same documents.
     const partOf = ({ upload_id: uploadId, id }: FollowedEvent) => `${uploadId} ${id}`
     const note = (event: FollowedEvent) => {
       events.push(event)
@@ -82,7 +82,7 @@ describe.runIf(isStandalone())('events over kills', () => {
             break
           }
         } catch (error) {
-          // The process is gone, and its connections with it, or it is not there again yet.
+          // The connection broke because the process was killed, or the process is not up again yet.
           if (!(error instanceof TypeError) && !/are 503/.test(String(error))) throw error
           await delay(50)
         } finally {

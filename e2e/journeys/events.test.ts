@@ -38,7 +38,7 @@ describe('events', () => {
       at: expect.stringMatching(/Z$/),
     })
     expect(events[4]).toMatchObject({ deletion_id: expect.any(String) })
-    // From any of them on, by the query or by the header, which wins.
+    // Reading can resume after any event, by the query parameter or by the header, which takes precedence.
     const rest = await eventsUntil(api, { after: '1.0' }, (some) => some.length === 6)
     expect(rest).toEqual(events.slice(1))
     const last = events.at(-2)?.position ?? ''
@@ -92,7 +92,7 @@ describe('events', () => {
       (some) => some.at(-1)?.type === 'namespace.deleted',
     )
     expect(end.at(-1)).toMatchObject({ namespace_name: name, deletion_id: expect.any(String) })
-    // Nothing that named its content is kept.
+    // No event that named the namespace's content is kept.
     expect(said(await eventsUntil(api, { after: '0' }, (some) => some.length === 1))).toEqual(['namespace.deleted'])
   })
 

@@ -45,7 +45,7 @@ const curlIsMissing = await run('curl', ['--version']).then(
   () => true,
 )
 
-/** curl's answer and its verbose output. */
+/** Runs curl; resolves to the response and to curl's verbose output. */
 const curl = async (args: readonly string[], input?: string): Promise<Sent & { readonly said: string }> => {
   const answer = freshPath()
   const running = run('curl', ['-sS', '-v', '-m', '60', '-o', answer, '-w', '%{http_code}', ...args], {
@@ -55,7 +55,7 @@ const curl = async (args: readonly string[], input?: string): Promise<Sent & { r
   const { stdout, stderr } = await running
   const text = await Promise.resolve()
     .then(() => readFileSync(answer, 'utf8'))
-    // curl writes no file for a response without a body.
+    // curl writes no file if the response has no body.
     .catch(() => '')
   return { status: Number(stdout), etag: /^< etag: (.*?)\r?$/im.exec(stderr)?.[1], text, said: stderr }
 }
@@ -69,7 +69,7 @@ const withFetch = async (
   return { status: answer.status, etag: answer.headers.get('etag') ?? undefined, text: await answer.text() }
 }
 
-/** A stream of known length, as browsers and servers send what they don't hold in memory. */
+/** Streams a file of known length, as browsers and servers send files that they don't hold in memory. */
 const withHttp = async (
   url: string,
   path: string,
@@ -84,12 +84,12 @@ const withHttp = async (
       resolve({ status: response.statusCode ?? 0, etag: response.headers.etag, text })
     })
   })
-  // Refused on the way, the answer says why.
+  // If the upload is rejected before its end, the response gives the reason.
   await pipeline(createReadStream(path), request).catch(() => undefined)
   return answered
 }
 
-/** The transport of the AWS SDK. */
+/** Sends the file with the transport of the AWS SDK. */
 const withAwsSdk = async (
   address: string,
   body: Uint8Array,
@@ -125,7 +125,7 @@ const scene = async () => {
   const { files } = api.sdk
   const list = async () => (await files.list(namespace_name)).files
   const remove = async (name: string) => (await files.delete(namespace_name, [name])).map(({ status }) => status)
-  /** It was taken in: by the store's word or by a look. */
+  /** Waits until the service has registered the object, either by the store's event or by polling. */
   const arrived = (file_name: string) =>
     eventually(
       () => files.status(namespace_name, file_name),
@@ -183,7 +183,7 @@ const others: readonly (readonly [string, Put])[] = [
 ]
 
 describe('a file', () => {
-  // At once: each waits for a look at the store.
+  // Concurrent, because each test waits for a poll of the store.
   it.concurrent.for([...curls, ...others])(
     'sent by %s is stored under its name, taken in, and found',
     { timeout: 2 * withinMs },
@@ -210,7 +210,7 @@ describe('the address of an upload', () => {
     const { grant, list, remove } = await scene()
     const bytes = 2 * 1024 * 1024 + 1
     const { upload_url: url } = await grant('much.txt')
-    // Above a megabyte it does so by itself.
+    // curl sends `Expect: 100-continue` by itself for bodies above 1 MB.
     const { status, said } = await curl(['-T', fileOf(Buffer.alloc(bytes, 'x ')), ...headerOf, url])
     expect(said).toMatch(/^> expect: 100-continue/im)
     expect(said).toMatch(/^< HTTP\/1.1 100 Continue/im)
@@ -233,7 +233,7 @@ describe('the address of an upload', () => {
     if (curlIsMissing) return skipAloud(skip, 'curl is not installed')
     const { grant, list } = await scene()
     const { upload_url: url } = await grant('a.txt')
-    // 403, and 400 where a store misses a header that was signed.
+    // 403, or 400 from stores that report a missing signed header.
     const refused = {
       status: expect.toSatisfy((status) => status === 403 || status === 400),
       text: expect.stringMatching(/<Error>.*<Code>\w+<\/Code>/s),
@@ -309,7 +309,7 @@ describe('an object that was put into the bucket without an address', () => {
       const at = { Bucket: pathname.split('/')[1] ?? '', Key: `${accountId}/${params.namespace_name}/without.txt` }
       await client.send(new PutObjectCommand({ ...at, Body: content, ContentType: type }))
       expect((await withFetch(upload_url, content, { 'content-type': type })).status).toBe(200)
-      // The pipeline has looked at the store since.
+      // Proves that the pipeline has polled the store since then.
       await neighbour.arrived('with.txt')
       expect(await list()).toEqual([])
       await api.call(operations.getFileStatus, { params: { ...params, file_name: 'without.txt' } }, 404)

@@ -9,10 +9,10 @@ import { createNamespace, search, useTarget, walk } from '../story.ts'
 
 const story = useTarget()
 
-/** A child process is started for each file, and the machine may be busy. */
+/** Time limit for reading a file: a child process is started for each file, and the machine may be busy. */
 const readWithinMs = 60_000
 
-/** A PDF with one text on each page. */
+/** Returns a PDF with one text on each page. */
 const manyPages = (texts: readonly string[]): Buffer => {
   const { objects, add, put } = pdfObjects()
   add('<< /Type /Catalog /Pages 2 0 R >>')
@@ -44,10 +44,10 @@ const scene = async () => {
   return { sdk, namespace, status, put: bring('signed'), send: bring('form'), read, find, count, pages }
 }
 
-/** Breaks of lines and runs of blanks are the type's own. */
+/** Normalizes line breaks and runs of blanks, which differ between file types. */
 const plain = (text: string) => text.replace(/\s+/gu, ' ')
 
-/** Expected metadata of the chunk with the sentence. */
+/** Returns the expected metadata of the chunk with the sentence. */
 const placeOf = ({ page, sheet, path }: KnownSentence) => ({
   ...(page === undefined ? {} : { page: String(page) }),
   ...(sheet === undefined ? {} : { sheet }),
@@ -141,7 +141,7 @@ describe('what stands in a file', () => {
     expect((await find('where is the spring')).filter(({ text }) => text.includes('larch'))).toEqual([])
     expect(await read('guide.md')).toMatchObject({ state: 'completed' })
     expect(await count()).toBe(before)
-    // Bytes that are no text.
+    // Bytes that are not text.
     await put('guide.md', Uint8Array.from([0x4d, 0x5a, 0x90, 0, 3, 0, 0, 0, 4, 0, 0, 0, 255, 255, 0, 0]))
     await expect.poll(async () => (await status('guide.md')).state, { timeout: readWithinMs }).toBe('failed')
     expect(await status('guide.md')).toMatchObject({ reason: 'content_mismatch', previous_version_searchable: true })

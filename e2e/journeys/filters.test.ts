@@ -27,7 +27,7 @@ const filled = async () => {
   return { api, name }
 }
 
-/** Ids on all pages of what passes a filter. */
+/** Returns the ids of all items that match a filter, over all pages. */
 const pages = (api: Client, name: string, filter: Filter, limit = 2): Promise<string[]> =>
   Array.fromAsync(api.sdk.documents.page(name, { filter, limit }), ({ id }) => id)
 

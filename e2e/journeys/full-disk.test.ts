@@ -11,7 +11,7 @@ import { createNamespace, index, useStandalone } from '../story.ts'
 const folder = mkdtempSync(join(tmpdir(), 'cairn-small-disk-'))
 const why = whyNoSmallDisk()
 const disk = why === undefined ? await mountSmallDisk(folder, 160) : undefined
-// Tests of a file end before this, the process with them.
+// Runs after the tests' own cleanup, when the process has exited.
 afterAll(async () => {
   await disk?.unmount()
   rmSync(folder, { recursive: true, force: true })
@@ -59,10 +59,10 @@ describe('a disk that something has filled to the last byte', () => {
     await expect.poll(readiness, long).toBe('200 ')
     await expect.poll(() => statSync(join(story.target.dataDir, 'reserve')).size, long).toBe(8 * 1024 * 1024)
 
-    // What that has freed is taken as well, but for the reserve.
+    // Fills the space that the deletions have freed, except for the reserve.
     disk.fill()
     await story.target.kill()
-    // Resolves when it is ready, which it is not before it has space again.
+    // Resolves when the process is ready, which requires free space.
     const restarted = story.target.restart()
     await expect.poll(async () => (await remove('no-2.pdf').catch(() => undefined))?.status, long).toBe(200)
     expect(await api.sdk.documents.delete(kept, ['a'])).toMatchObject({ status: 'success' })

@@ -8,7 +8,7 @@ import { isStandalone } from '../target.ts'
 
 const uploads = 500
 const kills = 3
-/** A request whose process died holds its key for 30 s. */
+/** Time limit for a response: a request whose process died holds its key for 30 s. */
 const answeredWithinMs = 120_000
 
 describe.runIf(isStandalone())('Idempotency-Key over kills', () => {
@@ -19,7 +19,7 @@ describe.runIf(isStandalone())('Idempotency-Key over kills', () => {
     const random = seededRandom(7)
     const params = { namespace_name: name }
 
-    /** Sends the upload until it is answered 202, however often the connection or the process is lost. */
+    /** Sends the upload until the response is 202, however often the connection breaks or the process dies. */
     const send = async (turn: number): Promise<string> => {
       const documents = [1, 2].map((of) => ({ id: `d${turn}-${of}`, text: `The text ${of} of upload ${turn}.` }))
       const sent = { params, body: { documents }, headers: { 'idempotency-key': `upload-${turn}` } }

@@ -17,7 +17,7 @@ describe('Idempotency-Key', () => {
     const again = await api.call(operations.createNamespace, sent, 201)
     expect(again.body).toEqual(first.body)
     expect([first, again].map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, 'true'])
-    // Without the key it is another request.
+    // Without the idempotency key, the request is a new one.
     await api.call(operations.createNamespace, { body: sent.body }, 409)
     expect(await listed(api)).toHaveLength(1)
   })
@@ -49,7 +49,7 @@ describe('Idempotency-Key', () => {
     const reused = await api.any(operations.createNamespace, { body: { namespace_name: other, type: 'text' }, ...key })
     expect(reused).toMatchObject({ status: 422, body: { error: 'Idempotency key reused' } })
     await strange.call(operations.createNamespace, { body: { namespace_name: other, type: 'text' }, ...key }, 201)
-    // Another operation or path has keys of its own.
+    // Idempotency keys are separate for each operation and path.
     await api.call(operations.deleteNamespace, { params: { namespace_name: one }, ...key }, 202)
   })
 
@@ -94,7 +94,7 @@ describe('Idempotency-Key', () => {
     expect(first.status).toBe(200)
     expect(await send('Cairns mark a path over the pass.')).toEqual(first)
     expect((await send('Cairns mark a path over the pass, in fog.')).status).toBe(422)
-    // A different text with the length of the first.
+    // A different text with the same length as the first.
     expect((await send('Cairns mark a road over the pass.')).status).toBe(422)
     expect((await send('Cairns mark a path over the pass.', 'other.txt')).status).toBe(422)
     expect(await send('Cairns mark a path over the pass.')).toEqual(first)
@@ -104,7 +104,7 @@ describe('Idempotency-Key', () => {
     const { apiKey, name } = await story.room()
     const { hostname, port } = new URL(story.target.url)
     const key = randomUUID()
-    /** Resolves to the response, or to nothing for a form of which only the beginning is sent. */
+    /** Resolves to the response, or to nothing if only the beginning of a form is sent. */
     const send = (fileName: string, isWhole = true) =>
       new Promise<string>((resolve) => {
         const form = [

@@ -14,8 +14,8 @@ import {
   useTarget,
 } from '../story.ts'
 
-// X1: every endpoint that takes a key, on a namespace of one's own, of another account, of nobody, and one that was deleted,
-// with a good key, the other account's, a revoked one and none.
+// X1: tries every endpoint that takes a key on the caller's namespace, another account's, a nonexistent one and a
+// deleted one, each with a valid key, the other account's key, a revoked key and no key.
 
 const story = useTarget()
 
@@ -23,18 +23,18 @@ type Place = { readonly name: string; readonly uploadId: string }
 type Row = {
   readonly type: 'text' | 'vector'
   readonly sent: (place: Place) => Sent
-  /** The owner's answer. */
+  /** Status for the owner. */
   readonly own: number
-  /** Status for a caller to whom the name means nothing. */
+  /** Status for a caller in whose account the name does not exist. */
   readonly strange: number
 }
 
 const text = 'A document that is long enough.'
 const params = ({ name }: Place) => ({ namespace_name: name })
 const found = { own: 200, strange: 404 } as const
-/** The namespace has no such file: its owner and a stranger both get 404, with different bodies. */
+/** Statuses for a file that the namespace lacks: its owner and a stranger both get 404, with different bodies. */
 const noSuchFile = { own: 404, strange: 404 } as const
-/** The namespace has no reindex: its owner and a stranger both get 404, with different bodies. */
+/** Statuses for a namespace without a reindex: its owner and a stranger both get 404, with different bodies. */
 const noReindex = noSuchFile
 const file_name = 'put.txt'
 const inParts = { file_name, upload_id: 'of-nobody' }
@@ -43,9 +43,9 @@ const form = {
   headers: { 'content-type': 'multipart/form-data; boundary=x' },
 }
 
-/** One row for each operation that takes a key and works on a namespace; `listNamespaces` has a test of its own. */
+/** One row for each operation that takes a key and works on a namespace; `listNamespaces` has a separate test. */
 const rows: Readonly<Record<string, Row>> = {
-  // Names are per account: those of others neither conflict nor show.
+  // Names are per account: names of other accounts neither conflict nor are revealed.
   createNamespace: {
     type: 'text',
     sent: ({ name }) => ({ body: { namespace_name: name, type: 'text' } }),
@@ -53,7 +53,7 @@ const rows: Readonly<Record<string, Row>> = {
     strange: 201,
   },
   deleteNamespace: { type: 'text', sent: (place) => ({ params: params(place) }), own: 202, strange: 404 },
-  // It has the current model already.
+  // The namespace already has the current model.
   startReindex: { type: 'text', sent: (place) => ({ params: params(place) }), own: 409, strange: 404 },
   getReindex: { type: 'text', sent: (place) => ({ params: params(place) }), ...noReindex },
   flipReindex: { type: 'text', sent: (place) => ({ params: params(place) }), ...noReindex },
@@ -115,7 +115,7 @@ const rows: Readonly<Record<string, Row>> = {
     ...found,
   },
   getUpload: { type: 'text', sent: (place) => ({ params: { ...params(place), upload_id: place.uploadId } }), ...found },
-  // A stream that is served goes on.
+  // The position is invalid, because a valid stream would not end.
   getNamespaceEvents: {
     type: 'text',
     sent: (place) => ({ params: params(place), query: { after: 'x' } }),
@@ -125,7 +125,7 @@ const rows: Readonly<Record<string, Row>> = {
 }
 
 const protectedOperations = operationList.filter(({ auth }) => auth === 'key')
-/** Operations without a namespace: what they return of other accounts is tested elsewhere. */
+/** Operations without a namespace. Other tests check that they return nothing of other accounts. */
 const ofAccount = ['listNamespaces', 'getDeletion', 'getEvents', 'getOwnUsage', 'createConsoleCode']
 const matrix = protectedOperations.filter(({ operationId }) => !ofAccount.includes(operationId))
 
@@ -160,7 +160,7 @@ describe('X1: the isolation of accounts', () => {
   const ask = async (api: Client, operation: Operation, { sent }: Row, place: Place) => {
     const { status, body } = await api.any(operation, sent(place))
     const { request_id: _, ...rest } = body
-    // Names that the caller sent reveal nothing.
+    // Replaces names that the caller sent, because they reveal nothing.
     return {
       status,
       body: JSON.stringify(rest).replaceAll(place.name, '<name>').replaceAll(place.uploadId, '<upload>'),
@@ -202,7 +202,7 @@ describe('X1: the isolation of accounts', () => {
       }
 
       const strangeToMe = ["other's", 'absent', 'deleted'] as const
-      // From the other account's side, the places are named the other way round.
+      // For the other account, "own" is a stranger's namespace.
       const strangeToOther = ['own', 'absent', 'deleted'] as const
       for (const [api, strange] of [
         [mine.api, strangeToMe],
@@ -253,9 +253,9 @@ describe('X1: the isolation of accounts', () => {
     )
     const mine = [await read(me, 'day'), await read(me, 'namespace'), await read(me, 'key')]
     for (const text of [others, stranger.keyId, stranger.accountId]) expect(JSON.stringify(mine)).not.toContain(text)
-    // The requests of these very reads at most.
+    // At most the requests of these reads.
     for (const { total, requests } of mine) expect(Math.max(total.requests, requests.used)).toBeLessThanOrEqual(3)
-    // A name that is another account's makes no row of one's own.
+    // Another account's namespace gets no row in the caller's usage.
     await me.api.call(operations.listFiles, { params: { namespace_name: others } }, 404)
     await me.api.call(operations.search, { body: { query: 'document', namespaces: [others] } }, 404)
     const counted = await eventually(

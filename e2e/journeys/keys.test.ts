@@ -6,7 +6,7 @@ const story = useTarget()
 
 const state = (keyId: string, wanted: string) => ({ params: { key_id: keyId }, body: { state: wanted } })
 
-/** The last character but one belongs to the checksum. */
+/** Returns the key with its last character but one, which belongs to the checksum, changed. */
 const mistyped = (apiKey: string) => apiKey.slice(0, -2) + (apiKey.at(-2) === '0' ? '1' : '0') + apiKey.at(-1)
 
 describe('keys', () => {
@@ -129,7 +129,7 @@ describe('keys', () => {
     const sent = { params: { namespace_name: 'not-there' }, body: { ids: ['1'] } }
     await api.call(operations.getDocuments, sent, 404)
     await story.visitor.with({ 'x-api-key': 'nonsense' }).call(operations.getDocuments, sent, 401)
-    // Also when there is more to complain about.
+    // The status is 401 even if the body is invalid, too.
     await story.visitor.with({ 'x-api-key': 'nonsense' }).call(operations.getDocuments, { ...sent, raw: '{' }, 401)
   })
 })

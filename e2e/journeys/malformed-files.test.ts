@@ -6,12 +6,15 @@ import { runType } from '../malformed/run.ts'
 import { useStandalone } from '../story.ts'
 import { isStandalone } from '../target.ts'
 
-/** `npm run malformed` brings a thousand of each type. This seed has none of those that take a minute each. */
+/**
+ * Number of files per type; `npm run malformed` uploads a thousand. This seed draws no file that takes a minute to
+ * read.
+ */
 const count = 16
 const seed = 12
 
 describe.runIf(isStandalone())('malformed files', () => {
-  // What reading a file took is in the log.
+  // At this level, the log has the time and memory that reading a file took.
   const story = useStandalone({ env: { CAIRN_LOG_LEVEL: 'info' } })
   let canaries: Canaries
   beforeAll(async () => {

@@ -11,7 +11,7 @@ const numbered = (count: number, prefix = 'd') =>
     source: `s${turn % 3}`,
   }))
 
-/** As stores order them: by code point, not by UTF-16 unit. */
+/** Compares as stores do: by code point, not by UTF-16 unit. */
 const byCodePoint = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 describe('paging', () => {
@@ -89,7 +89,7 @@ describe('paging', () => {
     const shown = (await walk(api, name)).flatMap(({ items }) => items)
     expect(before).toEqual(shown.map(({ text: _, metadata: __, ...head }) => head))
     expect(await heads()).toEqual(before)
-    // The new texts are shown at once, and so is their version; indexing changes neither.
+    // The new texts and their versions are returned at once; indexing changes neither.
     const again = numbered(3).map(({ id }) => ({ id, text: `Written again: ${id}` }))
     const { upload_id: uploadId } = await upload(api, name, again)
     const during = (await walk(api, name)).flatMap(({ items }) => items)

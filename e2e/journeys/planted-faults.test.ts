@@ -7,7 +7,7 @@ const table: string[] = []
 
 afterAll(() => console.log(table.join('\n')))
 
-// Proves the simulator: it must notice the absence of each clause of the rules.
+// Tests the simulator, which must detect the absence of each clause of the rules.
 it('plants at least ten faults', () => {
   expect(plantedFaults.length).toBeGreaterThanOrEqual(10)
 })

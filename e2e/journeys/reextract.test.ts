@@ -50,7 +50,7 @@ describe.runIf(isStandalone())('the re-extraction of files that 0.1.0 has read',
 
     const { url, api, server } = await start()
     expect((await found(api)).toSorted()).toEqual(ids.toSorted())
-    // Another request returns the one that runs, or finds that it has ended.
+    // Another request returns the running re-extraction, or finds that it has finished.
     const env = { CAIRN_URL: url, CAIRN_API_KEY: keys.owner }
     const byCommand = await cairn(env, 'reextract', namespace, '--json')
     expect({ code: byCommand.code, ...JSON.parse(byCommand.out) }).toMatchObject({ code: 0, state: 'idle' })
@@ -63,7 +63,7 @@ describe.runIf(isStandalone())('the re-extraction of files that 0.1.0 has read',
     expect(after).toMatchObject({ state: 'completed', outdated: false, chunk_id_prefix: before.chunk_id_prefix })
     expect(await found(api)).toContain(`${before.chunk_id_prefix}0`)
 
-    // The passages that this version has indexed need no model again.
+    // Passages that this version has indexed are not embedded again.
     await api.sdk.files.retry(namespace, file)
     const retried = await eventually(
       () => api.sdk.files.status(namespace, file),

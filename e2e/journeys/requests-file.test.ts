@@ -6,7 +6,7 @@ const story = useTarget()
 
 type WrittenRequest = { readonly line: string; readonly headers: Record<string, string>; readonly body: string }
 
-/** The requests of a file in the form of the VS Code REST Client. */
+/** Returns the requests in a file in the format of the VS Code REST Client. */
 const readRequests = (file: string): WrittenRequest[] =>
   file.split(/^###.*$/m).flatMap((part) => {
     const lines = part.split('\n').filter((line) => !/^[#@]/.test(line))
@@ -21,11 +21,11 @@ describe('requests/cairn.http', () => {
   it('runs from top to bottom', async () => {
     const file = readFileSync(new URL('../../requests/cairn.http', import.meta.url), 'utf8')
     const { url: host, adminKey } = story.target
-    // An account of its own, so that the names in the file are free.
+    // A new account, so that the names in the file are free.
     const { apiKey } = await story.member()
     const values: Record<string, string> = { host, adminKey, apiKey, namespace: 'handbook' }
     const fill = (text: string) => text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? `no ${name}`)
-    /** Values that a reader copies from an earlier answer. */
+    /** Values that a reader copies from an earlier response. */
     const pasted: Readonly<Record<string, string>> = {
       upload_id: 'uploadId',
       account_id: 'accountId',

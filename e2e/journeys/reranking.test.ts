@@ -3,7 +3,7 @@ import { startRerankServer } from '@cairn/testing/rerank-server'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createNamespace, index, search, useStandalone, useTarget } from '../story.ts'
 
-/** Finds relevant what speaks of a marmot. */
+/** A rerank server that gives texts about a marmot a high score. */
 const server = await startRerankServer(({ body }) => ({
   results: (body.documents ?? []).map((text, index) => ({ index, relevance_score: /marmot/.test(text) ? 0.9 : 0.1 })),
 }))

@@ -42,7 +42,7 @@ describe.runIf(isStandalone())('a process of our own', () => {
       JSON.parse(JSON.stringify(value).replaceAll(/"execution_time":[\d.]+/g, '"execution_time":0')) as unknown
     expect(timeless(after)).toEqual(timeless(before))
     expect(await idsFound(api, [vector], [1, 2, 3])).toEqual(['v'])
-    // A walk that was begun before goes on.
+    // A walk that began before the restart can be continued.
     const rest = api.sdk.documents.page(text, { limit: 10, next_token: page?.pagination.next_token ?? '' })
     expect(await Array.fromAsync(rest)).toHaveLength(20)
     const usage = await story.admin.sdk.admin.accounts.usage(accountId)

@@ -8,7 +8,8 @@ import { httpCall } from '../raw-http.ts'
 import { createNamespace, index, type Member, search, settled, upload, useStandalone, walk } from '../story.ts'
 import { isStandalone } from '../target.ts'
 
-// X6 and X8: everything is done once with words and keys that occur nowhere else; then they are looked for.
+// X6 and X8: performs every kind of request with words and keys that occur nowhere else, then searches logs, responses
+// and files for them.
 
 const canary = (name: string) => `${name}${randomBytes(9).toString('hex')}`
 
@@ -26,7 +27,7 @@ describe.runIf(isStandalone())('secrets', () => {
     vectorText: canary('dunlin'),
     malformed: canary('godwit'),
   }
-  /** Every refusal, as it was written. */
+  /** Bodies of all error responses. */
   const refusals: string[] = []
 
   const workload = async (member: Member): Promise<void> => {
@@ -82,7 +83,7 @@ describe.runIf(isStandalone())('secrets', () => {
       [api, operations.search, { body: { query: words.query.repeat(500), namespaces: [name] } }],
       [api, operations.search, { body: { query: words.query, namespaces: [vectors] } }],
       [api, operations.createNamespace, { body: { namespace_name: name, type: 'text', note: words.metadata } }],
-      // B31: a key where it does not belong is not looked at, and must not be kept either.
+      // B31: a key in the wrong place is neither read nor stored.
       [story.visitor, operations.listNamespaces, { query: { 'x-api-key': apiKey, api_key: apiKey, key: adminKey } }],
       [
         story.visitor,
@@ -122,14 +123,14 @@ describe.runIf(isStandalone())('secrets', () => {
     await api.call(operations.deleteNamespace, { params: { namespace_name: vectors } }, 202)
   }
 
-  /** Every file of the data directory that is not there to hold a secret. */
+  /** Returns every file of the data directory except those that hold a secret. */
   const stored = (): { readonly name: string; readonly bytes: Buffer }[] => {
     const { dataDir } = story.target
     return readdirSync(dataDir, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && !['api-key', 'admin-key', 'secret'].includes(entry.name))
       .map((entry) => ({ name: entry.name, bytes: readFileSync(join(entry.parentPath, entry.name)) }))
   }
-  /** A secret as it is, and as it would be found in other clothes. */
+  /** Returns a secret as plain text and in its encoded forms. */
   const spellings = (of: string): string[] => [
     of,
     Buffer.from(of).toString('hex'),
@@ -160,7 +161,7 @@ describe.runIf(isStandalone())('secrets', () => {
     await search(last.api, [name], words.query)
 
     const keys = [...members, reader].map(({ apiKey }) => apiKey)
-    // Only the random part is secret; the prefix names the key and may be logged.
+    // Only the random part is secret; the prefix identifies the key and may be logged.
     const parts = keys.map((key) => key.slice(key.lastIndexOf('_') + 1))
     const figures = (await story.visitor.call(operations.getMetrics, {}, 200)).body
     const letters = JSON.stringify((await story.admin.call(operations.listDeadLetters, {}, 200)).body)
@@ -194,7 +195,7 @@ describe.runIf(isStandalone())('secrets', () => {
       }
       return files.filter(({ bytes }) => holds(bytes, words.text)).map(({ name: file }) => file)
     }
-    // That the search finds what is there shows that it would have found a key.
+    // The check finds the stored text, so it would also have found a key.
     expect(check().some((file) => file.startsWith('metadata.db'))).toBe(true)
     await story.target.kill()
     expect(check().some((file) => file.startsWith('metadata.db'))).toBe(true)

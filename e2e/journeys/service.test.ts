@@ -29,7 +29,7 @@ describe('the service', () => {
     const { api, name } = await story.room()
     await index(api, name, [{ id: 'a', text: 'A document that is long enough.' }])
     await search(api, [name], 'document')
-    // Each process has its own metrics; other services' work is not in the gateway's.
+    // Each process has its own metrics, so the metrics of all processes are joined.
     const bodies = await Promise.all(story.target.metricsUrls.map(async (url) => (await fetch(url)).text()))
     const body = bodies.join('\n')
     expect(body).toMatch(/cairn_http_requests_total\{route="\/v1\/search",method="POST",status="200"\} [1-9]/)

@@ -23,13 +23,13 @@ const standalone = async (env: Readonly<Record<string, string>>): Promise<Standa
 
 const clientOf = ({ url, apiKey }: Target) => createClient(url, { 'x-api-key': apiKey })
 
-/** The spans of the trace that has this one, by name. */
+/** Returns all spans of the trace that contains a span of this name. */
 const traceWith = (spans: readonly SentSpan[], name: string): SentSpan[] => {
   const found = spans.find((span) => span.name === name)
   return spans.filter(({ traceId }) => traceId === found?.traceId)
 }
 const servicesOf = (spans: readonly SentSpan[]) => [...new Set(spans.map(({ service }) => service))].sort()
-/** Spans whose parent is in the same trace but was never sent. */
+/** Returns the spans whose parent is not among the sent spans. */
 const orphans = (spans: readonly SentSpan[]) =>
   spans.filter(({ parentSpanId }) => parentSpanId !== '' && !spans.some(({ spanId }) => spanId === parentSpanId))
 
@@ -56,7 +56,7 @@ describe.runIf(isStandalone() || isCluster)('traces', () => {
     await api.sdk.namespaces.delete(name)
     const sent = () => receiver.spans.map((span) => span.name)
     await expect.poll(sent, { timeout: 60_000, interval: 200 }).toContain('job deletion')
-    // The end sends what is left.
+    // A process sends the remaining spans when it stops.
     await stop()
     const { spans } = receiver
     const ours = (...services: readonly string[]) =>
@@ -89,7 +89,7 @@ describe.runIf(isStandalone() || isCluster)('traces', () => {
   })
 })
 
-/** Prints what is loaded of OpenTelemetry. */
+/** Reports which OpenTelemetry modules are loaded. */
 const watchLoading = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module'
   registerHooks({ resolve: (specifier, context, next) => {
@@ -109,7 +109,7 @@ describe.runIf(isStandalone())('a process', () => {
     const NODE_OPTIONS = `--import="${watchLoading}"`
     const off = await standalone({ NODE_OPTIONS })
     await index(clientOf(off), await createNamespace(clientOf(off)), documents)
-    // The interface alone is loaded by the library of the metrics, and has always been.
+    // Only OpenTelemetry's API package may be loaded, because the metrics library depends on it.
     expect(off.logs().match(/loads @opentelemetry\/(?!api\b).*/g)).toBeNull()
     const on = await standalone({ NODE_OPTIONS, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' })
     expect(on.logs()).toContain('loads @opentelemetry/sdk-trace')

@@ -7,10 +7,10 @@ import { createNamespace, freshName, removeNamespace, search, settled, upload, u
 const story = useTarget()
 
 type By = NonNullable<UsageRange['by']>
-/** Counts by the operator, which reads them without a request of the account. */
+/** Reads counts as the operator, which does not count as a request of the account. */
 const readAs = (accountId: string, by: By) => story.admin.sdk.admin.accounts.usage(accountId, { by })
 
-/** Resolves to the usage of an account once it has made this many requests. Bounded. */
+/** Polls the usage of an account for up to 10 s until at least this number of requests is counted. */
 const counted = (accountId: string, by: By, requests: number) =>
   eventually(
     () => readAs(accountId, by),
@@ -18,7 +18,10 @@ const counted = (accountId: string, by: By, requests: number) =>
     { withinMs: 10_000, everyMs: 50 },
   )
 
-/** Resolves to the usage by namespace once this many requests are counted: a request is counted after it has ended. */
+/**
+ * Polls the usage by namespace for up to 10 s until at least this number of requests is counted; a request is counted
+ * after it has ended.
+ */
 const countedIn = (accountId: string, requests: number) =>
   eventually(
     () => readAs(accountId, 'namespace'),
@@ -34,7 +37,7 @@ describe('usage', () => {
     const reader = await story.key(accountId, { scopes: ['read'] })
     const startedOn = new Date().toISOString().slice(0, 10)
     let sent = 0
-    /** One request of the first key, whatever comes of it. */
+    /** Counts a request of the first key, whatever its outcome. */
     const first = async <T>(request: Promise<T>): Promise<T> => {
       sent += 1
       return request
@@ -43,11 +46,11 @@ describe('usage', () => {
     await first(upload(api, one, [{ id: 'a', text }]))
     await first(upload(api, two, [{ id: 'b', text }]))
     await first(upload(api, two, [{ id: 'c', text }]))
-    // Each of them succeeds in both, and is one request.
+    // Each search succeeds in every named namespace and counts as one request.
     await search(reader.api, [one, two], 'document')
     await search(reader.api, [two, one, two], 'document')
     await search(reader.api, [one], 'document')
-    // Neither a refusal nor a failure counts in a namespace.
+    // Requests that are rejected or fail do not count for a namespace.
     const params = { namespace_name: one }
     await reader.api.call(operations.uploadDocuments, { params, body: {} }, 403)
     await first(api.call(operations.uploadDocuments, { params, body: { documents: [] } }, 400))
@@ -56,14 +59,14 @@ describe('usage', () => {
     await first(api.call(operations.search, { body: { query: 'x', namespaces: [one, missing] } }, 404))
     await first(api.call(operations.listNamespaces, {}, 200))
 
-    // The upload that the key may not make is refused before it is counted.
+    // The upload that the key does not permit is rejected before it is counted.
     const read = 3
     const all = sent + read
     const days = await counted(accountId, 'day', all)
     expect(days.total).toEqual({ requests: all, credits: all })
     expect(days.requests).toEqual({ used: all, limit: 100_000 })
     expect(days.rows).toHaveLength(30)
-    // Midnight may pass while this runs.
+    // The test may run across midnight.
     const used = days.rows.filter(({ requests }) => requests > 0)
     expect(used.reduce((sum, { requests }) => sum + requests, 0)).toBe(all)
     expect(used[0]?.day).toBe(startedOn)

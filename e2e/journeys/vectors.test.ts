@@ -45,7 +45,7 @@ describe('vectors', () => {
     ])
     expect(await vectors.delete(name, ['x', 3])).toMatchObject({ actual_deletions: 2, remaining_items: 1 })
     expect(await idsFound(api, [name], [0, 0, -1])).toEqual(['y'])
-    // Published clients call the documents' endpoint for vectors as well.
+    // Published clients use the documents endpoint for vectors, too.
     expect((await documents.delete(name, ['y'])).remaining_items).toBe(0)
   })
 

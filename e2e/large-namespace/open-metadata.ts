@@ -3,7 +3,7 @@ import { migrateMongodb } from '@cairn/adapters/metadata/mongodb-schema'
 import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
 import type { Metadata } from '@cairn/domain/metadata'
 
-/** `file` of SQLite, or `url` and `database` of MongoDB. */
+/** Location of the metadata: `file` for SQLite, or `url` and `database` for MongoDB. */
 export type MetadataPlace = { readonly file: string } | { readonly url: string; readonly database: string }
 
 export const openMetadata = (place: MetadataPlace): Metadata =>

@@ -8,23 +8,23 @@ export type Brought = {
   readonly state: 'completed' | 'failed'
   readonly reason: string | null
   readonly message: string | null
-  /** Number of starts of its job; more than one is a fault of Cairn. */
+  /** Number of times the file's job was started; more than one is a fault of Cairn. */
   readonly attempts: number
   readonly notes: readonly { readonly code: string }[]
-  /** Texts of its first and last chunks. */
+  /** Texts of the file's first and last chunks. */
   readonly texts: readonly string[]
   readonly seconds: number
-  /** Correlation id of its job in the log. */
+  /** Correlation id of the file's job in the log. */
   readonly requestId: string
 }
 
-/** A hung parser is ended after 60 s; the files queued before it take time, too. */
+/** Time limit for a final state. A hung parser is killed after 60 s; the files queued before it take time, too. */
 const endsWithinMs = 300_000
 const chunksAtOnce = 100
 const firstChunks = 290
 const lastChunks = 10
 
-/** Uploads files to a namespace, as forms and to signed addresses. */
+/** Creates a client that uploads files to a namespace, as forms or to signed URLs. */
 export const bringer = (api: Client, namespace: string) => {
   const params = { namespace_name: namespace }
 
@@ -46,7 +46,7 @@ export const bringer = (api: Client, namespace: string) => {
     (await api.call(operations.getFileStatus, { params: { ...params, file_name: name } }, 200)).body
 
   const textsOf = async (name: string, chunks: number): Promise<string[]> => {
-    // The first chunks and the last ones, which contain the text after something huge.
+    // The first and the last chunks; the last ones contain the text after huge content.
     const numbers = Array.from({ length: chunks }, (_, index) => index).filter(
       (n) => n < firstChunks || n >= chunks - lastChunks,
     )
@@ -83,7 +83,7 @@ export const bringer = (api: Client, namespace: string) => {
         requestId: headers.get('x-request-id') ?? '',
       }
     },
-    /** Returns the ids of items that contain the text, by walking and by searching. */
+    /** Returns the ids of items that contain the text, found by walking and by searching. */
     async find(secret: string): Promise<string[]> {
       const found: string[] = []
       const { results } = (

@@ -7,7 +7,7 @@ import { startLocalServer } from '@cairn/testing/local-server'
 export type Canaries = {
   /** Path of the file. */
   readonly file: string
-  /** Content of that file, found nowhere else. */
+  /** Content of `file`, found nowhere else. */
   readonly secret: string
   readonly url: string
   /** Returns the number of connections made to `url`. */
@@ -15,7 +15,10 @@ export type Canaries = {
   readonly close: () => void
 }
 
-/** Opens a file and an address that malformed files refer to, and that no reader may use. */
+/**
+ * Creates a file and starts a server that malformed files refer to. No reader may open the file or connect to the
+ * server.
+ */
 export const openCanaries = async (): Promise<Canaries> => {
   let connections = 0
   const { server, url, close } = await startLocalServer((_, response) => response.end('canary'))

@@ -6,16 +6,16 @@ import { seededRandom } from '@cairn/testing/seeded-random'
 import type { Canaries } from './canaries.ts'
 import type { MalformedOptions } from './options.ts'
 
-/** All that a file is made of: the same three make the same file, but for where the canaries are. */
+/** Parameters of a malformed file. Equal parameters give an equal file, except for the canaries' locations. */
 export type Case = { readonly type: FileType; readonly kind: string; readonly seed: number }
 
 export const nameOf = ({ type, kind, seed }: Case): string => `${kind}-${seed}.${type}`
 
-/** The command that repeats one case. */
+/** Returns the command that repeats one case. */
 export const commandOf = ({ type, kind, seed }: Case): string =>
   `npm run malformed -- --type ${type} --kind ${kind} --seed ${seed} --count 1`
 
-/** Every way in turn, in an order of the seed's. */
+/** Returns cases with all mutations in turn, in an order drawn from the seed. */
 export const casesOf = (
   type: FileType,
   { count, seed, kind }: Pick<MalformedOptions, 'count' | 'seed' | 'kind'>,
@@ -28,9 +28,9 @@ export const casesOf = (
   }))
 }
 
-/** Most of what is too long is as long as needed to be so; some of it is longer by far. */
+/** Sizes of huge content, in bytes: just above the limit, which is the usual case, and far above it. */
 const hugeBytes = [3_000_000, 20_000_000]
-/** A scanned page takes seconds to read. */
+/** Share of scanned pages; a scanned page takes seconds to read. */
 const scannedShare = 0.03
 
 export const build = async (

@@ -1,6 +1,6 @@
 import { type ExpectedByKind, fails, says } from './outcomes.ts'
 
-/** Bytes were changed at random: the headers may no longer be headers, or name another type of the body. */
+/** Outcome of random byte changes: the headers may no longer be headers, or may give the body another type. */
 const battered = says('letters', 'content_mismatch', 'no_text', 'encrypted')
 const kept = says(/kept/)
 

@@ -3,7 +3,7 @@ import { type ExpectedByKind, fails, says } from './outcomes.ts'
 
 export const expectedEpub: ExpectedByKind = {
   ...archive,
-  // What follows is read as if the document type had ended.
+  // Text after the unterminated document type is read as if the document type had ended.
   'doctype-without-end': says('own', 'damaged'),
   'chapter-with-entities': says('own'),
   'package-cut': fails('damaged'),

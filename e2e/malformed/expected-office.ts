@@ -1,9 +1,12 @@
 import { type ExpectedByKind, fails, says } from './outcomes.ts'
 
-/** Bytes of the archive were changed at random. Where they are those of a size or a flag, it seems to be a bomb or to be encrypted. */
+/**
+ * Outcome of random byte changes in the archive. If the bytes of a size or a flag were changed, the archive looks like
+ * a zip bomb or encrypted.
+ */
 const battered = says('own', 'damaged', 'content_mismatch', 'expands_too_large', 'encrypted')
 
-/** How the kinds of damage end that every archive has. */
+/** Outcomes of the kinds of damage that apply to every archive. */
 export const archive: ExpectedByKind = {
   empty: fails('empty_file'),
   truncated: fails('damaged', 'content_mismatch', 'empty_file'),

@@ -1,13 +1,13 @@
 import { type ExpectedByKind, fails, says } from './outcomes.ts'
 
 const sentence = /Some text of the page/
-/** Bytes of it were changed at random: parts can be read, or none. */
+/** Outcome of random byte changes: some parts may be readable, or none. */
 const battered = says('letters', 'damaged', 'content_mismatch', 'no_text')
 
 export const expectedPdf: ExpectedByKind = {
   empty: fails('empty_file'),
   truncated: says('own', 'damaged', 'content_mismatch', 'no_text', 'empty_file'),
-  // The trailer, which says where the document begins, may be cut.
+  // The trailer, which locates the document's root, may be cut.
   'truncated-by-a-little': says('own', 'damaged'),
   beheaded: says('own', 'content_mismatch', 'damaged'),
   'one-bit': says('own', 'damaged', 'content_mismatch'),
@@ -37,7 +37,7 @@ export const expectedPdf: ExpectedByKind = {
   'huge-picture': fails('no_text', 'damaged', 'too_large_to_process'),
   'huge-page': fails('no_text', 'damaged'),
   'page-without-size': says(sentence),
-  // The cut also removes what follows the table: where the document begins.
+  // The cut also removes the trailer after the table, which locates the document's root.
   'truncated-xref': says('own', 'damaged'),
   'xref-astray': says('own'),
   'xref-in-a-ring': says('own'),
@@ -48,17 +48,17 @@ export const expectedPdf: ExpectedByKind = {
   'script-that-acts': says(sentence),
   'content-elsewhere': says(sentence, 'no_text'),
   'form-that-asks': says(sentence),
-  // Its widths are wrong, too: all characters are at one place.
+  // The widths of the font are wrong, too: all characters are in the same place.
   'font-with-script': says('letters'),
   'font-of-itself': says('letters', 'no_text', 'damaged'),
-  // pdfium follows it until its memory is at an end.
+  // pdfium follows the form's reference to itself until it runs out of memory.
   'form-of-itself': fails('no_text', 'damaged', 'too_large_to_process'),
   'outline-in-a-ring': says(sentence),
   'outline-to-nowhere': says(sentence),
   'deep-arrays': says(sentence, 'damaged'),
   'deep-content': says(sentence, 'too_slow_to_process'),
   'many-objects': says(sentence),
-  // pdfium holds all 3.2 million characters of its page.
+  // pdfium holds all 3.2 million characters of the page.
   'endless-text': says(/a{32}/, 'too_large_to_process'),
   'letters-without-meaning': says('letters', 'no_text'),
   'encrypted-by-nobody': fails('encrypted'),

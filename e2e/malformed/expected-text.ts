@@ -1,6 +1,6 @@
 import { type ExpectedByKind, fails, says } from './outcomes.ts'
 
-/** Files that look like text and are none are recognised by their bytes or their decoded characters. */
+/** Files that look like text but are not; they are recognized by their bytes or their decoded characters. */
 const noText = fails('content_mismatch', 'unknown_encoding')
 const battered = says('letters', 'content_mismatch', 'unknown_encoding', 'no_text')
 
@@ -28,7 +28,7 @@ const bytes: ExpectedByKind = {
   'half-in-utf-16': says('letters', 'content_mismatch', 'unknown_encoding'),
   'odd-utf-16': says('letters'),
   'lone-surrogates': says('letters'),
-  // The declared encoding is used, even if it is wrong.
+  // The encoding declared by the byte order mark is used, even if it is wrong.
   'lying-byte-order-mark': says(/./u, 'content_mismatch', 'unknown_encoding', 'no_text'),
   'byte-order-marks-within': says('letters'),
   'zeros-within': says('letters', 'content_mismatch'),
@@ -58,7 +58,7 @@ export const expectedCsv: ExpectedByKind = {
   'delimiters-mixed': says(/x/),
 }
 
-/** Nothing of a text that is not JSON is kept: what is wrong is said. */
+/** Outcome of text that is not JSON: nothing is kept, and the failure code gives the reason. */
 const brokenJson = fails('damaged', 'content_mismatch', 'value_too_large', 'unknown_encoding')
 const batteredJson = says('own', ...brokenJson.codes, 'no_text')
 
@@ -92,7 +92,7 @@ export const expectedJson: ExpectedByKind = {
   'control-characters': batteredJson,
   'cut-in-a-letter': brokenJson,
   'one-endless-line': brokenJson,
-  // Not all that is blank to a reader is so to JSON.
+  // Some characters that look blank are not white space in JSON.
   'only-blanks': fails('no_text', 'damaged', 'content_mismatch'),
   'only-line-ends': fails('no_text', 'damaged'),
   'many-combining-marks': brokenJson,
@@ -107,7 +107,7 @@ export const expectedJson: ExpectedByKind = {
   'prototype-keys': says(/kept/),
   'same-keys': says(/first|second|third/),
   'numbers-without-measure': says(/1e99999/),
-  // Half of a surrogate pair, escaped, is JSON: its text is the sign for what cannot be shown.
+  // An escaped half of a surrogate pair is valid JSON; its text is the replacement character.
   'not-quite-json': says(/\ufffd/, 'damaged', 'content_mismatch'),
   'broken-at-the-end': fails('damaged'),
   'lines-some-broken': fails('damaged'),
@@ -117,7 +117,7 @@ export const expectedJson: ExpectedByKind = {
 
 export const expectedMarkdown: ExpectedByKind = {
   ...bytes,
-  // Its tags and its script are left out.
+  // The page's tags and script are left out.
   'a-web-page': says(/^x\b/m),
   'deep-quotes': says(/deep/),
   'deep-lists': says(/item/),
@@ -132,7 +132,10 @@ export const expectedMarkdown: ExpectedByKind = {
   'references-without-end': says(/r1/),
 }
 
-/** A page whose beginning was lost may have no markup left there, and one whose `main` was lost has text elsewhere. */
+/**
+ * Outcome of damaged pages: a page that lost its beginning may have no markup left there, and a page that lost its
+ * `main` has text elsewhere.
+ */
 const batteredPage = says('letters', 'content_mismatch', 'unknown_encoding', 'no_text')
 
 export const expectedHtml: ExpectedByKind = {

@@ -21,7 +21,7 @@ const tables: Readonly<Record<FileType, ExpectedByKind>> = {
   epub: expectedEpub,
 }
 
-/** The one place that says what is right: how a file of this type that was spoilt so may end. */
+/** Returns the allowed outcomes of a file of this type with this mutation. Throws if none are defined. */
 export const expectedOf = ({ type, kind }: Pick<Case, 'type' | 'kind'>): Expected => {
   const expected = tables[type][kind]
   if (expected) return expected

@@ -11,13 +11,16 @@ const gramsOf = function* (text: string): Generator<string> {
   for (let index = 0; index + gram <= units.length; index += 1) yield units.slice(index, index + gram)
 }
 
-/** Whether the texts share a stretch with the sound file that is too long to be chance. */
+/** Whether the texts share a sequence with the undamaged file that is too long to be chance. */
 const isOfTheFile = (texts: readonly string[], truth: Truth): boolean => {
   const known = new Set(truth.sentences.flatMap(({ text }) => [...gramsOf(text)]))
   return texts.some((text) => gramsOf(text).some((part) => known.has(part)))
 }
 
-/** Letters, digits and what stands between them; not what is put where a letter could not be read. */
+/**
+ * Whether at least half of the characters are letters, digits, punctuation or white space; replacement characters do
+ * not count.
+ */
 const isPrintable = (texts: readonly string[]): boolean => {
   const all = texts.join('')
   const shown = all.match(/[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\n\t]/gu)?.length ?? 0
@@ -32,7 +35,7 @@ const textFault = ({ texts }: Brought, text: NonNullable<Expected['text']>, trut
   return texts.some((one) => text.test(one)) ? undefined : `its text has nothing like ${text}`
 }
 
-/** Returns how the end of a file differs from what is expected; undefined when it doesn't. */
+/** Returns how the outcome of a file differs from the expected one; undefined if it does not. */
 export const endFault = (brought: Brought, expected: Expected, truth: Truth): string | undefined => {
   const { state, reason, attempts } = brought
   if (attempts > 1) return `its work was started ${attempts} times`

@@ -5,10 +5,10 @@ import { wholeNumber } from '../command-line.ts'
 
 export type MalformedOptions = {
   readonly types: readonly FileType[]
-  /** Files of each type. */
+  /** Number of files of each type. */
   readonly count: number
   readonly seed: number
-  /** Only this way of spoiling; else all ways of the type in turn. */
+  /** The only mutation to use. Default: all mutations of the type in turn. */
   readonly kind?: string
   /** File for the figures as JSON. */
   readonly json?: string
@@ -33,7 +33,10 @@ const typesOf = (value: string): FileType[] =>
     throw new Error(`--type is one or more of ${fileTypes.join(', ')}, not ${name}`)
   })
 
-/** The command line; undefined when it asks for help. Throws what is wrong with it as a sentence. */
+/**
+ * Returns the options of the command line, or undefined if help is requested. Throws an error that describes an invalid
+ * option.
+ */
 export const readOptions = (args: readonly string[]): MalformedOptions | undefined => {
   const { values } = parseArgs({
     args: [...args],

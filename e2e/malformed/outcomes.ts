@@ -4,8 +4,8 @@ import type { FailureCode } from '@cairn/contracts/file-reasons'
 export type Expected = {
   readonly codes: readonly FailureCode[]
   /**
-   * The text of a completed file: something of the sound file (`own`), something that can be read (`letters`), or what the
-   * mutation has put into it. Absent: it must not complete.
+   * Text that a completed file must contain: text of the undamaged file (`own`), any readable text (`letters`), or the
+   * text that the mutation inserted. Absent: the file must not complete.
    */
   readonly text?: 'own' | 'letters' | RegExp
 }
@@ -13,5 +13,5 @@ export type Expected = {
 export type ExpectedByKind = Readonly<Record<string, Expected>>
 
 export const fails = (...codes: FailureCode[]): Expected => ({ codes })
-/** Completed with this text, or failed with one of these. */
+/** Expects completion with this text, or failure with one of these codes. */
 export const says = (text: NonNullable<Expected['text']>, ...codes: FailureCode[]): Expected => ({ text, codes })

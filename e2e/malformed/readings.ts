@@ -9,7 +9,7 @@ const parsed = (line: string): Readonly<Record<string, unknown>> | undefined => 
   }
 }
 
-/** From the log of the service: the readings, by the id of the request that brought the file; and what it holds for an error. */
+/** Returns the readings in a service's log, by the id of the request that uploaded the file, and the log's errors. */
 export const readLog = (
   log: string,
 ): { readonly readings: ReadonlyMap<string, Reading>; readonly errors: readonly string[] } => {

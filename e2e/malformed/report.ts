@@ -2,7 +2,7 @@ import type { Ended, TypeRun } from './run.ts'
 
 const mebibytes = (bytes: number): number => Math.round(bytes / 104_857.6) / 10
 
-/** How often each value occurs, the most frequent first. */
+/** Counts each value, the most frequent first. */
 const tally = (values: readonly string[]): Record<string, number> => {
   const counts = new Map<string, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
@@ -21,7 +21,7 @@ const described = (one: Ended | undefined) =>
     mebibytes: mebibytes(one.reading.peakBytes),
   }
 
-/** The result of a run of one type. */
+/** Returns the figures of a run of one type. */
 export const figuresOf = ({ type, ended, findings, seconds }: TypeRun) => {
   const slowest = maxBy(ended, ({ reading }) => reading?.ms ?? 0)
   const largest = maxBy(ended, ({ reading }) => reading?.peakBytes ?? 0)
@@ -48,7 +48,7 @@ const counted = (outcomes: Record<string, number>): string =>
     .map(([outcome, count]) => `${outcome} ${count}`)
     .join(', ')
 
-/** For people. */
+/** Formats the figures as text for people. */
 export const linesOf = ({
   type,
   files,

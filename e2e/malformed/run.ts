@@ -15,17 +15,17 @@ import { type Reading, readLog } from './readings.ts'
 /** Limits of the child process that reads one file. */
 const maxBytes = 256 * 1024 ** 2
 const maxMs = 60_000
-/** It is ended then, and takes its time to be gone. */
+/** Time that a killed reader takes to exit. */
 const endingMs = 1_000
-/** The service reads two at once; the others are on their way. */
+/** Files in flight; the service reads two at once. */
 const inFlight = 12
 
 export type Ended = {
   readonly case: Case
-  /** The code of its failure, or `completed`. */
+  /** Failure code, or `completed`. */
   readonly outcome: string
   readonly seconds: number
-  /** None when it was refused without being read. */
+  /** Undefined if the file was rejected without being read. */
   readonly reading: Reading | undefined
 }
 
@@ -49,7 +49,7 @@ const readingFaults = (reading: Reading | undefined): string[] => {
   ]
 }
 
-/** The service's own metric of the largest reader. */
+/** Returns the service's metric of the largest memory use of a reader. */
 const largestIn = async ({ metricsUrls }: Standalone, type: FileType): Promise<number | undefined> => {
   const texts = await Promise.all(
     metricsUrls.map(async (url) => (await fetch(url, { signal: AbortSignal.timeout(10_000) })).text()),
@@ -60,7 +60,10 @@ const largestIn = async ({ metricsUrls }: Standalone, type: FileType): Promise<n
   return found === undefined ? undefined : Number(found)
 }
 
-/** Brings malformed files of one type to a running service and looks at all that came of it. Ends early when the service is gone. */
+/**
+ * Uploads malformed files of one type to a running service, then checks outcomes, logs, metrics and canaries. Stops
+ * uploading when the service is no longer ready.
+ */
 export const runType = async (
   target: Standalone,
   canaries: Canaries,

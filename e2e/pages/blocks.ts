@@ -1,14 +1,14 @@
 /** A fenced block of a Markdown page. */
 export type Block = {
-  /** Line of the opening fence, from 1. */
+  /** Line number of the opening fence, from 1. */
   readonly line: number
   readonly language: string
   readonly code: string
-  /** The comment directly above the block, such as `not run: needs Docker`. */
+  /** Comment directly above the block, such as `not run: needs Docker`. */
   readonly note?: string
 }
 
-/** One step of the test, for one or more blocks. `shown` is the output on the page. */
+/** A step of the test, for one or more blocks. `shown` is the output on the page. */
 export type Step =
   | {
       readonly kind: 'run'
@@ -31,7 +31,7 @@ export type Step =
 type Runnable = 'sh' | 'ts' | 'python'
 
 const runnable: Readonly<Record<string, Runnable>> = { sh: 'sh', bash: 'sh', ts: 'ts', js: 'ts', python: 'python' }
-/** `not run: <reason>`, `keeps running: <address that answers>`, `continues`. */
+/** Matches `not run: <reason>`, `keeps running: <URL that answers>` and `continues`. */
 const notePattern = /^<!-- ((?:not run|keeps running): \S.*|continues) -->$/
 
 /** Returns the fenced blocks of a page, without the indentation of their fence. Throws if a fence is not closed. */
@@ -82,15 +82,15 @@ const stepOf = (block: Block): Step | undefined => {
   const as = runnable[language]
   if (as !== undefined) return { kind: 'run', line, language: as, code }
   if (language === 'http') return requestOf(block)
-  // The site draws them.
+  // The site renders these blocks as diagrams.
   if (language === 'mermaid') return undefined
   throw new Error(`line ${line}: nobody knows how to run ${language === '' ? 'a block without a language' : language}`)
 }
 
 /**
- * Returns what to do with the blocks of a page, in order. A `text` block is the output of the block before it, a `json` block the
- * response to the request before it; any other `json` block is only parsed. A block that `continues` is one program with the
- * one before it. Throws with the line of a block that fits nothing.
+ * Returns the steps for the blocks of a page, in order. A `text` block is the output of the preceding block; a `json`
+ * block is the response to the preceding request, or is only parsed if there is none. A `continues` block forms one
+ * program with the preceding block. Throws an error with the line of a block that cannot be planned.
  */
 export const planPage = (blocks: readonly Block[]): Step[] => {
   const steps: Step[] = []
@@ -128,7 +128,9 @@ const inPlace = '…'
 
 const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** Whether an output matches the one shown, in which `…` matches anything within a line, or any number of lines. */
+/**
+ * Whether an output matches the shown one, in which `…` stands for any text within a line or for any number of lines.
+ */
 export const isShown = (shown: string, output: string): boolean => {
   const tidy = (text: string) => text.replace(/\s+$/gm, '').trim()
   const lines = tidy(shown).split('\n')
@@ -138,7 +140,9 @@ export const isShown = (shown: string, output: string): boolean => {
   return new RegExp(`^${pattern.join('')}$`).test(`${tidy(output)}\n`)
 }
 
-/** Whether a response has everything that is shown: the fields named, lists of the same length, and anything for `"…"`. */
+/**
+ * Whether a response has everything that is shown: the named fields, lists of the same length, and any value for `"…"`.
+ */
 export const hasShown = (shown: unknown, actual: unknown): boolean => {
   if (shown === inPlace) return actual !== undefined
   if (Array.isArray(shown))

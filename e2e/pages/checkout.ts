@@ -14,15 +14,17 @@ import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
-/** A command that adds files does not follow links. */
+/** Copied, because commands that add files do not follow links. */
 const copied = ['README.md', 'docs']
-/** Paths that a fresh checkout lacks or must not share. */
+/** Paths that are left out of a checkout. */
 const left = ['.git', '.turbo', 'data', 'coverage', '.env', '.install.lock']
 
-/** A folder in which the commands of the pages work as in a checkout, with no data yet. `bin` and `scratch` are folders of its own. */
+/**
+ * A folder in which the pages' commands work as in a checkout without data. `bin` and `scratch` are separate folders.
+ */
 export type Checkout = { readonly folder: string; readonly bin: string; readonly scratch: string; remove(): void }
 
-/** `docs` chooses among the files of docs/ by their path below it; default: all. */
+/** Creates a checkout. `docs` filters the files of docs/ by relative path; default: all. */
 export const createCheckout = (docs: (path: string) => boolean = () => true): Checkout => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'cairn-pages-')))
   for (const name of readdirSync(root)) {
@@ -38,7 +40,7 @@ export const createCheckout = (docs: (path: string) => boolean = () => true): Ch
   }
   const [bin, scratch] = [join(folder, '.bin'), join(folder, '.scratch')]
   for (const each of [bin, scratch]) mkdirSync(each)
-  // As `npm link -w @cairn/cli` puts it on the path.
+  // Puts the command in the PATH like `npm link -w @cairn/cli`.
   const command = join(bin, 'cairn')
   writeFileSync(command, `#!/bin/sh\nexec node '${join(root, 'packages/cli/src/main.ts')}' "$@"\n`)
   chmodSync(command, 0o755)

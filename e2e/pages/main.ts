@@ -2,7 +2,8 @@
 //
 //     node e2e/pages/main.ts
 //
-// `npm test` runs the Python of the pages where they are installed, and with REQUIRE_DOCS_PYTHON=1 fails where they are not.
+// `npm test` runs the pages' Python code if the packages are installed. With REQUIRE_DOCS_PYTHON=1 it fails if they are
+// not.
 
 import { installPython } from './python.ts'
 

@@ -10,20 +10,22 @@ import { findPython } from './python.ts'
 import { openShell } from './shell.ts'
 
 const root = join(import.meta.dirname, '../..')
-/** Pages for users: each of their blocks is run or says why not. */
+/** Pages for users; each block is run or states why not. */
 const pages = [
   'README.md',
   ...['quick-start', 'concepts', 'api', 'sdk', 'cli', 'mcp', 'console', 'api-notes'].map((name) => `docs/${name}.md`),
   ...readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`),
 ]
 const pageWithinMs = 200_000
-/** What the commands of the pages use of docs/: each file is read in a process of its own, which takes time. */
+/**
+ * Files of docs/ that the pages' commands use. Fewer files save time, because each file is read in a separate process.
+ */
 const usedDocs = /^(?:guides\/.*|files-report\.md|openapi\.json)$/
-/** An upload is searchable a moment after its request. */
+/** Time until the shown response; an upload is searchable only a moment after its request. */
 const responseWithinMs = 5_000
 const requiresPython = process.env['REQUIRE_DOCS_PYTHON'] === '1'
 
-/** `curl` fails as the request does. Both servers read their port from the same variable. */
+/** Makes `curl` fail if the request fails. Both servers read their port from the same variable. */
 const preamble = `
 curl() { command curl --silent --show-error --fail-with-body --max-time 30 "$@"; }
 npm() {
@@ -47,7 +49,7 @@ const runPage = async (page: string): Promise<void> => {
   const [port = 0, edgePort = 0] = await freePorts(2)
   const model = await startChatServer(() => ['A cairn marks the path.'])
   onTestFinished(model.close)
-  // The document of the API is large.
+  // openapi.json is large, so it is copied only for the page that uses it.
   const checkout = createCheckout((path) => usedDocs.test(path) && (path !== 'openapi.json' || page === 'docs/sdk.md'))
   onTestFinished(checkout.remove)
   const python = findPython(page)
@@ -66,7 +68,7 @@ const runPage = async (page: string): Promise<void> => {
     env: {
       ...Object.fromEntries(inherited),
       PATH: path.join(':'),
-      // Without the lines that npm writes above the output of a script.
+      // Suppresses the lines that npm prints above a script's output.
       npm_config_loglevel: 'silent',
       PAGE_PORT: String(port),
       PAGE_EDGE_PORT: String(edgePort),
@@ -128,7 +130,7 @@ const runPage = async (page: string): Promise<void> => {
     expect(response).toBeDefined()
   }
 
-  // Pages that do not start a server are about one that runs.
+  // Pages that do not start a server assume a running one.
   const startsServer = steps.some((step) => step.kind === 'start' && /\bnpm start\b/.test(step.code))
   if (!startsServer) await shell.start('npm start', `${url}/readyz`)
   for (const step of steps) {

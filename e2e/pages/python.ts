@@ -2,8 +2,8 @@ import { pins } from '../generators/pins.ts'
 import { installedPython, pythonEnvironment } from '../generators/tools.ts'
 
 /**
- * Packages of the pages with Python, in one environment for each page: the two integrations need different versions of the same
- * client. `node e2e/pages/main.ts` installs them into the cache.
+ * Python packages of the pages, with an environment per page, because the two integrations need different versions of
+ * the same client. `node e2e/pages/main.ts` installs the packages into the cache.
  */
 const environments: Readonly<Record<string, readonly [name: string, versions: Readonly<Record<string, string>>]>> = {
   'docs/sdk.md': ['python', pins.python],
@@ -14,13 +14,13 @@ const environments: Readonly<Record<string, readonly [name: string, versions: Re
   ],
 }
 
-/** Folder of the environment of a page; undefined if it is not installed, or if the page has none. */
+/** Returns the folder of a page's environment; undefined if the environment is not installed or the page has none. */
 export const findPython = (page: string): string | undefined => {
   const environment = environments[page]
   return environment === undefined ? undefined : installedPython(...environment)
 }
 
-/** Installs what is missing. Rejects where the registry can't be reached. */
+/** Installs missing environments. Rejects if the registry can't be reached. */
 export const installPython = async (): Promise<void> => {
   for (const environment of Object.values(environments)) await pythonEnvironment(...environment)
 }

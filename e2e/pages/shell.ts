@@ -5,11 +5,14 @@ import { join } from 'node:path'
 import { eventually } from '@cairn/testing/eventually'
 
 export type Shell = {
-  /** Runs commands in the session and resolves to what they write. Rejects with it if one fails or all take too long. */
+  /**
+   * Runs commands in the session and resolves to their output. Rejects with the output if a command fails or on a
+   * timeout.
+   */
   run(code: string): Promise<string>
-  /** Begins commands that keep running, and resolves when the address answers with a success. */
+  /** Starts commands that keep running; resolves when the URL answers with a success status. */
   start(code: string, address: string): Promise<void>
-  /** Ends every process of the session. */
+  /** Stops all processes of the session. */
   close(): Promise<void>
 }
 
@@ -29,7 +32,9 @@ const answers = async (address: string): Promise<boolean> => {
   }
 }
 
-/** Opens a session of bash in a process group of its own; `preamble` is run first. `scratch` is a folder for its files. */
+/**
+ * Opens a bash session in a separate process group; `preamble` is run first. `scratch` is a folder for temporary files.
+ */
 export const openShell = async (options: {
   readonly cwd: string
   readonly scratch: string
@@ -47,7 +52,7 @@ export const openShell = async (options: {
     try {
       process.kill(-child.pid!, 'SIGKILL')
     } catch {
-      // Nothing of it is left.
+      // The process group has already exited.
     }
   }
   process.once('exit', killGroup)
@@ -58,7 +63,7 @@ export const openShell = async (options: {
   let count = 0
   const file = (ending: string) => join(scratch, `block-${count}.${ending}`)
   const output = () => readFileSync(file('out'), 'utf8')
-  /** Sends lines to the session and waits until it has run them. */
+  /** Sends lines to the session and waits until they have been run. */
   const send = async (lines: string): Promise<void> => {
     const before = written.split(done).length
     child.stdin.write(`${lines}\necho ${done}\n`)
@@ -108,7 +113,7 @@ export const openShell = async (options: {
       }
     },
     close: async () => {
-      // Children get the signal, too; the session itself waits for them.
+      // The signal reaches the child processes; the session itself ignores it and waits for them.
       child.stdin.end("trap '' TERM\nkill -TERM 0\nwait\n")
       await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, closeWithinMs).unref())])
       killGroup()

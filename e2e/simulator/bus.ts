@@ -4,7 +4,7 @@ import type { Random } from '@cairn/testing/seeded-random'
 import { outage } from './faults.ts'
 import type { Actor, Incarnation, Scheduler } from './scheduler.ts'
 
-/** The probability of each, per message. All 0 in the quiet period. */
+/** Probability of each fault, per message. All are 0 in the quiet period. */
 export type BusMishaps = { fail: number; lose: number; double: number; delay: number }
 
 type Member = { readonly of: Incarnation; readonly handle: (message: Envelope) => Promise<void> }
@@ -14,21 +14,21 @@ export const noBusMishaps: BusMishaps = { fail: 0, lose: 0, double: 0, delay: 0 
 
 export type Bus = {
   connect(actor: Actor): MessageBus
-  /** Its subscriptions end. */
+  /** Removes the subscriptions of this incarnation. */
   forget(of: Incarnation): void
-  /** Every message ever published comes once more. */
+  /** Delivers every message ever published once more. */
   replay(): void
 }
 
 /**
- * A bus that keeps no promise: by the seed messages are lost, doubled, delayed and come in any order; one that finds no member, or whose
- * member dies over it, is gone. Each delivery is a turn of the bus.
+ * Creates an unreliable bus: at random, messages are lost, duplicated, delayed and reordered. A message without a live
+ * member, or whose member dies while handling it, is lost. Each delivery is a turn of the bus.
  */
 export const createBus = (options: {
   readonly scheduler: Scheduler
   readonly random: Random
   readonly mishaps: BusMishaps
-  /** Outlives every process. */
+  /** Actor that outlives every process. */
   readonly world: Actor
 }): Bus => {
   const { scheduler, random, mishaps, world } = options

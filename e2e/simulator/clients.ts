@@ -53,7 +53,7 @@ export type Wish = {
   readonly ids: readonly string[]
 }
 
-/** About how many steps a request takes. */
+/** Approximate number of steps of a request. */
 const stepsOf: { readonly [K in LedgerRequest['kind']]: number } = {
   upload: 13,
   delete: 12,
@@ -65,17 +65,17 @@ const stepsOf: { readonly [K in LedgerRequest['kind']]: number } = {
 }
 
 export type Manner = {
-  /** The probability of a document that can't be embedded. */
+  /** Probability of a document that can't be embedded. */
   readonly poisoned?: number
-  /** Some processes can embed them and some can't. */
+  /** Documents that only some processes can embed. */
   readonly debatable?: boolean
-  /** It takes its time before one of these steps, counted from 0. */
+  /** The request pauses before one of these steps, counted from 0. */
   readonly hesitates?: readonly [from: number, to: number]
-  /** Its first body arrives late. */
+  /** The request's first body arrives late. */
   readonly late?: boolean
 }
 
-/** Clients of the API: they send the requests that the seed draws and record the answers. */
+/** Creates clients of the API, which send random requests and record the responses. */
 export const createClients = (options: {
   readonly world: World
   readonly random: Random
@@ -108,7 +108,7 @@ export const createClients = (options: {
   const deleting = (deps: Deps) => deleteItems(deps, operations.deleteDocuments)
   const searching = (deps: Deps) => search({ ...deps, searchNamespaces: createNamespaceSearch(deps) })
 
-  /** One request at one gateway; refused when none can be reached. */
+  /** Sends one request through one gateway; the request is refused if no gateway can be reached. */
   const send = (
     entry: LedgerEntry,
     work: (call: (endpoint: (deps: Deps) => Endpoint<Caller>, input: Input) => Promise<unknown>) => Promise<void>,
@@ -164,7 +164,7 @@ export const createClients = (options: {
       })
   }
 
-  /** Schedules requests that follow an answer at once, where mistakes show. */
+  /** Schedules requests immediately after a response, when errors are most likely to show. */
   const followUp = ({ accountId, request, outcome }: LedgerEntry) => {
     if (!world.state.chaos || outcome === 'unknown' || !('namespace' in request)) return
     const { kind, namespace } = request
@@ -324,14 +324,14 @@ export const createClients = (options: {
           : [...textNames, ...vectorNames]
     return { kind, accountId: random.pick(accounts).id, namespace: random.pick(names), ids: someIds() }
   }
-  /** What the seed draws, or what follows from an answer. */
+  /** Performs a random request, or one that follows from an earlier response. */
   const perform = (drawn: OpKind) => {
     const wish = (random.chance(0.7) ? wishes.shift() : undefined) ?? wishAtRandom(drawn)
     if (random.chance(profile.rivals)) rivals.push(wish)
     act(wish)
   }
   const rivals: Wish[] = []
-  /** Someone else wants something of the same ids at the same time. */
+  /** Sends a concurrent request for the ids of another request; returns false if none is pending. */
   const rival = (drawn: OpKind): boolean => {
     const wish = rivals.shift()
     if (wish) act({ ...wish, kind: drawn })
@@ -358,16 +358,16 @@ export const createClients = (options: {
     act,
     perform,
     rival,
-    /** Whether its namespace is. */
+    /** Whether the request's namespace exists. */
     isThere: ({ accountId, namespace }: Wish): boolean =>
       world.namespaces().some((one) => one.accountId === accountId && one.name === namespace && one.state === 'active'),
-    /** One id somewhere. */
+    /** Returns a random request for a single id. */
     target: (): Wish => ({ ...wishAtRandom(random.pick(profile.requests)[0]), ids: [random.pick(profile.ids)] }),
     makeNamespace,
     get,
     walk,
     find,
-    /** Requests whose answer may still come. */
+    /** Returns the number of requests whose response may still arrive. */
     pending: (): number => [...underWay.values()].filter((life) => !life.dead).length,
   }
 }

@@ -12,7 +12,7 @@ export const debatableWord = 'debatable'
 /** A text with this word makes the model fail now and then. */
 export const breakingWord = 'explosive'
 
-/** A direction for a text: the same for the same text, another for another one. */
+/** Returns a vector that is determined by the text and differs between texts. */
 export const vectorOf = (text: string): Float32Array => {
   const values = new Float32Array(dimension)
   let hash = 0x811c9dc5
@@ -27,7 +27,10 @@ export const vectorOf = (text: string): Float32Array => {
   return values.map((value) => value / Math.sqrt(length))
 }
 
-/** A model that knows nothing but is quick, deterministic, and fails over certain words. `step` is awaited before each call. */
+/**
+ * Creates a quick, deterministic embedder without a real model, which fails for certain words. `step` is awaited before
+ * each call.
+ */
 export const simulatedEmbedder = (
   step: (label: string) => Promise<void>,
   mood: { readonly strict: boolean; fails(): boolean },

@@ -2,32 +2,38 @@ import { AppError } from '@cairn/contracts/errors'
 import type { Random } from '@cairn/testing/seeded-random'
 import type { Actor, Scheduler } from './scheduler.ts'
 
-/** The probability of each fault, per call. All 0 in the quiet period. */
+/** Probability of each fault, per call. All are 0 in the quiet period. */
 export type Mishaps = {
-  /** The engine does not do it and says so. */
+  /** The engine does not perform the call and returns an error. */
   fail: number
-  /** The engine does it, and the answer is lost. */
+  /** The engine performs the call, but the response is lost. */
   lost: number
-  /** The caller gets no answer for 5 s and gives up; the engine does the work some time later. */
+  /** The call times out after 5 s; the engine performs it some time later. */
   late: number
 }
 
 export const noMishaps: Mishaps = { fail: 0, lost: 0, late: 0 }
 
-/** How late something may arrive: within a request's time, after it, after its record is overdue, after its marks are. */
+/**
+ * Delays of late writes, in milliseconds: within the request's timeout, after it, after its record is overdue, and
+ * after its marks are overdue.
+ */
 const latenesses = [6_000, 40_000, 70_000, 130_000]
-/** Bodies and points are what the re-opening, the re-checks and the audit are for. */
+/** Whether a step writes bodies or points, whose late arrival is handled by re-opening, re-checks and the audit. */
 const isContent = (label: string): boolean => /^(accept: (insert|overwrite)|vectors: upsert)/.test(label)
-/** A call that is not answered by then is given up by its caller. */
+/** Timeout of a call to an engine, in milliseconds. */
 const callDeadlineMs = 5_000
 
 export const outage = (what: string) => new AppError('unavailable', `${what} (simulated)`)
 
-/** One call to an engine, from its first step to its answer. Once it is given up, none of its later steps happens. */
+/**
+ * A call to an engine, from its first step to its response. After the caller has given up, none of the call's later
+ * steps happens.
+ */
 export type EngineCall = {
-  /** Resolves when the step is to be done. Rejects: it is not done. */
+  /** Resolves when the step may be performed; rejects if it must not be. */
   step(label: string, writes: boolean): Promise<void>
-  /** The answer, unless it was lost or the caller had given up. */
+  /** Resolves to the response; rejects if the response was lost or the caller has given up. */
   answer<T>(work: Promise<T>): Promise<T>
 }
 
@@ -35,9 +41,9 @@ export type EngineCallOptions = {
   readonly scheduler: Scheduler
   readonly random: Random
   readonly mishaps: Mishaps
-  /** Told of everything that arrives late. */
+  /** Called for every late write. */
   readonly onLate: () => void
-  /** Timeout after which the caller begins no further step. */
+  /** Timeout after which the caller starts no further step. */
   readonly patienceMs?: number
 }
 
@@ -62,7 +68,7 @@ export const engineCall = (
         abandon('the request took too long')
         throw outage('the request took too long')
       }
-      // A dead process stops, and so does a call without a caller.
+      // A dead process never continues; a call whose caller has given up fails.
       if (actor.of.dead) return new Promise(() => undefined)
       if (givenUp) throw outage('given up')
       impatient(patienceMs)

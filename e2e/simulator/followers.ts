@@ -5,13 +5,13 @@ import type { Random } from '@cairn/testing/seeded-random'
 import type { Incarnation } from './scheduler.ts'
 import type { World } from './world.ts'
 
-/** Few, so that a follower reads page after page. */
+/** Few records per read, so that a follower reads many pages. */
 const recordsAtOnce = 3
 const pausesMs = [100, 1_000]
 
 /**
- * Clients that follow the events of an account while processes die and stand still, each at one gateway after another. They read as
- * streams do (`stream-events.ts`).
+ * Creates clients that follow the events of an account while processes die and pause, each through one gateway at a
+ * time. They read like streams do (`stream-events.ts`).
  */
 export const createFollowers = (options: {
   readonly world: World
@@ -55,7 +55,7 @@ export const createFollowers = (options: {
   }
 
   return {
-    /** Lets those begin, or move to another gateway, whose gateway is gone. */
+    /** Starts the followers that have no live gateway, or moves them to another gateway. */
     step: (): void => {
       for (const follower of followers) {
         if (follower.at && !follower.at.dead) continue
@@ -69,7 +69,10 @@ export const createFollowers = (options: {
     end: (): void => {
       ended = true
     },
-    /** Returns the faults, once all is quiet: a follower must have received every event up to its position that has content. */
+    /**
+     * Returns the faults, once the system is idle: a follower must have received every event with content up to its
+     * position.
+     */
     check: async (): Promise<string[]> => {
       const found: string[] = []
       for (const { accountId, position, received, faults } of followers) {

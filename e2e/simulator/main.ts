@@ -41,7 +41,7 @@ const simulate = async (runs: number): Promise<boolean> => {
       console.log(`seed ${seed}: ${result.violations.join('\n  ')}`)
       console.log(`  npm run simulate -- --seed ${seed}${fault ? ` --fault ${fault.name}` : ''} --trace`)
     }
-    // Timers get their turn: a run itself never leaves the tick queue.
+    // Lets timers run: a simulation itself never leaves the tick queue.
     await new Promise((resolve) => setImmediate(resolve))
   }
   const seconds = (performance.now() - from) / 1_000

@@ -2,21 +2,21 @@ import type { Random } from '@cairn/testing/seeded-random'
 import type { Profile } from './profile.ts'
 import type { World } from './world.ts'
 
-/** Times for which a process is down or paused: close to the limits after which work is overdue, and others. */
+/** Durations for which a process is down: some are close to the limits after which work is overdue. */
 const downsMs = [500, 2_000, 12_000, 40_000, 62_000, 75_000]
 const waitsMs = [1_000, 6_000, 31_000, 65_000]
 const pausesMs = [1_000, 12_000, 35_000, 80_000]
-/** Most of them longer than a lease. */
+/** Durations of pauses by `strike`; most are longer than a lease. */
 const strikesMs = [12_000, 45_000, 45_000, 80_000]
 
-/** One process is struck once, right after such a step. */
+/** A fault that hits the process once, right after a step that matches `after`. */
 export type Trap = {
   readonly after: RegExp
   readonly how: 'kill' | { readonly pauseMs: number }
   readonly untilMs: number
 }
 
-/** Kills processes, lets them stand still, lets time pass: at random, and where traps are set. */
+/** Creates a nemesis that kills and pauses processes and advances the time, at random and where traps are set. */
 export const createNemesis = ({
   world,
   random,
@@ -41,7 +41,7 @@ export const createNemesis = ({
     set: (trap: Trap) => {
       traps.push(trap)
     },
-    /** Before a step. */
+    /** Applies random faults; called before a step. */
     disturb: async (): Promise<void> => {
       const alive = world.processes.filter(({ life }) => !life.dead)
       if (alive.length === 0) return
@@ -50,7 +50,7 @@ export const createNemesis = ({
       else if (random.chance(profile.pause)) world.pause(random.pick(alive), random.pick(pausesMs))
       else if (random.chance(profile.wait)) await scheduler.pass(random.pick(waitsMs))
     },
-    /** After a step. */
+    /** Applies traps and strikes; called after a step. */
     strike: (): void => {
       const last = scheduler.last()
       if (!last || last.of.dead) return

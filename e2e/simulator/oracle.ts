@@ -4,34 +4,34 @@ import type { ReturnedDocument } from '@cairn/testing/ledger'
 import type { Profile } from './profile.ts'
 import type { World } from './world.ts'
 
-/** The index states of an item over time, visible only to a simulator. */
+/** History of an item's index state, visible only to the simulator. */
 type Trail = {
-  /** Since when it has been indexed without a break; undefined: it is not. */
+  /** Start of the current uninterrupted indexed period; undefined if the item is not indexed. */
   since: number | undefined
   /** Number of changes to the indexed state. */
   moves: number
   version: string | undefined
-  /** Every text that was indexed, and until when. */
+  /** All indexed texts, each with the end of its indexed period. */
   readonly shown: { readonly text: string; until: number }[]
 }
 
 export type Oracle = {
-  /** After every step that may have written: what must hold at each moment. */
+  /** Checks what must hold at each moment; called after every step that may have written. */
   afterWrite(): string | undefined
-  /** The ids that a search still finds right after their deletion was acknowledged. */
+  /** Returns the ids that a search still finds right after their deletion was acknowledged. */
   stillFound(
     accountId: string,
     namespace: string,
     ids: readonly string[],
   ): readonly { readonly id: string; readonly text: string }[]
-  /** From the beginning of a search; the function judges its answer. */
+  /** Starts watching a search; the returned function checks the search's response. */
   watchSearch(
     accountId: string,
     namespaces: readonly string[],
   ): (seen: readonly ReturnedDocument[]) => string | undefined
 }
 
-/** Checks of what must hold at every step. */
+/** Creates the checks of what must hold at every step. */
 export const createOracle = (world: World, profile: Profile): Oracle => {
   const trails = new Map<string, Trail>()
   const texts = new Map<string, string>()
@@ -40,7 +40,7 @@ export const createOracle = (world: World, profile: Profile): Oracle => {
   const { data } = world.store
   const rows = <T>(name: 'items' | 'namespaces' | 'accounts') =>
     (data.get(name) as ReadonlyMap<string, unknown> as ReadonlyMap<string, T>).values()
-  /** Items that are readable. */
+  /** Returns the readable items. */
   const items = (): Item[] => [...rows<StoredItem>('items')].filter(isPresent)
 
   const end = (trail: Trail, at: number) => {
@@ -50,7 +50,10 @@ export const createOracle = (world: World, profile: Profile): Oracle => {
     if (last && last.until > at) last.until = at
   }
 
-  /** Returns which part an indexed item lacks: at every moment it must have its own body and all its points. */
+  /**
+   * Returns which part an indexed item lacks. At every moment, an indexed item must have the body of its version and
+   * all its points.
+   */
   const indexFault = ({ namespaceId, id, version, body, indexed }: Item): string | undefined => {
     if (!indexed) return undefined
     const writer = writerOf(namespaceId, id, indexed.version)
@@ -97,7 +100,8 @@ export const createOracle = (world: World, profile: Profile): Oracle => {
   }
 
   const overLimit = (): string | undefined => {
-    // What arrives after its request was given up may pass the limit: counts follow, but nothing can undo the write.
+    // A write that arrives after its request was given up may exceed the limit: counts include it, but nothing can undo
+    // it.
     if (world.state.sawLate) return undefined
     const namespaces = [...rows<Namespace>('namespaces')]
     for (const account of rows<Account>('accounts')) {
@@ -125,7 +129,10 @@ export const createOracle = (world: World, profile: Profile): Oracle => {
     return undefined
   }
 
-  /** An item whose namespace is gone: a namespace must not be removed before its last writer has left. */
+  /**
+   * Returns a violation if an item's namespace is gone: a namespace must not be removed before its last writer has
+   * left.
+   */
   const orphan = (): string | undefined => {
     if (world.state.sawLate) return undefined
     const existing = new Set(world.namespaces().map(({ id }) => id))
@@ -134,7 +141,10 @@ export const createOracle = (world: World, profile: Profile): Oracle => {
     return undefined
   }
 
-  /** Without writers, counts are exact, and those of an account are the sum of its namespaces'. */
+  /**
+   * Returns a violation of the counts. Without writers, counts are exact, and an account's counts are the sums of its
+   * namespaces' counts.
+   */
   const miscount = (): string | undefined => {
     if (world.state.sawLate) return undefined
     const counted = new Map<string, number>()
@@ -146,7 +156,7 @@ export const createOracle = (world: World, profile: Profile): Oracle => {
         return `I4: nobody is at work on namespace ${name}, it counts ${itemCount} items and has ${count}`
     }
     for (const { id, reservationCount, counts, noted } of rows<Account>('accounts')) {
-      // A writer that is leaving leaves the account first.
+      // A writer leaves the account before the namespace.
       if (reservationCount > 0 || namespaces.some((one) => one.accountId === id && one.openCount > 0)) continue
       const sums = { documents: 0, vectors: 0, namespaces: 0 }
       for (const { accountId, type, itemCount, deletionId } of namespaces) {
@@ -190,7 +200,7 @@ export const createOracle = (world: World, profile: Profile): Oracle => {
           for (const [key, trail] of trails) {
             const [namespaceId, id = ''] = key.split(' ')
             if (namespaceId !== namespace.id || trail.since === undefined || trail.since > from) continue
-            // A search looks twice; what moved twice under its eyes may escape it.
+            // A search reads the index twice; an item that changed twice meanwhile may be missed.
             if (trail.moves - (moves.get(key) ?? 0) >= 2) continue
             if (!seen.some((hit) => hit.id === id && hit.namespace === name))
               return `I2: ${name}/${id} was indexed all the time and was not found`

@@ -6,10 +6,10 @@ import { withoutCondition } from '@cairn/testing/stepwise-metadata'
 
 export type ServiceName = 'gateway' | 'ingestion' | 'deletion' | 'namespace'
 
-/** One clause taken out, from outside: the product's code stays as it is. */
+/** A fault that removes one clause of the protocol from outside; the product's code is unchanged. */
 export type PlantedFault = {
   readonly name: string
-  /** The clause that is left out, in the words of docs/architecture.md. */
+  /** The removed clause, in the words of docs/architecture.md. */
   readonly clause: string
   readonly intercept?: (step: Step) => Step
   readonly metadata?: (metadata: Metadata, service: ServiceName) => Metadata
@@ -18,7 +18,7 @@ export type PlantedFault = {
 
 type Update = Extract<Step, { op: 'update' }>['updates'][number]
 
-/** Rewrites the updates of one step. */
+/** Returns a function that rewrites the updates of one step. */
 const rewritten =
   (name: StepName, rewrite: (update: Update) => { readonly where?: Where; readonly change?: Change }) =>
   (step: Step): Step =>
@@ -36,13 +36,13 @@ const withoutSet = (change: Change, path: string): Change => {
   return { ...change, set }
 }
 
-/** Reads nothing at one step. */
+/** Returns a function that makes one step read nothing. */
 const withoutKeys =
   (name: StepName) =>
   (step: Step): Step =>
     step.step === name && step.op === 'get' ? { ...step, keys: [] } : step
 
-/** Answers the same question of one request with what was found the first time. */
+/** Returns an index that answers a repeated search of the same request from the first result. */
 const lookingOnce = (vectors: VectorIndex): VectorIndex => {
   const found = new Map<string, Promise<VectorHit[]>>()
   return {

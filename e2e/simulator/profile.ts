@@ -14,7 +14,7 @@ export type OpKind =
   | 'walk'
   | 'status'
 
-/** The kind of run that a seed draws. */
+/** Kind of run, drawn at random from the seed. */
 export type Profile = {
   readonly accounts: number
   readonly ids: readonly string[]
@@ -24,10 +24,10 @@ export type Profile = {
     readonly documents: number | null
     readonly vectors: number | null
   }
-  /** The frequency of each kind of request. */
+  /** Frequency of each kind of request. */
   readonly requests: readonly (readonly [OpKind, number])[]
   readonly operations: number
-  /** Requests under way at once. */
+  /** Number of concurrent requests. */
   readonly parallel: number
   /** Share of documents that can't be embedded. */
   readonly poisoned: number
@@ -35,33 +35,36 @@ export type Profile = {
   readonly sticky: number
   readonly stepMs: number
   readonly elementTurns: boolean
-  /** The probability of a pause before a step. */
+  /** Probability of a pause before a step. */
   readonly hesitation: number
-  /** The probability of several requests around one fault. */
+  /** Probability of several requests around one fault. */
   readonly plots: number
-  /** The probability of another request for the same ids at the same time. */
+  /** Probability of a concurrent request for the same ids. */
   readonly rivals: number
   readonly gateways: number
   readonly workers: number
   readonly mishaps: Mishaps
   readonly bus: BusMishaps
   readonly repeats: number
-  /** Per step. */
+  /** Probabilities per step. */
   readonly crash: number
   readonly pause: number
   readonly wait: number
-  /** A process is struck right after such a step, this often: killed with this likelihood, else it stands still. */
+  /**
+   * Probability (`chance`) that a process is struck right after a step that matches `after`. With probability `kills`
+   * it is killed, otherwise paused.
+   */
   readonly strike: { readonly after: RegExp; readonly chance: number; readonly kills: number }
-  /** Between two requests, on average. */
+  /** Average time between two requests. */
   readonly paceMs: number
-  /** The probability of a time without requests. */
+  /** Probability of a period without requests. */
   readonly lulls: number
-  /** Time for which faults go on after the last answer. */
+  /** Time for which faults continue after the last response. */
   readonly lingerMs: number
   readonly sweepEveryMs: number
-  /** Wall clocks of the processes differ by up to this. */
+  /** Maximum difference of the processes' wall clocks. */
   readonly wallSkewMs: number
-  /** A client follows the events of each account. */
+  /** Whether a client follows the events of each account. */
   readonly follows: boolean
 }
 
@@ -132,7 +135,7 @@ const kinds: readonly Kind[] = [
   },
 ]
 
-/** Few ids, few names and much at once, so that requests collide. */
+/** Draws a profile. Few ids, few names and many concurrent requests make collisions likely. */
 export const profileOf = (random: Random): Profile => {
   const kind = random.pick(kinds)
   const tight = random.chance(0.4)
@@ -180,7 +183,7 @@ export const profileOf = (random: Random): Profile => {
       delay: random.pick([0, 0.2]),
     },
     repeats: random.pick([0, 0.05]),
-    // A plot goes wrong where mishaps of other kinds come in between.
+    // Faults of other kinds would disturb a plot.
     crash: calm ? 0 : random.pick([0, 0.003, 0.01]) * (1 - plots),
     pause: calm ? 0 : random.pick([0, 0.003, 0.01]) * (1 - plots),
     wait: random.pick([0, 0.003, 0.01]),

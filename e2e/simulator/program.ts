@@ -7,8 +7,8 @@ import type { Incarnation, Scheduler } from './scheduler.ts'
 const gapsMs = [500, 2_000, 12_000, 40_000, 62_000, 75_000]
 
 /**
- * What clients do, as the seed has it: requests at random, and plots: a few requests for the same id so close to a mishap
- * that they may meet where it matters.
+ * Creates the program of the clients: random requests, and plots. A plot is a few requests for the same id, timed
+ * around a fault so that they may collide where it matters.
  */
 export const createProgram = (options: {
   readonly clients: Clients
@@ -19,7 +19,7 @@ export const createProgram = (options: {
 }) => {
   const { clients, nemesis, scheduler, random, profile } = options
   const kinds = profile.requests.flatMap(([kind, often]): OpKind[] => Array.from({ length: often }, () => kind))
-  /** Clients live on whatever happens to the services. */
+  /** Clients keep running whatever happens to the services. */
   const clientLife: Incarnation = { process: 'clients', dead: false, pausedUntil: 0, strict: false }
   let planned = 0
   let left = profile.operations
@@ -40,15 +40,15 @@ export const createProgram = (options: {
   const ask = (target: Wish, asked: readonly OpKind[], manner: Manner = {}) =>
     clients.act({ ...target, kind: random.pick(asked) }, manner)
 
-  /** A body arrives when its request has long been given up. */
+  /** Plots a body that arrives long after its request was given up. */
   const lateBody = (target: Wish): number => {
     later(0, () => ask(target, ['upload'], { late: profile.mishaps.late > 0 }))
     if (random.chance(0.5)) later(within(5_000, 60_000), () => ask(target, ['delete', 'upload', 'dropNamespace']))
     return within(5_000, 70_000)
   }
-  /** Each says for how long others had better leave it alone. */
+  /** Plots; each returns the time, in milliseconds, for which other requests should leave the id alone. */
   const plots: readonly ((target: Wish) => number)[] = [
-    // A worker stands still over a document until another has taken its job over.
+    // A worker pauses on a document until another worker has taken over its job.
     (target) => {
       trap(
         random.pick([/^(embed|vectors: upsert|mark indexed)/, /^(vectors: upsert|mark indexed: read)/]),
@@ -58,7 +58,8 @@ export const createProgram = (options: {
       if (random.chance(0.3)) later(within(20_000, 60_000), () => ask(target, kinds))
       return within(1_000, 60_000)
     },
-    // A deletion dies half-way, the id is written again, and who resumes it dies too, or is slow when the counts are put right.
+    // A deletion dies halfway and the id is written again; the process that resumes the deletion dies, too, or is slow
+    // while counts are reconciled.
     (target) => {
       later(0, () => ask(target, ['upload'], { poisoned: 0 }))
       const at = within(2_000, 7_000)
@@ -71,14 +72,14 @@ export const createProgram = (options: {
       if (random.chance(0.6)) later(at + within(500, 29_000), () => ask(target, ['upload'], { poisoned: 0.6 }))
       return within(5_000, 70_000)
     },
-    // A namespace is deleted while someone who has entered it takes his time.
+    // A namespace is deleted while a slow writer is still in it.
     (target) => {
       later(0, () => ask(target, ['upload', 'upload', 'delete'], { hesitates: [3, 9] }))
       later(within(0, 1_500), () => ask(target, ['dropNamespace']))
       later(within(2_000, 25_000), () => ask(target, ['makeNamespace']))
       return within(1_000, 30_000)
     },
-    // A request dies, and others come when its marks are overdue and counts are put right.
+    // A request dies, and others arrive when its marks are overdue and counts are reconciled.
     (target) => {
       trap(/^(accept|delete): (enter|record|insert|overwrite|remove items|queue|leave namespace)/, 'kill')
       later(0, () => ask(target, ['upload', 'upload', 'delete']))
@@ -89,7 +90,7 @@ export const createProgram = (options: {
         )
       return within(30_000, 75_000)
     },
-    // An id moves under the eyes of someone who has just read it.
+    // An id changes while a request that has just read it continues.
     (target) => {
       later(0, () => ask(target, ['upload'], { poisoned: 0 }))
       const at = within(1_500, 8_000)
@@ -114,20 +115,20 @@ export const createProgram = (options: {
     lateBody,
   ]
 
-  /** Time must not pass over the next request. */
+  /** Schedules the next request; sleeps until then, so that simulated time does not pass it. */
   const wait = (ms: number) => {
     nextAt = scheduler.now() + ms
     if (ms > 0) void scheduler.sleep(clientLife, ms)
   }
 
   return {
-    /** Whether there is more to come. */
+    /** Whether more requests will be sent. */
     more: (): boolean => left > 0 || planned > 0 || !ended,
-    /** Begins what is due. */
+    /** Starts the requests that are due. */
     begin: (): void => {
       if (left <= 0) {
         const target = clients.target()
-        // Further requests would hide work that no service resumes.
+        // No further requests follow, because they would hide work that no service resumes.
         if (!ended && profile.mishaps.late > 0 && clients.isThere(target)) lateBody(target)
         ended = true
         return

@@ -9,12 +9,12 @@ import { vectorOf } from './embedder.ts'
 import type { Profile } from './profile.ts'
 import type { World } from './world.ts'
 
-/** Longer than any mark, lease or re-opening takes. */
+/** Time limit for becoming idle; exceeds every mark, lease and re-opening. */
 const maxQuietMs = 900_000
 const minQuietMs = 65_000
 const maxStepsOfAnswers = 2_000
 
-/** Work that is not done yet. */
+/** Returns the unfinished work. */
 const leftToDo = (world: World, clients: Clients): string[] => {
   const { data } = world.store
   const rows = <T>(name: 'items' | 'uploads' | 'deletions') => [...((data.get(name)?.values() ?? []) as Iterable<T>)]
@@ -74,11 +74,11 @@ export type Scene = {
   readonly clients: Clients
   readonly profile: Profile
   readonly accountIds: readonly string[]
-  /** Every namespace there ever was. */
+  /** Every namespace that ever existed. */
   readonly everSeen: ReadonlyMap<string, EmbeddingSpace>
-  /** One step, and what must hold after it. */
+  /** Performs one step and checks what must hold after it. */
   readonly step: () => Promise<void>
-  /** Whether a violation was found already. */
+  /** Whether a violation has already been found. */
   readonly failed: () => boolean
 }
 
@@ -93,7 +93,7 @@ const check = async ({ world, clients, profile, everSeen }: Scene) => {
     vectors: world.vectors.bare,
     ledger: clients.ledger,
     embeddingSpaceOf,
-    // What arrived late may have passed a limit.
+    // Late writes may have exceeded a limit.
     ...(world.state.sawLate ? {} : { limitsOf: () => profile.limits }),
     everSeen: [...everSeen].map(([id, space]) => ({ id, space })),
     vectorsOf: async ({ body, indexed }) => {
@@ -108,7 +108,10 @@ const check = async ({ world, clients, profile, everSeen }: Scene) => {
   return found.map(({ invariant, message }) => `${invariant}: ${message}`)
 }
 
-/** Asked of the API itself once all is quiet: every name can be made again and is empty, and everything is found. */
+/**
+ * Checks through the API once the system is idle: every free name can be created again, namespaces are readable, and
+ * searches succeed.
+ */
 const askAgain = async ({ world, clients, profile, accountIds, step }: Scene): Promise<string[]> => {
   const faults: string[] = []
   const settle = async () => {
@@ -126,7 +129,7 @@ const askAgain = async ({ world, clients, profile, accountIds, step }: Scene): P
       const exists = world
         .namespaces()
         .some((namespace) => namespace.accountId === accountId && namespace.name === name)
-      // A slot may be taken by what arrived late.
+      // A late write may occupy a slot.
       if (exists || (world.state.sawLate && profile.limits.namespaces !== null)) continue
       clients.makeNamespace(accountId, name, type)
       await settle()
@@ -146,8 +149,8 @@ const askAgain = async ({ world, clients, profile, accountIds, step }: Scene): P
 }
 
 /**
- * Without further faults, all work must end by itself within bounded time. Then the invariants must
- * hold, old messages must change nothing, and after the last re-check nothing of what was deleted may be left.
+ * Checks that all work ends within limited time once there are no more faults. The invariants must hold then, old
+ * messages must change nothing, and nothing deleted may be left after the last re-check.
  */
 export const settleAndCheck = async (scene: Scene): Promise<string[]> => {
   const { world, clients, profile } = scene
@@ -161,7 +164,7 @@ export const settleAndCheck = async (scene: Scene): Promise<string[]> => {
     const passed = scheduler.now() - from
     const left = leftToDo(world, clients)
     if (left.length === 0 && passed >= minQuietMs) break
-    // Re-opening goes by wall clocks: where these differ, it comes as much later.
+    // Re-opening uses wall clocks, so their differences delay it.
     if (passed > maxQuietMs / 2 && skewMs > 0) {
       await scheduler.pass(2 * skewMs)
       skewMs = 0
@@ -169,7 +172,7 @@ export const settleAndCheck = async (scene: Scene): Promise<string[]> => {
     if (passed > maxQuietMs + 4 * profile.wallSkewMs)
       return [`I1: still at work after ${maxQuietMs / 1_000} s of quiet: ${left.join('; ')}`]
   }
-  // An audit, a recount and a slow sweep more.
+  // Continues for another audit, recount and slow sweep.
   await runFor(scene, 95_000)
   const passes = [60_000, 300_000, 1_800_000, 86_400_000]
   if (!rechecks(world) && profile.wallSkewMs === 0) passes.length = 0

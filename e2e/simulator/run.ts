@@ -23,9 +23,9 @@ export type RunResult = {
   readonly virtualMs: number
 }
 
-/** More than any program needs; a run that reaches it goes on to its quiet end. */
+/** Limit of steps, more than any program needs. A run that reaches the limit continues with its quiet period. */
 const maxSteps = 6_000
-/** One run: requests, services and faults as the seed has them, then quiet, then the checker. */
+/** Performs one run: requests, services and faults drawn from the seed, then a quiet period, then the checks. */
 export const runSeed = async ({ seed, fault, trace }: RunOptions): Promise<RunResult> => {
   const random = seededRandom(seed)
   const profile = profileOf(random)

@@ -1,30 +1,33 @@
 import type { Random } from '@cairn/testing/seeded-random'
 
-/** One life of a process; after a crash, another begins. */
+/** A process between two crashes. */
 export type Incarnation = {
   readonly process: string
   dead: boolean
-  /** Nothing of it happens before. */
+  /** Time before which none of the incarnation's steps runs. */
   pausedUntil: number
-  /** Whether its model refuses the texts that only some processes can embed. */
+  /** Whether the process's model rejects the texts that only some processes can embed. */
   readonly strict: boolean
 }
 
-/** A request, or the services of a process. `weight`: how likely it is chosen among those that wait. */
+/** A request, or the services of a process. `weight`: relative probability of being chosen among the waiting actors. */
 export type Actor = {
   readonly name: string
   readonly weight: number
-  /** Pause before a step: mostly 0, else long enough for all others to finish their current work. */
+  /**
+   * Returns the pause before a step in milliseconds: mostly 0, otherwise long enough for all others to finish their
+   * current work.
+   */
   readonly hesitatesMs: () => number
-  /** Whether the next body or point it writes arrives late. */
+  /** Returns whether the next body or point that the actor writes arrives late. */
   readonly bodyIsLate?: () => boolean
   readonly of: Incarnation
 }
 
 export type TurnOptions = {
-  /** Not before this time: a message that takes long. */
+  /** Earliest time of the turn, for slow messages. */
   readonly notBefore?: number
-  /** Already sent: it arrives even if its sender is paused or dead. */
+  /** Set for a write that was already sent: it arrives even if its sender is paused or dead. */
   readonly sent?: boolean
 }
 
@@ -44,40 +47,40 @@ type Sleeper = {
 
 export type SchedulerOptions = {
   readonly random: Random
-  /** The probability that the last actor goes on. */
+  /** Probability that the last actor continues. */
   readonly sticky: number
-  /** Milliseconds that a step takes at most. */
+  /** Maximum duration of a step, in milliseconds. */
   readonly stepMs: number
-  /** Told what happens, step by step. */
+  /** Called for each step with a description. */
   readonly trace?: ((line: string) => void) | undefined
 }
 
 export type Scheduler = {
-  /** Milliseconds since the beginning. */
+  /** Returns the milliseconds since the start. */
   now(): number
-  /** Steps done so far. */
+  /** Returns the number of steps so far. */
   steps(): number
   turn(actor: Actor, label: string, options?: TurnOptions): Promise<void>
   sleep(of: Incarnation, ms: number, signal?: AbortSignal): Promise<void>
-  /** Forgets whatever waits in this life of a process. */
+  /** Removes everything that waits in this incarnation. */
   forget(of: Incarnation): void
-  /** Lets one waiting actor go on, or time pass until one can. Returns false when none ever will. */
+  /** Lets one waiting actor continue, or lets time pass until one can. Returns false if no actor ever will. */
   step(): Promise<boolean>
-  /** Lets time pass at once, whether or not actors wait. */
+  /** Advances the time at once, whether or not actors wait. */
   pass(ms: number): Promise<void>
-  /** Whether something sent is still on its way. */
+  /** Whether a write that was sent has not yet arrived. */
   underWay(): boolean
-  /** The last step. */
+  /** Returns the last step. */
   last(): { readonly of: Incarnation; readonly label: string } | undefined
   note(line: string): void
 }
 
-/** Resolves when everything that can go on without a turn has done so: ticks run only once no microtask is left. */
+/** Resolves when everything that can continue without a turn has done so: ticks run only once no microtask is left. */
 const drained = (): Promise<void> => new Promise((resolve) => queueMicrotask(() => process.nextTick(resolve)))
 
 /**
- * Time and chance of one run. Everything that happens waits for a turn or sleeps; which of them is next is the seed's choice,
- * so a run is repeated by its seed.
+ * Creates the scheduler, which controls time and order of a run. All code waits for a turn or sleeps, and the random
+ * numbers decide which continues next, so a seed repeats a run.
  */
 export const createScheduler = ({ random, sticky, stepMs, trace }: SchedulerOptions): Scheduler => {
   const waiting: Waiting[] = []
@@ -92,7 +95,7 @@ export const createScheduler = ({ random, sticky, stepMs, trace }: SchedulerOpti
 
   const readyAt = ({ actor, notBefore, sent }: Waiting): number =>
     sent ? notBefore : Math.max(notBefore, actor.of.pausedUntil)
-  // Overdue timers of a process that was paused don't all come before its first step.
+  // Overdue timers of a paused process fire with jitter, so that not all of them precede its first step.
   const wakesAt = ({ until, jitterMs, of }: Sleeper): number =>
     until < of.pausedUntil ? of.pausedUntil + jitterMs : until
 

@@ -8,7 +8,7 @@ it(`finds no violation in ${runs} seeds`, async () => {
   for (let seed = 1; seed <= runs; seed += 1) {
     const { violations } = await runSeed({ seed })
     if (violations.length > 0) found.push(`npm run simulate -- --seed ${seed} --trace: ${violations.join('; ')}`)
-    // Timers get their turn: a run itself never leaves the tick queue.
+    // Lets timers run: a simulation itself never leaves the tick queue.
     await new Promise((resolve) => setImmediate(resolve))
   }
   expect(found).toEqual([])

@@ -7,7 +7,10 @@ import { type StepwiseData, stepwiseData, stepwiseMetadata } from '@cairn/testin
 import { type EngineCall, type EngineCallOptions, engineCall } from './faults.ts'
 import type { Actor } from './scheduler.ts'
 
-/** What leaves marks on an account and a namespace; it begins no step after 20 s (docs/architecture.md, "The rules that make it safe"). */
+/**
+ * Methods that leave marks on an account and a namespace; they start no step after 20 s (docs/architecture.md, "The
+ * rules that make it safe").
+ */
 const marking = new Set(['accept', 'deleteItems', 'createNamespace', 'deletions.adopt'])
 const markingPatienceMs = 20_000
 
@@ -17,8 +20,8 @@ const isUnfinished = (row: object): boolean => {
 }
 
 /**
- * What a sweep looks for. It is most of what happens and nothing lies between its steps, so it has no turns; and where no
- * record can be meant, it need not be asked at all.
+ * Queries of the sweeps. They are the most frequent calls and have no intermediate states, so they get no turns, and a
+ * query is skipped if no record can match.
  */
 const sweepLooks: { readonly [method: string]: { readonly in: Collection; readonly may: (row: object) => boolean } } = {
   'uploads.due': { in: 'uploads', may: isUnfinished },
@@ -28,21 +31,21 @@ const sweepLooks: { readonly [method: string]: { readonly in: Collection; readon
   'accounts.reserving': { in: 'accounts', may: (row) => (row as Account).reservationCount > 0 },
 }
 
-/** Each may be repeated: the engine's client does so when it is not sure. */
+/** Matches steps that the engine's client may repeat when it does not know the outcome. */
 const repeatable = /: (leave (account|namespace)|give back)$/
 
 export type Store = {
   readonly data: StepwiseData
-  /** The store as one actor sees it. */
+  /** Returns the store as seen by one actor. */
   connect(actor: Actor): Metadata
 }
 
 export type StoreOptions = Omit<EngineCallOptions, 'patienceMs'> & {
-  /** Elements of a bulk step have turns of their own. */
+  /** Whether each element of a bulk step has its own turn. */
   readonly elementTurns: boolean
-  /** The probability that a repeatable step is done twice. */
+  /** Returns the probability that a repeatable step is done twice. */
   readonly repeats: () => number
-  /** Takes a clause out of the protocol. */
+  /** Removes a clause from the protocol. */
   readonly intercept?: ((step: Step) => Step) | undefined
   /** Called after each step that may have written. */
   readonly onWrite: () => void
@@ -67,13 +70,13 @@ const subject = (step: Step | undefined, element: number): string => {
   return ''
 }
 
-/** The metadata store of a run: the protocol step by step, each step at the turn of the actor who calls. */
+/** Creates the metadata store of a run, which performs each step of the protocol at the turn of the calling actor. */
 export const createStore = (options: StoreOptions): Store => {
   const { scheduler, random, elementTurns, repeats, intercept = (step) => step, onWrite } = options
   const data = stepwiseData()
   const idle: Engine[] = []
 
-  // Each call has its own engine, so that a step is known to belong to its call.
+  // Each call has its own engine, so that each step can be attributed to its call.
   const open = (): Engine => {
     const engine: { -readonly [K in keyof Engine]: Engine[K] } = {
       metadata: undefined as never,

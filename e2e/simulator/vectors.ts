@@ -15,11 +15,11 @@ import { type EngineCallOptions, engineCall } from './faults.ts'
 import type { Actor } from './scheduler.ts'
 
 export type Vectors = {
-  /** For the checker: without turns and faults. */
+  /** The index without turns and faults, for the checker. */
   readonly bare: VectorIndex
-  /** Whether such a point exists in any space. */
+  /** Whether such a point exists in any embedding space. */
   has(address: PointAddress): boolean
-  /** The index as one actor sees it. */
+  /** Returns the index as seen by one actor. */
   connect(actor: Actor): VectorIndex
 }
 
@@ -49,7 +49,7 @@ const cosine = (a: Float32Array, b: Float32Array): number => {
   return dot / Math.sqrt(left * right)
 }
 
-/** The words of a query with the statistics of one namespace's points. */
+/** Returns the words of a query with the statistics of one namespace's points. */
 const wordsOf = (points: readonly Point[], lexemes: Uint32Array): Words => {
   const lengths = points.map((point) => lengthOf(point.lexemes?.counts ?? new Uint8Array()))
   const averageLength = lengths.reduce((sum, length) => sum + length, 1) / points.length
@@ -67,7 +67,7 @@ const addressOf = ({ namespaceId, itemId, version, passage }: PointAddress): Poi
   passage,
 })
 
-/** A vector index in memory: every call is one step, an upsert one for each point. */
+/** Creates an in-memory vector index. Every call is one step, except that an upsert is one step per point. */
 export const createVectors = (
   options: Omit<EngineCallOptions, 'patienceMs'> & { readonly pointTurns: boolean; readonly onWrite: () => void },
 ): Vectors => {

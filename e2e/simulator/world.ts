@@ -22,12 +22,12 @@ import { createVectors } from './vectors.ts'
 
 const wallStart = Date.UTC(2026, 0, 1)
 const auditEveryMs = 30_000
-/** Actors with few but important steps pause longer before each. */
+/** Weight of hesitation per service: actors with few but important steps pause longer before each step. */
 const eagerness: { readonly [S in ServiceName]: number } = { gateway: 1, ingestion: 1, deletion: 2, namespace: 6 }
-/** Less than a request's patience. */
+/** Less than a request's timeout. */
 const hesitationsMs = [500, 4_000, 15_000]
 const jobRetentionMs = 30 * 24 * 3_600_000
-/** All of a run are kept, so that they can be checked. */
+/** All events of a run are kept, so that they can be checked. */
 const eventRetentionMs = jobRetentionMs
 
 export type WorldOptions = {
@@ -43,7 +43,7 @@ type RequestManner = {
   readonly late?: boolean
 }
 
-/** A process: which services it runs and the life it is in. */
+/** A process with its service and its current incarnation. */
 type Process = {
   readonly name: string
   readonly service: ServiceName
@@ -52,7 +52,7 @@ type Process = {
   running: Service | undefined
 }
 
-/** The services of the product as several processes over simulated engines. */
+/** Creates the product's services as several processes over simulated engines. */
 export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => {
   const scheduler = createScheduler({ random, sticky: profile.sticky, stepMs: profile.stepMs, trace })
   const mishaps = { ...noMishaps }
@@ -66,7 +66,10 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
     hesitatesMs: () => (state.chaos && random.chance(hesitation) ? random.pick(hesitationsMs) : 0),
     of,
   })
-  /** Requests are many and short: one that hesitates does so once, at any of its first `steps` steps. */
+  /**
+   * Creates the actor of a request. Requests are many and short, so a request hesitates at most once, at any of its
+   * first `steps` steps.
+   */
   const requestOf = (name: string, of: Incarnation, { steps, hesitates, late = false }: RequestManner): Actor => {
     let lates = state.chaos && late ? 1 : 0
     const [from, to] = hesitates ?? [0, steps - 1]
@@ -128,16 +131,16 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
     delay: (ms, signal) => scheduler.sleep(of, ms, signal),
   })
   /**
-   * As long as nothing arrived after its caller had given it up, counts come right by the protocol alone: the audit's full
-   * count would hide it if they did not.
+   * Disables the audit's full count unless a late write has arrived, because the full count would hide faults of the
+   * protocol, which must keep counts correct by itself.
    */
   const honest = (metadata: Metadata): Metadata => ({
     ...metadata,
     countSlice: async (id) => (state.sawLate ? metadata.countSlice(id) : { outcome: 'gone' }),
     sumAccount: async (id) => (state.sawLate ? metadata.sumAccount(id) : { outcome: 'gone' }),
   })
-  /** The engines as one actor of a process sees them. */
-  // No file is simulated: what deletions look for is not there.
+  /** Returns the engines as seen by one actor of a process. */
+  // No files are simulated, so deletions find none.
   const files = memoryFiles(() => 0)
   const portsOf = (process: Process, life: Incarnation, actor: Actor) => {
     const { service } = process
@@ -214,7 +217,7 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
     scheduler.note(`*** ${process.name} IS KILLED`)
     end(process, downMs)
   }
-  /** Stops like a deployment: running work gets some time, and leases are returned. */
+  /** Stops a process like a deployment: running work gets some time, and leases are returned. */
   const stop = (process: Process, downMs: number) => {
     const { life, running } = process
     if (!running) return
@@ -232,7 +235,7 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
     ids,
     state,
     processes,
-    /** For set-up and the checker: without turns. */
+    /** Metadata without turns, for setup and the checker. */
     bare: stepwiseMetadata({ data: store.data, now: () => 1_000_000 + scheduler.now() }) as Metadata,
     portsOf,
     requestOf,
@@ -243,7 +246,7 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
       scheduler.note(`*** ${process.name} STANDS STILL for ${ms} ms`)
       process.life.pausedUntil = scheduler.now() + ms
     },
-    /** Mishaps begin, or end. */
+    /** Starts or stops the faults. */
     setChaos: (on: boolean) => {
       state.chaos = on
       Object.assign(mishaps, on ? profile.mishaps : noMishaps)

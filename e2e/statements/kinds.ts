@@ -1,16 +1,19 @@
 export type Header = 'one' | 'two' | 'three'
 
-/** The layout of a kind of statement; anything absent is drawn at random. */
+/** Layout of a kind of statement; absent options are drawn at random. */
 export type Look = {
   readonly columns?: number
   readonly rules?: 'none' | 'totals' | 'rows' | 'boxes' | 'grid' | 'shades'
   readonly header?: Header
-  /** The sign stands in a column of its own, in the cell of the number, or nowhere. */
+  /** Place of the currency sign: in a separate column, in the cell of the number, or nowhere. */
   readonly sign?: 'own' | 'within' | 'none'
-  /** A closing parenthesis or a percent sign stands in a column of its own. */
+  /** Whether a closing parenthesis or a percent sign is in a separate column. */
   readonly ownClosing?: boolean
   readonly leaders?: boolean
-  /** Share of labels that are longer than their column, and where values stand beside them. */
+  /**
+   * Share of labels that are longer than their column. `beside`: the line on which the values of such a label are
+   * printed.
+   */
   readonly wrapped?: number
   readonly beside?: 'top' | 'middle' | 'bottom'
   readonly note?: boolean
@@ -22,10 +25,10 @@ export type Look = {
   readonly repeats?: number
   readonly landscape?: boolean
   readonly size?: readonly [from: number, to: number]
-  /** Points between columns. */
+  /** Minimum and maximum gap between columns, in points. */
   readonly gap?: readonly [from: number, to: number]
   readonly footnotes?: boolean
-  /** Columns are as wide as the page, or as their content. */
+  /** Whether the columns fill the page; otherwise they are as wide as their content. */
   readonly isWide?: boolean
 }
 

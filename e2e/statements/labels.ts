@@ -1,9 +1,12 @@
-/** Labels of one statement: a label that ends with a colon is a section without values, `=` begins a total. */
+/**
+ * Labels of a statement. A label that ends with a colon starts a section without values; a label that begins with `=`
+ * is a total.
+ */
 export type Statement = { readonly title: string; readonly labels: readonly string[] }
 
 export type Language = {
   readonly periods: readonly string[]
-  /** Spanning header over the periods. */
+  /** Header that spans the period columns. */
   readonly over: string
   readonly note: string
   readonly unit: string

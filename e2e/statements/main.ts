@@ -1,4 +1,5 @@
-// node e2e/statements/main.ts: measures whether rows of financial statements in PDFs stay whole. `--help` says more.
+// node e2e/statements/main.ts: measures how many rows of financial statements in PDFs are extracted as one line.
+// `--help` lists the options.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +13,7 @@ import { rowsMissing } from './score.ts'
 
 const shownFailures = 20
 
-/** Fills each element of the class `dots` as far as it goes. */
+/** Fills each element of the class `dots` with dots up to its width. */
 const fillDots = `for (const dots of document.querySelectorAll('.dots'))
   for (let left = 400; left > 0; left -= 1) {
     dots.textContent += '.'

@@ -6,7 +6,7 @@ export type StatementOptions = {
   /** Minimum number of rows. */
   readonly rows: number
   readonly seed: number
-  /** One kind of statement; all in turn if it is left out. */
+  /** One kind of statement. Default: all kinds in turn. */
   readonly kind?: string
   /** Folder in which the PDFs are kept. */
   readonly keep?: string
@@ -22,7 +22,10 @@ one line of the text, in order.
   --kind K       ${Object.keys(kinds).join(', ')} (all)
   --keep FOLDER  keep the PDFs and their texts`
 
-/** Returns the options of the command line; undefined if it asks for help. Throws a sentence that says what is wrong. */
+/**
+ * Returns the options of the command line, or undefined if help is requested. Throws an error that describes an invalid
+ * option.
+ */
 export const readOptions = (args: readonly string[]): StatementOptions | undefined => {
   const { values } = parseArgs({
     args: [...args],

@@ -5,10 +5,10 @@ import { type Language, languages } from './labels.ts'
 /** The expected text of a row: its label and its values, from left to right. */
 export type Row = { readonly label: string; readonly values: readonly string[] }
 
-/** A statement as a page of HTML. Elements of the class `dots` are filled with dots before it is printed. */
+/** A statement as an HTML page. Elements of the class `dots` are filled with dots before printing. */
 export type Statement = {
   readonly html: string
-  /** Inches. */
+  /** Page width in inches. */
   readonly width: number
   readonly height: number
   readonly rows: readonly Row[]
@@ -20,7 +20,7 @@ type Numbers = {
   readonly zero: string
   readonly negative: 'parentheses' | 'minus'
 }
-/** A value in parts, each of which may have a column of its own. */
+/** A value in parts, each of which may have its own column. */
 type Value = { readonly sign: string; readonly number: string; readonly closing: string }
 type Line = {
   readonly label: string
@@ -72,7 +72,7 @@ const linesOf = (
     if (isSection) return { label, kind: 'section', values: [], note: '', unit: '' }
     const isTotal = label.startsWith('=')
     const long = !isTotal && random.chance(look.wrapped ?? 0.04) ? wrapped.pop() : undefined
-    // Signs stand at the first line and at totals, as is usual.
+    // Currency signs are printed on the first lines and on totals, as is usual.
     const sign = isTotal || index < 3 ? currency : ''
     const isShare = (column: number) => look.percent === true && column === columns - 1
     const mark = look.footnotes && random.chance(0.3) ? `(${random.below(3) + 1})` : ''
@@ -88,7 +88,7 @@ const linesOf = (
   })
 }
 
-/** Returns the cells of a value: one, or one for each part. */
+/** Returns the cells of a value: one cell, or one per part. */
 const cellsOf = ({ sign, number, closing }: Value, { sign: place, ownClosing, gap }: Style): string => {
   const pad = `padding-left:${gap}pt`
   const shown = place === 'none' ? '' : sign
@@ -163,7 +163,7 @@ const numbersOf = (random: Random, isEnglish: boolean): Numbers => ({
 
 const headers: readonly Header[] = ['one', 'one', 'two']
 
-/** Returns the statement of a look that this seed makes. */
+/** Returns a statement with this layout, drawn from the seed. */
 export const statementOf = (look: Look, seed: number): Statement => {
   const random = seededRandom(seed)
   const name = random.pick(look.languages ?? (['english'] as const))

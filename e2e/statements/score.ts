@@ -3,11 +3,11 @@ import type { Row } from './page.ts'
 /** Characters allowed between a label and its values: cell borders, leader dots and currency signs. */
 const between = '[\\s|.…$€£*]*'
 const quoted = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
-/** Ignores blanks within a text, and hyphens, which may be missing at the end of a line. */
+/** Returns a pattern that ignores blanks within a text, and hyphens, which may be missing at the end of a line. */
 const pattern = (text: string): string =>
   [...text.replaceAll(/\s/gu, '')].map((character) => (character === '-' ? '-?' : quoted(character))).join('\\s*')
 
-/** Returns the rows that no line of the text has with all of their values and nothing else. */
+/** Returns the rows for which no line of the text has exactly the row's values. */
 export const rowsMissing = (text: string, rows: readonly Row[]): Row[] => {
   const lines = text.split('\n').map((line) => line.replaceAll('\\|', '|'))
   return rows.filter(({ label, values }) => {

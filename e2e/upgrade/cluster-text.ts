@@ -13,11 +13,11 @@ export type QdrantWrite = {
   readonly body: unknown
 }
 
-/** A cluster's stores as JSON values: bytes in base64. */
+/** Content of a cluster's stores as JSON values, with bytes in base64. */
 export type ClusterText = {
   /** Documents of each collection, in MongoDB's extended JSON. */
   readonly mongodb: Readonly<Record<string, readonly object[]>>
-  /** Everything that was written, in order; `collection` without the installation's prefix. */
+  /** All writes in order; `collection` is without the installation's prefix. */
   readonly qdrant: readonly QdrantWrite[]
   readonly objects: Readonly<Record<string, { readonly base64: string }>>
 }
@@ -43,11 +43,14 @@ export type ClusterPlaces = {
   readonly mongodbUrl: string
   readonly database: string
   readonly qdrantUrl: string
-  /** Prefix of the names of this installation's collections. */
+  /** Prefix of this installation's collection names. */
   readonly qdrantPrefix: string
 }
 
-/** Forwards requests to Qdrant and records those that write, so that vectors need not be read back from a collection. */
+/**
+ * Creates a proxy that forwards requests to Qdrant and records the writing ones, so that vectors need not be read back
+ * from a collection.
+ */
 export const recordingQdrant = async (url: string, prefix: string) => {
   const writes: QdrantWrite[] = []
   const { url: recorder, close } = await startLocalServer(async (request, response) => {

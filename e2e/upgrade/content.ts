@@ -4,10 +4,12 @@ import type { Metadata } from '@cairn/domain/metadata'
 import { eventually } from '@cairn/testing/eventually'
 import { type Client, createClient, formOf } from '../client.ts'
 
-/** Keys of the material: `owner` and `reader` of the first account, `other` of a second one, `revoked` of the first. */
+/** Keys of the saved system: `owner`, `reader` and `revoked` belong to the first account, `other` to a second one. */
 export type Keys = { readonly owner: string; readonly reader: string; readonly other: string; readonly revoked: string }
 
-/** Content of the material as clients read it before it was saved, and must read it after every upgrade. */
+/**
+ * Content of the saved system as clients read it before it was saved; clients must read the same after every upgrade.
+ */
 export type Content = {
   readonly keys: Keys
   readonly owner: Awaited<ReturnType<typeof readAccount>>
@@ -15,7 +17,7 @@ export type Content = {
 }
 
 export const finishedNamespaces = ['notes', 'papers', 'points']
-/** Namespace with work that was not finished when the processes ended. */
+/** Namespace with work that was unfinished when the processes exited. */
 export const unfinished = 'unfinished'
 
 const report = `# Report on stones
@@ -45,7 +47,7 @@ const index = async (api: Client, namespace_name: string, documents: readonly un
 const namespaceOf = (api: Client, namespace_name: string, more: object = { type: 'text' }) =>
   api.call(operations.createNamespace, { body: { namespace_name, ...more } }, 201)
 
-/** Reads all of an account's data that does not change by itself. */
+/** Reads all data of an account that does not change by itself. */
 export const readAccount = async (api: Client) => {
   const { namespaces } = (await api.call(operations.listNamespaces, {}, 200)).body
   const listed = namespaces
@@ -56,7 +58,7 @@ export const readAccount = async (api: Client) => {
     const { namespace_name, type } = namespace
     const params = { namespace_name }
     const listing = (await api.call(operations.listFiles, { params }, 200)).body.files
-    // Their times are those of the store, which has them from the test.
+    // Times are left out, because the store assigned them at the time of the test.
     const files = listing.map(({ file_name, size }) => ({ file_name, size }))
     const statuses = []
     for (const { file_name } of files) {
@@ -77,7 +79,7 @@ export const readAccount = async (api: Client) => {
   return contents
 }
 
-/** Fills a system that has one account, with features of 0.1.0; returns the content as clients read it. */
+/** Fills a system that has one account, using features of 0.1.0; returns the content as clients read it. */
 export const fill = async ({
   url,
   apiKey,
@@ -133,7 +135,7 @@ export const fill = async ({
   return content
 }
 
-/** Leaves unfinished work: an accepted upload, one that failed, a deletion of a document. */
+/** Leaves unfinished work: an accepted upload, a failed upload, and the deletion of a document. */
 export const leaveWork = async (metadata: Metadata): Promise<void> => {
   const namespace = await metadata.namespaces.byName('acc_first', unfinished)
   if (!namespace) throw new Error(`no namespace ${unfinished}`)

@@ -7,7 +7,9 @@ import { type Content, readAccount, unfinished } from './content.ts'
 
 type Results = Content['owner'][number]['results']
 
-/** Summaries of a single chunk were returned beside it by the version that wrote the material. */
+/**
+ * Removes summaries of a single chunk, which the version that wrote the saved data returned in addition to the chunk.
+ */
 const withoutTwins = (results: Results): Results => {
   const ids = new Set(results.map(({ id }) => id))
   return results.filter(({ id, metadata }) => !ids.has(onlyChunkOf(String(id), metadata['page']) ?? ''))
@@ -15,7 +17,7 @@ const withoutTwins = (results: Results): Results => {
 const asToday = (account: Content['owner']): Content['owner'] =>
   account.map((one) => ({ ...one, results: withoutTwins(one.results) }))
 
-/** Filters find documents that were indexed before the index knew their metadata. */
+/** Expects that filters find documents that were indexed before the index stored their metadata. */
 const expectFiltered = async (api: Client, account: Content['owner']): Promise<void> => {
   for (const { namespace, results } of account) {
     const { namespace_name, type } = namespace
@@ -30,11 +32,14 @@ const expectFiltered = async (api: Client, account: Content['owner']): Promise<v
   }
 }
 
-/** Every document, file and key of the material is there, and the work it was left with is done. */
+/**
+ * Expects that every document, file and key of the saved system exists, and that the unfinished work has been
+ * completed.
+ */
 export const expectContent = async (url: string, content: Content): Promise<void> => {
   const as = (key: string) => createClient(url, { 'x-api-key': key })
   const owner = as(content.keys.owner)
-  // Answers may have fields that the version which wrote the material did not have.
+  // Allows fields that responses did not have in the version that wrote the saved data.
   expect(await readAccount(owner)).toMatchObject(asToday(content.owner))
   await expectFiltered(owner, content.owner)
   expect(await readAccount(as(content.keys.reader))).toMatchObject(asToday(content.owner))

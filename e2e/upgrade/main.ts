@@ -12,7 +12,7 @@ import { sqliteText } from './sqlite-text.ts'
 const [folder] = process.argv.slice(2)
 if (folder === undefined) throw new Error('node e2e/upgrade/main.ts FOLDER')
 
-/** A vector stays on its line. */
+/** Formats JSON with each vector on one line. */
 const json = (value: unknown) =>
   `${JSON.stringify(value, null, 1).replaceAll(/\[[\s\d.,e+-]+\]/g, (list) => list.replaceAll(/\s+/g, ''))}\n`
 
@@ -32,7 +32,7 @@ const writeOneProcess = async (into: string) => {
       mkdirSync(dirname(join(into, path)), { recursive: true })
       writeFileSync(join(into, `${path}.sql`), sqliteText(join(target.dataDir, path)))
     }
-    // The remaining files are text: keys, the secret, the stored object.
+    // The remaining files are text: keys, the secret and the stored object.
     const texts = paths.filter((path) => !/\.db(-\w+)?$|^(lock|holder)/.test(path))
     writeFileSync(
       join(into, 'files.json'),

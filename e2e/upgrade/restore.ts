@@ -8,7 +8,9 @@ const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'))
 
 const fixtures = join(import.meta.dirname, 'fixtures')
 
-/** Makes the data directory that a process of this version left behind; resolves to what its clients read of it. */
+/**
+ * Creates the data directory that a process of this version left behind; resolves to the content that its clients read.
+ */
 export const restoreOneProcess = (version: string, dataDir: string): Content => {
   const from = join(fixtures, version, 'one-process')
   for (const [path, content] of Object.entries(read(join(from, 'files.json')) as Record<string, string>)) {
@@ -22,7 +24,7 @@ export const restoreOneProcess = (version: string, dataDir: string): Content => 
   return read(join(from, 'content.json')) as Content
 }
 
-/** Reads the saved cluster: its stores as JSON, its secret, and what its clients read. */
+/** Reads the saved cluster: its stores as JSON, its secret, and the content that its clients read. */
 export const readCluster = (
   version: string,
 ): { readonly stores: ClusterText; readonly content: Content & { readonly secret: string } } => {

@@ -5,7 +5,7 @@ const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`
 const literal = (value: unknown): string => {
   if (value === null) return 'NULL'
   if (value instanceof Uint8Array) return `x'${Buffer.from(value).toString('hex')}'`
-  // An expression around each line end, so that a row stays one line of text.
+  // Replaces each line break with an SQL expression, so that a row stays on one line.
   if (typeof value === 'string') return `'${value.replaceAll("'", "''").replaceAll('\n', "'||char(10)||'")}'`
   return String(value)
 }
@@ -13,8 +13,8 @@ const literal = (value: unknown): string => {
 type Entry = { readonly type: string; readonly name: string; readonly sql: string }
 
 /**
- * Returns a database file as SQL text that recreates it: tables, rows (bytes in hexadecimal), indexes, `user_version`. Of a virtual
- * table the rows of its shadow tables are written.
+ * Returns a database file as SQL text that recreates it: tables, rows (bytes in hexadecimal), indexes and
+ * `user_version`. For virtual tables, the rows of the shadow tables are written.
  */
 export const sqliteText = (file: string): string => {
   const db = new DatabaseSync(file)
@@ -60,7 +60,10 @@ export const sqliteText = (file: string): string => {
   }
 }
 
-/** Makes the database file that `sqliteText` was taken from; SQLite lets shadow tables be written only where it is not on the defensive. */
+/**
+ * Creates the database file from which `sqliteText` was made. SQLite's defensive mode is off, because shadow tables are
+ * read-only in it.
+ */
 export const sqliteFromText = (file: string, sql: string): void => {
   const db = new DatabaseSync(file, { defensive: false })
   try {

@@ -13,7 +13,7 @@ const compose = read('docker-compose.yml')
 const dockerfile = read('infra/Dockerfile')
 const fixtures = read('packages/testing/src/engine-table.ts')
 const settings = new Set(all(read('.env.example'), /^#?([A-Z0-9_]+)=/gm))
-/** Settings that only compose reads: which image, and which ports of the host lead into it. */
+/** Settings that only compose reads: the image and the published ports of the host. */
 const ofCompose = [
   'CAIRN_IMAGE',
   'CAIRN_S3_PORT',

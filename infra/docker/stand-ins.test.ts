@@ -10,7 +10,7 @@ it('starts with an empty cache in a folder that does not exist yet', () => {
   const directory = temporaryDirectory()
   const programs = join(directory, 'bin')
   mkdirSync(programs)
-  // Ends the script where it would fetch a Debian.
+  // Makes the script exit where it would download Debian.
   writeFileSync(join(programs, 'debootstrap'), '#!/bin/sh\nexit 42\n', { mode: 0o755 })
   const run = 'PATH=$1:$PATH XDG_CACHE_HOME=$2 exec bash "$3" "$4"'
   const args = [programs, join(directory, 'cache'), script, join(directory, 'not', 'there')]

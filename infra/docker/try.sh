@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Shows that the image, docker-compose.yml and the containers of the tests work, on a Debian machine that has neither a Docker daemon nor a
-# registry: starts a daemon of its own, makes stand-ins for the published images (stand-ins/make.sh says which are real), builds the image by
-# infra/Dockerfile, and goes through the life of a cluster. By hand, as root, with Go, Maven, a JDK and curl: some 10 minutes, half an hour more
-# the first time, when engines, compose and Prometheus are built.
+# Tests the image, docker-compose.yml and the test containers on a Debian machine without a Docker daemon or a registry: starts a separate
+# daemon, builds stand-ins for the published images (stand-ins/make.sh says which are real), builds the image from infra/Dockerfile, and runs
+# a cluster through its lifecycle. Run it by hand, as root, with Go, Maven, a JDK and curl. Takes about 10 minutes, and half an hour more the
+# first time, when engines, compose and Prometheus are built.
 #
-#   infra/docker/try.sh [folder]    everything is kept in the folder, 3 GB, and removed with it at the end; default: a temporary one
+#   infra/docker/try.sh [folder]    uses 3 GB in the folder, which is removed at the end; default: a temporary folder
 #
-# CAIRN_TRY_EMBEDDER=lexical leaves the model out; CAIRN_TRY_PICTURE names a file for the dashboard, drawn from what Prometheus has seen.
+# CAIRN_TRY_EMBEDDER=lexical leaves the model out; CAIRN_TRY_PICTURE names a file for a picture of the dashboard, drawn from Prometheus' data.
 #
-# Nothing is to be reached from outside: the daemon has a socket, no port, and publishes ports of containers on 127.0.0.1 only, which is
-# checked. At the end the daemon's network devices and rules are taken back.
+# Nothing can be reached from outside, which is checked: the daemon listens on a socket only and publishes container ports on 127.0.0.1 only.
+# At the end, the daemon's network devices and rules are removed.
 set -euo pipefail
 shopt -s inherit_errexit
 
@@ -26,7 +26,8 @@ readonly journeys=(e2e/journeys/{documents,search,vectors,files-searched,files-c
 say() { printf '\n== %s\n' "$*"; }
 fail() { printf 'FAILED: %s; all that was said is in %s\n' "$*" "$log" >&2 && exit 1; }
 
-# timed <what> <seconds> <command...>: says how long it took; what it prints goes into the log, and is shown when it fails.
+# timed <what> <seconds> <command...>: prints how long the command took; its output goes to the log and is printed on
+# failure.
 timed() {
   local what=$1 within=$2 from=$EPOCHREALTIME
   shift 2
@@ -51,7 +52,7 @@ eventually() {
 compose() { docker compose --project-directory "$root" "$@"; }
 with_node() { (cd "$root" && node scripts/with-node.mjs "$@"); }
 secret() { compose exec -T gateway node -p "fs.readFileSync('/secrets/$1', 'utf8').trim()"; }
-# metric <index> <line's beginning>: of one of the containers of ingestion.
+# metric <index> <line's beginning>: prints a metric of one of the ingestion containers.
 metric() {
   compose exec -T --index "$1" ingestion \
     node -e "fetch('http://127.0.0.1:3000/metrics').then((answer) => answer.text()).then((text) => process.stdout.write(text))" |
@@ -83,14 +84,14 @@ loopback_only() {
   [ -z "$open" ] || fail "ports are open to others: $open"
 }
 
-# A table that was not there is none to be restored, but one to be emptied.
+# A table that did not exist is emptied, because there is nothing to restore.
 rules_before() {
   cat "$work/iptables.before"
   grep -q '^\*filter' "$work/iptables.before" || printf '*filter\n:INPUT ACCEPT\n:FORWARD ACCEPT\n:OUTPUT ACCEPT\nCOMMIT\n'
   grep -q '^\*nat' "$work/iptables.before" || printf '*nat\n:PREROUTING ACCEPT\n:INPUT ACCEPT\n:OUTPUT ACCEPT\n:POSTROUTING ACCEPT\nCOMMIT\n'
 }
 
-# What a daemon changes on the machine is put back as it was found.
+# Undoes the daemon's changes to the machine.
 clean_up() {
   local code=$?
   set +e
@@ -112,7 +113,7 @@ install_docker() {
   DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet --no-install-recommends docker.io iptables debootstrap
 }
 
-# Debian has no compose of this generation.
+# Debian does not package this major version of compose.
 build_compose() {
   source "$root/infra/docker/stand-ins/go-program.sh"
   go_program "$cache/docker" "docker-compose-$compose_version" github.com/docker/compose/v2 "$compose_version" github.com/docker/compose/v2/cmd
@@ -126,7 +127,7 @@ start_daemon() {
   eventually 30 answers
 }
 
-# The model as this machine has it, so that none has to be fetched. Its files are their owner's alone.
+# Copies the model of this machine, so that it need not be downloaded. Only the owner can read its files.
 bring_model() {
   mkdir -p "$work/models" && cp -r "$cache/models/." "$work/models/" && chmod -R a+rX "$work/models"
   compose run --rm --no-deps --volume "$work/models:/from:ro" gateway node -e "fs.cpSync('/from', '/cache/models', { recursive: true })"
@@ -134,14 +135,14 @@ bring_model() {
 
 run_adapters() {
   cd "$root"
-  # An empty folder of engines: those that run on this machine are not meant.
+  # An empty folder of engines, so that the engines running on this machine are not used.
   CAIRN_ENGINES_DIR=$work/none TESTCONTAINERS_RYUK_DISABLED=true TESTCONTAINERS_HOST_OVERRIDE=127.0.0.1 \
     node scripts/with-node.mjs vitest run "$@" >"$work/adapters.log" 2>&1 || { cat "$work/adapters.log" && return 1; }
-  # An engine that could not be had is named there, and its tests are skipped.
+  # The log names each unavailable engine, whose tests are skipped.
   if grep -E '^no [a-z]+: ' "$work/adapters.log"; then return 1; fi
 }
 
-# watch_ports <file>: until the file is gone; what is open to others meanwhile stands in <file>.open.
+# watch_ports <file>: runs until the file is removed; records ports that are open to others in <file>.open.
 watch_ports() {
   while [ -e "$1" ]; do
     open_to_others >>"$1.open"
@@ -154,7 +155,7 @@ export root cache work compose_version
 export DOCKER_HOST=unix://$work/docker.sock
 
 [ "$(id -u)" = 0 ] || { echo 'needs to be root: it starts a Docker daemon' >&2 && exit 1; }
-# Whoever works at the machine meanwhile goes first.
+# Other work on the machine takes precedence.
 renice -n 10 "$$" >/dev/null
 mkdir -p "$work"
 : >"$log"
@@ -164,7 +165,7 @@ say 'Docker'
 if ! command -v dockerd debootstrap >/dev/null; then timed 'install docker.io and debootstrap' 300 bash -euc install_docker; fi
 if ! docker compose version >/dev/null 2>&1; then
   if [ ! -x "$cache/docker/docker-compose-$compose_version" ]; then timed "build compose $compose_version" 900 bash -euc build_compose; fi
-  # A configuration of its own: nobody's plug-ins and credentials are touched.
+  # A separate configuration, so that the user's plug-ins and credentials are not touched.
   export DOCKER_CONFIG=$work/config
   mkdir -p "$DOCKER_CONFIG/cli-plugins" && cp "$cache/docker/docker-compose-$compose_version" "$DOCKER_CONFIG/cli-plugins/docker-compose"
 fi

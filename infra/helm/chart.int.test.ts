@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeWithHelm, examples, newestKubernetes, oldestKubernetes } from './rendered.ts'
 
-/** Values over an example's that can't be used, and what is said of them. */
+/** Invalid values, set over those of an example, and the expected error message. */
 const refused: readonly (readonly [what: string, values: object, says: RegExp])[] = [
   [
     'a value that does not exist',

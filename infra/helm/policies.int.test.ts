@@ -6,7 +6,7 @@ import { describeWithHelm, type Manifest, ofKind, podsOf, type Rendering } from 
 const anywhere = { ipBlock: { cidr: '0.0.0.0/0', except: ['10.0.0.0/8', '169.254.0.0/16'] } }
 const inNamespace = (name: string) => ({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } })
 
-/** The production example with everything that a service can reach: a model to fetch and one to ask. */
+/** The production example with every optional destination: a model to download and a model API to call. */
 const withModels = {
   embedder: {
     cache: { existingClaim: '' },
@@ -21,7 +21,7 @@ const pod = (namespace: string, labels: Readonly<Record<string, string>>, addres
 })
 const out = (place: Place, port: number, protocol: 'TCP' | 'UDP' = 'TCP') => ({ place, port, protocol })
 
-/** Places of which some process may reach each. */
+/** Destinations that at least one process may reach. */
 const destinations = {
   DNS: out(pod('kube-system', { 'k8s-app': 'kube-dns' }), 53, 'UDP'),
   Kafka: out(pod('data', { app: 'kafka' }), 9092),
@@ -33,7 +33,7 @@ const destinations = {
   'answering model': out(pod('models', { app: 'vllm' }), 8000),
 }
 
-/** Places that none may reach: where a service that somebody has taken over would go next. */
+/** Destinations that no process may reach: the usual next targets of an attacker who controls a service. */
 const refused = [
   out({ address: '203.0.113.9' }, 80),
   out({ address: '10.0.0.1' }, 443),
@@ -60,7 +60,7 @@ const strangers = [
 
 const processes = ['gateway', 'namespace', 'ingestion', 'file-pipeline', 'deletion', 'setup', 'edge'] as const
 
-/** The policies as the cluster has them, and the pods they are for. */
+/** Returns the network policies as Kubernetes applies them, and the pods they select. */
 const read = ({ manifests }: Rendering) => {
   const policies = ofKind(manifests, 'NetworkPolicy').map((one) => ({
     ...one,
@@ -74,7 +74,7 @@ const read = ({ manifests }: Rendering) => {
 
 const yes = (is: boolean) => (is ? 'yes' : 'no')
 
-/** What the first table says: each process, and where it may go. */
+/** Returns the rows expected in the first table: each process and its allowed destinations. */
 const waysOut = (rendering: Rendering): string[][] => {
   const { policies, placeOf } = read(rendering)
   return processes.map((name) => {
@@ -90,7 +90,7 @@ const waysOut = (rendering: Rendering): string[][] => {
   })
 }
 
-/** What the second table says: each process, its port, and who may call it there. */
+/** Returns the rows expected in the second table: each process, its port, and the allowed callers of that port. */
 const waysIn = (rendering: Rendering): string[][] => {
   const { policies, placeOf } = read(rendering)
   return processes.map((name) => {
@@ -111,7 +111,7 @@ const waysIn = (rendering: Rendering): string[][] => {
   })
 }
 
-/** The rows of the table whose head begins with this cell. */
+/** Returns the rows of the table whose header begins with this cell. */
 const tableOf = (first: string): string[][] => {
   const lines = readFileSync(new URL('../../docs/deployment.md', import.meta.url), 'utf8').split('\n')
   const from = lines.findIndex((line) => line.startsWith(`| ${first} |`))

@@ -1,7 +1,7 @@
 import { BlockList, isIPv6 } from 'node:net'
 import type { Manifest } from './rendered.ts'
 
-/** One end of a connection: a pod, or an address outside. */
+/** One end of a connection: a pod, or an address outside the cluster. */
 export type Place = {
   readonly address: string
   readonly pod?: { readonly labels: Labels; readonly namespace: string }
@@ -17,7 +17,7 @@ const cidr = (text: string): BlockList => {
 
 const holds = (block: string, address: string) => cidr(block).check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 
-/** An empty selector selects everything. */
+/** Whether a selector matches the labels; an empty selector matches everything. */
 const selects = ({ matchLabels = {}, ...rest }: Manifest, labels: Labels): boolean => {
   if (Object.keys(rest).length > 0) throw new Error(`the model knows no ${Object.keys(rest).join(', ')}`)
   return Object.entries(matchLabels).every(([name, value]) => labels[name] === value)
@@ -39,8 +39,9 @@ const isPeer = (
 type Traffic = { readonly port: number; readonly protocol?: 'TCP' | 'UDP' }
 
 /**
- * Whether the policies of a pod let something through: as Kubernetes describes it, one rule of any policy is enough, no policy of that
- * direction lets all through, and a list of peers or ports that is missing or empty means everybody.
+ * Whether the policies of a pod allow a connection, by the rules of Kubernetes: one rule of any policy is enough;
+ * without a policy for a direction, everything in that direction is allowed; a missing or empty list of peers or ports
+ * matches everything.
  */
 export const lets = (
   policies: readonly Manifest[],

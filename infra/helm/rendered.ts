@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import { describe, it, vi } from 'vitest'
 import { documentsOf, outputBytes } from './yaml.ts'
 
-/** A manifest, or any part of one: the schemas of Kubernetes are what says what is in it. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into places of which no type of ours says what they hold
+/** A manifest or any part of a manifest; its form is defined by the schemas of Kubernetes. */
+// biome-ignore lint/suspicious/noExplicitAny: manifests have no static type
 export type Manifest = any
 
 export type Rendering = { readonly text: string; readonly manifests: readonly Manifest[] }
@@ -20,16 +20,16 @@ export const oldestKubernetes = '1.30.14'
 export const newestKubernetes = '1.36.3'
 
 export type Tools = {
-  /** The manifests of an example, with more values over it. Rejects with what Helm says. */
+  /** Renders the manifests of an example with `values` set over its own. Rejects with Helm's error message. */
   render(example: Example, values?: object, flags?: readonly string[]): Promise<Rendering>
   lint(example: Example): Promise<string>
-  /** Validates manifests: the number of valid ones, and one line for each fault. */
+  /** Validates manifests; resolves to the number of valid ones and one line per fault. */
   check(yaml: string, kubernetes: string): Promise<{ readonly valid: number; readonly faults: readonly string[] }>
 }
 
 const run = async (command: string, args: readonly string[]): Promise<string> => {
-  // No cluster that this machine may know.
-  // biome-ignore lint/style/noProcessEnv: a tool is started with what this process has
+  // Hides any cluster that this machine is configured for.
+  // biome-ignore lint/style/noProcessEnv: the tool inherits the environment of this process
   const env = { ...process.env, KUBECONFIG: '/dev/null' }
   const { stdout } = await promisify(execFile)(command, args, { maxBuffer: outputBytes, timeout: 60_000, env })
   return stdout
@@ -66,7 +66,7 @@ const toolsAt = (helm: string, kubeconform: string, schemas: string): Tools => {
     check: (yaml, kubernetes) =>
       withFile('manifests.yaml', yaml, async (file) => {
         const args = ['-strict', '-summary', '-output', 'json', '-kubernetes-version', kubernetes]
-        // It ends with 1 where there are faults, and says which.
+        // kubeconform exits with 1 if there are faults, and lists them on standard output.
         const answer = await run(kubeconform, [
           ...args,
           ...locations.flatMap((one) => ['-schema-location', one]),
@@ -78,7 +78,10 @@ const toolsAt = (helm: string, kubeconform: string, schemas: string): Tools => {
   }
 }
 
-/** A suite that needs helm, kubeconform and schemas. Where they are not built it is skipped with the reason, and fails when `REQUIRE_HELM=1`. */
+/**
+ * Runs a suite that needs helm, kubeconform and schemas. If they are not built, skips the suite with the reason, or
+ * fails when `REQUIRE_HELM=1`.
+ */
 export const describeWithHelm = (name: string, suite: (tools: Tools) => void): void => {
   vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
   const { status, stdout, stderr } = spawnSync('bash', [join(here, 'tools.sh'), 'where'], {
@@ -90,7 +93,7 @@ export const describeWithHelm = (name: string, suite: (tools: Tools) => void): v
     if (status === 0 && helm && kubeconform && schemas) return suite(toolsAt(helm, kubeconform, schemas))
     const reason = stderr.trim() || 'infra/helm/tools.sh does not run here'
     it('has its tools', ({ skip }) => {
-      // biome-ignore lint/style/noProcessEnv: whether a skip is allowed is told by the environment
+      // biome-ignore lint/style/noProcessEnv: the environment decides whether a skip is allowed
       if (process.env['REQUIRE_HELM'] === '1') throw new Error(reason)
       process.stderr.write(`skipped: ${reason}\n`)
       skip(reason)
@@ -102,14 +105,14 @@ export const describeWithHelm = (name: string, suite: (tools: Tools) => void): v
 export const ofKind = (manifests: readonly Manifest[], kind: string): Manifest[] =>
   manifests.filter((one) => one.kind === kind)
 
-/** The one of a kind with this name. */
+/** Returns the manifest of this kind and name. */
 export const named = (manifests: readonly Manifest[], kind: string, name: string): Manifest => {
   const [found, ...more] = ofKind(manifests, kind).filter((one) => one.metadata.name === name)
   if (!found || more.length > 0) throw new Error(`${found ? 'more than one' : 'no'} ${kind} ${name}`)
   return found
 }
 
-/** The pods of deployments and jobs, by the name of their process. */
+/** Returns the pods of deployments and jobs, by process name. */
 export const podsOf = (manifests: readonly Manifest[]): ReadonlyMap<string, Manifest> =>
   new Map(
     manifests

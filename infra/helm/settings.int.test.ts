@@ -20,7 +20,7 @@ import { describeWithHelm, examples, type Manifest, named, podsOf, type Renderin
 
 const clusterRules = [...engineRules, ...processRules]
 
-/** What each process reads, as its main.ts has it. */
+/** Configuration schemas of each process, as its main.ts reads them. */
 const processes: Readonly<
   Record<string, readonly [schema: Parameters<typeof environmentNames>[0], ...rules: ConfigRule[]]>
 > = {
@@ -33,22 +33,22 @@ const processes: Readonly<
   edge: [edgeConfig, edgeRule, answererRule],
 }
 
-/** Not Cairn's: Node's own, and what an example adds by extraEnv for all, read or not. */
+/** Settings that are not Cairn's: Node's own, and those that an example adds to all processes by `extraEnv`. */
 const others = new Set(['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'OTEL_EXPORTER_OTLP_ENDPOINT'])
-/** What the job of setup is told although it listens nowhere and logs nothing. */
+/** Settings that the setup job gets, too, although it listens on no port and logs nothing. */
 const ofAll = new Set(['CAIRN_LOG_LEVEL'])
 
 /** Set by the image. */
 const ofImage = 'NODE_ENV'
-/** What a process reads and the chart does not set. OpenTelemetry's own names come by extraEnv. */
+/** Settings that a process reads and the chart does not set. OpenTelemetry's own settings are set by `extraEnv`. */
 const unsaid: Readonly<Record<string, readonly string[]>> = {
-  // Its file is named, not the folder.
+  // The chart sets the store's file, not its folder.
   edge: ['CAIRN_DATA_DIR'],
-  // In place of the server that the values name.
+  // The chart sets the URL of a rerank server instead.
   gateway: ['CAIRN_RERANK_MODEL_DIR'],
 }
 
-/** Contents of the files of /secrets that must have a form. */
+/** Contents of the files in /secrets whose format is checked. */
 const inFile: Readonly<Record<string, string>> = {
   'mongodb-url': 'mongodb+srv://cairn:canary@example.net/',
   secret: '0123456789abcdef'.repeat(4),
@@ -57,7 +57,7 @@ const inFile: Readonly<Record<string, string>> = {
 }
 const ofOtherFiles = 'canary-canary-canary'
 
-/** The files that a volume of a pod brings along. */
+/** Returns the files that the volumes of a pod provide. */
 const filesOf = ({ spec }: Manifest): ReadonlySet<string> => {
   const mounted = new Map<string, string>(
     spec.containers[0].volumeMounts.map((mount: Manifest) => [mount.name, mount.mountPath]),
@@ -71,7 +71,7 @@ const filesOf = ({ spec }: Manifest): ReadonlySet<string> => {
   )
 }
 
-/** The environment its process would see, with what files hold in place of their names. */
+/** Returns the environment of a pod's process, with the settings that name a file replaced by the file's content. */
 const environmentOf = (pod: Manifest, { manifests }: Rendering): Record<string, string> => {
   const files = filesOf(pod)
   const entries = pod.spec.containers[0].env.map(
@@ -88,7 +88,7 @@ const environmentOf = (pod: Manifest, { manifests }: Rendering): Record<string, 
   return { ...env, CAIRN_TIERS_FILE: file }
 }
 
-/** All that can be said by values, beyond the examples. */
+/** Values that set every option that the examples leave out. */
 const everything = {
   kafka: { tls: { certKey: 'tls.crt', keyKey: 'tls.key' } },
   embedder: {

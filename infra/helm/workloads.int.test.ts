@@ -12,7 +12,7 @@ const component = 'app.kubernetes.io/component'
 const answersWithinSeconds = 4
 const stopsWithinSeconds = 10
 
-/** An API server that knows one Secret: enough of one for Helm to look it up. */
+/** Runs `ask` against a minimal API server that has only this Secret, for Helm's lookup. */
 const clusterWith = async (secret: object, ask: (flags: string[]) => Promise<void>): Promise<void> => {
   const kinds = [{ name: 'secrets', singularName: 'secret', namespaced: true, kind: 'Secret', verbs: ['get'] }]
   const answers: Readonly<Record<string, object>> = {
@@ -38,7 +38,7 @@ const clusterWith = async (secret: object, ask: (flags: string[]) => Promise<voi
 
 const decoded = ({ data }: Manifest, key: string) => Buffer.from(data[key], 'base64').toString('utf8')
 
-/** Returns the gateway's `/metrics` with this number of due jobs for each service. */
+/** Returns a `/metrics` response of the gateway with this number of due jobs for each service. */
 const dueJobs = async (jobs: number): Promise<string> => {
   const metrics = createMetrics()
   for (const service of ['ingestion', 'file-pipeline', 'deletion'])
@@ -214,7 +214,7 @@ describeWithHelm('workloads of the chart', (tools) => {
     await clusterWith(existing, async (flags) => {
       const again = named((await tools.render('minimal', {}, flags)).manifests, 'Secret', 'cairn-keys')
       expect(decoded(again, 'secret')).toBe('the one that is there')
-      // What that one lacks is made.
+      // The key missing from that Secret is generated.
       expect(adminKey.safeParse(decoded(again, 'admin-key')).success).toBe(true)
     })
   })

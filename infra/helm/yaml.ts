@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 export const outputBytes = 64 * 1024 * 1024
 
-/** A chart that prints the documents of a file as JSON, one a line. */
+/** Template that prints the documents of a file as JSON, one per line. */
 const reader = `{{- range splitList "\\n---\\n" (printf "\\n%s" (.Files.Get "input.yaml")) }}
 {{- with fromYaml . }}
 ---
@@ -15,7 +15,7 @@ const reader = `{{- range splitList "\\n---\\n" (printf "\\n%s" (.Files.Get "inp
 {{- end }}
 `
 
-/** Returns the documents in YAML, parsed by the parser that Helm and Kubernetes use. Empty documents are left out. */
+/** Parses YAML documents with the parser of Helm and Kubernetes. Empty documents are left out. */
 export const documentsOf = async (helm: string, yaml: string): Promise<unknown[]> => {
   const chart = await mkdtemp(join(tmpdir(), 'cairn-yaml-'))
   try {

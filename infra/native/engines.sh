@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The engines of a cluster as plain processes on 127.0.0.1, for machines without container images. Linux only.
-# What differs from one engine to another is in <engine>/engine.sh beside this file.
+# Runs the engines of a cluster as plain processes on 127.0.0.1, for machines without container images. Linux only.
+# Engine-specific code is in <engine>/engine.sh next to this file.
 set -euo pipefail
 shopt -s inherit_errexit
-# Data, logs and credentials are this user's alone.
+# Data, logs and credentials are readable only by this user.
 umask 077
 
 usage() {
@@ -25,7 +25,7 @@ TEXT
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 native=$root/infra/native
-# MinIO, whose first build takes minutes, comes last: the others are up meanwhile.
+# MinIO comes last, because its first build takes minutes; the other engines are up meanwhile.
 readonly usual_engines=(kafka mongodb qdrant minio)
 all_engines=("$native"/*/engine.sh) && all_engines=("${all_engines[@]%/engine.sh}")
 readonly all_engines=("${all_engines[@]##*/}")
@@ -33,11 +33,11 @@ readonly ready_within=60 lock_within=1200
 
 absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
 cache=$(absolute "${CAIRN_ENGINES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/cairn/engines}")
-# The default is the repository's folder, not the current one: `up` here and `status` there speak of the same engines.
+# The default is the repository's folder, not the current one, so that commands use the same engines from any folder.
 engines_dir=$(absolute "${CAIRN_ENGINES_DIR:-${CAIRN_DATA_DIR:-$root/data}/engines}")
 readonly root native cache engines_dir
 
-# On stderr, all of it: the output of `env` is to be evaluated.
+# Prints everything on stderr, because the output of `env` is evaluated.
 say() { printf '%-9s  %s\n' "$name" "$*" >&2; }
 fail() { say "$*" && exit 1; }
 
@@ -63,7 +63,7 @@ need_go() {
   at_least 1.24 "$found" || fail "needs Go 1.24 or later, found $found (https://go.dev/dl)"
 }
 
-# Python's own version names what is built with it: an environment ends with the interpreter it was made by.
+# Separate builds for each Python version, because an environment works only with the interpreter that created it.
 python_version() { basename "$(readlink -f "$(type -P python3 || echo python3)")"; }
 
 need_python() {
@@ -74,7 +74,7 @@ need_python() {
   python3 -c 'import ensurepip' 2>/dev/null || fail 'needs the venv module of Python (Debian: apt install python3-venv)'
 }
 
-# python_environment <folder>: with what the engine's requirements.txt names.
+# python_environment <folder>: creates an environment with the packages in the engine's requirements.txt.
 python_environment() {
   python3 -m venv "$1"
   "$1/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$native/$name/requirements.txt"
@@ -83,13 +83,13 @@ python_environment() {
 # go_install <package@version> <folder>: a static binary. Its sources' hashes are checked against Go's public log.
 go_install() { CGO_ENABLED=0 GOBIN=$2 go install -trimpath -ldflags '-s -w' "$1"; }
 
-# copy_jars <folder>: the jars of the engine's pom.xml and all they need.
+# copy_jars <folder>: copies the jars of the engine's pom.xml and their dependencies.
 copy_jars() { mvn --batch-mode --quiet --file "$native/$name/pom.xml" dependency:copy-dependencies "-DoutputDirectory=$1" -DincludeScope=runtime; }
 
 # random_hex <bytes>
 random_hex() { od -An -tx1 -N "$1" /dev/urandom | tr -d ' \n'; }
 
-# Sets user and password: random ones, made at the engine's first start and kept until `reset`.
+# Sets user and password: random values, generated at the engine's first start and kept until `reset`.
 credentials() {
   if [ ! -f "$home/credentials" ]; then
     printf '%s\n' "cairn-$(random_hex 6)" "$(random_hex 24)" >"$home/credentials.part"
@@ -105,7 +105,7 @@ need_port() {
   if tcp_open "$1"; then fail "can't start: another process listens on 127.0.0.1:$1; $2 moves this one"; fi
 }
 
-# http_ok <port> <path>: without curl, which not every machine has.
+# http_ok <port> <path>: does not use curl, which some machines lack.
 http_ok() {
   (
     exec 3<>"/dev/tcp/127.0.0.1/$1"
@@ -118,8 +118,8 @@ http_ok() {
 # export_setting <name> <value>
 export_setting() { printf 'export %s=%q\n' "$1" "$2"; }
 
-# `set -e` is off inside anything whose result is asked for with if, && or ||. So whatever must stop at its first failed
-# command is run by this, and `outcome` is looked at afterwards.
+# `set -e` is off inside a command whose result is tested with if, && or ||. Commands that must stop at the first
+# failure are therefore run by this function, and `outcome` is checked afterwards.
 attempt() {
   set +e
   (
@@ -132,7 +132,7 @@ attempt() {
 
 locks=()
 
-# lock <file>: held until this shell ends, with every process that has inherited it.
+# lock <file>: holds the lock until this shell and all processes that inherited the lock have exited.
 lock() {
   local lock
   mkdir -p "$(dirname "$1")"
@@ -143,34 +143,34 @@ lock() {
   flock --timeout "$lock_within" "$lock" || fail "gave up waiting for $1"
 }
 
-# For processes that outlive this shell: an engine would hold the lock for life.
+# Closes the locks for processes that outlive this shell: an engine would otherwise hold the lock as long as it runs.
 drop_locks() {
   local lock
   for lock in "${locks[@]}"; do exec {lock}>&-; done
 }
 
-# Sets name, home, log and the defaults of what an engine.sh may define.
+# Sets name, home, log and the defaults that an engine.sh may override.
 load() {
   name=$1 home=$engines_dir/$1 log=$engines_dir/$1/engine.log
   stop_within=15 takes='some seconds' build_inputs=()
   prepare() { :; }
   # shellcheck source=/dev/null
   source "$native/$name/engine.sh"
-  # What it was started with, when it runs: settings of the shell may have changed since.
+  # Uses the port of the running engine, because the shell's settings may have changed since its start.
   port=$default_port
   if running >/dev/null && [ -s "$home/port" ]; then port=$(<"$home/port"); fi
 }
 
-# The engine's pid, if it runs. The number alone proves nothing: after a crash it may be another process's. So its command
-# line has to name the engine's folder, as the command lines of all engines do.
+# Prints the engine's pid if it runs. After a crash, the pid may belong to another process, so its command line must
+# contain the engine's folder, as the command lines of all engines do.
 running() {
   local pid
   [ -s "$home/pid" ] && pid=$(<"$home/pid") && [ -r "/proc/$pid/cmdline" ] || return 1
   [[ $(tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null) == *" $home/"* ]] && echo "$pid"
 }
 
-# The folder of the build. Its name has the version and a hash of the files it is made from, so that a change of either is
-# another build, and going back to the old one needs none.
+# Prints the build folder. Its name has the version and a hash of the input files, so that a change of either causes a
+# new build, and going back to the old one needs no build.
 build_folder() {
   local hash=''
   if [ ${#build_inputs[@]} -gt 0 ]; then hash=-$(cd "$native/$name" && cat "${build_inputs[@]}" | sha256sum | head -c 12); fi
@@ -192,19 +192,19 @@ install() {
     tail -n 20 "$build_log" >&2
     fail "could not be fetched or built; all of the log: $build_log"
   fi
-  # Complete or not there: a build that is interrupted leaves a folder that nobody takes for one.
+  # The folder appears only when complete, so an interrupted build is never used.
   mv "$part" "$built"
   say "fetched and built in $((SECONDS - started)) s"
 }
 
-# Whoever works at the machine meanwhile goes first.
+# Other work on the machine takes precedence.
 nice_build() {
   drop_locks
   renice -n 10 "$BASHPID" >/dev/null
   build "$1"
 }
 
-# launch <command...>: in a session of its own, so that neither Ctrl-C nor the end of this terminal reaches the engine.
+# launch <command...>: starts the engine in a new session, so that neither Ctrl-C nor closing this terminal ends it.
 launch() {
   if [ -f "$log" ]; then mv "$log" "$log.previous"; fi
   echo "$port" >"$home/port"
@@ -234,7 +234,7 @@ give_up_start() {
 up() {
   local pid started=$SECONDS
   lock "$engines_dir/.$name.lock"
-  # Read again under the lock: another `up` may have just started it.
+  # Loaded again under the lock, because another `up` may have just started the engine.
   load "$name"
   if pid=$(running); then
     wait_until_ready "$pid"
@@ -249,7 +249,8 @@ up() {
   install
   mkdir -p "$home"
   prepare
-  # Again, after minutes perhaps: whoever holds the port would answer in this engine's place when it is asked whether it is ready.
+  # Checked again, possibly minutes later: another process on the port would answer the readiness check in this engine's
+  # place.
   need_port "$port" "$port_setting"
   start
   pid=$(<"$home/pid")
@@ -257,7 +258,7 @@ up() {
   say "runs: $what on 127.0.0.1:$port, pid $pid ($((SECONDS - started)) s)"
 }
 
-# stop <pid>: SIGTERM, and SIGKILL for whoever does not heed it.
+# stop <pid>: sends SIGTERM, then SIGKILL if the process does not exit.
 stop() {
   local pid=$1 deadline=$((SECONDS + stop_within))
   kill -TERM "$pid" 2>/dev/null || return 0
@@ -287,7 +288,7 @@ down() {
 
 reset() {
   down
-  # Only a folder an engine was started in: the setting may have been meant for something else.
+  # Only removes a folder in which an engine was started, because the setting may point to an unrelated folder.
   [ -f "$home/port" ] || return 0
   rm -rf "$home"
   say 'data deleted'
@@ -329,7 +330,8 @@ main() {
   engines=("$@")
   if [ $# -eq 0 ]; then
     engines=("${usual_engines[@]}")
-    # To start, the usual ones; whatever runs is to be seen and to be stopped.
+    # `up` and `fetch` default to the usual engines; other actions default to all, so that every running engine is shown
+    # or stopped.
     if [ "$action" != up ] && [ "$action" != fetch ]; then engines=("${all_engines[@]}"); fi
   fi
   for engine in "${engines[@]}"; do
@@ -338,7 +340,7 @@ main() {
   name=engines
   [ -r /proc/self/cmdline ] || fail 'run natively on Linux only; elsewhere, tests start containers'
   for engine in setsid flock; do need "$engine" 'util-linux'; done
-  # Each in a shell of its own: what one engine sets, or fails with, does not reach the next.
+  # Runs each engine in a subshell, so that its variables and failures do not affect the next.
   for engine in "${engines[@]}"; do
     attempt act "$action" "$engine"
     [ "$outcome" -eq 0 ] || status=1

@@ -9,7 +9,10 @@ const rules = read('prometheus/rules.yml')
 const dashboard = read('grafana/dashboards/cairn.json')
 const runbook = read('../../docs/runbook.md')
 
-/** What a scrape can have: histograms have their parts. */
+/**
+ * Returns the names of all time series that a scrape can contain, including the `_bucket`, `_sum` and `_count` series
+ * of histograms.
+ */
 const measured = async (): Promise<ReadonlySet<string>> => {
   const { body } = await createMetrics().scrape()
   const ofKind = (kind: string) => all(body, new RegExp(`^# TYPE (\\w+) ${kind}$`, 'gm'))

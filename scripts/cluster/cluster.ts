@@ -6,10 +6,7 @@ import { type ServiceProcess, serviceProcess } from './service-process.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/**
- * The services that run as processes of their own, in the order of their start. The gateway answers first and waits for
- * the others.
- */
+/** Services that run as separate processes, in start order. The gateway is started first and waits for the others. */
 export const clusterServices = ['gateway', 'namespace', 'ingestion', 'file-pipeline', 'deletion'] as const
 export type ClusterService = (typeof clusterServices)[number]
 
@@ -18,10 +15,10 @@ export type ClusterOptions = {
   readonly replicas?: { readonly [S in ClusterService]?: number }
   /** Port of the first gateway; the others use the ports after it. 0: any free ports. */
   readonly port: number
-  /** Environment of the processes: addresses of the engines, secrets, and every other setting. */
+  /** Environment of the processes: URLs of the engines, secrets, and all other settings. */
   readonly env: Readonly<Record<string, string>>
   readonly onLine?: (name: string, line: string) => void
-  /** Called for each process that ended without `stop` or `kill`. */
+  /** Called for each process that exited without `stop` or `kill`. */
   readonly onEnd?: (name: string, how: number | string) => void
   readonly restartAfterMs?: number
 }
@@ -31,11 +28,11 @@ export type Cluster = {
   url(): string
   readonly processes: readonly ServiceProcess[]
   of(service: ClusterService): readonly ServiceProcess[]
-  /** Starts one more process of a service, at any free port. It stays in the list when it is stopped. */
+  /** Starts another process of a service, at any free port. A stopped process stays in the list. */
   add(service: ClusterService, name: string): ServiceProcess
   /** Resolves when every process that should run answers /readyz with 200. */
   ready(withinMs: number): Promise<void>
-  /** Stops all processes at once; resolves to the names of those that did not exit with 0. */
+  /** Stops all processes at once; resolves to the names of those whose exit code was not 0. */
   stop(): Promise<string[]>
 }
 
@@ -51,7 +48,7 @@ const kept = [
   'TZ',
 ]
 
-/** Returns an environment that has only common variables of the developer's shell, besides `own`. */
+/** Returns an environment of the common variables of the developer's shell, plus `own`. */
 const environment = (own: Readonly<Record<string, string>>): Record<string, string | undefined> => ({
   ...Object.fromEntries(kept.map((name) => [name, process.env[name]])),
   ...own,
@@ -59,7 +56,7 @@ const environment = (own: Readonly<Record<string, string>>): Record<string, stri
 
 /**
  * Creates topics and everything else that the services need, and migrates stored data, without a time limit; may be
- * repeated. Resolves to its output; `onOutput` gets that while it is written.
+ * repeated. Resolves to the output; `onOutput` receives the output while it is written.
  */
 export const setUpCluster = async (
   env: Readonly<Record<string, string>>,
@@ -96,15 +93,15 @@ export const isReady = async (url: string): Promise<boolean> => {
 }
 
 /**
- * A small young generation for services that stream whole large files: V8 would let it grow to a hundred megabytes. It
- * costs a sixth of the gateway's speed, so the gateway has the default.
+ * Node options per service. Services that stream large files get a small young generation, which V8 would otherwise let
+ * grow to 100 MB. The limit would cost the gateway a sixth of its throughput, so the gateway has the default.
  */
 const ofService: { readonly [S in ClusterService]?: Readonly<Record<string, string>> } = {
   ingestion: { NODE_OPTIONS: '--max-semi-space-size=8' },
   'file-pipeline': { NODE_OPTIONS: '--max-semi-space-size=8' },
 }
 
-/** Starts the processes; they wait for their engines themselves. */
+/** Starts the processes, which wait for their engines themselves. */
 export const startCluster = (options: ClusterOptions): Cluster => {
   const { replicas = {}, port, env, onLine = () => undefined, onEnd, restartAfterMs } = options
   const processes: ServiceProcess[] = []

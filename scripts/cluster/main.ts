@@ -1,4 +1,4 @@
-// npm run cluster [-- --ingestion 3 --gateway 2 …]: runs engines and every service as processes of this machine.
+// npm run cluster [-- --ingestion 3 --gateway 2 …]: runs the engines and all services as processes of this machine.
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { flag } from '@cairn/contracts/settings'
@@ -17,7 +17,7 @@ import {
 } from '@cairn/testing/native-engines'
 import { type ClusterService, clusterServices, setUpCluster, startCluster } from './cluster.ts'
 
-/** When all of these are set, the engines are managed elsewhere. */
+/** Settings with the URLs of the engines. When all are set, the script starts no engines. */
 const engineSettings = clusterEngines.map(addressOf)
 const readyWithinMs = 120_000
 
@@ -111,7 +111,7 @@ const main = async () => {
     CAIRN_ADMIN_KEY: data.secretFile('admin-key', randomSecret),
     CAIRN_API_KEY: apiKey,
   }
-  // A secret set as a file is not set again: a setting in both forms is rejected.
+  // Settings given as a file (`…_FILE`) are not generated: a setting in both forms is rejected.
   const ownFile = Object.entries(generated).filter(([name]) => configured[`${name}_FILE`] === undefined)
   const env: Record<string, string> = { ...Object.fromEntries(ownFile), ...configured }
   try {
@@ -149,8 +149,7 @@ const main = async () => {
     await cluster.ready(readyWithinMs)
   } catch (error) {
     print(error instanceof Error ? error.message : String(error))
-    // A model that is still being downloaded is no reason to end: uploads wait for it, and all other requests are
-    // served.
+    // Continues while a model is still being downloaded: uploads wait for the model, and all other requests are served.
     if (!(await onlyTheModelIsMissing(cluster.url()))) return end(1)
   }
   const hasConsole = flag()

@@ -3,27 +3,30 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** One process of one service, restarted whenever it ends without `stop` or `kill`. */
+/** A process of a service; restarted whenever it exits without `stop` or `kill`. */
 export type ServiceProcess = {
-  /** For example `ingestion-2`. */
+  /** Name of the process, for example `ingestion-2`. */
   readonly name: string
   readonly service: string
-  /** Process id; 0 while it is not running. */
+  /** Returns the process id; 0 while the process is not running. */
   pid(): number
-  /** The listening port that the process reported; 0 before it has reported one since its last start. */
+  /** Returns the listening port that the process reported; 0 until the first report after a start. */
   port(): number
-  /** Whether it should run: started, and neither stopped nor killed by these functions since. */
+  /** Whether the process should run: it was started, and not stopped or killed by these functions since then. */
   shouldRun(): boolean
-  /** Number of starts. */
+  /** Returns the number of starts. */
   starts(): number
-  /** Sends a signal to the running process; returns whether one was running. A process ended by it is restarted. */
+  /**
+   * Sends a signal to the running process; returns whether a process was running. A process that exits because of the
+   * signal is restarted.
+   */
   signal(signal: NodeJS.Signals): boolean
   /**
-   * Sends SIGTERM, then SIGKILL after `graceMs`; not restarted until `start`. Resolves to the exit code, null after a
-   * signal.
+   * Sends SIGTERM, then SIGKILL after `graceMs`; the process is not restarted until `start`. Resolves to the exit code,
+   * or null after a signal.
    */
   stop(graceMs?: number): Promise<number | null>
-  /** Sends SIGKILL; not restarted until `start`. Resolves once the process has ended. */
+  /** Sends SIGKILL; the process is not restarted until `start`. Resolves once the process has exited. */
   kill(): Promise<void>
   start(): void
 }
@@ -35,15 +38,15 @@ export type ServiceProcessOptions = {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Called with each line of output. */
   readonly onLine: (name: string, line: string) => void
-  /** Called with the exit code or the signal of each end without `stop` or `kill`. */
+  /** Called with the exit code or the signal whenever the process exits without `stop` or `kill`. */
   readonly onEnd?: (name: string, how: number | string) => void
-  /** Pause before a restart in milliseconds, doubled with every quick end up to 15 s. Default: 500. */
+  /** Delay before a restart in milliseconds, doubled after each early exit up to 15 s. Default: 500. */
   readonly restartAfterMs?: number
 }
 
 const defaultGraceMs = 12_000
 const maxPauseMs = 15_000
-/** A process that ran this long did not fail at its start. */
+/** A process that exits after running at least this long is not counted as an early exit. */
 const settledMs = 10_000
 
 const parsed = (line: string): { readonly msg?: unknown; readonly port?: unknown } | undefined => {
@@ -61,7 +64,7 @@ export const serviceProcess = (options: ServiceProcessOptions): ServiceProcess =
   let starts = 0
   let quickEnds = 0
   let port = 0
-  // However this process ends, it leaves no child process behind.
+  // Kills the child process however this process exits.
   const killWithUs = () => void child?.kill('SIGKILL')
 
   const read = (stream: NodeJS.ReadableStream | null) => {
@@ -77,7 +80,8 @@ export const serviceProcess = (options: ServiceProcessOptions): ServiceProcess =
     const started = performance.now()
     starts += 1
     port = 0
-    // A process group of its own: Ctrl-C reaches all of a terminal's group, and would be a second signal beside ours.
+    // `detached` gives the child its own process group: Ctrl-C would otherwise signal it directly, in addition to our
+    // signal.
     const own = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
     child = own
     read(own.stdout)
@@ -94,7 +98,7 @@ export const serviceProcess = (options: ServiceProcessOptions): ServiceProcess =
     })
   }
 
-  /** Marks the process as stopped; returns the running one, if any, and its end. */
+  /** Marks the process as stopped; returns the running process, if any, and the promise of its exit. */
   const markStopped = () => {
     shouldRun = false
     process.off('exit', killWithUs)
@@ -120,7 +124,7 @@ export const serviceProcess = (options: ServiceProcessOptions): ServiceProcess =
       const last = markStopped()
       if (!last) return 0
       const { own, ended } = last
-      // A stopped process (SIGSTOP) does not handle SIGTERM.
+      // A process paused by SIGSTOP does not handle SIGTERM.
       own.kill('SIGCONT')
       own.kill('SIGTERM')
       const late = setTimeout(() => own.kill('SIGKILL'), graceMs)

@@ -1,9 +1,12 @@
-/** Openers that leave the subject to the reader. "The same as X" names it. */
+/** Openers that leave the subject unclear. "The same as X" is fine, because it names X. */
 const opener = /^(?:Of |The same(?! as )|As many|As much|Those |That of |What is |What was )/
-/** Quantities without what they are compared with. */
+/** Quantities without a comparison. */
 const quantity = /\bso (?:many|much|long)\b(?! as\b)/i
 
-/** Matches block comments and runs of line comments. Strings that look like one are matched too; few begin with an opener. */
+/**
+ * Matches block comments and runs of line comments. Strings that look like a comment are matched, too; few begin with
+ * an opener.
+ */
 const comment =
   /^[ \t]*\/\*\*?[\s\S]*?\*\/|(?:^|[ \t])\/\*\* [^\n]*?\*\/|(?:^|[ \t])\/\/ [^\n]*(?:\n[ \t]*\/\/ [^\n]*)*/gm
 
@@ -14,7 +17,7 @@ const plainText = (comment: string): string =>
     .replace(/\n[ \t]*(?:\*|\/\/)/g, '')
     .trim()
 
-/** Returns the comments of a source file whose subject must be guessed, with the number of their first line. */
+/** Returns the comments of a source file whose subject must be guessed, each with its first line number. */
 export const findVagueComments = (source: string): { readonly line: number; readonly text: string }[] =>
   [...source.matchAll(comment)].flatMap(({ 0: found, index }) => {
     const text = plainText(found)

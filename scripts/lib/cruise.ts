@@ -8,9 +8,12 @@ export type Offence = { readonly rule: string; readonly from: string; readonly t
 
 export type Cruise = {
   readonly offences: readonly Offence[]
-  /** Source files of the tree that the cruiser read. */
+  /** Number of the tree's source files that the cruiser read. */
   readonly checked: readonly string[]
-  /** Source files of the tree that it did not read: a misconfigured cruiser reads nothing and finds no violation. */
+  /**
+   * Source files of the tree that the cruiser did not read. A misconfigured cruiser reads nothing and finds no
+   * violation.
+   */
   readonly missed: readonly string[]
 }
 
@@ -21,7 +24,7 @@ const sourceFiles = (baseDir: string): readonly string[] =>
     .map((file) => file.replaceAll(path.sep, '/'))
     .filter((file) => !file.endsWith('.d.ts') && !file.startsWith('packages/console/dist/'))
 
-/** Applies `.dependency-cruiser.cjs` of this repository to the tree at `baseDir`, which may be another one. */
+/** Applies this repository's `.dependency-cruiser.cjs` to the tree at `baseDir`, which may be another tree. */
 export const cruiseTree = async (baseDir: string): Promise<Cruise> => {
   const config: IConfiguration = createRequire(import.meta.url)('../../.dependency-cruiser.cjs')
   const { options = {}, forbidden = [] } = config

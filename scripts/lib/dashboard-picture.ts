@@ -1,17 +1,17 @@
 import { colourAt, escaped, svg } from './svg.ts'
 
-/** Seconds since 1970, and the value at that time. */
+/** Unix time in seconds, and the value at that time. */
 type Point = readonly [number, number]
 export type Series = { readonly label: string; readonly points: readonly Point[] }
 
-/** A Grafana panel, with Prometheus' answers to its queries. */
+/** A Grafana panel with Prometheus' responses to its queries. */
 export type Panel = {
   readonly title: string
   readonly type: 'row' | 'stat' | 'timeseries'
   readonly unit: string
-  /** Whether each series is drawn on top of those before it. */
+  /** Whether each series is stacked on the series before it. */
   readonly stacked?: boolean
-  /** Position in 24 columns, and rows. */
+  /** Position and size in Grafana's grid of 24 columns. */
   readonly place: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
   readonly series: readonly Series[]
 }
@@ -33,7 +33,7 @@ const inBytes = (value: number): string => {
   return `${rounded(value / 1024 ** power)} ${sizes[power]}B`
 }
 
-/** Formats a number as Grafana does in this unit. */
+/** Formats a number as Grafana does for this unit. */
 export const valueText = (value: number, unit: string): string => {
   if (unit === 'bytes') return inBytes(value)
   if (unit === 'percentunit') return `${rounded(value * 100)} %`
@@ -43,7 +43,8 @@ export const valueText = (value: number, unit: string): string => {
 }
 
 /**
- * Returns the least round number at or above the value: for bytes a power of two, else 1, 2 or 5 times a power of ten.
+ * Returns the smallest round number at or above the value: a power of two for bytes, otherwise 1, 2 or 5 times a power
+ * of ten.
  */
 const roundUp = (value: number, unit: string): number => {
   if (value <= 0) return 1
@@ -66,7 +67,7 @@ const stacked = (series: readonly Series[]): Series[] => {
   }))
 }
 
-/** Splits points at gaps: a line over a gap would show values that were never measured. */
+/** Splits points at gaps, because a line across a gap would show values that were never measured. */
 const stretches = (points: readonly Point[], stepSeconds: number): Point[][] => {
   const found: Point[][] = []
   for (const [index, point] of points.entries()) {
@@ -132,7 +133,7 @@ const linesOf = (panel: Panel, { x, y, width, height }: Box, { from, to, stepSec
   return [...grid, ...times, ...drawn, ...legend, ...nothing]
 }
 
-/** Draws a dashboard over a time range in SVG. Times are seconds since 1970, `stepSeconds` apart, and shown in UTC. */
+/** Draws a dashboard over a time range as SVG. Times are Unix seconds, `stepSeconds` apart, and shown in UTC. */
 export const dashboardPicture = (title: string, panels: readonly Panel[], range: Range): string => {
   const width = 24 * column + 2 * gap
   const height = head + Math.max(0, ...panels.map(({ place }) => place.y + place.h)) * line + gap

@@ -35,8 +35,8 @@ const breakLock = (file, token) => {
 }
 
 /**
- * Runs `work` while holding `file`, so that of several processes only one does it at a time. A holder touches its
- * lock while it lives; one that is not touched for 20 s counts as abandoned. `what` it does is named while others wait.
+ * Runs `work` while holding the lock `file`, so that only one process runs it at a time. A holder touches its lock
+ * while it lives; a lock that has not been touched for 20 s counts as abandoned. `what` is printed while others wait.
  */
 export const withInstallLock = async (file, work, what = 'installs dependencies') => {
   const token = `${process.pid} ${Date.now()} ${Math.random()}\n`

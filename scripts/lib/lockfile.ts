@@ -27,9 +27,7 @@ const publicRegistry = 'https://registry.npmjs.org/'
 const nameOf = (folder: string, locked: LockedPackage): string =>
   locked.name ?? folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
-/**
- * Whether Node's resolution finds the package: in the folder's own `node_modules`, then in those of its parent folders.
- */
+/** Whether Node resolves the package: looks in the folder's own `node_modules`, then in those of its parent folders. */
 const isLocked = (packages: Lockfile['packages'], folder: string, dependency: string): boolean => {
   const above = folder.lastIndexOf('/node_modules/')
   if (`${folder}/node_modules/${dependency}` in packages || `node_modules/${dependency}` in packages) return true

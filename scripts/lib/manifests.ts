@@ -28,7 +28,10 @@ export const readManifests = (root: string): ReadonlyMap<string, Manifest> => {
 const isPinned = (name: string, version: string): boolean =>
   name.startsWith('@cairn/') ? version === '*' : /^(npm:.+@)?\d+\.\d+\.\d+$/.test(version)
 
-/** Returns where `package.json` files and the lock disagree, or a version is not exact; one sentence each. */
+/**
+ * Returns one sentence for each difference between `package.json` files and the lock file and for each version that is
+ * not exact.
+ */
 export const manifestFaults = (manifests: ReadonlyMap<string, Manifest>, { packages }: Lockfile): readonly string[] => {
   const faults: string[] = []
   const firstSeen = new Map<string, string>()

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
-/** A link to a file of the repository, as its page has it: `path` and `fragment` may be empty. */
+/** A link to a file of the repository, as written on its page; `path` and `fragment` may be empty. */
 type Link = { readonly line: number; readonly path: string; readonly fragment: string }
 
-/** Returns the fragment by which a heading is addressed, as GitHub makes it. */
+/** Returns the URL fragment that GitHub generates for a heading. */
 export const headingSlug = (heading: string): string =>
   heading
     .trim()
@@ -12,7 +12,9 @@ export const headingSlug = (heading: string): string =>
     .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
     .replaceAll(' ', '-')
 
-/** Replaces what is code by blanks, so that nothing in it is taken for a link or a heading. */
+/**
+ * Returns the lines with inline code removed and fenced lines emptied, so that code is not taken for links or headings.
+ */
 const withoutCode = (markdown: string): string[] => {
   let fence: string | undefined
   return markdown.split('\n').map((line) => {
@@ -35,7 +37,7 @@ const linksOf = (markdown: string): Link[] =>
     }),
   )
 
-/** Returns the fragments of a page; a heading that is repeated has a number. */
+/** Returns the fragments of a page's headings; GitHub numbers repeated headings. */
 const fragmentsOf = (markdown: string): Set<string> => {
   const seen = new Map<string, number>()
   const isCode = withoutCode(markdown).map((line) => line === '')
@@ -50,7 +52,9 @@ const fragmentsOf = (markdown: string): Set<string> => {
   return new Set(slugs)
 }
 
-/** Returns a line for each link of these pages (paths from `root`) whose file or heading does not exist. */
+/**
+ * Returns a line for each link on these pages (paths relative to `root`) whose target file or heading does not exist.
+ */
 export const deadLinks = (root: string, pages: readonly string[]): string[] =>
   pages.flatMap((page) => {
     const file = join(root, page)

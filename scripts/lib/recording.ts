@@ -1,18 +1,18 @@
 import { escaped } from './svg.ts'
 
-/** Terminal output with its time in milliseconds from the start, in order of time. */
+/** Terminal output and its time in milliseconds from the start. */
 export type TerminalEvent = { readonly atMs: number; readonly text: string }
 
-/** A line of the terminal with its texts over time: each is there until the next one. */
+/** A line of the terminal with its successive texts; each text is shown until the next one. */
 export type TerminalLine = { readonly versions: readonly TerminalEvent[] }
 
 /** A control sequence with its command, another escape, or a character. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it begins with one
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with a control character
 const sequences = /\u001b\[[0-9;?]*([A-Za-z])|\u001b[^[]|(.)/gsu
-/** Changes within this time are one. */
+/** Changes within this time, in milliseconds, are drawn as one. */
 const togetherMs = 80
 
-/** Returns the events with no pause longer than this. */
+/** Returns the events with every pause shortened to at most `maxMs`. */
 export const shortenPauses = (events: readonly TerminalEvent[], maxMs: number): TerminalEvent[] => {
   let before = 0
   let now = 0
@@ -24,8 +24,8 @@ export const shortenPauses = (events: readonly TerminalEvent[], maxMs: number): 
 }
 
 /**
- * Plays the events on a terminal of this many columns, which knows line feeds, carriage returns, tabs and "erase to the end of the line". It
- * ignores all other control sequences.
+ * Plays the events on a terminal with this number of columns. Supports line feeds, carriage returns, tabs and "erase to
+ * the end of the line"; ignores all other control sequences.
  */
 export const playTerminal = (events: readonly TerminalEvent[], columns: number): TerminalLine[] => {
   const lines: { text: string; readonly versions: TerminalEvent[] }[] = []
@@ -62,7 +62,7 @@ export const playTerminal = (events: readonly TerminalEvent[], columns: number):
 }
 
 type Drawing = {
-  /** The picture's alternative text. */
+  /** Alternative text of the picture. */
   readonly title: string
   readonly columns: number
   readonly rows: number
@@ -72,7 +72,9 @@ type Drawing = {
 
 const [fontSize, characterWidth, lineHeight, padding] = [13, 7.83, 19, 16]
 
-/** Draws a recording as an animated SVG without scripts and fonts. Without animation it is the last frame. */
+/**
+ * Draws a recording as an animated SVG without scripts and fonts. Without animation, the picture shows the last frame.
+ */
 export const drawRecording = (lines: readonly TerminalLine[], { title, columns, rows, holdMs }: Drawing): string => {
   const last = Math.max(...lines.flatMap(({ versions }) => versions.map(({ atMs }) => atMs)), 0)
   const total = Math.round(last + holdMs)
@@ -104,7 +106,7 @@ export const drawRecording = (lines: readonly TerminalLine[], { title, columns, 
       ])
       rules.push(`@keyframes ${name}{${[...opacities].map(([at, opacity]) => `${at}{opacity:${opacity}}`).join('')}}`)
       const y = padding + row * lineHeight + fontSize
-      // A line of a prompt, of a comment, or of output.
+      // A line is a prompt, a comment, or output.
       const kind = text.startsWith('$ ') ? ' class="c"' : text.startsWith('# ') ? ' class="n"' : ''
       const gone = next === undefined ? '' : ' opacity="0"'
       texts.push(`<text${kind}${gone} x="${padding}" y="${y}" style="animation-name:${name}">${escaped(text)}</text>`)

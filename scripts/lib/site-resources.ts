@@ -1,4 +1,7 @@
-/** Returns a line for each resource that a page loads from another origin: scripts, styles, pictures, frames. Links are none. */
+/**
+ * Returns a line for each resource (script, style sheet, picture or frame) that a page loads from another origin. Links
+ * are not resources.
+ */
 export const foreignResources = (page: string, html: string): string[] =>
   [...html.matchAll(/<(script|link|img|iframe|source|video|audio|object|embed)\b[^>]*>/gi)].flatMap(([tag]) =>
     [...tag.matchAll(/\s(?:src|href|srcset|data)="((?:https?:)?\/\/[^"]*)"/gi)].map(
@@ -6,7 +9,7 @@ export const foreignResources = (page: string, html: string): string[] =>
     ),
   )
 
-/** Returns a line for each link of a page to a file of the site that does not exist. The site is served under `base`. */
+/** Returns a line for each link on a page to a file that the site lacks. The site is served under `base`. */
 export const deadAddresses = (
   page: string,
   html: string,

@@ -18,7 +18,10 @@ const time = (value: number) =>
 const byStart = (one: SentSpan, other: SentSpan) =>
   one.startNs < other.startNs ? -1 : one.startNs > other.startNs ? 1 : 0
 
-/** Returns the bars depth first, each span before its children. A step that is one call of a store shares its row. */
+/**
+ * Returns the bars depth first, each span before its children. A step that consists of a single store call shares a row
+ * with that call.
+ */
 const barsOf = (spans: readonly SentSpan[]): Bar[] => {
   const ids = new Set(spans.map(({ spanId }) => spanId))
   const below = Map.groupBy(spans.toSorted(byStart), ({ parentSpanId }) => (ids.has(parentSpanId) ? parentSpanId : ''))
@@ -45,7 +48,7 @@ export const widestTrace = (spans: readonly SentSpan[]): SentSpan[] => {
   return traces.toSorted((one, other) => servicesIn(other) - servicesIn(one) || other.length - one.length)[0] ?? []
 }
 
-/** Draws a trace as a waterfall, in SVG. */
+/** Draws a trace as a waterfall diagram in SVG. */
 export const tracePicture = (spans: readonly SentSpan[]): string => {
   const bars = barsOf(spans)
   const [first] = spans.toSorted(byStart)

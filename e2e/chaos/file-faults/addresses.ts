@@ -5,7 +5,10 @@ import { slowPut } from '../files/slow-put.ts'
 import type { Scene, Tried } from './scene.ts'
 
 const readWithinMs = 120_000
-/** The store is asked about an address that was withdrawn every half minute. */
+/**
+ * Time for an object that was sent after its file's deletion to be removed. The store is polled for such objects every
+ * 30 s.
+ */
 const goneWithinMs = 90_000
 const staysForMs = 35_000
 const tryEveryMs = 1_000
@@ -14,7 +17,10 @@ const other = 'addressed-otherwise.txt'
 
 const bytes = new TextEncoder().encode('The address of this file is tried in every way that it must not be good for.\n')
 
-/** B27: what an address for an upload must not be good for, refused by the store itself; and what is sent once more after a deletion. */
+/**
+ * B27: checks that the store itself rejects each misuse of an upload URL, and that bytes sent again after a deletion
+ * are removed.
+ */
 export const misuseAddresses = async ({ system, stores, account, place }: Scene): Promise<Tried> => {
   const { upload_url: url, content_type: contentType } = await place.client.grant(name)
   const namespace = await stores.metadata.namespaces.get(place.namespaceId)
@@ -34,7 +40,7 @@ export const misuseAddresses = async ({ system, stores, account, place }: Scene)
     'a longer life': await ask({ url: forged.href }),
     'after its end': await ask({ url: short.url }),
   }
-  // A form to S3, and a malformed one: refused before anybody asks for permission.
+  // A form upload to S3, and a malformed one, are rejected before authorization.
   const posted = await ask({ method: 'POST' })
   const early = await stores.files.head(place.keyOf(name))
   const taken = await ask({})
@@ -43,7 +49,7 @@ export const misuseAddresses = async ({ system, stores, account, place }: Scene)
   const replayed = await ask({})
   const until = performance.now() + goneWithinMs
   while ((await stores.files.head(place.keyOf(name))) && performance.now() < until) await pause(tryEveryMs)
-  // Nor does it come back.
+  // The file does not reappear.
   await pause(staysForMs)
   const object = await stores.files.head(place.keyOf(name))
   const record = await stores.metadata.files.byName(place.namespaceId, name)

@@ -9,7 +9,7 @@ import { type Scene, spread, type Tried } from './scene.ts'
 
 const filesEach = 15
 const hintsEach = 3
-/** R4: by then a file is read, with a notice or without. */
+/** R4: time in which a file must be read, with or without an object event. */
 const readWithinMs = 60_000
 const rounds = 3
 const putsPerRound = 5
@@ -22,7 +22,10 @@ const namesOf = (prefix: string, count: number) =>
 const bytesOf = async (seed: number, sentences = 30) =>
   (await bring('md', { is: 'sound', seed, sentences, scans: 'none' })).bytes
 
-/** Uploads files to their addresses and sends notices with `notify`; resolves to how long each took to be read. */
+/**
+ * Uploads files to their upload URLs and sends object events with `notify`; resolves to the time until each file was
+ * read.
+ */
 const bringAll = async ({ stores, place, seed }: Scene, prefix: string, notify: (key: string) => Promise<void>) => {
   const broughtAt = new Map<string, number>()
   const took: number[] = []
@@ -47,7 +50,7 @@ const bringAll = async ({ stores, place, seed }: Scene, prefix: string, notify: 
   return { figures: spread(took), broken }
 }
 
-/** F14: no notice at all, then three of each, in the form of S3 and on the topic that the pipeline reads. */
+/** F14: sends no object event at all, then three for each file, in S3's format and on the pipeline's topic. */
 export const missAndRepeatNotices = async (scene: Scene): Promise<Tried> => {
   const { engines, target } = scene.system
   const silent = await bringAll(scene, 'untold', async () => undefined)
@@ -60,7 +63,7 @@ export const missAndRepeatNotices = async (scene: Scene): Promise<Tried> => {
   try {
     const topic = (target.env['CAIRN_KAFKA_PREFIX'] ?? '') + objectEventsTopic
     const noticed = await bringAll(scene, 'noticed', async (key) => {
-      // As S3 and MinIO write it.
+      // Same format as S3's and MinIO's.
       const value = JSON.stringify({
         EventName: 's3:ObjectCreated:Put',
         Records: [{ s3: { object: { key: encodeURIComponent(key) } } }],
@@ -76,7 +79,10 @@ export const missAndRepeatNotices = async (scene: Scene): Promise<Tried> => {
   }
 }
 
-/** F14: the store is killed while files are on their way to it. Of what it did not acknowledge nothing is there, and it can be sent again. */
+/**
+ * F14: kills the store during uploads. An upload that the store did not acknowledge must leave nothing, and can be
+ * repeated.
+ */
 export const killStoreInUploads = async ({ system, stores, place, seed, say }: Scene): Promise<Tried> => {
   const random = seededRandom(seed)
   const broken: string[] = []

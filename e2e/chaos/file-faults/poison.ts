@@ -10,7 +10,9 @@ const lookEveryMs = 20
 const maxAttempts = 3
 const poison = 'poison.pdf'
 
-/** F13: each process that reads one certain file dies of it, as of a fault in the parser; the files beside it go on. */
+/**
+ * F13: kills each process that reads one certain file, like a crash in the parser; other files must still be processed.
+ */
 export const poisonParser = async ({ system, stores, place, seed, say }: Scene): Promise<Tried> => {
   const [pipeline] = system.cluster.of('file-pipeline')
   const [pid, ends] = [pipeline?.pid(), system.ended.length]
@@ -18,7 +20,7 @@ export const poisonParser = async ({ system, stores, place, seed, say }: Scene):
   const done = new AbortController()
   const kill = async () => {
     while (!done.signal.aborted) {
-      // The only one of its type.
+      // Identifies the reader by file type, which only this file has.
       for (const { pid: reader } of processesOf(`allow-fs-write=${system.scratch}`).filter(({ command }) =>
         command.includes('"type":"pdf"'),
       )) {

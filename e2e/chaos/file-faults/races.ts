@@ -15,7 +15,10 @@ const together = 8
 const addressSeconds = 25
 const minPutMs = 1_000
 const morePutMs = 3_000
-/** Delays range up to this: from before the first byte to after the last, when the object may be noticed or read. */
+/**
+ * Maximum delay in milliseconds: delays cover moments from before the first byte to after the last, when the object may
+ * be noticed or read.
+ */
 const lateMs = 4_000
 /** Time for a late object of a deleted file to be removed. */
 const goneWithinMs = 90_000
@@ -28,7 +31,9 @@ const bytesOf = async (random: Random) =>
 
 type Race = { readonly random: Random; readonly number: number }
 
-/** Starts a slow PUT and deletes at some moment of it. Resolves to the deletion's answer and the running PUT. */
+/**
+ * Starts a slow PUT and deletes at some moment during it. Resolves to the response of the deletion and the running PUT.
+ */
 const raceOf = async (
   { random }: Race,
   { url, contentType }: { readonly url: string; readonly contentType: string },
@@ -41,7 +46,10 @@ const raceOf = async (
   return { said, putting }
 }
 
-/** Deletes the file; a third stay deleted, the others are uploaded again during the first PUT or after it. */
+/**
+ * Deletes the file during its PUT. A third of the files stay deleted; the others are uploaded again during the first
+ * PUT or after it.
+ */
 const raceWithFile = async ({ stores, place }: Scene, race: Race) => {
   const name = `raced-${race.number}.md`
   const { upload_url: url, content_type: contentType } = await place.client.grant(name)
@@ -71,7 +79,7 @@ const raceWithFile = async ({ stores, place }: Scene, race: Race) => {
   return { again, said, status, broken }
 }
 
-/** Deletes the namespace and recreates it; half upload the same file again. */
+/** Deletes the namespace and recreates it; half of the races upload the file again. */
 const raceWithNamespace = async ({ system, stores, account }: Scene, race: Race) => {
   const { metadata, files } = stores
   const namespace = `raced-${race.number}`
@@ -112,7 +120,7 @@ const raceWithNamespace = async ({ system, stores, account }: Scene, race: Race)
   }
 }
 
-/** F9: deletes a file or its namespace at a random moment of a slow PUT, then uses the name again. */
+/** F9: deletes a file or its namespace at a random moment of a slow PUT, then reuses the name. */
 export const raceDeletions = async (scene: Scene): Promise<Tried> => {
   const races = Array.from({ length: eachKind }, (_, number) => ({
     number,
@@ -120,7 +128,8 @@ export const raceDeletions = async (scene: Scene): Promise<Tried> => {
   }))
   const [files, namespaces] = await Promise.all([
     atOnce(together, races, (race) => raceWithFile(scene, race)),
-    // Each waits for the end of its address and a minute more: together it is the same wait.
+    // Each race waits until its upload URL has expired, plus a minute. All run at once, so the total wait is that of
+    // one.
     atOnce(eachKind, races, (race) => raceWithNamespace(scene, race)),
   ])
   const all = [...files, ...namespaces]

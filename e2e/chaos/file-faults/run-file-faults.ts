@@ -26,7 +26,7 @@ const faults: readonly (readonly [name: string, attempt: (scene: Scene) => Promi
   ['F9 races', raceDeletions],
 ]
 
-/** Tries the faults of files one after the other. Services and readers of files have 128 MB of heap each. */
+/** Runs the file faults one after the other. Services and file readers have 128 MB of heap each. */
 export const runFileFaults = ({ seed }: ChaosOptions, say: (line: string) => void): Promise<Outcome> => {
   const env = {
     NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}`,

@@ -16,7 +16,7 @@ export type Scene = {
 
 export type Tried = { readonly figures: Figures; readonly broken: readonly string[] }
 
-/** The one in the middle, and the largest, in seconds. */
+/** Returns the median and the maximum, in seconds. */
 export const spread = (ms: readonly number[]): Figures => {
   const sorted = ms.toSorted((a, b) => a - b)
   const seconds = (value = 0) => Math.round(value / 100) / 10

@@ -4,17 +4,20 @@ import type { Scene, Tried } from './scene.ts'
 
 const readWithinMs = 300_000
 const largeBytes = 400 * 1024 ** 2
-/** Some megabytes of XML, which as a tree take many times that. */
+/** Gives some megabytes of XML, whose tree takes many times that memory. */
 const sentences = 8_000
 
-/** Larger than any process may be, and of a type that is refused only once the file is on disk. */
+/** Returns a file larger than any process may be, of a type that is rejected only once the file is on disk. */
 const largeFile = (): Uint8Array<ArrayBuffer> => {
   const bytes = new Uint8Array(largeBytes)
   bytes.set(new TextEncoder().encode('%PDF-1.7\n'))
   return bytes
 }
 
-/** F19: services and readers of files have 128 MB each; a file that needs more ends its reader and no other process. */
+/**
+ * F19: reads a file that needs more than the 128 MB of heap that services and file readers have; only its reader may
+ * exit.
+ */
 export const readTooLarge = async ({ system, stores, place, seed }: Scene): Promise<Tried> => {
   const before = system.cluster.processes.map((one) => one.starts())
   const ends = system.ended.length

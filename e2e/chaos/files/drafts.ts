@@ -12,10 +12,13 @@ import { slowPut } from './slow-put.ts'
 const namespace = 'drafts'
 const addressSeconds = 20
 const putMs = 6_000
-/** Longer than a dead request delays the deletion. */
+/** Longer than the time by which a dead request can delay the deletion. */
 const freeWithinMs = 180_000
 
-/** Deletes a namespace with files at a random moment of an upload and recreates it. Resolves to faults: whatever is left of the old one. */
+/**
+ * Deletes a namespace with files at a random moment of an upload and recreates it. Resolves to a fault for everything
+ * left of the old namespace.
+ */
 export const replaceDrafts = async (
   { cluster, client }: Pick<System, 'cluster' | 'client'>,
   stores: Stores,

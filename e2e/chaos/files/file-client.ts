@@ -5,7 +5,7 @@ import type { Account } from '../../crash-test/load.ts'
 const putWithinMs = 60_000
 const maxHits = 100
 
-/** Line breaks and runs of blanks differ between file types. */
+/** Normalizes line breaks and runs of blanks, which differ between file types. */
 const plain = (text: string) => text.replace(/\s+/gu, ' ')
 
 /** Creates a client for the files of a namespace. Every response is checked against the contract; a failure is thrown. */

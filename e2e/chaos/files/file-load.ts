@@ -9,7 +9,7 @@ import { type Brought, bring, type Content, type PlannedFile } from './file-plan
 
 const lookEveryMs = 250
 
-/** A namespace with files of an account. */
+/** An account's namespace with files. */
 export type FilePlace = {
   readonly client: FileClient
   readonly namespaceId: string
@@ -32,19 +32,19 @@ export const openFilePlace = async (
   return { client, namespaceId: record.id, keyOf: (name) => objectKey(files, record, name) }
 }
 
-/** The outcome of a planned file according to the API's answers. */
+/** Final state of a planned file, according to the API's responses. */
 export type Fate = {
   readonly file: PlannedFile
   readonly place: FilePlace
-  /** The stored content; undefined if it was deleted. */
+  /** The latest stored content; undefined if it was deleted. */
   readonly last: { readonly content: Content; readonly brought: Brought; readonly at: number } | undefined
-  /** Contents that were taken by the store, each once. */
+  /** Number of distinct contents that the store accepted. */
   readonly contents: number
-  /** Uploads of bytes that were stored before. */
+  /** Number of uploads of bytes that had been stored before. */
   readonly repeats: number
 }
 
-/** Brings a file, and then does with it what is planned. */
+/** Uploads a file, then performs the planned operation on it. */
 const live = async (file: PlannedFile, place: FilePlace): Promise<Fate> => {
   const { name, type, way, content, ending, later, pauseMs } = file
   const { client } = place
@@ -65,7 +65,7 @@ const live = async (file: PlannedFile, place: FilePlace): Promise<Fate> => {
   return { file, place, last: await once(later), contents: 2, repeats: 0 }
 }
 
-/** Runs the plan, its starts spread over `ms`, with at most `atOnce` files in progress. */
+/** Runs the plan, with starts spread over `ms` and at most `atOnce` files in progress. */
 export const runFileLoad = async (options: {
   readonly plan: readonly PlannedFile[]
   readonly places: readonly FilePlace[]
@@ -88,7 +88,7 @@ export const runFileLoad = async (options: {
   return fates
 }
 
-/** Why a file is not read yet, or undefined once it is. */
+/** Returns why a file has not been read yet, or undefined if it has been read. */
 const notYet = (record: FileRecord | undefined, etag: string): string | undefined => {
   if (!record) return 'it was not noticed'
   if (record.object.etag !== etag) return 'its last content was not noticed'

@@ -2,14 +2,14 @@ import { type FileType, fileTypes } from '@cairn/contracts/file-rules'
 import { createMaterial } from '@cairn/testing/material/create-material'
 import { type Random, seededRandom } from '@cairn/testing/seeded-random'
 
-/** Types of which large files are made. Others would repeat the names in them. */
+/** Types of large files. Large files of other types would repeat the names in them. */
 const largeTypes: ReadonlySet<FileType> = new Set(['txt', 'md'])
-/** About twenty stand in a chunk. */
+/** Number of sentences in a large file; a chunk has about twenty. */
 const largeSentences = 6_000
 const smallSentences = 40
 const largeEvery = 5
 const faultyEvery = 23
-/** Reading one takes as long as ten others. */
+/** Maximum number of scanned files in a plan, because reading one takes as long as reading ten other files. */
 const maxScans = 2
 
 export type Content =
@@ -20,22 +20,22 @@ export type Content =
 export type Ending = 'nothing' | 'other bytes' | 'same bytes' | 'deleted' | 'deleted and brought again'
 
 export type PlannedFile = {
-  /** Number of the account. */
+  /** Number of the file's account. */
   readonly account: number
   readonly name: string
   readonly type: FileType
   readonly way: 'form' | 'address'
   readonly content: Content
   readonly ending: Ending
-  /** Between the two, milliseconds. */
+  /** Pause between the upload and the operation, in milliseconds. */
   readonly pauseMs: number
-  /** Set if the file is uploaded again with other bytes. */
+  /** Content of a later upload with other bytes. */
   readonly later: Content
 }
 
 export type Brought = {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** A sentence that only this file says; undefined: it can't be read. */
+  /** A sentence that only this file contains; undefined for an unreadable file. */
   readonly sentence?: string
 }
 
@@ -48,8 +48,8 @@ const endingOf = (random: Random): Ending => {
 }
 
 /**
- * Returns `count` files of every type and size, with the way each is uploaded and what happens to it later. The same
- * seed gives the same plan.
+ * Returns `count` files of every type and size, each with its kind of upload and a later operation. The same seed gives
+ * the same plan.
  */
 export const planFiles = (seed: number, count: number, accounts: number): PlannedFile[] => {
   const random = seededRandom(seed)
@@ -83,10 +83,10 @@ export const planFiles = (seed: number, count: number, accounts: number): Planne
   })
 }
 
-/** One that search finds by its words: no other script, and on one line. */
+/** Matches sentences that search finds by their words: in Latin script and on one line. */
 const findable = /^[A-Z][\w ,'-]{20,200}[.]$/
 
-/** The bytes of a content, made when they are needed. */
+/** Creates the bytes of a content on demand. */
 export const bring = async (type: FileType, content: Content): Promise<Brought> => {
   if (content.is === 'empty') return { bytes: new Uint8Array(0) }
   if (content.is !== 'sound') return { bytes: new TextEncoder().encode('{"a": [1, 2') }

@@ -1,7 +1,7 @@
 import type { Stores } from '../open-stores.ts'
 import type { Fate } from './file-load.ts'
 
-/** The allowed ends of a file, given its content and the account's room. */
+/** Returns the allowed final states of a file, given its content and the account's quota. */
 const expected = ({ last, file }: Fate, smallAccount: number): readonly string[] => {
   const { is } = last?.content ?? {}
   if (is === 'empty') return ['empty_file']
@@ -33,7 +33,7 @@ const judge = async (
   return { end, faults }
 }
 
-/** Compares each file with the API's answers about it. `ends` counts files by their end. */
+/** Compares each file with the API's responses. `ends` counts files by final state. */
 export const judgeFiles = async (
   stores: Stores,
   fates: readonly Fate[],

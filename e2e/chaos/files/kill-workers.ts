@@ -5,7 +5,9 @@ import type { ClusterService } from '../../../scripts/cluster/cluster.ts'
 import type { System } from '../system.ts'
 
 const lookEveryMs = 50
-/** A process that has just been started looks for work at once; a job of a killed one is free after 30 s. */
+/**
+ * Time for work to begin. A newly started process looks for work at once; a killed process's job is free after 30 s.
+ */
 const workWithinMs = 45_000
 const maxPauseMs = 2_500
 
@@ -18,8 +20,8 @@ const readsNow = async (metadata: Metadata): Promise<boolean> => {
 }
 
 /**
- * Kills the processes of a service in turn (SIGKILL), `times` times, each at a random moment of ongoing work, and
- * restarts them at once. `inWork`: kills at which a file was being read.
+ * Kills the processes of a service in turn with SIGKILL, `times` times, each at a random moment of ongoing work, and
+ * restarts them at once. `inWork` counts the kills during which a file was being read.
  */
 export const killWorkers = async (
   { cluster }: Pick<System, 'cluster'>,
@@ -43,7 +45,8 @@ export const killWorkers = async (
     for (const until = performance.now() + workWithinMs; !busy && performance.now() < until; await pause(lookEveryMs)) {
       if (victim.port() === 0 || !(await readsNow(metadata))) continue
       await pause(random.below(maxPauseMs))
-      // A short file may have ended during the pause: such a kill would hit nothing, so the next file is waited for.
+      // Waits for the next file if a short file was finished during the pause, because the kill would otherwise hit no
+      // work.
       busy = await readsNow(metadata)
     }
     if (busy) inWork += 1

@@ -5,7 +5,7 @@ import type { System } from '../system.ts'
 
 const tryEveryMs = 1_000
 
-/** Creates a deleted namespace again as soon as its name is free. Resolves to whether that was in time. */
+/** Creates a deleted namespace again as soon as its name is free. Returns false if that took too long. */
 export const remakeNamespace = async (
   api: ReturnType<System['client']>,
   name: string,
@@ -18,7 +18,7 @@ export const remakeNamespace = async (
   return true
 }
 
-/** Returns the objects left of a deleted namespace. A late one is removed after the store's notice of it. */
+/** Returns the remaining objects of a deleted namespace. A late object is removed after the store's event for it. */
 export const objectsLeft = async (files: Stores['files'], namespaceId: string, until: number) => {
   const options = { prefix: objectPrefix(files, namespaceId), limit: 10 }
   let objects = await files.list(options)

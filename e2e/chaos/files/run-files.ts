@@ -14,20 +14,23 @@ import { leftBehind } from './left-behind.ts'
 import { watchVersions } from './watch-versions.ts'
 
 const atOnce = 6
-/** The load lasts about as long as the kills. */
+/** Load per kill, so that the load lasts about as long as the kills. */
 const msPerKill = 5_000
 const ingestionShare = 1 / 3
 /** Long enough for leases of killed processes to expire and all files to be read; on two cores a file takes about a second. */
 const readWithinMs = 420_000
 const documentsEach = 10
-/** The smallest account has room for all of its small files and none for a large one. */
+/** Quota of the smallest account, which suffices for all of its small files but for no large one. */
 const roomPerFile = 36
 
 const papers = { name: 'papers' }
 
 export type FilesOptions = ChaosOptions & { readonly files: number; readonly kills: number }
 
-/** I8: uploads files of every type while their readers are killed. Each file ends exactly once, and nothing else is left. */
+/**
+ * I8: uploads files of every type while their readers are killed. Each file must reach one final state, and nothing
+ * else may be left.
+ */
 export const runFiles = (options: FilesOptions, say: (line: string) => void): Promise<Outcome> => {
   const { seed, files: count, kills } = options
   return withSystem({ seed, documents: count * roomPerFile }, async (system) => {

@@ -4,8 +4,8 @@ import { objectKey } from '@cairn/domain/object-keys'
 import type { Stores } from '../open-stores.ts'
 
 /**
- * What the gateway does for an upload-url, with an address that is good for a shorter time: a namespace is not gone before the last of its
- * addresses is, and nobody wants to wait for a quarter of an hour.
+ * Creates an upload URL as the gateway does, but with a shorter expiry. A namespace is deleted only after its last
+ * upload URL has expired, which would otherwise take a quarter of an hour.
  */
 export const shortAddress = async (
   { metadata, files }: Pick<Stores, 'metadata' | 'files'>,

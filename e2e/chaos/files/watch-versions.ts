@@ -5,7 +5,10 @@ import { namespacesOf } from '../quiet.ts'
 
 const everyMs = 500
 
-/** Looks on which versions of files are shown, of which content: of one content one, however often its reading was begun. */
+/**
+ * Polls which file versions are published, with their content. Each content may have only one published version,
+ * however often its processing started.
+ */
 export const watchVersions = (metadata: Metadata) => {
   const shown = new Map<string, Map<string, string>>()
   const stop = new AbortController()
@@ -25,10 +28,10 @@ export const watchVersions = (metadata: Metadata) => {
     }
   }
   const watching = watch()
-  // Told of when it is stopped.
+  // `stop` reports the error.
   watching.catch(() => undefined)
   return {
-    /** `published`: versions that were ever seen shown. */
+    /** `published`: number of versions that were seen as published. */
     stop: async (): Promise<{ readonly published: number; readonly faults: readonly string[] }> => {
       stop.abort()
       await watching

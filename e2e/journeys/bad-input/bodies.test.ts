@@ -11,7 +11,7 @@ const upload = operations.uploadDocuments
 const path = () => `/v1/namespaces/${scene.text.namespace_name}/documents`
 const headers = () => ({ 'x-api-key': scene.member.apiKey, 'content-type': 'application/json' })
 
-// The figures of the specification, not of the code: a limit that moves has to be noticed.
+// Limits are copied from the specification and not imported, so that a changed limit fails the test.
 const tenMegabytes = 10_485_760
 
 const good = JSON.stringify({ documents: [{ id: 'good', text: longText }] })
@@ -68,21 +68,22 @@ describe('B1: bodies around ten megabytes', () => {
       const part = Buffer.alloc(64 * 1024, ' ')
       const body = [good, ...Array.from({ length: 200 }, () => part)]
       const growth = async () => {
-        // Sets the peak to what is in use now.
+        // Resets the peak to the current memory use.
         writeFileSync(`/proc/${pid}/clear_refs`, '5')
         const before = read('VmRSS')
         await httpCall(scene.story.target.url, { method: 'POST', path: path(), headers: headers(), body })
         return read('VmHWM') - before
       }
       const grown = [await growth(), await growth(), await growth(), await growth(), await growth()]
-      // Ten are the body's own; twice that would be a second copy. What other requests have left to collect comes and goes.
+      // Ten megabytes are the body itself; twenty would mean a second copy. The median excludes garbage of other
+      // requests.
       expect(grown.toSorted((a, b) => a - b)[2]).toBeLessThan(16)
     })
   })
 })
 
 describe('B2: nesting', () => {
-  /** `levels` in all: the body, the list and the document are three of them. */
+  /** Returns a body with this total number of levels; the body, the list and the document are three of them. */
   const nested = (levels: number) =>
     `{"documents":[{"id":"deep","text":${JSON.stringify(longText)},"tree":${'['.repeat(levels - 3)}${']'.repeat(levels - 3)}}]}`
 

@@ -12,7 +12,7 @@ const key = () => `x-api-key: ${scene.member.apiKey}\r\n`
 const get = 'GET /v1/namespaces HTTP/1.1\r\nhost: x\r\n'
 const close = 'connection: close\r\n'
 
-/** Refused once, in JSON that gives nothing away, and the connection ended. */
+/** Expects a single error response in JSON that reveals no internals, and a closed connection. */
 const expectRefused = (spoken: Spoken, status: number) => {
   expect(spoken).toMatchObject({ statuses: [status], closed: true })
   const [head = '', body = ''] = spoken.text.split('\r\n\r\n')
@@ -157,7 +157,7 @@ describe('B22: five hundred slow clients', () => {
       open('G')
       open(`${head}content-length: 1000\r\n\r\n{`)
     }
-    // One byte each ten seconds, from then on.
+    // Sends one byte every ten seconds from now on.
     const drip = setInterval(() => {
       for (const socket of sockets) if (socket.writable) socket.write('E')
     }, 10_000)

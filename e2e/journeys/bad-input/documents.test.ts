@@ -6,7 +6,7 @@ import { longText, refused, useScene } from './scene.ts'
 const scene = useScene()
 
 const uploadSent = (documents: readonly unknown[]) => ({ params: scene.text, body: { documents } })
-/** Uploads one document that breaks a rule of its own and gives what is said about it. */
+/** Uploads a document that breaks a rule for single documents, and returns its failure. */
 const failureOf = async (document: object) => {
   const { body } = await scene.api.call(operations.uploadDocuments, uploadSent([document]), 207)
   expect(body.failed_documents).toHaveLength(1)

@@ -7,7 +7,7 @@ import { longText, useScene } from './scene.ts'
 const scene = useScene()
 
 const uploadSent = (documents: readonly unknown[]) => ({ params: scene.text, body: { documents } })
-/** Uploads one document that breaks a rule of its own and gives what is said about it. */
+/** Uploads a document that breaks a rule for single documents, and returns its failure. */
 const failureOf = async (document: object) => {
   const { body } = await scene.api.call(operations.uploadDocuments, uploadSent([document]), 207)
   expect(body.failed_documents).toHaveLength(1)
@@ -77,7 +77,7 @@ describe('B4: metadata keys that mean something to somebody', () => {
 })
 
 describe('B7: size of metadata', () => {
-  /** Returns metadata whose compact JSON has this size. */
+  /** Returns metadata with a compact JSON of this size. */
   const sized = (bytes: number, letter = 'x') => {
     const width = Buffer.byteLength(letter)
     const room = bytes - '{"k":""}'.length

@@ -5,7 +5,7 @@ import type { Client, Failure, Sent } from '../../client.ts'
 import { createNamespace, type Member, type Story, useTarget } from '../../story.ts'
 import type { Target } from '../../target.ts'
 
-/** Refusing must never take long, whatever was sent. */
+/** Time limit of every rejection, whatever was sent. */
 const refusedWithinMs = 2_000
 const answeredWithinMs = 1_000
 
@@ -13,15 +13,15 @@ export type Scene = {
   readonly story: Story<Target>
   readonly member: Member
   readonly api: Client
-  /** A text namespace, for `params`. */
+  /** Path parameters of a text namespace. */
   readonly text: { readonly namespace_name: string }
-  /** A vector namespace of three dimensions. */
+  /** Path parameters of a vector namespace with three dimensions. */
   readonly vectors: { readonly namespace_name: string }
 }
 
 /**
- * Where bad input is tried: an account with a namespace of each type. After every test the process still has to be alive and
- * to answer the next good request at once.
+ * Sets up an account with a namespace of each type, to which tests send bad input. After every test, the process must
+ * still be alive and answer the next valid request at once.
  */
 export const useScene = (): Scene => {
   const story = useTarget()
@@ -42,7 +42,7 @@ export const useScene = (): Scene => {
   afterEach(async () => {
     const { ms } = await scene().member.api.call(operations.listNamespaces, {}, 200)
     expect(ms).toBeLessThan(answeredWithinMs)
-    // Throws when the process is gone.
+    // Throws if the process has exited.
     if (story.target.pid !== undefined) process.kill(story.target.pid, 0)
   })
   return {
@@ -62,7 +62,7 @@ export const useScene = (): Scene => {
   }
 }
 
-/** The call is refused with this status and words, soon. */
+/** Expects that the call is rejected quickly, with this status and message. */
 export const refused = async (
   api: Client,
   operation: Operation,

@@ -5,7 +5,7 @@ import { longText, useScene } from './scene.ts'
 
 const scene = useScene()
 
-/** Smaller differences in milliseconds are noise. */
+/** Difference in milliseconds below which times count as equal. */
 const noiseMs = 15
 const best = async (call: () => Promise<unknown>): Promise<number> => {
   const times: number[] = []
@@ -16,7 +16,7 @@ const best = async (call: () => Promise<unknown>): Promise<number> => {
   }
   return Math.min(...times)
 }
-/** Twice as much takes two and a half times as long at most. */
+/** Expects that doubling the size takes at most two and a half times as long. */
 const expectLinear = async (call: (size: number) => Promise<unknown>, size: number) => {
   await call(size)
   const [half, whole] = [await best(() => call(size / 2)), await best(() => call(size))]

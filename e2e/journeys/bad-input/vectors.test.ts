@@ -5,7 +5,7 @@ import { refused, useScene } from './scene.ts'
 
 const scene = useScene()
 
-/** As JSON text, because some are numbers that JavaScript would not write. */
+/** Vectors as JSON text, because some contain numbers that JavaScript would not write. */
 const bad: readonly (readonly [name: string, vector: string, error: string, dimension: number])[] = [
   ['too short', '[1,2]', 'Dimension mismatch', 2],
   ['too long', '[1,2,3,4]', 'Dimension mismatch', 4],

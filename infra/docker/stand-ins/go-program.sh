@@ -1,6 +1,7 @@
 # shellcheck shell=bash
-# go_program <folder> <file> <module> <version> <package>: builds a program of a published module into the folder, once. Not by `go install`,
-# which refuses modules whose go.mod excludes or replaces versions: a module of our own takes that go.mod over.
+# go_program <folder> <file> <module> <version> <package>: builds a program of a published module into the folder, once.
+# Does not use `go install`, which rejects modules whose go.mod excludes or replaces versions; creates a module with a
+# copy of that go.mod instead.
 go_program() {
   local folder=$1 file=$2 module=$3 version=$4 package=$5 source module_folder
   [ -x "$folder/$file" ] && return

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Images under the names and tags that infra/Dockerfile, docker-compose.yml and the fixtures of the tests ask for, made from what this
-# machine has and its package managers fetch. For trying those files where images can't be pulled, and for nothing else.
+# Builds images with the names and tags that infra/Dockerfile, docker-compose.yml and the test fixtures use, from this machine's files and
+# packages of its package managers. Only for testing those files where images can't be pulled.
 #
-#   infra/docker/stand-ins/make.sh FOLDER    a folder for what goes into them; needs debootstrap, a JDK with jlink, Maven, root
+#   infra/docker/stand-ins/make.sh FOLDER    uses the folder for the build contexts; needs debootstrap, a JDK with jlink, Maven, root
 set -euo pipefail
 shopt -s inherit_errexit
 umask 022
@@ -17,7 +17,7 @@ source "$here/go-program.sh"
 
 engine() { "$root/infra/native/engines.sh" fetch "$1"; }
 
-# context <name>: an empty folder with what stands beside the Dockerfile.
+# context <name>: creates an empty folder with the files next to the Dockerfile.
 context() {
   rm -rf "${work:?}/$1" && mkdir -p "$work/$1"
   cp -r "$here/$1/." "$work/$1/"
@@ -57,7 +57,7 @@ build java stand-in/java
 
 context kafka
 cp -r "$(engine kafka)/libs" "$work/kafka/libs"
-# The broker needs them not, who looks at its groups does.
+# Needed only for listing consumer groups, not by the broker.
 mvn --batch-mode --quiet dependency:copy -Dartifact=org.apache.kafka:kafka-tools:4.3.1 "-DoutputDirectory=$work/kafka/libs"
 cp "$root/infra/native/kafka/log4j2.xml" "$work/kafka/"
 build kafka apache/kafka:4.3.1

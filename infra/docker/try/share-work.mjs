@@ -1,4 +1,4 @@
-// Uploads documents one by one, so that each is a job and a message of its own, and waits until all can be found:
+// Uploads documents one by one, so that each is a separate job and message, and waits until all can be found:
 //   CAIRN_API_KEY=… node infra/docker/try/share-work.mjs [address] [documents]
 const [address = 'http://localhost:3000', documents = '120'] = process.argv.slice(2)
 const namespace = `shared-${Date.now().toString(36)}`

@@ -1,4 +1,4 @@
-# Chroma's server, no engine of ours: what benchmarks hold the cluster against.
+# Chroma's server, which Cairn does not use; benchmarks compare the cluster with it.
 # shellcheck shell=bash disable=SC2034,SC2154
 what="Chroma's server" takes='about a minute' build_inputs=(requirements.txt)
 version=$(python_version)
@@ -8,7 +8,7 @@ build_needs() { need_python; }
 build() { python_environment "$1"; }
 
 start() {
-  # By the interpreter: the script names the folder it was built in, which has moved since.
+  # Runs the script with the interpreter, because its shebang names the build folder, which has been moved.
   ANONYMIZED_TELEMETRY=False launch "$built/bin/python" "$built/bin/chroma" run --path "$home/data" --host 127.0.0.1 --port "$port"
 }
 

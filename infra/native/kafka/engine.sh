@@ -1,4 +1,4 @@
-# Apache Kafka: one node that is broker and controller, from its published jars.
+# Apache Kafka from its published jars: one node that is both broker and controller.
 # shellcheck shell=bash disable=SC2034,SC2154
 version=4.3.1 what="Apache Kafka $version" takes='about 15 s' build_inputs=(pom.xml)
 default_port=${CAIRN_KAFKA_PORT:-9092} port_setting=CAIRN_KAFKA_PORT
@@ -12,7 +12,7 @@ prepare() {
   need_port "$controller_port" CAIRN_KAFKA_CONTROLLER_PORT
   sed -e "s|@PORT@|$port|g" -e "s|@CONTROLLER_PORT@|$controller_port|g" -e "s|@DATA@|$home/data|g" \
     "$native/kafka/server.properties" >"$home/server.properties"
-  # A cluster's id is given once, before its first start: 16 bytes in 22 characters.
+  # The cluster id is assigned once, before the first start: 16 bytes in 22 characters.
   [ -f "$home/data/meta.properties" ] && return
   local id
   id=$(head -c 16 /dev/urandom | base64 | tr '+/' 'Aa' | cut -c 1-22)
@@ -24,12 +24,12 @@ prepare() {
 }
 
 start() {
-  # For quick starts and a small process: tests ask little of it, and its peak speed is nobody's concern here.
+  # Settings for a quick start and a small process, because tests need no high throughput.
   launch java -Xms256m -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 "-Dlog4j2.configurationFile=$native/kafka/log4j2.xml" \
     -cp "$built/libs/*" kafka.Kafka "$home/server.properties"
 }
 
-# It listens some time before it serves.
+# Kafka listens some time before it serves.
 is_ready() { grep -q 'Kafka Server started' "$log" 2>/dev/null && tcp_open "$port"; }
 
 settings() { export_setting CAIRN_KAFKA_BROKERS "127.0.0.1:$port"; }

@@ -11,10 +11,11 @@ prepare() {
   credentials
 }
 
-# The password goes through the environment, which only this user can read; a command line is everybody's. What happens to
-# objects is announced on a Kafka topic for the buckets that ask for it (arn:minio:sqs::CAIRN:kafka). It starts and stores objects
-# without Kafka, too; what is announced then is lost, which the services allow for. With a folder for it (QUEUE_DIR) nothing is
-# lost, but all announcements go out only every 3 s. The topic is that of the services, which have a prefix where they share a Kafka.
+# The password is passed in the environment, which only this user can read; command lines are visible to everybody.
+# MinIO sends object events to a Kafka topic for the buckets that request them (arn:minio:sqs::CAIRN:kafka). MinIO also
+# starts and stores objects without Kafka; events are lost then, which the services tolerate. With a queue folder
+# (QUEUE_DIR) no event would be lost, but all events would be sent only every 3 s. The topic is the services' topic,
+# with their prefix if they share a Kafka.
 start() {
   local kafka_port=${CAIRN_KAFKA_PORT:-9092}
   if [ -s "$engines_dir/kafka/port" ]; then kafka_port=$(<"$engines_dir/kafka/port"); fi

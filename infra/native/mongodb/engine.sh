@@ -1,8 +1,8 @@
-# A MongoDB-compatible stand-in, not MongoDB: see Main.java for what that means.
+# A MongoDB-compatible stand-in, not MongoDB: Main.java describes the differences.
 # shellcheck shell=bash disable=SC2034,SC2154
 version=1.47.0 what="MongoDB-compatible stand-in (mongo-java-server $version)" takes='about 10 s' build_inputs=(pom.xml Main.java ReplicaSet.java)
 default_port=${CAIRN_MONGODB_PORT:-27017} port_setting=CAIRN_MONGODB_PORT
-# What it has to write down at its end may take it longer than others.
+# Writing its data at the end may take longer than other engines need.
 stop_within=60
 
 build_needs() {

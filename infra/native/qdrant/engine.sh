@@ -1,4 +1,4 @@
-# A facade over Qdrant's own engine, not the Qdrant server: see facade.py for what that means.
+# A facade over Qdrant's own engine, not the Qdrant server: facade.py describes the differences.
 # shellcheck shell=bash disable=SC2034,SC2154
 what="facade over Qdrant's engine" takes='about 15 s' build_inputs=(requirements.txt)
 version=$(python_version)
@@ -7,7 +7,7 @@ default_port=${CAIRN_QDRANT_PORT:-6333} port_setting=CAIRN_QDRANT_PORT
 build_needs() { need_python; }
 build() { python_environment "$1"; }
 
-# Without a key unless CAIRN_QDRANT_API_KEY_FILE names one; the file's name is kept for `env`.
+# Runs without an API key unless CAIRN_QDRANT_API_KEY_FILE names a file with one; the file's name is kept for `env`.
 prepare() {
   rm -f "$home/api-key-file"
   if [ -n "${CAIRN_QDRANT_API_KEY_FILE:-}" ]; then absolute "$CAIRN_QDRANT_API_KEY_FILE" >"$home/api-key-file"; fi

@@ -244,7 +244,8 @@ class Store:
         self.collections = {}
         self.lock = threading.Lock()
         data.mkdir(parents=True, exist_ok=True)
-        # A former process may still be closing its shards: this one waits for it. Held until the process ends, however it does.
+        # A previous process may still be closing its shards; wait for it. The lock is held until the process exits in
+        # any way.
         self.held = open(data / "lock", "w")
         fcntl.flock(self.held, fcntl.LOCK_EX)
         for folder in sorted(one for one in data.iterdir() if one.is_dir()):
@@ -293,7 +294,7 @@ class Store:
         config = edge.EdgeConfig(vectors, sparse_vectors=sparse_params, hnsw_config=edge.HnswIndexConfig(**hnsw), on_disk_payload=body.get("on_disk_payload"))
         params = {"vectors": body["vectors"], "sparse_vectors": sparse, "hnsw_config": hnsw}
         params["quantization_config"] = body.get("quantization_config")
-        # Of two at once one makes the folder, and the other is told that it exists.
+        # If two requests create a collection at once, one succeeds and the other gets an error that it exists.
         with self.lock:
             if name in self.collections:
                 raise Refused(409, f"Wrong input: Collection `{name}` already exists!")
@@ -357,14 +358,15 @@ class Store:
     def close(self):
         self.lock.acquire()
         for collection in self.collections.values():
-            # Held for good: what is under way ends first, what comes after waits until the process is gone.
+            # Never released: running operations finish first, later ones wait until the process exits.
             collection.lock.acquire()
             collection.shard.close()
 
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    # Head and body in one packet: the second of two would wait for the client's delayed acknowledgement of the first.
+    # Sends header and body in one packet; a second packet would wait for the client's delayed acknowledgement of the
+    # first.
     wbufsize = 64 * 1024
     disable_nagle_algorithm = True
     store: Store
@@ -409,7 +411,7 @@ class Handler(BaseHTTPRequestHandler):
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             status, said = 400, {"error": f"Format error in JSON body: {error!r}"}
         except Exception as error:
-            # The engine raises plain Exceptions for what it finds wrong with a request.
+            # The engine raises plain Exceptions for invalid requests.
             status, said = 400, {"error": f"Bad request: {error}"}
         self.send(status, json.dumps({"result": result, "status": said, "time": time.monotonic() - began}))
 
@@ -421,7 +423,7 @@ class Server(ThreadingHTTPServer):
     request_queue_size = 256
 
     def handle_error(self, request, client_address):
-        # A client that went away is its own affair.
+        # A disconnected client is not an error.
         if not isinstance(sys.exc_info()[1], ConnectionError):
             super().handle_error(request, client_address)
 
@@ -439,7 +441,7 @@ def main():
     stopped = threading.Event()
 
     def stop(*_):
-        # In a thread of its own: `shutdown` waits for the one that serves, which is this one.
+        # In a separate thread, because `shutdown` waits for the serving thread, which is this one.
         threading.Thread(target=server.shutdown).start()
 
     def flush_now_and_then():

@@ -1,4 +1,4 @@
-# Versity S3 Gateway over a folder: a second S3 server by other authors, so that tests see what is S3 and what is only MinIO.
+# Versity S3 Gateway over a folder: a second, independent S3 server, so that tests can tell S3 behavior from MinIO's.
 # shellcheck shell=bash disable=SC2034,SC2154
 version=v1.8.0 what="Versity S3 Gateway $version" takes='1 to 5 minutes'
 default_port=${CAIRN_VERSITYGW_PORT:-7070} port_setting=CAIRN_VERSITYGW_PORT
@@ -11,7 +11,8 @@ prepare() {
   credentials
 }
 
-# Metadata of objects in a folder of their own: extended attributes, its default, are missing on some file systems.
+# Object metadata is kept in a separate folder, because extended attributes, the default, are missing on some file
+# systems.
 start() {
   ROOT_ACCESS_KEY=$user ROOT_SECRET_KEY=$password \
     launch "$built/versitygw" --port "127.0.0.1:$port" --region us-east-1 --health /healthz --quiet \

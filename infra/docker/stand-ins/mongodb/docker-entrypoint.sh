@@ -1,5 +1,5 @@
 #!/bin/bash
-# Of mongod's options only --replSet is heeded; the only member is the service's name in docker-compose.yml.
+# Only --replSet of mongod's options is supported; the only member is the service's name in docker-compose.yml.
 set -eu
 while [ $# -gt 0 ]; do
   if [ "$1" = --replSet ]; then place=$2/mongodb:27017; fi
@@ -7,7 +7,7 @@ while [ $# -gt 0 ]; do
 done
 : "${place:?this stand-in is a replica set and needs --replSet}"
 mkdir -p /data/db
-# What MongoDB says, too, and what tests wait for.
+# Prints the line that MongoDB prints and that tests wait for.
 (
   for _ in $(seq 300); do
     if mongosh; then echo 'Waiting for connections' && exit; fi

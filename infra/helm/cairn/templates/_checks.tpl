@@ -1,4 +1,4 @@
-{{/* What a schema can't say: what goes together. All of it at once, by the values' names. */}}
+{{/* Checks of combinations of values, which a schema can't express. Reports all faults at once, by the values' names. */}}
 {{- define "cairn.checks" -}}
 {{- $v := .Values -}}
 {{- $faults := list -}}

@@ -1,5 +1,6 @@
 {{/*
-The variables of one process: dict root, name, needs. Each is one of .env.example; secrets are files that …_FILE names. Empty values are left out.
+The variables of one process: dict root, name, needs. All are listed in .env.example; secrets are passed as files by …_FILE variables. Empty values
+are left out.
 */}}
 {{- define "cairn.env" -}}
 {{- $values := .root.Values -}}
@@ -45,7 +46,7 @@ CAIRN_JOB_RETENTION_DAYS: {{ int .Values.namespace.jobRetentionDays | quote }}
 CAIRN_AUDIT_EVERY_MINUTES: {{ int .Values.namespace.auditEveryMinutes | quote }}
 {{- end }}
 
-{{/* A small young generation, since whole large files pass through the process. */}}
+{{/* A small young generation, because large files are streamed through the process. */}}
 {{- define "cairn.env.ingestion" -}}
 CAIRN_INGESTION_CONCURRENCY: {{ int .Values.ingestion.concurrency | quote }}
 CAIRN_AUDIT_EVERY_MINUTES: {{ int .Values.namespace.auditEveryMinutes | quote }}

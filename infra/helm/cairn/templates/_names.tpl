@@ -32,7 +32,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 {{- end }}
 {{- end }}
 
-{{/* Of what the hooks make before there is anything else; all of it goes again when the job is done. */}}
+{{/* Annotations of the resources that hooks create before all others; the resources are deleted when the job has succeeded. */}}
 {{- define "cairn.hook" -}}
 helm.sh/hook: pre-install,pre-upgrade
 helm.sh/hook-weight: {{ . | quote }}
@@ -40,8 +40,8 @@ helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
 {{- end }}
 
 {{/*
-Each process: its values, and its needs. A need brings variables, secrets, ways out of the network policy, and faults of its values
-(needs/_<engine>.tpl); what is not named here reaches no process.
+Each process with its values and its needs. A need defines variables, secrets, egress rules, and checks of its values (needs/_<engine>.tpl). A
+process gets only the needs that are listed here.
 */}}
 {{- define "cairn.processes" -}}
 gateway: { values: gateway, needs: [kafka, mongodb, qdrant, s3, keys, embedder, answers, rerank, tiers] }
@@ -53,14 +53,14 @@ setup: { values: setup, needs: [kafka, mongodb, qdrant, s3, objectEvents], job: 
 edge: { values: edge, needs: [answers, edgeKey], alone: true }
 {{- end }}
 
-{{/* The processes that run on and on: those above without the job, and the edge store where it is wanted. */}}
+{{/* The long-running processes: those above without the job, and without the edge store unless it is enabled. */}}
 {{- define "cairn.services" -}}
 {{- $services := omit (include "cairn.processes" . | fromYaml) "setup" -}}
 {{- if not .Values.edge.enabled }}{{ $services = omit $services "edge" }}{{ end -}}
 {{- toYaml $services -}}
 {{- end }}
 
-{{/* The needs of all of them. */}}
+{{/* The needs of all services. */}}
 {{- define "cairn.allNeeds" -}}
 {{- $needs := list -}}
 {{- range include "cairn.services" . | fromYaml }}{{ $needs = concat $needs .needs }}{{ end -}}

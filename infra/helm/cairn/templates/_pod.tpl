@@ -1,7 +1,7 @@
-{{/* What every pod of the chart has in common: dict root, name, needs, values, pod, own (Secret). */}}
+{{/* The common part of every pod of the chart: dict root, name, needs, values, pod, own (Secret). */}}
 {{- define "cairn.podCommon" -}}
 automountServiceAccountToken: false
-# Addresses of services as CAIRN_… variables would be taken for settings.
+# Otherwise Kubernetes sets CAIRN_… variables with the addresses of services, which would be read as settings.
 enableServiceLinks: false
 securityContext:
   runAsNonRoot: true
@@ -26,7 +26,7 @@ imagePullSecrets: {{ toJson . }}
 name: cairn
 image: {{ include "cairn.image" .root }}
 imagePullPolicy: {{ .root.Values.image.pullPolicy }}
-# Arguments, so that the image's own first process (which passes on signals) stays the first.
+# Arguments instead of a command, so that the image's init, which forwards signals, stays process 1.
 args: [node, services/{{ .name }}/src/main.ts]
 env:
   {{- include "cairn.env" . | trim | nindent 2 }}
@@ -57,7 +57,7 @@ volumeMounts:
   {{- end }}
 {{- end }}
 
-{{/* A limit of memory that leaves room for the processes that read files, where none is given. */}}
+{{/* Default memory limit, which includes the processes that read files. */}}
 {{- define "cairn.resources" -}}
 {{- $resources := deepCopy .values.resources -}}
 {{- if eq .name "file-pipeline" -}}
@@ -68,7 +68,7 @@ volumeMounts:
 {{- end }}
 
 {{- define "cairn.volumes" -}}
-# Node keeps compiled code there.
+# Node's compile cache.
 - { name: tmp, emptyDir: { sizeLimit: 256Mi } }
 {{- with include "cairn.secretsVolume" . }}
 {{ trim . }}
@@ -113,12 +113,12 @@ volumeMounts:
 {{- end }}
 
 {{/*
-Health. A check of a dependency may take 2 s and /readyz asks twice, hence the time-outs. A process that only a new start can help ends by
-itself; the liveness probe is for one that can't even do that.
+Health probes. A check of a dependency may take 2 s and /readyz makes two checks, hence the timeouts. A process that only a restart can help
+exits by itself; the liveness probe is for a process that cannot even exit.
 
-The gateway gets calls from its start on, and keeps them although an engine is away, its disk is full, or a model cannot be loaded: it
-refuses by itself, with 503 and Retry-After, exactly what needs it, and serves the rest, deletions among it. With /readyz as a probe the outage
-of one engine would be that of the whole API. The others get no calls at all; their /readyz holds up a roll-out.
+The gateway receives requests from its start, also while an engine is down, its disk is full, or a model cannot be loaded: it rejects the
+requests that need the missing part with 503 and Retry-After, and serves all others, including deletions. With /readyz as the readiness probe,
+the outage of one engine would be an outage of the whole API. The other services receive no requests; their /readyz delays a rollout.
 */}}
 {{- define "cairn.probes" -}}
 {{- $start := int .root.Values.startupSeconds -}}

@@ -1,4 +1,4 @@
-{{/* The port of an address, or that of its scheme. */}}
+{{/* The port of a URL, or the default port of its scheme. */}}
 {{- define "cairn.portOf" -}}
 {{- $host := (urlParse .).host -}}
 {{- $port := regexFind ":[0-9]+$" $host | trimPrefix ":" -}}
@@ -6,8 +6,8 @@
 {{- end }}
 
 {{/*
-The way out of one process: dict root, needs. Ports are those of the values, or of the needs' addresses. No rule without peers: an empty list would
-allow all traffic.
+The egress rules of one process: dict root, needs. Ports are set in the values, or taken from the URLs of the needs. A rule without peers is left
+out, because an empty list would allow all traffic.
 */}}
 {{- define "cairn.egressOf" -}}
 {{- $rules := .root.Values.networkPolicy -}}
@@ -33,7 +33,7 @@ allow all traffic.
 {{- end }}
 {{- end }}
 
-{{/* The way in: dict root, name. */}}
+{{/* The ingress rules of one process: dict root, name. */}}
 {{- define "cairn.ingressOf" -}}
 {{- $rules := .root.Values.networkPolicy -}}
 {{- $from := list -}}

@@ -1,6 +1,7 @@
 {{/*
-The files of /secrets that needs bring along (dict root, needs), one a line: name (of the variable), path (of the value), file, and either the Secret
-and key it is in, or the value that the chart keeps in a Secret of its own. For the path a.b: a.b is the value, a.bKey the key in a.existingSecret.
+Lists the files of /secrets that the needs require (dict root, needs), one per line: name (of the variable), path (of the value), file, and
+either the Secret and the key that contain the value, or the value, which the chart then stores in its own Secret. For the path a.b: a.b is the
+value, a.bKey the key in a.existingSecret.
 */}}
 {{- define "cairn.secretFiles" -}}
 {{- range .needs }}
@@ -19,7 +20,7 @@ and key it is in, or the value that the chart keeps in a Secret of its own. For 
 {{- end }}
 {{- end }}
 
-{{/* What the values hold of them, as the data of a Secret: dict root, needs. */}}
+{{/* The secrets that are set in the values, as the data of a Secret: dict root, needs. */}}
 {{- define "cairn.ownSecrets" -}}
 {{- range (include "cairn.secretFiles" . | fromYamlArray) }}
 {{- if not .secret }}
@@ -28,12 +29,12 @@ and key it is in, or the value that the chart keeps in a Secret of its own. For 
 {{- end }}
 {{- end }}
 
-{{/* All of them that a service of the chart reads. */}}
+{{/* The secrets set in the values for all services of the chart, as the data of a Secret. */}}
 {{- define "cairn.engineSecrets" -}}
 {{- include "cairn.ownSecrets" (dict "root" . "needs" (include "cairn.allNeeds" . | fromYamlArray)) -}}
 {{- end }}
 
-{{/* The volume of them: dict root, needs, own (the name of the chart's Secret). */}}
+{{/* The volume of the secrets: dict root, needs, own (the name of the chart's Secret). */}}
 {{- define "cairn.secretsVolume" -}}
 {{- $files := include "cairn.secretFiles" . | fromYamlArray -}}
 {{- if $files }}
