@@ -11,7 +11,7 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     target: 'es2023',
-    // The policy of the page allows no data: addresses.
+    // The page's Content Security Policy allows no data: URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     // Licenses of the packages bundled into the page.

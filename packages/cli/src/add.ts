@@ -13,7 +13,7 @@ const watchEveryMs = 1_000
 const lineEveryMs = 2_000
 const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1)
 
-/** A line of progress on standard error: in place on a terminal, else every two seconds. */
+/** Creates a progress line on standard error: updated in place on a terminal, otherwise written every two seconds. */
 const createLine = ({ note, isTerminal }: Context) => {
   let writtenAt = Number.NEGATIVE_INFINITY
   let isOpen = false
@@ -74,7 +74,7 @@ const notesOf = ({ file_name: name, notes }: FileStatus) => ({
   codes: [...new Set(notes.map(({ code }) => code))],
 })
 
-/** Files of which parts were not read, or not as they are. */
+/** Returns the completed files with notes: files of which parts were skipped or read inexactly. */
 const notedOf = ({ processed }: Pick<Round, 'processed'>) =>
   processed.filter(({ state, notes }) => state === 'completed' && notes.length > 0).map(notesOf)
 
@@ -94,7 +94,9 @@ const describe = (context: Context, round: Round): void => {
   describeNotes(context, round)
 }
 
-/** Adds what changes, until it is stopped. A file is added once it has not changed for one round. */
+/**
+ * Adds changed files until the signal is aborted. A changed file is added once it has not changed again for one round.
+ */
 const watch = async (
   context: Context,
   paths: readonly string[],
@@ -118,7 +120,7 @@ const watch = async (
       for (const file of changed) settled.set(file.name, stamp(file))
     } catch (error) {
       if (context.signal.aborted) return
-      // A server that restarts, or a folder that is being replaced: the next round may succeed.
+      // The server may be restarting, or a folder may be being replaced: the next round may succeed.
       context.note(`  ${printable(error instanceof Error ? error.message : String(error))}\n`)
     }
   }

@@ -7,13 +7,13 @@ type Argument = {
   readonly name: string
   readonly description: string
   readonly optional?: boolean
-  /** Whether it takes all words from here on; only the last argument may. */
+  /** Whether the argument takes all remaining words; allowed only for the last argument. */
   readonly rest?: boolean
 }
 
 export type Option = {
   readonly type: 'string' | 'boolean'
-  /** Placeholder of the value in the help. */
+  /** Placeholder for the value in the help. */
   readonly value?: string
   readonly required?: boolean
   /** Whether the option may be repeated. */
@@ -47,7 +47,7 @@ export type Context = {
   readonly note: (text: string) => void
   /** Whether standard error is a terminal, so that a line can be overwritten. */
   readonly isTerminal: boolean
-  /** Asks the person at the terminal and resolves to the answer; undefined where nobody can be asked. */
+  /** Asks the user at the terminal and resolves to the answer; undefined if there is no interactive terminal. */
   readonly ask: ((question: string) => Promise<string>) | undefined
   readonly signal: AbortSignal
 }

@@ -18,7 +18,7 @@ import { retryCommand } from './retry.ts'
 import { askCommand, searchCommand } from './search.ts'
 import { usageCommand } from './usage.ts'
 
-/** All commands, in the order of the help: those of users first. */
+/** All commands, in the order of the help: commands for users first. */
 export const commands: readonly Command[] = [
   ...namespaceCommands,
   addCommand,

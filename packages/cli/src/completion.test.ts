@@ -5,7 +5,7 @@ import { cairn } from './run.fixture.ts'
 
 const scriptOf = async (shell: string) => (await cairn({}, 'completion', shell)).out
 
-/** What bash would propose for the last of the words. */
+/** Returns the completions that bash would propose for the last word. */
 const completed = async (...words: string[]): Promise<string[]> => {
   const script = `${await scriptOf('bash')}
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _cairn; printf '%s\\n' "\${COMPREPLY[@]}"`

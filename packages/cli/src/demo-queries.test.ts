@@ -7,7 +7,8 @@ const allQueries = [...demoQueries, ...hardQueries]
 
 const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
-// The one exception: words of at most 3 letters (a, for, the, npm …) may be shared, since they tell nothing about a package.
+// The one exception: words of at most 3 letters (a, for, the, npm …) may be shared, because they say nothing about a
+// package.
 const telling = (text: string): string[] => words(text).filter((word) => word.length > 3)
 
 const readmeFor = (name: string): string => {
@@ -16,7 +17,7 @@ const readmeFor = (name: string): string => {
   return text
 }
 
-/** The first line with anything in it, and the first heading, which is not the same where a README begins with badges or HTML. */
+/** Returns the first non-empty line and the first heading; they differ if a README begins with badges or HTML. */
 const headOf = (readme: string): string => {
   const firstLine = readme.split('\n').find((line) => line.trim() !== '') ?? ''
   const heading = /^#{1,6} (.*)$|<h1[^>]*>(.*?)<\/h1>/ms.exec(readme.replace(/^(#{1,6} .*)$/m, '$1\n'))
@@ -37,7 +38,7 @@ describe('the queries of the demo', () => {
       const forbidden = new Set(telling(`${expected} ${expected.replaceAll(/[^a-z0-9]/gi, '')}\n${headOf(readme)}`))
       expect(forbidden.size).toBeGreaterThan(0)
       expect(telling(query).filter((word) => forbidden.has(word))).toEqual([])
-      // Nor a piece of the name, such as `running` in `run`, or `check` in `checking`.
+      // Queries must not contain parts of the name either, such as `running` for `run`, or `check` for `checking`.
       const parts = words(expected).filter((part) => part.length > 3)
       expect(telling(query).filter((word) => parts.some((part) => word.includes(part) || part.includes(word)))).toEqual(
         [],

@@ -6,8 +6,8 @@ export type DemoQuery = {
 
 /**
  * Queries of users who do not know the package. No query contains a word of the package's name or of its README's first
- * line; the test beside this file checks this. They were written before any model was run and must not be adjusted to
- * the results, which would make the measurement meaningless.
+ * line; the test beside this file checks this. The queries were written before any model was run and must not be
+ * adjusted to the results, which would make the measurement meaningless.
  */
 export const demoQueries: readonly DemoQuery[] = [
   { query: 'warn the users of my library that a function will be removed', expected: 'depd' },
@@ -51,8 +51,8 @@ export const hardQueries: readonly DemoQuery[] = [
 ]
 
 /**
- * Twelve queries of users who know some terms and names of what they need, and describe the rest: what a search by
- * meaning and by words is for. Written before any was run.
+ * Twelve queries that combine terms or names with a description, for hybrid search. The queries were written before any
+ * of them was run.
  */
 export const mixedQueries: readonly DemoQuery[] = [
   { query: 'validator for caching from size and mtime of a file', expected: 'etag' },

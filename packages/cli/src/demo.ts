@@ -20,7 +20,7 @@ import { printable } from './table.ts'
 
 const nodeModules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 const hitsShown = 3
-/** A model may have to be downloaded first. */
+/** Time limit; long, because a model may have to be downloaded first. */
 const giveUpAfterMs = 20 * 60_000
 const pollEveryMs = 250
 

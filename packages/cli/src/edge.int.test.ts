@@ -37,7 +37,7 @@ const serve = async (answer: (seen: Seen) => Reply) => {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
 }
 
-/** As the endpoints of an edge store are published. */
+/** Starts an edge store with its published endpoints. */
 const startEdge = (key?: string, filledBy: string | null = null) => {
   type Item = { readonly id: string; readonly text: string; readonly vector: readonly number[] }
   const items = new Map<string, Item>()

@@ -32,7 +32,10 @@ const othersOptions = {
   },
 } as const satisfies Record<string, Option>
 
-/** The data in a store may be somebody else's, or that of another program on the same port. */
+/**
+ * Returns how to handle other data in the store, which may belong to somebody else, or to another program on the same
+ * port.
+ */
 const onOthersOf = (input: Input): OnOthers => {
   const [merge, replace] = [input.flag('merge'), input.flag('replace')]
   if (merge && replace) throw new AppError('invalid', 'Use --merge or --replace, not both')
@@ -97,7 +100,7 @@ const pullCommand: Command = {
     const { settings, signal, print, note } = context
     const url = edgeUrl(context, input)
     const apiKey = input.text('key') ?? settings.apiKey()
-    // The source has its own patience.
+    // No retries here: the source retries by itself.
     const cairn = new Cairn({ url: settings.url, apiKey, retries: 0 })
     const patience = { giveUpAfterMs, pollEveryMs, signal }
     const source = namespaceSource(cairn, settings.url, input.argument('namespace'), patience)

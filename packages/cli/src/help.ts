@@ -45,7 +45,7 @@ export const commandHelp = (command: Command): string => {
   ].join('\n')
 }
 
-/** Returns the help of all commands, or of those that begin with the same word. */
+/** Returns the help of the given commands. */
 export const overview = (commands: readonly Command[]): string =>
   [
     'The command line of Cairn, for users and operators.\n\n  cairn <command> [options]\n',

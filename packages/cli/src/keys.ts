@@ -75,8 +75,8 @@ const generate: Command = {
 }
 
 /**
- * Returns the key id from a key id or a whole key. To revoke a leaked key, a user often has only the key; its secret
- * part is not sent.
+ * Returns the key id from a key id or a whole key. A user who revokes a leaked key often has only the whole key; its
+ * secret part is not sent.
  */
 const keyIdOf = (text: string): string => {
   if (!text.startsWith('cairn_')) return text

@@ -10,7 +10,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
 
-/** Only commands that embed load the models' libraries. */
+/** Imported here, so that only commands that embed texts load the models' libraries. */
 const embedder = async () => {
   const [{ configuredEmbedders }, { systemClock }, { embedderConfig, embedderRule }, { readConfig }, { object }] =
     await Promise.all([
@@ -21,7 +21,7 @@ const embedder = async () => {
       import('zod'),
     ])
   const all = configuredEmbedders(readConfig(object(embedderConfig), process.env, [embedderRule]), systemClock())
-  // Not the fallback model: one store can't hold vectors of two models.
+  // Does not accept the fallback model: one store can't hold vectors of two models.
   const current = all.current()
   await current.settled()
   const status = current.status()
@@ -33,7 +33,7 @@ const embedder = async () => {
 const ask = (question: string): Promise<string> =>
   new Promise((resolve) => {
     const lines = createInterface({ input: process.stdin, output: process.stderr })
-    // Ctrl-C is a key here, not a signal. It ends the question without an answer, as the end of the input does.
+    // Here Ctrl-C is a key press, not a signal. It ends the question without an answer, like the end of the input.
     lines.once('SIGINT', () => {
       stopped.abort()
       lines.close()

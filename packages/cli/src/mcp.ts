@@ -8,8 +8,9 @@ import { isLeftOut } from './add/find-files.ts'
 import type { Command } from './command.ts'
 
 /**
- * A document can talk an assistant into sending files. So a file is sent only if `cairn add` would find it: keys and
- * credentials are in hidden folders or have no type that is accepted, and no link or other name changes that.
+ * Opens a file for an assistant, which a malicious document may trick into sending secrets. Only files that `cairn add`
+ * would find are sent: keys and credentials are in hidden folders or have an unsupported type. Links are resolved
+ * before the check.
  */
 const openFile = async (path: string) => {
   const refused = (why: string) => new CairnError('invalid', `${path} ${why}`)

@@ -88,7 +88,7 @@ export const inOption: Option = {
   description: 'The namespace. Default: the only text namespace of the account.',
 }
 
-/** Returns the namespaces that `--in` names, else every text namespace of the account. */
+/** Returns the namespaces of `--in`, or, without this option, every text namespace of the account. */
 export const chosenNamespaces = async (cairn: Cairn, input: Input, signal: AbortSignal): Promise<readonly string[]> => {
   const chosen = [...input.texts('in')]
   if (chosen.length > 0) return chosen

@@ -6,7 +6,7 @@ const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   win32: ['cmd', '/c', 'start', ''],
 }
 
-/** Opens the address in the browser of the system; on a machine without one nothing happens. */
+/** Opens the URL in the system's browser; does nothing on a machine without a browser. */
 const openInBrowser = (address: string): void => {
   const [command = 'xdg-open', ...args] = openers[process.platform] ?? []
   const child = spawn(command, [...args, address], { stdio: 'ignore', detached: true })

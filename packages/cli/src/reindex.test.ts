@@ -35,7 +35,7 @@ const estimate = {
   sampled: 18,
 }
 
-/** Answers one request after the other; the last answer again and again. */
+/** Starts a server that sends these responses in order, then repeats the last response. */
 const serve = async (...answers: readonly [number, object][]) => {
   const seen: { readonly line: string; readonly key: unknown; readonly body: unknown }[] = []
   const server = createServer(async (request, response) => {

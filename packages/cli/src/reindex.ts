@@ -27,7 +27,9 @@ const isSettled = ({ phase, flip, error }: State): boolean =>
 const progressLine = ({ phase, error, progress: { passed, total } }: State): string =>
   `  ${phase}  ${passed} of ${total}${error === null ? '' : ` (${printable(error)})`}`
 
-/** Waits for what was requested, and shows the progress. Undefined when the reindex has ended. */
+/**
+ * Waits until the requested phase is reached, and shows the progress. Resolves to undefined if the reindex has ended.
+ */
 const watch = (context: Context, cairn: Cairn, begun: State): Promise<State | undefined> =>
   watchState<State | undefined>(context, begun, {
     isEnd: (state) => !state || isSettled(state),

@@ -2,10 +2,10 @@ import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
 import { run } from './run.ts'
 import type { Environment } from './settings.ts'
 
-/** Starts the command as a person types it, to be stopped as by Ctrl-C; `ended` is as of `cairn`. */
+/** Starts the command with these arguments. `stop` acts like Ctrl-C; `ended` resolves to the result of `cairn`. */
 export const startCairn = (env: Environment, ...args: string[]) => start(env, args)
 
-/** The command at a terminal, where a person gives these answers; `asked` is what it asked. */
+/** Runs the command at a terminal where a user gives these answers; `asked` has the command's questions. */
 export const cairnAsking = async (answers: readonly string[], env: Environment, ...args: string[]) => {
   const asked: string[] = []
   const left = [...answers]
@@ -35,5 +35,5 @@ const start = (env: Environment, args: readonly string[], ask?: (question: strin
   return { ended, stop: () => controller.abort() }
 }
 
-/** The command as a person types it: its exit code, and what it writes. */
+/** Runs the command with these arguments. Resolves to its exit code and output. */
 export const cairn = (env: Environment, ...args: string[]) => startCairn(env, ...args).ended

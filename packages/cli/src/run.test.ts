@@ -91,7 +91,7 @@ const usage = {
   total: { requests: 5678, credits: 5679 },
 }
 
-/** Each command with what it asks of the server, and a word of what it prints. */
+/** For each command: the requests that it sends, and a word of its output. */
 const calls: readonly {
   readonly args: readonly string[]
   readonly asks: { readonly method: string; readonly url: string; readonly body?: unknown }

@@ -14,9 +14,9 @@ export type Terminal = {
   readonly env: Environment
   readonly out: (text: string) => void
   readonly err: (text: string) => void
-  /** Whether `err` writes to a terminal, where a line can be overwritten. */
+  /** Whether `err` writes to a terminal, so that a line can be overwritten. */
   readonly isTerminal: boolean
-  /** Undefined where nobody can be asked. */
+  /** Asks the user; undefined if there is no interactive terminal. */
   readonly ask?: (question: string) => Promise<string>
   readonly signal: AbortSignal
   /** Opens the embedding model, for commands that embed texts themselves. */
@@ -49,7 +49,7 @@ const parse = (
     })
     return { values, words: positionals }
   } catch (error) {
-    // Node's message without the advice after the first sentence.
+    // Only the first sentence of Node's message; the rest is advice that does not apply.
     throw usage(
       (error instanceof Error ? error.message : String(error)).replace(/\. .*$/s, '').replace(/\.$/, ''),
       command,
@@ -77,17 +77,23 @@ const inputOf = (command: Command, values: Values, words: readonly string[]): In
   }
 }
 
-/** Terminal control sequences begin with them, and texts of a server may hold some. */
+/** Control characters, which begin terminal control sequences; a server's texts may contain some. */
 const controls = /[^\P{Cc}\n\t]/gu
 
-/** JSON escapes the control characters of ASCII; of the others, U+009B begins a terminal control sequence too. */
+/**
+ * Returns JSON that is safe to print. JSON.stringify escapes only ASCII control characters below U+0020, but U+009B
+ * also begins a terminal control sequence.
+ */
 const printableJson = (data: unknown): string =>
   JSON.stringify(data, null, 2).replace(
     /[\u007f-\u009f]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-/** Answers are typed, not checked: one of another form is noticed as a TypeError where it is used. */
+/**
+ * Returns the error for a response of an unexpected form. Responses are not validated; a wrong form causes a TypeError
+ * where it is used.
+ */
 const notUnderstood = (url: string, cause: TypeError): AppError =>
   new AppError(
     'internal',
@@ -95,7 +101,7 @@ const notUnderstood = (url: string, cause: TypeError): AppError =>
     { cause },
   )
 
-/** Says where the address is from, and how to name another one. */
+/** Adds to the message the origin of the server's address and how to set another address. */
 const withRemedy = (error: CairnError, { addressFile }: Settings): CairnError => {
   const from = addressFile === undefined ? '' : ` (the address in ${addressFile})`
   const message = `${error.message}${from}: start the server, or set its address by CAIRN_URL or --url`
@@ -146,7 +152,7 @@ const start = async (args: readonly string[], terminal: Terminal): Promise<ExitC
     return 0
   }
   if (args.length === 0) {
-    // An error: in a script, the cause is an empty variable.
+    // Treated as an error: in a script, missing arguments usually come from an empty variable.
     terminal.err(overview(commands))
     return 2
   }

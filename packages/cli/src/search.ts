@@ -72,7 +72,7 @@ export const searchCommand: Command = {
   },
 }
 
-/** A model's answer has paragraphs, which are kept; terminal control sequences are not. */
+/** Removes terminal control sequences from a model's answer, but keeps its paragraphs. */
 const printableLines = (text: string): string => text.split('\n').map(printableLine).join('\n')
 const printableLine = (line: string): string => line.replace(/[\p{Cc}\p{Cf}]/gu, '')
 

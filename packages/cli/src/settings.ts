@@ -5,16 +5,16 @@ import { AppError } from '@cairn/contracts/errors'
 export type Environment = { readonly [name: string]: string | undefined }
 
 export type Settings = {
-  /** Without a trailing slash. */
+  /** URL of the server, without a trailing slash. */
   readonly url: string
-  /** The file that the address is from; undefined if it was given or is the default. */
+  /** File from which the server's address was read; undefined if the address was set explicitly or is the default. */
   readonly addressFile: string | undefined
   readonly dataDir: string
   readonly env: Environment
-  /** Throws `unauthenticated` if no key is set; the message lists where it can be set. */
+  /** Throws `unauthenticated` if no key is set; the message lists the ways to set it. */
   adminKey(): string
   apiKey(): string
-  /** Undefined if no key is set: an edge store may run without one. */
+  /** Returns the edge store's key; undefined if no key is set, because an edge store may run without a key. */
   edgeKey(): string | undefined
 }
 
@@ -24,7 +24,7 @@ export const checkUrl = (address: string): string => {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
     throw new AppError('invalid', `The address of the server must begin with http:// or https://, not ${address}`)
-  // A key in the address would appear in logs; the API accepts it in a header only.
+  // A key in the URL would appear in logs; the API accepts keys only in a header.
   if (url.username !== '' || url.search !== '' || url.hash !== '')
     throw new AppError('invalid', 'The address of the server must have no user, query or fragment')
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
@@ -57,8 +57,8 @@ const findSecret = (env: Environment, name: string, file: string): string => {
 }
 
 /**
- * Reads the settings. `url` takes precedence over CAIRN_URL, and that over the address that a server has written into its
- * data directory. `CAIRN_DATA_DIR` defaults to `./data`, as for the server.
+ * Reads the settings. `url` takes precedence over CAIRN_URL, which takes precedence over the address that a server has
+ * written into its data directory. `CAIRN_DATA_DIR` defaults to `./data`, as for the server.
  */
 export const readSettings = (env: Environment, url?: string): Settings => {
   const dataDir = env['CAIRN_DATA_DIR'] || './data'

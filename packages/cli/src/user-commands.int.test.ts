@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Standalone, startStandalone } from '../../../e2e/target.ts'
 import { cairnAsking, cairn as runCommand, startCairn } from './run.fixture.ts'
 
-/** A process starts, and files are processed, beside other tests. */
+/** Long, because a process starts and files are processed while other tests run. */
 const patienceMs = 60_000
 
 let server: Standalone
@@ -100,13 +100,13 @@ describe('cairn add', { timeout: patienceMs }, () => {
     expect(first.added.toSorted()).toEqual(['docs/guide.md', 'docs/inner/bread.txt'])
     expect((await add()).data).toMatchObject({ added: [], unchanged: 2 })
 
-    // A new time alone is no change; other content of the same length is.
+    // A new modification time alone is not a change; different content of the same length is.
     utimesSync(join(folder, 'guide.md'), 1, 1)
     expect((await add()).data).toMatchObject({ added: [], unchanged: 2 })
     writeFileSync(join(folder, 'guide.md'), guide.replace('path', 'road'))
     expect((await add()).data).toMatchObject({ added: ['docs/guide.md'], unchanged: 1 })
 
-    // Deleted on the server, or replaced there by somebody else.
+    // Files that were deleted on the server, or replaced there by another client, are added again.
     await cairn('rm', 'docs/inner/bread.txt', '--from', name, '--files')
     expect((await add()).data).toMatchObject({ added: ['docs/inner/bread.txt'], unchanged: 1 })
     const other = folderWith({ 'guide.md': guide.replace('path', 'lane') })
@@ -158,7 +158,7 @@ describe('cairn add', { timeout: patienceMs }, () => {
     const files = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`f${index}.txt`, `${guide}${index}`]))
     const folder = folderWith(files)
     const { stop, ended } = startCairn(environment(), 'add', folder, '--to', name, '--json')
-    // More than can be under way at once, so that some are known to have arrived.
+    // More than can be in progress concurrently, so that the upload of some files has certainly ended.
     await expect
       .poll(async () => (await json('files', name)).data?.files.length, { timeout: 20_000 })
       .toBeGreaterThan(8)
@@ -194,7 +194,7 @@ describe('cairn add', { timeout: patienceMs }, () => {
     const name = await createNamespace()
     const main = join(import.meta.dirname, 'main.ts')
     const args = [main, 'add', '-', '--name', 'input.md', '--to', name, '--wait']
-    // biome-ignore lint/style/noProcessEnv: the process finds its programs by it
+    // biome-ignore lint/style/noProcessEnv: the process needs PATH to find its programs
     const env = { ...process.env, ...environment() }
     const { status, stdout } = spawnSync(process.execPath, args, { env, input: guide, encoding: 'utf8' })
     expect({ status, stdout }).toEqual({ status: 0, stdout: 'input.md added\n' })

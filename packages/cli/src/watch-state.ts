@@ -11,7 +11,10 @@ type Watched<T> = {
   readonly next: (signal: AbortSignal) => Promise<T>
 }
 
-/** Reads a state each second until it is an end, and shows each new line of progress; a terminal shows only the last. */
+/**
+ * Polls a state every second until `isEnd` returns true, and shows each new progress line; on a terminal, each line
+ * replaces the previous line.
+ */
 export const watchState = async <T>(
   { note, isTerminal, signal }: Context,
   begun: T,

@@ -13,9 +13,9 @@ import type {
   UsageRange,
 } from './types.ts'
 
-/** One page: the first, or the one after `next` of the page before. */
+/** Options of one page: the first page, or the page that begins at the previous page's `next`. */
 export type AdminPage = CallOptions & {
-  /** Items, 1 to 100. Default: 100. */
+  /** Maximum items of the page, 1 to 100. Default: 100. */
   readonly limit?: number | undefined
   readonly after?: string | undefined
 }
@@ -27,26 +27,29 @@ export type Admin = {
     list(options?: CallOptions): Promise<Account[]>
     /** Changes the tier, the end of the subscription, or both. */
     update(accountId: string, changes: UpdateAccount, options?: CallOptions): Promise<Account>
-    /** Returns what an account uses of its plan, and its requests: by default of the last 30 days, by day. */
+    /**
+     * Returns an account's usage, the limits of its plan, and its requests; by default the requests of the last 30
+     * days, by day.
+     */
     usage(accountId: string, range?: UsageRange, options?: CallOptions): Promise<Usage>
   }
   readonly keys: {
     /** Creates a key. `api_key` is returned only here. */
     create(accountId: string, key: CreateKey, options?: CallOptions): Promise<ApiKeyCreated>
     list(accountId: string, options?: CallOptions): Promise<ApiKey[]>
-    /** A revoked key stays revoked. */
+    /** Changes the state of a key. A revoked key stays revoked. */
     setState(keyId: string, state: UpdateKey['state'], options?: CallOptions): Promise<ApiKey>
   }
   readonly deadLetters: {
-    /** Messages that could not be parsed or that no handler accepts. Oldest first. */
+    /** Lists messages that could not be parsed or that no handler accepts, oldest first. */
     list(page?: AdminPage): Promise<DeadLetterList>
     /** Publishes the message to its topic again. */
     replay(deadLetterId: string, options?: CallOptions): Promise<DeadLetter>
   }
   readonly orphans: {
-    /** Objects in the store that no record in the database refers to. */
+    /** Lists objects in the store to which no record in the database refers. */
     list(page?: AdminPage): Promise<OrphanList>
-    /** Lets the next sweep remove them. Up to 1,000 keys. */
+    /** Approves up to 1,000 orphaned objects, by key, for removal by the next sweep. */
     approve(keys: readonly string[], options?: CallOptions): Promise<{ readonly approved: number }>
   }
 }

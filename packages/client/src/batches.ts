@@ -1,8 +1,8 @@
 const encoder = new TextEncoder()
 
 /**
- * Yields batches of at most `size` values and `bytes` of JSON. A value that is larger is a batch of its own, which the
- * server refuses.
+ * Yields batches of at most `size` values and `bytes` of JSON. A larger value gets a batch of its own, which the server
+ * refuses.
  */
 export const batches = async function* <T>(
   values: Iterable<T> | AsyncIterable<T>,

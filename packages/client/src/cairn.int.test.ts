@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Standalone, startStandalone } from '../../../e2e/target.ts'
 import { type AnswerEvent, Cairn, type CairnError, type ContentEvent } from './index.ts'
 
-/** A process starts, and files are processed, beside other tests. */
+/** Long, because a process starts and files are processed while other tests run. */
 const patienceMs = 60_000
 
 let server: Standalone
@@ -38,7 +38,7 @@ const collect = async <T>(values: AsyncIterable<T>): Promise<T[]> => {
   for await (const value of values) all.push(value)
   return all
 }
-/** Returns lines of text with this total size. */
+/** Returns lines of text with a total size of `bytes`. */
 const content = (bytes: number): string =>
   'A cairn marks the path over the pass.\n'.repeat(bytes / 38 + 1).slice(0, bytes)
 
@@ -264,7 +264,7 @@ describe('events', { timeout: patienceMs }, () => {
       await cairn.documents.upload(name, texts(1), { wait: true })
       return seen.some(({ type }) => type === 'document.searchable')
     }
-    // The first upload may be earlier than the beginning of the stream.
+    // The first upload may happen before the stream starts.
     await expect.poll(upload, { timeout: patienceMs }).toBe(true)
     await expect(following).rejects.toThrow('enough')
     const [accepted, searchable] = seen.slice(-2)

@@ -15,12 +15,12 @@ import { createUploads, type Uploads } from './uploads.ts'
 import { createVectors, type Vectors } from './vectors.ts'
 import { createWaitFor, type WaitFor } from './wait-for.ts'
 
-/** Time limit of an answer: a model may take minutes. */
+/** Timeout of an answer, in milliseconds; long, because a model may take minutes. */
 const answerTimeoutMs = 300_000
 
 /**
- * A client of one server with an API key, the admin key, or both. Bodies and answers have the names of the API. Calls
- * that may be repeated are sent again after failures that may pass; every other failure is a CairnError.
+ * A client of one server with an API key, the admin key, or both. Request and response bodies have the field names of
+ * the API. Calls that are safe to repeat are retried after transient failures; all other failures throw a CairnError.
  */
 export class Cairn {
   readonly namespaces: Namespaces
@@ -29,12 +29,12 @@ export class Cairn {
   readonly files: Files
   readonly uploads: Uploads
   readonly reindexes: Reindexes
-  /** Extracts files again that an earlier version has read. */
+  /** Extracts files again that were extracted by an earlier version. */
   readonly reextractions: Reextractions
   readonly waitFor: WaitFor
   /** Operations for the operator, with the admin key. */
   readonly admin: Admin
-  /** Retries what failed in a namespace, of an upload, or single documents. */
+  /** Retries failed items of a namespace or of an upload, or single documents. */
   readonly retry: Retries['retry']
   /** Yields the state of each document of an upload. */
   readonly documentsOfUpload: Retries['documents']
@@ -65,13 +65,13 @@ export class Cairn {
     return this.#transport.call('post', '/v1/search', { body: search }, options)
   }
 
-  /** Answers a question. It is not repeated after a failure, because a model's answer costs credits. */
+  /** Answers a question. The request is not retried after a failure, because a model's answer costs credits. */
   answer(question: Omit<Answer, 'stream'>, options?: CallOptions): Promise<Answered> {
     const call = { timeoutMs: this.#answerTimeoutMs, ...options, repeat: 'once' } as const
     return this.#transport.call('post', '/v1/answer', { body: question }, call) as Promise<Answered>
   }
 
-  /** Returns what the account of the key has used, by default in the last 30 days, by day. */
+  /** Returns the usage of the key's account, by default of the last 30 days, by day. */
   usage(range: UsageRange = {}, options?: CallOptions): Promise<OwnUsage> {
     return this.#transport.call('get', '/v1/usage', { params: { query: range } }, options)
   }
@@ -81,7 +81,9 @@ export class Cairn {
     return this.#transport.call('post', '/v1/console-codes', {}, { ...options, repeat: 'keyed' })
   }
 
-  /** Returns whether the server is ready, and each of its parts. Sends one request, without retries or a key. */
+  /**
+   * Returns the readiness of the server and of each of its dependencies. Sends one request, without retries or a key.
+   */
   async readiness(options?: CallOptions): Promise<Readiness> {
     try {
       return await this.#transport.call('get', '/readyz', {}, { ...options, repeat: 'once' })
@@ -92,7 +94,7 @@ export class Cairn {
     }
   }
 
-  /** Yields the answer while it is generated: `meta`, `token` repeatedly, then `done` with the whole of it. */
+  /** Yields the answer while it is generated: `meta`, `token` repeatedly, then `done` with the whole answer. */
   async *answerStream(
     question: Omit<Answer, 'stream' | 'structured_response'>,
     { signal, ...options }: CallOptions = {},
@@ -110,8 +112,8 @@ export class Cairn {
   }
 
   /**
-   * Yields events of the account's content, or of one namespace, as they happen. Broken connections are made again, and
-   * nothing is missed or repeated.
+   * Yields events of the account's content, or of one namespace, as they happen. Reconnects broken connections without
+   * missing or repeating events.
    */
   events(options: EventOptions = {}): AsyncGenerator<ContentEvent> {
     return contentEvents(this.#transport, options)

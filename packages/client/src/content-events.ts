@@ -4,7 +4,7 @@ import { sleep, type Transport } from './transport.ts'
 import type { FileStatus } from './types.ts'
 
 type Common = {
-  /** Pass it as `after` to continue behind this event. */
+  /** Position of the event. Pass it as `after` to continue after this event. */
   readonly position: string
   readonly namespace_name: string
   readonly at: string
@@ -29,7 +29,7 @@ export type ContentEvent =
   | (Common & {
       readonly type: 'file.searchable'
       readonly file_name: string
-      /** Set if parts of the file were not read, or not as they are: its status says which. */
+      /** Set if parts of the file were skipped or read inexactly; the file's status lists these parts. */
       readonly notes?: { readonly count: number; readonly codes: readonly string[] }
     })
   | (Common & {
@@ -41,23 +41,26 @@ export type ContentEvent =
   | (Common & { readonly type: 'file.failed'; readonly file_name: string; readonly reason: string })
   | (Common & { readonly type: 'file.deleted'; readonly file_name: string; readonly deletion_id: string })
   | (Common & { readonly type: 'namespace.deleted'; readonly deletion_id: string })
-  /** Events after the position that was given have expired. */
+  /** Some events after the requested position have expired. */
   | { readonly type: 'missed'; readonly position: string }
 
 export type EventOptions = {
-  /** Only events of this namespace; they end when it is deleted. Default: all namespaces. */
+  /** Yields only events of this namespace, and ends when the namespace is deleted. Default: all namespaces. */
   readonly namespace?: string
-  /** `position` of the last event that is known, or `0` for all that are kept, a day. Default: only new ones. */
+  /** `position` of the last known event, or `0` for all stored events (one day). Default: only new events. */
   readonly after?: string
   /** Ends the iteration, which throws the signal's reason. */
   readonly signal?: AbortSignal
 }
 
-/** Time without data after which a connection is dead: the server sends something every 15 s. */
+/** Milliseconds without data after which a connection is considered dead; the server sends something every 15 s. */
 const idleMs = 45_000
 const beforeReconnectMs = 500
 
-/** Yields events, each once and in order, over as many connections as it takes. Throws CairnError when one can't be made. */
+/**
+ * Yields every event once and in order; reconnects when a connection ends. Throws CairnError when a connection can't be
+ * opened.
+ */
 export const contentEvents = async function* (
   transport: Transport,
   { namespace, after, signal }: EventOptions = {},

@@ -5,7 +5,10 @@ const range = (what: string, from: number | undefined, to: number | undefined): 
   return to === undefined || to === from ? `${what} ${from}` : `${what}s ${from} to ${to}`
 }
 
-/** Describes where in its file a note is: `page 3`, `sheet "Costs", rows 4 to 9`. Empty if it has no place. */
+/**
+ * Describes the place of a note in its file: `page 3`, `sheet "Costs", rows 4 to 9`. Returns an empty string if the
+ * note has no place.
+ */
 export const describePlace = ({ place }: FileNote): string => {
   if (!place) return ''
   const { page, page_title: title, sheet, path } = place

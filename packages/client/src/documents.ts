@@ -20,19 +20,19 @@ import type { WaitFor } from './wait-for.ts'
 export const batchBytes = 8_000_000
 
 export type BatchOptions = CallOptions & {
-  /** Maximum items of one request. */
+  /** Batch size: maximum items per request. */
   readonly batchSize?: number
-  /** Requests at once. Default: 4. */
+  /** Maximum concurrent requests. Default: 4. */
   readonly concurrency?: number
 }
 
 export type DocumentProgress = { readonly accepted: number; readonly failed: number }
-/** `error` is the kind of the failure; after processing, a reason of the upload. */
+/** `error` is the kind of the failure; for a document that failed in processing, the reason code. */
 type FailedItem = { readonly id: string; readonly error: string; readonly message: string }
 export type DocumentUpload = {
   /** Documents that the server stored. They are searchable once their upload is completed. */
   readonly accepted: number
-  /** Documents that the server rejected; with `wait`, also those that could not be indexed. */
+  /** Documents that the server rejected; with `wait`, also documents that could not be indexed. */
   readonly failed: readonly FailedItem[]
   /** Ids of the uploads, for `waitFor.upload`. */
   readonly uploads: readonly string[]
@@ -49,16 +49,16 @@ export type ItemSelection =
 
 export type PageOptions = CallOptions & {
   readonly filter?: Filter
-  /** Items of a page, 1 to 100. */
+  /** Maximum items of a page, 1 to 100. */
   readonly limit?: number
-  /** Where to begin: `pagination.next_token` of an earlier page. */
+  /** Start of the page: `pagination.next_token` of an earlier page. */
   readonly next_token?: string
 }
 
 export type Documents = {
   /**
-   * Uploads documents in batches. A document with an existing id is replaced, so an upload that failed may be repeated
-   * as a whole. Ids within one call should be distinct: batches are sent in parallel.
+   * Uploads documents in batches. A document with an existing id is replaced, so a failed upload may be repeated as a
+   * whole. Ids within one call should be distinct: batches are sent in parallel.
    */
   upload(
     namespace: string,
@@ -71,9 +71,12 @@ export type Documents = {
     ids: readonly SentId[],
     options?: CallOptions,
   ): Promise<{ readonly items: CairnDocument[]; readonly not_found_ids: string[] }>
-  /** Any number of ids, or a filter. Resolves to the answer of the last request, with the sums over all. */
+  /**
+   * Deletes any number of ids, or all items that match a filter. Resolves to the last response, with counts summed over
+   * all requests.
+   */
   delete(namespace: string, selection: ItemSelection, options?: CallOptions): Promise<ItemsDeleted>
-  /** Yields every item, ordered by id; with `fields: 'head'` without text and metadata. */
+  /** Yields every item, ordered by id. With `fields: 'head'`, the items have no text and metadata. */
   page(namespace: string, options: PageOptions & { readonly fields: 'head' }): AsyncGenerator<ChunkHead>
   page(namespace: string, options?: PageOptions): AsyncGenerator<Chunk>
   /** Like `page`, but yields whole pages. A page of a filtered listing may be empty. */

@@ -1,4 +1,4 @@
-/** The kind of a failure. The last four come from the client, without a response that says so. */
+/** Kind of a failure. The last four are set by the client, not by a response of the server. */
 export type CairnErrorCode =
   | 'invalid'
   | 'unauthenticated'
@@ -34,7 +34,7 @@ const codeOf = (status: number): CairnErrorCode => {
 export type CairnErrorDetails = {
   /** HTTP status; 0 without a response. */
   readonly status?: number
-  /** Names the request in the logs of the server. */
+  /** Id of the request in the server's logs. */
   readonly requestId?: string | undefined
   /** From the header `Retry-After`. */
   readonly retryAfterSeconds?: number | undefined
@@ -43,7 +43,7 @@ export type CairnErrorDetails = {
   readonly cause?: unknown
 }
 
-/** Every failure of a call, except that an aborted call rejects with the reason of its signal. */
+/** Error of every failed call, except that an aborted call rejects with the reason of its signal. */
 export class CairnError extends Error {
   override readonly name = 'CairnError'
   readonly code: CairnErrorCode
@@ -64,11 +64,14 @@ export class CairnError extends Error {
 const fieldOf = (body: unknown, name: string): unknown =>
   typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined
 
-/** S3 and the signed addresses of one process answer in XML. */
+/** Returns the message of an XML error, as sent by S3 and by a single process for its signed URLs. */
 const xmlMessage = (body: unknown): string | undefined =>
   typeof body === 'string' ? /<Message>([^<]*)<\/Message>/.exec(body)?.[1] : undefined
 
-/** Whether the plan's limit of requests is reached, or the subscription has expired: neither passes within seconds. */
+/**
+ * Returns whether the plan's request limit is reached or the subscription has expired; a retry within seconds can't
+ * succeed.
+ */
 export const isPlanLimit = ({ status, body }: CairnError): boolean =>
   status === 429 && (fieldOf(body, 'limit') !== undefined || fieldOf(body, 'error') === 'Subscription expired')
 

@@ -4,11 +4,11 @@ import { CairnError } from './error.ts'
 export type FileContent = string | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
 
 export type FileSource = {
-  /** The name that the content has itself. */
+  /** Own name of the content, if it has one. */
   readonly name: string | undefined
   /** Bytes; undefined for a stream. */
   readonly size: number | undefined
-  /** Yields the content, once, in parts of this size; the last one may be smaller. */
+  /** Yields the content in parts of this size; the last part may be smaller. Can be called only once. */
   parts(partSize: number): AsyncGenerator<Blob>
 }
 
@@ -21,7 +21,7 @@ const blobSource = (blob: Blob): FileSource => ({
 })
 
 const pathSource = async (path: string): Promise<FileSource> => {
-  // Not a literal, so that bundlers for browsers do not look for it.
+  // Not a literal in the import, so that bundlers for browsers do not try to resolve the module.
   const moduleName = 'node:fs/promises'
   const { open, stat } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ moduleName).catch(() => {
     throw new CairnError('unsupported', 'There are no paths here: send a Blob or a stream')
@@ -70,7 +70,7 @@ const streamSource = (stream: AsyncIterable<Uint8Array>): FileSource => ({
     let bytes = 0
     for await (const chunk of stream) {
       for (let from = 0; from < chunk.length; ) {
-        // A copy: a producer may fill the same buffer again.
+        // Copied, because a producer may reuse the buffer.
         const piece = new Uint8Array(chunk.subarray(from, from + partSize - bytes))
         from += piece.length
         bytes += piece.length

@@ -4,20 +4,20 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Cairn } from './index.ts'
 
-/** Tens of megabytes pass, beside other tests. */
+/** Long, because tens of megabytes are sent while other tests run. */
 const patienceMs = 60_000
 
 type Body = { readonly first_part?: number; readonly parts?: unknown; readonly upload_id?: string }
 type Faults = {
-  /** Status for the nth PUT of a part, from 1; undefined: it is stored. */
+  /** Status for the nth PUT of a part, from 1; undefined: the part is stored. */
   readonly put?: (part: number, attempt: number) => number | undefined
   /** Status for the nth completion, from 1. */
   readonly complete?: (attempt: number) => number
-  /** Bytes of the file that is stored, as its state has them. */
+  /** File size that the status request reports, in bytes. Default 0. */
   readonly size?: number
 }
 
-/** The multipart upload of a server, whose addresses and answers may be made to fail. */
+/** Serves multipart uploads, with the given faults. */
 const serve = async ({ put = () => undefined, complete = () => 200, size = 0 }: Faults = {}) => {
   const calls: string[] = []
   const stored = new Map<number, { readonly bytes: number; readonly address: string }>()
@@ -26,7 +26,7 @@ const serve = async ({ put = () => undefined, complete = () => 200, size = 0 }: 
   let issued = 0
   let completions = 0
   const server = createServer(async (request, response) => {
-    // The client ends the parts under way when it gives up.
+    // The client aborts the parts in progress when it gives up.
     const chunks = await request.toArray().catch(() => undefined)
     if (!chunks) return
     const body = Buffer.concat(chunks)

@@ -8,42 +8,45 @@ import { type CallOptions, inNamespace, type Transport } from './transport.ts'
 import type { CairnDocument, FileDeletion, FileList, FileStatus, RetryFile } from './types.ts'
 
 const mebibyte = 1024 * 1024
-/** The largest file that is sent by one PUT, because that is repeated as a whole. */
+/** Largest file that is sent with one PUT; limited because a failed PUT is repeated as a whole. */
 const signedBytes = 64 * mebibyte
 /** Bytes of a part of a stream, whose size is not known. */
 const streamPartBytes = 8 * mebibyte
-/** Addresses expire after 15 minutes, so they are requested for a few parts at a time. */
+/** Part URLs expire after 15 minutes, so they are requested for a few parts at a time. */
 const partsPerRequest = 16
 const chunksAtOnce = 50
 
 export type UploadMethod = 'form' | 'signed' | 'multipart'
 export type FileProgress = { readonly sent: number /** Undefined for a stream. */; readonly total: number | undefined }
 export type FileUploadOptions = CallOptions & {
-  /** Required for a stream and for a Blob that is not a File. May have folders: `reports/2026/summary.pdf`. */
+  /**
+   * File name. Required for a stream and for a Blob that is not a File. May contain folders:
+   * `reports/2026/summary.pdf`.
+   */
   readonly name?: string
   /**
-   * Default: by size. A form up to 10 MB, one PUT to a signed address up to 64 MB, else parts, which are sent again one
+   * Default: by size. A form up to 10 MB, one PUT to a signed URL up to 64 MB, otherwise parts, which are retried one
    * by one.
    */
   readonly method?: UploadMethod
-  /** Parts at once. Default: 4. */
+  /** Parts sent concurrently. Default: 4. */
   readonly concurrency?: number
   readonly onProgress?: (progress: FileProgress) => void
 }
 export type UploadedFile = { readonly file_name: string; readonly size: number; readonly method: UploadMethod }
 
 export type Files = {
-  /** Uploads a file, which the server then processes: `waitFor.file` waits for the end. */
+  /** Uploads a file. The server then processes it; `waitFor.file` waits until processing has ended. */
   upload(namespace: string, content: FileContent, options?: FileUploadOptions): Promise<UploadedFile>
   list(namespace: string, options?: CallOptions): Promise<FileList>
   status(namespace: string, fileName: string, options?: CallOptions): Promise<FileStatus>
-  /** Every chunk of a file in reading order, from the number `from` on. */
+  /** Yields every chunk of a file in reading order, starting at chunk number `from`. */
   chunks(
     namespace: string,
     fileName: string,
     options?: CallOptions & { readonly from?: number },
   ): AsyncGenerator<CairnDocument>
-  /** Any number of names. Resolves to the outcome of each; a missing file is an `error`. */
+  /** Deletes any number of files. Resolves to the outcome per file; for a missing file, the outcome is an `error`. */
   delete(namespace: string, fileNames: readonly string[], options?: CallOptions): Promise<FileDeletion[]>
   /** Processes a file again, with other options. */
   retry(namespace: string, fileName: string, settings?: RetryFile, options?: CallOptions): Promise<FileStatus>
@@ -57,7 +60,7 @@ type Job = CallOptions & {
   readonly onProgress: FileUploadOptions['onProgress']
 }
 type Part = { readonly part: number; readonly etag: string }
-/** Timeout of an upload of this size: allows for links as slow as 20 kB/s. */
+/** Returns the timeout, in milliseconds, for an upload of this size; allows for links as slow as 20 kB/s. */
 const timeoutFor = (bytes: number): number => 60_000 + bytes / 20
 
 const onlyPart = async (source: FileSource): Promise<Blob> => {
@@ -93,7 +96,10 @@ const createUploads = ({ call, send, api, put }: Transport) => {
     return { file_name: name, size: content.size, method: 'signed' }
   }
 
-  /** A repeated completion is refused with 404 if the one before, whose answer was lost, has completed the upload. */
+  /**
+   * Completes the upload. A retry is refused with 404 if an earlier attempt, whose response was lost, has completed the
+   * upload.
+   */
   const complete = async (job: Job & { readonly size: number }, uploadId: string, parts: readonly Part[]) => {
     const { namespace, name, size, signal, timeoutMs } = job
     const options = { signal, timeoutMs, repeat: 'idempotent' } as const
@@ -132,7 +138,10 @@ const createUploads = ({ call, send, api, put }: Transport) => {
     const upload = await request(1)
     const done: Part[] = []
     let sent = 0
-    /** Signed addresses by the number of their group, requested with its first part. */
+    /**
+     * Signed URLs by the number of their group of parts. The URLs of a group are requested for the first part of the
+     * group.
+     */
     const groups = new Map<number, ReturnType<typeof request>>([[0, Promise.resolve(upload)]])
     const addressOf = async (part: number, signal: AbortSignal, isFresh = false): Promise<string> => {
       const group = Math.floor((part - 1) / partsPerRequest)
@@ -154,7 +163,7 @@ const createUploads = ({ call, send, api, put }: Transport) => {
       const timeoutMs = options.timeoutMs ?? timeoutFor(partSize)
       const attempt = (address: string) => put(address, content, upload.content_type, { signal, timeoutMs })
       const etag = await attempt(await addressOf(part, signal)).catch(async (error: unknown) => {
-        // The address has expired.
+        // The URL has expired.
         if (!(error instanceof CairnError && error.status === 403)) throw error
         return attempt(await addressOf(part, signal, true))
       })
@@ -167,7 +176,7 @@ const createUploads = ({ call, send, api, put }: Transport) => {
       await complete({ ...job, size: sent }, upload.upload_id, done)
       return { file_name: name, size: sent, method: 'multipart' }
     } catch (error) {
-      // Parts that stay behind count toward the storage of the account for a day.
+      // Abort the upload: parts that are not removed count toward the account's storage for a day.
       const body = { file_name: name, upload_id: upload.upload_id }
       await call(
         'post',
@@ -179,7 +188,7 @@ const createUploads = ({ call, send, api, put }: Transport) => {
     }
   }
 
-  /** A stream that fits a form is sent as one. */
+  /** Uploads a stream. A stream that fits into one part is sent as a form by default. */
   const stream = async (job: Job, method: UploadMethod | undefined): Promise<UploadedFile> => {
     const parts = job.source.parts(streamPartBytes)
     const first = await parts.next()
@@ -242,7 +251,7 @@ export const createFiles = (transport: Transport, documents: Pick<Documents, 'ge
         const found = new Map((await documents.get(namespace, ids, options)).items.map((item) => [item.id, item]))
         for (const id of ids) {
           const chunk = found.get(id)
-          // The model may have rejected a chunk, and the file may have been replaced since.
+          // A chunk is missing if the model rejected it, or if the file was replaced meanwhile.
           if (chunk) yield chunk
         }
       }
@@ -258,7 +267,8 @@ export const createFiles = (transport: Transport, documents: Pick<Documents, 'ge
     retry: (namespace, fileName, settings = {}, options = {}) => {
       const init = { params: ofFile(namespace, fileName), body: settings }
       const path = '/v1/namespaces/{namespace_name}/files/{file_name}/retry'
-      // Without a key, the second of two would find the file being processed.
+      // Without an idempotency key, a retry after a lost response would be refused, because the file is already being
+      // processed.
       return call('post', path, init, { ...options, repeat: 'keyed' })
     },
   }

@@ -1,6 +1,7 @@
 /**
- * Calls `work` for every value, at most `limit` at once. A value is read only when there is a free place. After a
- * failure no more values are read, the signal that `work` got is aborted, and the call rejects once all work has ended.
+ * Calls `work` for every value, with at most `limit` calls in progress. A value is read only when another call may
+ * start. After a failure no more values are read, the signal passed to `work` is aborted, and the call rejects once all
+ * work has ended.
  */
 export const inParallel = async <T>(
   limit: number,
@@ -14,7 +15,7 @@ export const inParallel = async <T>(
   signal?.addEventListener('abort', follow, { once: true })
   const iterator = Symbol.asyncIterator in values ? values[Symbol.asyncIterator]() : values[Symbol.iterator]()
   let reading: Promise<unknown> = Promise.resolve()
-  // One read at a time: an iterator need not support concurrent reads.
+  // Reads one value at a time: an iterator need not support concurrent reads.
   const next = (): Promise<IteratorResult<T>> => {
     const read = reading.then(() => iterator.next())
     reading = read.catch(() => undefined)

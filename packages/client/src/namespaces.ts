@@ -5,20 +5,20 @@ import type { CreateNamespace, Deletion, Namespace, NamespaceCreated, NamespaceD
 type WithoutName<T> = T extends unknown ? Omit<T, 'namespace_name'> : never
 
 export type Namespaces = {
-  /** Creates a text namespace, or one of vectors with `{ type: 'vector', vector_dimension }`. */
+  /** Creates a text namespace, or, with `{ type: 'vector', vector_dimension }`, a vector namespace. */
   create(name: string, kind?: WithoutName<CreateNamespace>, options?: CallOptions): Promise<NamespaceCreated>
   list(options?: CallOptions): Promise<Namespace[]>
   /** Resolves to undefined if the account has no namespace of this name. */
   get(name: string, options?: CallOptions): Promise<Namespace | undefined>
-  /** Begins the deletion; `waitFor.deletion` waits for its end. */
+  /** Begins the deletion; `waitFor.deletion` waits until it has ended. */
   delete(name: string, options?: CallOptions): Promise<NamespaceDeleting>
-  /** Returns how far a deletion is (`deletion_id`), as it is now. */
+  /** Returns the current state of a deletion (`deletion_id`). */
   deletion(deletionId: string, options?: CallOptions): Promise<Deletion>
 }
 
 export const createNamespaces = ({ call }: Transport): Namespaces => ({
   create: (name, kind = { type: 'text' }, options) => {
-    // Without a key, the second of two creations would be a conflict.
+    // Without an idempotency key, a retried creation would be a conflict.
     const keyed = { ...options, repeat: 'keyed' } as const
     return call('post', '/v1/namespaces', { body: { ...kind, namespace_name: name } }, keyed)
   },

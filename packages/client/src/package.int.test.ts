@@ -7,13 +7,13 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Standalone, startStandalone } from '../../../e2e/target.ts'
 
-/** Processes start and compile here, beside those of other tests. */
+/** Long, because processes start and compile here while other tests run. */
 const patienceMs = 120_000
 
 const source = dirname(import.meta.dirname)
 const root = resolve(source, '../..')
 
-/** As a stranger writes it: strict, with the types of the package alone. */
+/** Program of a user of the package: compiled in strict mode, with only the types of the package. */
 const program = `
 import { Cairn, CairnError, type Hit, type Namespace, type SentDocument } from '@cairn/client'
 
@@ -41,7 +41,10 @@ console.log(JSON.stringify({ uploaded, hits: hits.length, namespaces: namespaces
 
 const execute = promisify(execFile)
 
-/** Resolves to the output. Not a synchronous call: the test runner ends a process that does not answer it for a minute. */
+/**
+ * Runs a command and resolves to its output. Asynchronous, because the test runner ends a worker that does not respond
+ * for a minute.
+ */
 const run = async (
   command: string,
   args: readonly string[],
@@ -65,7 +68,7 @@ describe('the package', { timeout: patienceMs }, () => {
     const [packed] = JSON.parse(await run('npm', ['pack', '--json', '--pack-destination', folder], built))
     mkdirSync(installed, { recursive: true })
     await run('tar', ['-xzf', join(folder, packed.filename), '-C', installed, '--strip-components=1'], folder)
-    // Its one dependency, from here: the test needs no registry.
+    // The package's only dependency is taken from this repository, so that the test needs no registry.
     const dependency = join(root, 'node_modules')
     for (const name of ['openapi-fetch', 'openapi-typescript-helpers'])
       await run('cp', ['-R', join(dependency, name), join(project, 'node_modules', name)], folder)

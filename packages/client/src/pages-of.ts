@@ -2,7 +2,7 @@ type Page = { readonly pagination: { readonly has_more: boolean; readonly next_t
 /** The token in a request for a page; empty for the first page. */
 type Next = { readonly next_token?: string }
 
-/** Yields pages to the last one, beginning with the one that `start` names. */
+/** Yields all pages, beginning at `start`. */
 export const pagesOf = async function* <P extends Page>(
   read: (next: Next) => Promise<P>,
   start?: string,

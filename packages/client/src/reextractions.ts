@@ -2,9 +2,11 @@ import { type CallOptions, inNamespace, type Transport } from './transport.ts'
 import type { Reextraction } from './types.ts'
 
 export type Reextractions = {
-  /** Begins to extract the outdated files of a namespace again, or returns the state of what runs. */
+  /**
+   * Starts to extract the outdated files of a namespace again, or returns the state of the re-extraction in progress.
+   */
   start(namespace: string, options?: CallOptions): Promise<Reextraction>
-  /** Returns how many files are outdated, and how far the last re-extraction is. */
+  /** Returns the number of outdated files and the progress of the last re-extraction. */
   get(namespace: string, options?: CallOptions): Promise<Reextraction>
 }
 

@@ -3,23 +3,23 @@ import { type CallOptions, inNamespace, type Transport } from './transport.ts'
 import type { Reindex, ReindexEstimate, StartReindex } from './types.ts'
 
 export type Reindexes = {
-  /** Begins to change the model of a text namespace, while it is searched. */
+  /** Starts to change the model of a text namespace; searches continue meanwhile. */
   start(namespace: string, how?: Omit<StartReindex, 'dry_run'>, options?: CallOptions): Promise<Reindex>
-  /** Returns what a reindex would take; changes nothing. */
+  /** Returns an estimate of the cost of a reindex; changes nothing. */
   estimate(namespace: string, how?: Omit<StartReindex, 'dry_run'>, options?: CallOptions): Promise<ReindexEstimate>
   /** Resolves to undefined if the namespace has no reindex. */
   get(namespace: string, options?: CallOptions): Promise<Reindex | undefined>
-  /** Searches by the new model, once the second space is filled. */
+  /** Switches searches to the new model, once all items are indexed with it. */
   flip(namespace: string, options?: CallOptions): Promise<Reindex>
-  /** Searches by the former model again, while it is kept. */
+  /** Switches searches back to the former model, while its points are kept. */
   rollBack(namespace: string, options?: CallOptions): Promise<Reindex>
-  /** Cancels it before the flip; after it, removes the points of the former model. */
+  /** Before the flip, cancels the reindex; after the flip, removes the points of the former model. */
   end(namespace: string, options?: CallOptions): Promise<Reindex>
 }
 
 const path = '/v1/namespaces/{namespace_name}/reindex'
 
-/** Without a key, a second request would be refused. */
+/** Without an idempotency key, a retried request would be refused. */
 const keyed = (options: CallOptions | undefined) => ({ ...options, repeat: 'keyed' }) as const
 
 export const createReindexes = ({ call }: Transport): Reindexes => {

@@ -2,14 +2,14 @@ import { pagesOf } from './pages-of.ts'
 import { type CallOptions, inNamespace, type Transport } from './transport.ts'
 import type { Retried, RetryFailed, RetryUpload, SentId, UploadDocumentOutcome } from './types.ts'
 
-/** What to retry. Without a field: everything in the namespace that failed for a reason that may pass. */
+/** Selection of failed items. Without a field: everything in the namespace that failed for a transient reason. */
 export type RetrySelection =
   | { readonly ids: readonly SentId[]; readonly reason?: readonly string[]; readonly dry_run?: boolean }
   | (RetryUpload & { readonly upload_id: string })
   | Omit<RetryFailed, 'ids' | 'next_token'>
 
 export type Retries = {
-  /** Retries what failed. Resolves to the sums over as many requests as it takes; it may be repeated. */
+  /** Retries failed items, with several requests if needed. Resolves to the summed counts. May be repeated. */
   retry(namespace: string, selection?: RetrySelection, options?: CallOptions): Promise<Retried>
   /** Yields the state of each document of an upload. */
   documents(

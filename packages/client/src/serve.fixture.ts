@@ -20,14 +20,14 @@ export type Seen = {
   readonly at: number
 }
 
-/** A server that gives these replies, one after another, and the last one from then on. */
+/** Starts a server that sends these replies in order, then repeats the last reply. */
 export const serve = async (...replies: readonly Reply[]) => {
   const seen: Seen[] = []
   const server = createServer(async (request: IncomingMessage, response) => {
     const reply = replies[Math.min(seen.length, replies.length - 1)]
     const one = { line: `${request.method} ${request.url}`, at: performance.now(), headers: request.headers, body: '' }
     seen.push(one)
-    // The client may end a request that it is still sending.
+    // The client may abort a request while sending its body.
     one.body = (await request.toArray().catch(() => [])).map(String).join('')
     if (!reply || reply.isCut) return void request.socket.destroy()
     if (reply.hangs) return

@@ -12,10 +12,12 @@ const eventOf = (frame: string): ServerSentEvent | undefined => {
   return event === undefined ? undefined : { id, event, data: JSON.parse(field('data').join('\n')) }
 }
 
-/** UTF-16 units of one event: far more than the longest has, the one with all sources of an answer. */
+/** Maximum UTF-16 units of one event: far above the longest event, which has all sources of an answer. */
 const maxEventLength = 50_000_000
 
-/** Yields events until the stream ends. Throws CairnError if nothing comes for `idleMs`, or if an event has no end. */
+/**
+ * Yields events until the stream ends. Throws CairnError if nothing arrives for `idleMs`, or if an event is too long.
+ */
 const eventsIn = async function* (body: ReadableStream<Uint8Array>, idleMs: number): AsyncGenerator<ServerSentEvent> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -39,7 +41,7 @@ const eventsIn = async function* (body: ReadableStream<Uint8Array>, idleMs: numb
       rest += text
       last = text.slice(-1) || last
       if (rest.length > maxEventLength) throw new CairnError('unexpected_response', 'An event of the stream has no end')
-      // Without this, every piece of a long event would be searched again with the next one.
+      // Without this check, a long event would be searched again from its start with each new piece.
       if (!isEnd) continue
       const frames = rest.split('\n\n')
       rest = frames.pop() ?? ''
@@ -56,9 +58,9 @@ const eventsIn = async function* (body: ReadableStream<Uint8Array>, idleMs: numb
 
 type StreamOptions = CallOptions & {
   readonly repeat: Repeat
-  /** Time for the beginning of the stream. */
+  /** Timeout for the response headers. */
   readonly timeoutMs: number
-  /** Time for each further piece. */
+  /** Timeout for each further piece. */
   readonly idleMs: number
 }
 
@@ -68,7 +70,7 @@ export const serverSentEvents = async function* (
   open: (signal: AbortSignal) => Promise<Result<ReadableStream<Uint8Array> | null>>,
   { signal, timeoutMs, idleMs, repeat }: StreamOptions,
 ): AsyncGenerator<ServerSentEvent> {
-  // The time limit of an attempt ends with the headers, and the signal does not.
+  // The timeout of an attempt ends when the headers arrive, but the signal must still abort the stream.
   let stopped = new AbortController()
   const stop = () => stopped.abort(signal?.reason)
   signal?.addEventListener('abort', stop, { once: true })

@@ -276,7 +276,7 @@ describe('an upload in batches', () => {
     })
     setTimeout(() => controller.abort(new Error('stop')), 100)
     await expect(upload).rejects.toThrow('stop')
-    // Two batches in flight, and the one value that showed that the second was full.
+    // Two batches in flight, plus the value that did not fit into the second batch.
     expect(read).toBeLessThanOrEqual(11)
   })
 

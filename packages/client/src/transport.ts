@@ -9,17 +9,20 @@ import type { paths } from './api-types.ts'
 import { CairnError, errorOfResponse, isPlanLimit } from './error.ts'
 
 export type CairnOptions = {
-  /** Address of the server, without `/v1`. Default: `http://localhost:3000`. */
+  /** URL of the server, without `/v1`. Default: `http://localhost:3000`. */
   readonly url?: string
-  /** Needed by all but `admin` and `readiness`. */
+  /** API key; required for all calls except `admin` and `readiness`. */
   readonly apiKey?: string | undefined
-  /** Needed by `admin`, and sent with its calls only. */
+  /** Admin key; required for `admin` and sent only with its calls. */
   readonly adminKey?: string | undefined
-  /** Time for one attempt of a call. Default: 60,000, for answers 300,000, for files more by their size. */
+  /**
+   * Timeout of one attempt of a call, in milliseconds. Default: 60,000; for answers 300,000; for files longer, by their
+   * size.
+   */
   readonly timeoutMs?: number
-  /** Attempts after the first one, of calls that may be repeated. Default: 3. */
+  /** Retries of a call that is safe to repeat. Default: 3. */
   readonly retries?: number
-  /** The longest wait before an attempt; a longer `Retry-After` ends the call. Default: 30,000. */
+  /** Longest wait before an attempt, in milliseconds; a longer `Retry-After` ends the call. Default: 30,000. */
   readonly maxRetryWaitMs?: number
   /** Default: the `fetch` of the platform. */
   readonly fetch?: typeof globalThis.fetch
@@ -28,13 +31,16 @@ export type CairnOptions = {
 export type CallOptions = {
   /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** Time for one attempt; of a streamed answer, for its beginning and for each further piece. */
+  /**
+   * Timeout of one attempt, in milliseconds; of a streamed answer, for the response headers and for each further piece.
+   */
   readonly timeoutMs?: number | undefined
 }
 
 /**
- * When a call is sent again: `idempotent`, after any failure that may pass; `keyed`, likewise, and all its attempts
- * have one `Idempotency-Key`, so that the server runs it once; `once`, only if the server refused it unread, with 429.
+ * Policy of retries. `idempotent`: retried after any transient failure. `keyed`: likewise, and all attempts have the
+ * same `Idempotency-Key`, so that the server runs the call once. `once`: retried only after a 429, where the server has
+ * not processed the request.
  */
 export type Repeat = 'idempotent' | 'keyed' | 'once'
 type Attempt<T> = (signal: AbortSignal, headers: Readonly<Record<string, string>>) => Promise<Result<T>>
@@ -44,21 +50,24 @@ type Method = 'get' | 'post' | 'patch' | 'delete'
 
 export type Transport = {
   readonly url: string
-  /** Time for one attempt of a call that names none. */
+  /** Default timeout of one attempt, in milliseconds. */
   readonly timeoutMs: number
   readonly api: Client<paths>
-  /** For calls with large bodies: hands them to `fetch` as they are, while a `Request` would pass them through a stream. */
+  /**
+   * Options for calls with large bodies: pass the body to `fetch` unchanged, whereas a `Request` would convert it to a
+   * stream.
+   */
   readonly asInit: Pick<ClientOptions, 'Request' | 'fetch'>
-  /** Calls `attempt` until it succeeds, fails for good, or was repeated often enough. Throws CairnError. */
+  /** Calls `attempt` until it succeeds, fails permanently, or no retries are left. Throws CairnError. */
   send<T>(attempt: Attempt<T>, options: SendOptions): Promise<T>
-  /** Sends a request of one operation by `send`. By default it may be repeated after any failure. */
+  /** Sends a request of one operation through `send`. By default it is retried as `idempotent`. */
   call<M extends Method, P extends ClientPathsWithMethod<Client<paths>, M>, I extends MaybeOptionalInit<paths[P], M>>(
     method: M,
     path: P,
     init: I,
     options?: CallOptions & { readonly repeat?: Repeat },
   ): Promise<MethodResponse<Client<paths>, M, P, I>>
-  /** Sends bytes to a signed address, without the API key. Resolves to the ETag. */
+  /** Sends bytes to a signed URL, without the API key. Resolves to the ETag. */
   put(address: string, body: Blob, contentType: string, options: CallOptions): Promise<string>
 }
 
@@ -68,22 +77,25 @@ const mayRepeat = (error: CairnError, repeat: Repeat): boolean => {
   if (isPlanLimit(error)) return false
   if (error.status === 429) return true
   if (repeat === 'once') return false
-  // An attempt whose connection was cut still runs.
+  // An earlier attempt, whose connection was lost, is still running.
   if (repeat === 'keyed' && error.status === 409 && error.retryAfterSeconds !== undefined) return true
   return error.code === 'network' || error.code === 'timeout' || transientStatuses.includes(error.status)
 }
 
 const digits = () => Math.random().toString(36).slice(2)
-/** A value that no other call of the account has. Not `crypto.randomUUID`, which Node 18 and pages without TLS lack. */
+/** Returns a unique key. Does not use `crypto.randomUUID`, which Node 18 and pages without TLS lack. */
 const createIdempotencyKey = () => `${Date.now().toString(36)}-${digits()}${digits()}`
 
-/** Milliseconds before attempt `number` (from 0) is repeated, of which half is random so that clients spread. */
+/**
+ * Returns the milliseconds to wait after failed attempt `number` (from 0). Half of the wait is random, so that clients
+ * do not retry at the same time.
+ */
 const backoffMs = (number: number): number => {
   const full = Math.min(250 * 2 ** number, 10_000)
   return full / 2 + (Math.random() * full) / 2
 }
 
-/** Resolves after this time; rejects with the signal's reason if it is aborted before. */
+/** Resolves after `ms`; rejects with the signal's reason if the signal is aborted earlier. */
 export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
@@ -98,7 +110,9 @@ export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     signal?.addEventListener('abort', end, { once: true })
   })
 
-/** A signal that follows `signal` and is aborted after this time. Not AbortSignal.any, which Node 18 lacks. */
+/**
+ * Creates a signal that is aborted with `signal`, and after `ms`. Does not use AbortSignal.any, which Node 18 lacks.
+ */
 const withDeadline = (ms: number, signal: AbortSignal | undefined) => {
   const controller = new AbortController()
   const follow = () => controller.abort(signal?.reason)
@@ -128,23 +142,23 @@ const errorOfCause = (cause: unknown, url: string, timeoutMs: number): CairnErro
 /** Returns the parameters of an operation on a namespace. */
 export const inNamespace = (namespace_name: string) => ({ path: { namespace_name } })
 
-/** Fills in the parameters of a path. Refuses names that would change it. */
+/** Fills in the parameters of a path. Refuses values that would change the path's structure. */
 const fillPath = (path: string, params: Record<string, unknown>): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(params[name] ?? '')
-    // A lone surrogate has no encoding.
+    // A lone surrogate can't be encoded.
     if (/^\.{0,2}$|\p{Cs}/u.test(value))
       throw new CairnError('invalid', `"${value}" can't be ${name.replaceAll('_', ' ')}`)
     return encodeURIComponent(value)
   })
 
-/** `fetch` would refuse it with a TypeError, as it does when no server answers. */
+/** Throws if a header can't hold the key: `fetch` would throw a TypeError, as when the server is unreachable. */
 const checkKey = (name: string, key: string | undefined): void => {
   if (key !== undefined && /[^ -~\u0080-\u00ff]/.test(key))
     throw new CairnError('invalid', `The ${name} has characters that a header can't have`)
 }
 
-/** Takes the place of `Request` in `openapi-fetch`: keeps the two arguments of `fetch`. */
+/** Replaces `Request` in `openapi-fetch`: keeps the two arguments of `fetch`. */
 class RequestParts {
   readonly url: string
   readonly init: RequestInit
@@ -173,7 +187,7 @@ export const createTransport = ({
   const api = createClient<paths>({
     baseUrl: base,
     ...(apiKey === undefined ? {} : { headers: { 'x-api-key': apiKey } }),
-    // A followed redirect would send the key to another address.
+    // Following a redirect would send the key to another URL.
     redirect: 'manual',
     fetch: (request) => send(request),
     pathSerializer: fillPath,

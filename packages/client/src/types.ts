@@ -2,7 +2,7 @@ import type { components, operations } from './api-types.ts'
 
 type Schemas = components['schemas']
 
-// The names and fields of the API, as its OpenAPI document has them.
+// Types of the API, with names and fields as in its OpenAPI document.
 export type Namespace = Schemas['Namespace']
 export type CreateNamespace = Schemas['CreateNamespace']
 export type NamespaceCreated = Schemas['NamespaceCreated']

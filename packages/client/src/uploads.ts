@@ -3,7 +3,7 @@ import { type CallOptions, inNamespace, type Transport } from './transport.ts'
 import type { Upload, UploadSummary } from './types.ts'
 
 export type Uploads = {
-  /** Returns the state of an upload and of each of its documents, as it is now. */
+  /** Returns the current state of an upload and of each of its documents. */
   get(namespace: string, uploadId: string, options?: CallOptions): Promise<Upload>
   /** Yields every upload of the namespace, newest first. */
   page(

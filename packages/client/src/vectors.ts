@@ -17,17 +17,17 @@ export type VectorUploadOptions = BatchOptions & {
 type RefusedVectors = { readonly namespace_dimension?: number; readonly invalid_vectors?: readonly string[] }
 
 export type Vectors = {
-  /** Uploads vectors in batches. They are searchable at once. A vector with an existing id is replaced. */
+  /** Uploads vectors in batches. They are searchable immediately. A vector with an existing id is replaced. */
   upload(
     namespace: string,
     vectors: Iterable<SentVector> | AsyncIterable<SentVector>,
     options?: VectorUploadOptions,
   ): Promise<VectorUpload>
-  /** Any number of ids, or a filter. */
+  /** Deletes any number of ids, or all vectors that match a filter. */
   delete(namespace: string, selection: ItemSelection, options?: CallOptions): Promise<ItemsDeleted>
 }
 
-/** A batch of which no vector is valid is refused as a whole; its vectors are then those that failed. */
+/** Returns the failed vectors of a batch that was refused as a whole because no vector was valid. */
 const failuresOf = (error: unknown, batch: readonly SentVector[]): VectorUpload['failed'] => {
   const body = error instanceof CairnError ? error.body : undefined
   const details = (body as { readonly details?: RefusedVectors } | undefined)?.details

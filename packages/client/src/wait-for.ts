@@ -4,7 +4,9 @@ import type { Deletion, FileStatus, Upload } from './types.ts'
 
 export type WaitOptions = {
   readonly signal?: AbortSignal | undefined
-  /** Time for the whole wait, after which it rejects with `timeout`. Default: 900,000 (15 minutes). */
+  /**
+   * Timeout of the whole wait, in milliseconds; then the call rejects with `timeout`. Default: 900,000 (15 minutes).
+   */
   readonly timeoutMs?: number
 }
 
@@ -13,16 +15,22 @@ export type WaitFor = {
   upload(namespace: string, uploadId: string, options?: WaitOptions): Promise<Upload>
   /** Resolves to the state of the file once it is `completed` or `failed`. */
   file(namespace: string, fileName: string, options?: WaitOptions): Promise<FileStatus>
-  /** Resolves once the deletion (`deletion_id`) is `completed` or `failed`: the name of a namespace is free then. */
+  /**
+   * Resolves once the deletion (`deletion_id`) is `completed` or `failed`. After a completed deletion, the name of the
+   * namespace is free.
+   */
   deletion(deletionId: string, options?: WaitOptions): Promise<Deletion>
 }
 
 const defaultWaitMs = 900_000
 const maxRequestSeconds = 20
-/** Pause between two requests, for servers that answer before the wait is over. */
+/** Milliseconds between two requests, for servers that answer before the wait has ended. */
 const pauseMs = 100
 
-/** The server answers when the work is finished, so one request after the other is enough. */
+/**
+ * Polls until the state is final. The server delays its response until the work has ended, so only a short pause is
+ * needed.
+ */
 const untilFinal = async <T extends { readonly state: string }>(
   what: string,
   read: (wait: number, signal: AbortSignal | undefined) => Promise<T>,
@@ -39,7 +47,7 @@ const untilFinal = async <T extends { readonly state: string }>(
 }
 
 export const createWaitFor = ({ call, timeoutMs }: Transport): WaitFor => {
-  /** The server may use all of the wait before it answers. */
+  /** Extends the timeout by the wait, because the server may use all of it before it answers. */
   const waiting = (wait: number, signal: AbortSignal | undefined) => ({ signal, timeoutMs: wait * 1_000 + timeoutMs })
   return {
     upload: (namespace, uploadId, options) => {

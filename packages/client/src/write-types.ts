@@ -6,15 +6,15 @@ import { buildOpenApi } from '@cairn/contracts/openapi'
 import { operationList } from '@cairn/contracts/operations'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 
-// Command, part of `npm run openapi`: writes the types and constants of the API's contract; with `--check` it only reports
-// whether these files are current. The client is published without the contract.
+// Command, part of `npm run openapi`: writes the types and constants of the API's contract; with `--check` it only
+// reports whether these files are current. The files are needed because the client is published without the contract.
 const head = '// Written by `npm run openapi`; do not edit.\n\n'
 
 const typesText = async (): Promise<string> => {
   // Pages and metrics are not JSON.
   const published = operationList.filter(({ path }) => /^\/(v1|admin|readyz)\b/.test(path))
   const document = buildOpenApi(published) as unknown as OpenAPI3
-  // A field with a default may be left out of a request; no response has one.
+  // In requests, a field with a default is optional; no response has a field with a default.
   const ast = await openapiTS(document, { defaultNonNullable: false, silent: true })
   return head + astToString(ast)
 }

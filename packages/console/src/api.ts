@@ -1,10 +1,10 @@
 import { type Admin, Cairn, CairnError, type CairnOptions, type Chunk, type PageOptions } from '@cairn/client'
 
-// What the page adds to the client of the API.
+// Additions of the page to the API's client.
 
 export type Api = Cairn
 
-/** `fetch` without cookies, whose failure is a sentence for people. */
+/** Calls `fetch` without cookies; if it fails, throws an error with a message for users. */
 export const send: typeof fetch = async (input, init) => {
   try {
     return await fetch(input, { ...init, credentials: 'omit' })
@@ -14,16 +14,17 @@ export const send: typeof fetch = async (input, init) => {
 }
 
 const connect = (options: CairnOptions): Cairn =>
-  // TanStack Query repeats what is read: attempts of both would multiply. A change is repeated by the person who made it.
+  // No retries: TanStack Query already retries reads, and the attempts would multiply. Changes are repeated by the
+  // user.
   new Cairn({ url: location.origin, retries: 0, fetch: send, ...options })
 
-/** What an account may do with its key. */
+/** Creates a client with the API key of an account. */
 export const createApi = (apiKey: string, options?: Pick<CairnOptions, 'fetch'>): Api => connect({ apiKey, ...options })
 
-/** What the operator may do with the admin key. */
+/** Creates a client of the admin API with the admin key. */
 export const createAdminApi = (adminKey: string): Admin => connect({ adminKey }).admin
 
-/** One row of the list of documents: no more of the text than a row shows. */
+/** One row of the list of documents; holds only the part of the text that the row shows. */
 export type DocumentRow = Pick<Chunk, 'id' | 'is_summary' | 'created_at'> & { readonly excerpt: string }
 export type DocumentPage = { readonly rows: readonly DocumentRow[]; readonly next: string | null }
 
@@ -44,7 +45,7 @@ export const listDocuments = async (api: Api, namespace: string, options: PageOp
   return { rows: [], next: null }
 }
 
-/** Exchanges the code of the address for an API key. */
+/** Exchanges the code from the URL for an API key. */
 export const exchangeCode = async (code: string): Promise<string> => {
   const headers = { 'content-type': 'application/json' }
   const response = await send('/console/session', { method: 'POST', headers, body: JSON.stringify({ code }) })

@@ -77,7 +77,7 @@ type Entry =
   | { readonly state: 'out'; readonly problem?: string }
   | { readonly state: 'in'; readonly apiKey: string }
 
-/** Signs in by the code of the address. A page that was opened before keeps its key if that fails. */
+/** Signs in with the code from the URL. If that fails, a key that was stored in this tab earlier is kept. */
 const readEntry = async (): Promise<Entry> => {
   const problem = await signInByCode().catch((error: unknown) =>
     error instanceof Error ? error.message : String(error),
@@ -98,7 +98,7 @@ export const App = () => {
     const signOut = () => {
       forgetKey()
       setAdminKey(undefined)
-      // Nothing of one account is shown to the next.
+      // Clears the cache, so that no data of one account is shown to the next.
       setQueries(createQueries())
       setEntry({ state: 'out' })
     }

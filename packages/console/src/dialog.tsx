@@ -10,13 +10,13 @@ type DialogProps = {
   readonly wide?: boolean
   readonly children: ComponentChildren
 }
-/** A modal dialog: the browser keeps the focus inside and closes it by Escape. */
+/** A modal dialog: the browser keeps the focus inside and closes the dialog on Escape. */
 export const Dialog = ({ title, onClose, wide = false, children }: DialogProps) => {
   const element = useRef<HTMLDialogElement>(null)
   const id = useId()
   useLayoutEffect(() => {
     element.current?.showModal()
-    // By itself the browser focuses the first control, which closes the dialog.
+    // By default the browser focuses the first control, which is the close button.
     element.current?.querySelector<HTMLElement>('form :is(input, textarea)')?.focus()
   }, [])
   return (
@@ -43,14 +43,14 @@ type DialogFormProps = {
   readonly action: string
   readonly look?: 'primary' | 'danger'
   readonly disabled?: boolean
-  /** Does what the form is for; its error is shown. */
+  /** Performs the action of the form; an error is shown. */
   readonly run: () => Promise<unknown>
   readonly onClose: () => void
   readonly children: ComponentChildren
 }
 /** A form that fills a dialog. */
 export const DialogForm = ({ action, look = 'primary', disabled, run, onClose, children }: DialogFormProps) => {
-  // The function is passed to the mutation, not closed over: it would be that of the last but one rendering.
+  // `run` is passed as an argument: a function captured by the closure would come from an earlier rendering.
   const { mutate, isPending, error } = useMutation({ mutationFn: (work: () => Promise<unknown>) => work() })
   return (
     <form
@@ -76,7 +76,7 @@ export const FormDialog = ({ title, ...form }: FormDialogProps) => (
   </Dialog>
 )
 
-/** Asks before it does what cannot be undone; if `typed` is given, that has to be typed first. */
+/** Asks for confirmation of an action that can't be undone; if `typed` is set, the user must type this text first. */
 export const Confirm = ({ typed, children, ...dialog }: FormDialogProps & { readonly typed?: string }) => {
   const [text, setText] = useState('')
   return (

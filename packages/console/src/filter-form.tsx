@@ -19,7 +19,7 @@ export type Condition = { readonly key: string; readonly operator: Operator; rea
 
 export const newCondition: Condition = { key: '', operator: 'eq', value: '' }
 
-/** `2020` and `true` are a number and a truth value, as metadata has them; quotes make a text of anything. */
+/** Parses a value: `2020` is a number and `true` a boolean, as in metadata; text in quotes is always a string. */
 const readValue = (text: string): string | number | boolean => {
   const sent = text.trim()
   if (/^".*"$/.test(sent)) return sent.slice(1, -1)
@@ -48,7 +48,7 @@ export const filterOf = (conditions: readonly Condition[]): Filter | undefined =
 
 type Props = { readonly conditions: readonly Condition[]; readonly onChange: (next: readonly Condition[]) => void }
 
-/** Conditions on metadata, all of which must hold. */
+/** Form for conditions on metadata, all of which must hold. */
 export const FilterForm = ({ conditions, onChange }: Props) => {
   const id = useId()
   const change = (index: number, part: Partial<Condition>) => onChange(changeAt(conditions, index, part))

@@ -92,14 +92,14 @@ type KeyFormProps = {
   readonly label: string
   readonly hint: string
   readonly action: string
-  /** Shown until a key was refused. */
+  /** Problem that is shown until a key was refused. */
   readonly problem?: string | undefined
-  /** Checks the key by a request and uses it; rejects if the server refuses it. */
+  /** Checks the key with a request, then uses it; rejects if the server refuses the key. */
   readonly onKey: (key: string) => Promise<void>
   readonly children: ComponentChildren
   readonly foot?: ComponentChildren
 }
-/** Asks for a key of the API. */
+/** Asks for an API key. */
 export const KeyForm = ({ label, hint, action, problem, onKey, children, foot, ...form }: KeyFormProps) => {
   const [key, setKey] = useState('')
   const [state, setState] = useState<{ readonly busy: boolean; readonly error?: unknown }>({ busy: false })

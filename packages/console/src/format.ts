@@ -7,7 +7,7 @@ const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60],
 ]
 
-/** `3 hours ago`. */
+/** Formats the time since then: `3 hours ago`. */
 export const age = (iso: string | null | undefined): string => {
   if (!iso) return '–'
   const seconds = (Date.now() - Date.parse(iso)) / 1_000
@@ -20,7 +20,7 @@ export const dateTime = (iso: string): string =>
 
 export const number = (value: number): string => value.toLocaleString('en')
 
-/** `1 document`, `2 documents`. */
+/** Formats a count: `1 document`, `2 documents`. */
 export const plural = (value: number, noun: string): string => `${number(value)} ${noun}${value === 1 ? '' : 's'}`
 
 export const bytes = (value: number): string => {
@@ -31,17 +31,17 @@ export const bytes = (value: number): string => {
   return `${scaled < 10 ? scaled.toFixed(1) : Math.round(scaled)} ${units[power - 1]}`
 }
 
-/** `12 ms`, `1.4 s`, `3 min`. */
+/** Formats a duration: `12 ms`, `1.4 s`, `3 min`. */
 export const duration = (seconds: number): string => {
   if (seconds < 1) return `${Math.round(seconds * 1_000)} ms`
   if (seconds < 90) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`
   return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`
 }
 
-/** `reading 12 ms · indexing 1.4 s`, of pairs of a stage and its seconds. */
+/** Formats pairs of a stage and its seconds: `reading 12 ms · indexing 1.4 s`. */
 export const stageTimes = (timings: readonly (readonly [string, number])[]): string =>
   timings.map(([stage, seconds]) => `${stage.replaceAll('_', ' ')} ${duration(seconds)}`).join(' · ')
 
-/** The time until then, at least a second: `12 s`, `3 min`. */
+/** Formats the time until then, at least one second: `12 s`, `3 min`. */
 export const timeLeft = (iso: string): string =>
   duration(Math.max(1, Math.round((Date.parse(iso) - Date.now()) / 1_000)))

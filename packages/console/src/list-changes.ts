@@ -1,4 +1,4 @@
-/** Returns the list with the value at its end or without it. */
+/** Returns the list with the value appended, or removed if `isChosen` is false. */
 export const toggle = <T>(list: readonly T[], value: T, isChosen: boolean): readonly T[] => {
   const others = list.filter((each) => each !== value)
   return isChosen ? [...others, value] : others

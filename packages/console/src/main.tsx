@@ -3,7 +3,8 @@ import { App } from './app.tsx'
 import { hasCode } from './session.ts'
 import './style.css'
 
-// A code that is pasted into the address of an open page: only a load takes it out again.
+// If a code is pasted into the URL of an open page, reload: only loading the page uses the code and removes it from the
+// URL.
 addEventListener('hashchange', () => {
   if (hasCode()) location.reload()
 })

@@ -2,7 +2,10 @@ export type Neighbors = { readonly previous: string | undefined; readonly next: 
 
 const chunkId = /^(.*_chunk_)(0|[1-9]\d{0,8})$/s
 
-/** Returns the ids of the chunks before and after a chunk of a file, whether they exist or not; none for other ids. */
+/**
+ * Returns the ids of the chunks before and after a chunk of a file, without checking that they exist; no ids for other
+ * items.
+ */
 export const neighborsOf = (id: string): Neighbors => {
   const [, prefix, digits] = chunkId.exec(id) ?? []
   const index = Number(digits)

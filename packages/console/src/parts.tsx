@@ -11,7 +11,7 @@ type ButtonProps = Omit<ButtonHTMLAttributes, 'class' | 'label'> & {
   readonly label: ComponentChildren
   readonly look?: 'primary' | 'danger' | 'quiet'
   readonly small?: boolean
-  /** Completes the label for screen readers where a page has several such buttons. */
+  /** Completes the label for screen readers, if the page has several such buttons. */
   readonly of?: string
 }
 export const Button = ({ label, look, small, of, ...button }: ButtonProps) => (
@@ -31,7 +31,7 @@ export const Problem = ({ error, retry }: { readonly error: unknown; readonly re
   </div>
 )
 
-/** Rows of the height of those that are loading, so that nothing moves when they arrive. */
+/** Placeholder rows with the height of the rows being loaded, so that nothing moves when these arrive. */
 export const Skeleton = ({ rows = 4 }: { readonly rows?: number }) => (
   <div class="skeleton" role="status">
     <span class="visually-hidden">Loading</span>
@@ -80,7 +80,7 @@ export const CopyButton = ({ text, label = 'Copy' }: { readonly text: string; re
     const timer = setTimeout(() => setCopied(false), 1_500)
     return () => clearTimeout(timer)
   }, [isCopied])
-  // Browsers offer it over TLS and on this machine only.
+  // Browsers offer the clipboard only over TLS and on localhost.
   if (!navigator.clipboard) return null
   return (
     <Button
@@ -102,7 +102,7 @@ export const Code = ({ text, label }: { readonly text: string; readonly label: s
   </div>
 )
 
-/** Metadata as a list of names and values. Values that are not texts are shown as JSON. */
+/** Shows metadata as a list of names and values. Values that are not strings are shown as JSON. */
 export const Metadata = ({ value }: { readonly value: Readonly<Record<string, unknown>> }) => {
   const entries = Object.entries(value)
   if (entries.length === 0) return <p class="muted">No metadata.</p>
@@ -119,7 +119,7 @@ export const Metadata = ({ value }: { readonly value: Readonly<Record<string, un
 }
 
 type TableProps = {
-  /** Names of the columns. One without a name holds buttons. */
+  /** Names of the columns. A column with an empty name holds buttons. */
   readonly columns: readonly string[]
   readonly numeric?: readonly string[]
   readonly children: ComponentChildren
@@ -145,7 +145,7 @@ export const Table = ({ columns, numeric = [], children }: TableProps) => (
 
 type SectionProps = {
   readonly heading: string
-  /** Shown in the line of the heading. */
+  /** Content shown beside the heading. */
   readonly beside?: ComponentChildren
   readonly class?: string
   readonly children: ComponentChildren
@@ -164,7 +164,7 @@ export const Section = ({ heading, beside, children, ...section }: SectionProps)
 }
 
 export type PagerProps = { readonly range: PageRange; readonly onPage: (page: number) => void }
-/** Buttons to the pages before and after, and between them which page is shown. */
+/** Buttons for the previous and the next page, with the current page between them. */
 export const Pager = ({ range, onPage, children }: PagerProps & { readonly children: ComponentChildren }) => (
   <>
     <Button label="Previous" disabled={range.page === 0} onClick={() => onPage(range.page - 1)} />
@@ -173,7 +173,7 @@ export const Pager = ({ range, onPage, children }: PagerProps & { readonly child
   </>
 )
 
-/** Draws a share of 1 as a bar, beside its number. */
+/** Draws a share, 0 to 1, as a bar beside its number. */
 export const Meter = ({ share, full = false }: { readonly share: number; readonly full?: boolean }) => (
   <span class={full ? 'meter full' : 'meter'} aria-hidden="true">
     <span style={{ width: `${share * 100}%` }} />

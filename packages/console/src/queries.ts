@@ -2,14 +2,14 @@ import { CairnError } from '@cairn/client'
 import { QueryClient, type QueryKey, useQueryClient } from '@tanstack/preact-query'
 import { useCallback } from 'preact/hooks'
 
-/** Retries a read twice while the server is in trouble. A refusal is final. */
+/** Returns whether a read is retried: at most twice, and not after a client error (4xx). */
 export const isRetried = (failures: number, error: Error): boolean =>
   failures < 2 && !(error instanceof CairnError && error.status >= 400 && error.status < 500)
 
-/** A server on this machine answers without a network, too. */
+/** Requests are also sent offline, because the server may run on this machine. */
 const networkMode = 'always'
 
-/** Polling stops while the tab is hidden. */
+/** Creates the query client. Polling stops while the tab is hidden. */
 export const createQueries = () =>
   new QueryClient({
     defaultOptions: {
@@ -18,7 +18,7 @@ export const createQueries = () =>
     },
   })
 
-/** Returns a function that has the queries whose keys begin with these read again, one after the other. */
+/** Returns a function that refetches, one after the other, the queries whose keys begin with the given keys. */
 export const useInvalidate = () => {
   const queries = useQueryClient()
   return useCallback(

@@ -15,7 +15,7 @@ export const segmentsOf = (hash: string): readonly string[] =>
       }
     })
 
-/** The segments of the current route. */
+/** Returns the segments of the current route. */
 export const useRoute = (): readonly string[] => {
   const [hash, setHash] = useState(location.hash)
   useEffect(() => {

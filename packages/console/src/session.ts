@@ -3,12 +3,15 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { type Api, exchangeCode } from './api.ts'
 
-/** Each poll is a request of the account: where nothing is expected to change soon, they are rare. */
+/**
+ * Poll interval where no change is expected soon, in milliseconds; long, because each poll counts as a request of the
+ * account.
+ */
 export const idleMs = 15_000
 
 const storageKey = 'cairn.api-key'
 
-/** The key lives as long as the tab. */
+/** Returns the stored API key, which is kept as long as the tab. */
 export const keptKey = (): string | null => sessionStorage.getItem(storageKey)
 export const keepKey = (apiKey: string): void => sessionStorage.setItem(storageKey, apiKey)
 export const forgetKey = (): void => sessionStorage.removeItem(storageKey)
@@ -16,7 +19,10 @@ export const forgetKey = (): void => sessionStorage.removeItem(storageKey)
 const codePattern = /^#code=([\w-]+)$/
 export const hasCode = (): boolean => codePattern.test(location.hash)
 
-/** Keeps the key for the code in the address, if it has one, which is taken out of the address and the history first. */
+/**
+ * If the URL has a code, exchanges it for an API key and stores the key. First removes the code from the URL and the
+ * history.
+ */
 export const signInByCode = async (): Promise<undefined> => {
   const code = codePattern.exec(location.hash)?.[1]
   if (code === undefined) return
@@ -27,7 +33,7 @@ export const signInByCode = async (): Promise<undefined> => {
 export type Session = {
   readonly apiKey: string
   readonly api: Api
-  /** Undefined until the admin key was entered. It is held in memory only. */
+  /** Undefined until the admin key was entered. The key is held only in memory. */
   readonly admin: Admin | undefined
   setAdminKey(adminKey: string | undefined): void
   signOut(): void
@@ -41,7 +47,7 @@ export const useSession = (): Session => {
   return session
 }
 export const useApi = (): Api => useSession().api
-/** Returns what the operator may do, to components inside AdminGate. */
+/** Returns the admin client. Only for components inside AdminGate. */
 export const useAdmin = (): Admin => {
   const { admin } = useSession()
   if (!admin) throw new Error('no admin key')

@@ -2,7 +2,7 @@ import { CairnError, limits } from '@cairn/client'
 import { createApi, send } from './api.ts'
 import { bytes } from './format.ts'
 
-/** The file is too large for the API, and its upload URL is of another host, which the page may not call. */
+/** Error for a file that is too large for the API if its upload URL has another host, which the page may not call. */
 export class ElsewhereError extends CairnError {
   constructor() {
     const limit = bytes(limits.directFileBytes)
@@ -21,7 +21,7 @@ const sendBody = (url: string, { method, headers, signal }: Request, body: Blob,
     sending.open(method, url)
     for (const [name, value] of headers) sending.setRequestHeader(name, value)
     sending.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0)
-    // The client aborts it when its time is up.
+    // The client aborts the signal on a timeout.
     signal.onabort = () => sending.abort()
     sending.onabort = () => reject(signal.reason)
     sending.onerror = () => reject(new CairnError('network', 'The connection was lost during the upload.'))
@@ -29,13 +29,13 @@ const sendBody = (url: string, { method, headers, signal }: Request, body: Blob,
     sending.send(body)
   })
 
-/** `fetch` reports no progress of what it sends; `XMLHttpRequest` does. */
+/** Returns a `fetch` that reports the progress of uploads, through `XMLHttpRequest`. */
 const sendWithProgress =
   (file: File, onProgress: OnProgress): typeof fetch =>
   async (input, init) => {
     const request = new Request(input, init)
     if (request.method === 'PUT') {
-      // The one process receives the file itself, whatever name of it the address has.
+      // A single process receives the file itself, whatever host name its upload URL has.
       const { pathname, search, port } = new URL(request.url)
       if (!pathname.startsWith('/files/') || port !== location.port) throw new ElsewhereError()
       return sendBody(pathname + search, request, file, onProgress)
@@ -44,7 +44,7 @@ const sendWithProgress =
     return isForm ? sendBody(request.url, request, await request.blob(), onProgress) : send(request)
   }
 
-/** Sends a file and reports the part that was sent, 0 to 1. */
+/** Uploads a file and reports the fraction sent, 0 to 1. */
 export const uploadFile = async (
   apiKey: string,
   namespace: string,

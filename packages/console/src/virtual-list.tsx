@@ -14,7 +14,7 @@ type Props = {
 
 const overscan = 8
 
-/** A list of which only the rows in view exist in the page, whatever its length. */
+/** A virtualized list: only the rows in view exist in the page, whatever the length of the list. */
 export const VirtualList = ({ label, count, rowHeight, render, keyOf, onEnd }: Props) => {
   const element = useRef<HTMLElement>(null)
   const [view, setView] = useState({ top: 0, height: 600 })

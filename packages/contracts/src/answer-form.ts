@@ -1,4 +1,4 @@
-/** The form of a structured answer whose request has no schema. */
+/** Form of a structured answer if the request has no schema. */
 export const defaultForm = {
   name: 'structured_answer',
   description: 'The answer with what it rests on',
@@ -24,5 +24,5 @@ export const defaultForm = {
   },
 } as const
 
-/** The answer when nothing relevant was found, in `place`; no model is called. */
+/** Returns the answer for when nothing relevant was found in `place`; no model is called. */
 export const nothingFoundIn = (place: string): string => `Nothing relevant was found in ${place}.`

@@ -1,6 +1,7 @@
 /**
- * Runs the work for every item, at most `limit` at once, and resolves to the results in the items' order. After the
- * first rejection nothing more is started, and the call rejects with that error once all running work has ended.
+ * Runs the work for every item, at most `limit` concurrently, and resolves to the results in the order of the items.
+ * After the first rejection nothing more is started; the call rejects with the first error once all running work has
+ * ended.
  *
  *     const sizes = await atOnce(16, names, (name) => store.size(name))
  */

@@ -1,4 +1,4 @@
-// Ids of the chunks and summaries of a file. `idBase` is the file's name without what ids may not have.
+// Ids of the chunks and summaries of a file. `idBase` is the file's name without characters that ids must not have.
 
 /** Prefix of the ids of a file's chunks; the index of the chunk follows. */
 export const chunkIdPrefix = (idBase: string): string => `${idBase}_chunk_`
@@ -11,11 +11,14 @@ export const parseChunkItemId = (id: string): { readonly idBase: string; readonl
   return idBase === undefined ? undefined : { idBase, index: Number(index) }
 }
 
-/** Metadata of a summary: which chunks it summarizes, both included. */
+/** Returns the `page` of a summary: its number and its first and last chunk, inclusive. */
 export const summaryPage = (number: number, { from, to }: { readonly from: number; readonly to: number }): string =>
   `summary_${number}_chunks_${from}_${to}`
 
-/** Returns the id of the only chunk that a summary is of; undefined if it summarizes several, or is no summary. */
+/**
+ * Returns the id of the chunk if a summary covers exactly one chunk; undefined if it covers several, or if `id` is not
+ * the id of a summary.
+ */
 export const onlyChunkOf = (id: string, page: unknown): string | undefined => {
   const [, idBase] = /^(.*)_summary_\d+$/s.exec(id) ?? []
   const [, from, to] = typeof page === 'string' ? (/^summary_\d+_chunks_(\d+)_(\d+)$/.exec(page) ?? []) : []

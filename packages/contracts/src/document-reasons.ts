@@ -2,8 +2,8 @@ type DocumentReason = {
   readonly message: string
   readonly remedy: string
   /**
-   * Whether another attempt with the stored text may succeed. `permanent`: the same text fails again. `notStored`: the
-   * text was not stored, so it must be uploaded again.
+   * `possible`: another attempt with the stored text may succeed. `permanent`: the same text fails again. `notStored`:
+   * the text was not stored, so it must be uploaded again.
    */
   readonly retry: 'possible' | 'permanent' | 'notStored'
 }
@@ -37,9 +37,9 @@ export const documentReasons: Readonly<Record<string, DocumentReason>> = {
   },
 }
 
-/** Remedy for a document that validation rejected: its error names the rule. */
+/** Remedy for a document that validation rejected; the document's error names the rule. */
 export const rejectedRemedy = 'Correct the document and upload it again.'
 
-/** Also accepts a code that an older or newer version has written. */
+/** Returns the explanation of a reason code; also accepts codes written by an older or newer version. */
 export const documentReasonOf = (reason: string): DocumentReason =>
   (Object.hasOwn(documentReasons, reason) ? documentReasons[reason] : documentReasons['internal']) as DocumentReason

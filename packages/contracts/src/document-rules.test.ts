@@ -62,7 +62,7 @@ describe('text of a document', () => {
 })
 
 describe('metadata of a document', () => {
-  // {"k":"…"} is eight bytes around the value.
+  // {"k":"…"} adds eight bytes to the value.
   it.each([
     [2_048 - 8, 'x', undefined],
     [2_049 - 8, 'x', 'Metadata too large'],

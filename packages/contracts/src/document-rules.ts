@@ -75,8 +75,8 @@ const keysFault = (source: UserObject): Fault | undefined => {
 }
 
 /**
- * Checks one document of an upload whose envelope was accepted. A bad id belongs to the envelope and is an AppError
- * `invalid`.
+ * Checks one document of an upload whose envelope was accepted. An invalid id is a fault of the envelope and throws
+ * AppError `invalid`.
  */
 export const checkDocument = (source: UserObject, rules: DocumentRules): DocumentCheck => {
   const checked = normaliseId(source['id'])
@@ -88,7 +88,7 @@ export const checkDocument = (source: UserObject, rules: DocumentRules): Documen
     ok: false,
     failure: { id, ...fault, provided_length: characterCount },
   })
-  // Checked before the merge and the JSON text, which take long with a hundred thousand keys.
+  // Checked before merging and serializing the metadata, which take long with a hundred thousand keys.
   const fault = textFault(text, characterCount, rules) ?? keysFault(source)
   if (fault) return failure(fault)
   const metadata = mergeMetadata(source, reservedKeys)
@@ -99,8 +99,8 @@ export const checkDocument = (source: UserObject, rules: DocumentRules): Documen
 }
 
 /**
- * Checks a whole batch, in its order. Only the first document with an id counts; every later one fails, even if the
- * first fails.
+ * Checks a whole batch, in order. If several documents have the same id, all but the first fail, even if the first
+ * fails too.
  */
 export const checkDocuments = (
   sources: readonly UserObject[],

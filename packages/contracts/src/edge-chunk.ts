@@ -1,7 +1,7 @@
 import { limits } from './limits.ts'
 import { utf8Length } from './text.ts'
 
-/** One chunk of a text in an edge store. Its stored text is a block of these fields, a blank line and the body. */
+/** One chunk of a text in an edge store. The stored text is a block of these fields, a blank line and the body. */
 export type EdgeChunk = {
   readonly docId: string
   readonly category: string
@@ -14,7 +14,7 @@ export type EdgeChunk = {
 
 export type ParsedEdgeChunk =
   | { readonly ok: true; readonly chunk: EdgeChunk }
-  /** The fault of the text, as the end of the sentence "the text …". */
+  /** Fault of the text; completes the sentence "the text …". */
   | { readonly ok: false; readonly why: string }
 
 /** Maximum tokens of a body. */
@@ -22,23 +22,24 @@ export const edgeChunkTokens = 200
 
 const breaks = /[\p{Cc}\u2028\u2029]+/gu
 
-/** Joins lines, because a field of the block is one line. */
+/** Joins the lines of a value, because each field of the block is one line. */
 const oneLine = (value: string): string => value.replace(breaks, ' ').trim()
 
-/** Leaves bytes for the suffix, so that the id of every chunk is within the limit of ids. */
+/** Maximum bytes of a document id: leaves room for the suffix, so that every chunk's id is within the limit of ids. */
 const docIdBytes = limits.idBytes - '#chunk-'.length - 5
 
 /**
- * Whether a block returns the document id unchanged: one line, without blanks around it, which readers of blocks drop.
+ * Returns whether the document id survives writing to a block and parsing: it must be one line, without surrounding
+ * blanks.
  */
 export const isEdgeDocId = (id: string): boolean => id !== '' && oneLine(id) === id && utf8Length(id) <= docIdBytes
 
-/** Returns the id of a chunk, which is unique for a document and index. */
+/** Returns the id of a chunk, unique per document and index. */
 export const edgeItemId = ({ docId, index }: Pick<EdgeChunk, 'docId' | 'index'>): string => `${docId}#chunk-${index}`
 
 /**
- * Returns the stored text of a chunk. Fields are one line each; a comma within a tag would split it and becomes a
- * blank.
+ * Returns the stored text of a chunk. Each field is one line; a comma within a tag becomes a blank, because it would
+ * split the tag.
  */
 export const buildEdgeChunk = ({ docId, category, title, tags, index, body }: EdgeChunk): string => {
   const listed = tags.map((tag) => oneLine(tag.replaceAll(',', ' '))).filter((tag) => tag !== '')
@@ -56,7 +57,7 @@ const wrong = (why: string): ParsedEdgeChunk => ({ ok: false, why })
 
 const field = /^(doc_id|category|title|tags|chunk)\s*:(.*)$/
 
-/** Yields lines without blanks around them, one at a time, so that the body is not read. */
+/** Yields trimmed lines, one at a time, so that the body need not be read. */
 function* linesOf(text: string): Generator<{ readonly text: string; readonly next: number }, undefined> {
   for (let start = 0; start <= text.length; ) {
     const end = text.indexOf('\n', start)
@@ -79,12 +80,12 @@ export const parseEdgeChunk = (text: string): ParsedEdgeChunk => {
   const fields = new Map<string, string>()
   for (line = lines.next(); !line.done && line.value.text !== '[/meta]'; line = lines.next()) {
     const [, name, value = ''] = field.exec(line.value.text) ?? []
-    // The first value of a field counts: a later one may come from a title that was not on one line.
+    // The first value of a field counts: a later value may come from a title with several lines.
     if (name !== undefined && !fields.has(name)) fields.set(name, value.trim())
   }
   if (line.done) return wrong('has a [meta] block without an end')
   let from = line.value.next
-  // One blank line separates the block from the body; a further one belongs to the body.
+  // One blank line separates the block from the body; further blank lines belong to the body.
   line = lines.next()
   if (!line.done && line.value.text === '') from = line.value.next
   const missing = ['doc_id', 'category', 'title', 'chunk'].filter((name) => !fields.has(name))

@@ -8,7 +8,7 @@ import { checkNumbers } from './vector-rules.ts'
 export const storeModes = ['text', 'vector'] as const
 type StoreMode = (typeof storeModes)[number]
 
-/** Dimensions of a store's vectors, from any model. */
+/** Allowed dimensions of a store's vectors. */
 export const edgeDimensions = { min: 128, max: 1_536 } as const
 
 export type CheckedEdgeItem = { readonly id: string; readonly text: string; readonly vector: Float32Array }
@@ -34,8 +34,8 @@ const vectorOf = (value: unknown, field: string): Float32Array => {
 }
 
 /**
- * Checks the items of one upload, all of one dimension. The first invalid item rejects the whole upload: AppError
- * `invalid`.
+ * Checks the items of one upload, which must have the same dimension. The first invalid item rejects the whole upload:
+ * AppError `invalid`.
  */
 export const checkEdgeItems = (
   sources: readonly unknown[],

@@ -2,14 +2,14 @@ import * as z from 'zod'
 
 /**
  * A message on the bus. Messages carry references, never bodies: the stores hold the truth, and a message is only a
- * hint to read them.
+ * hint to read the stores.
  */
 export type Envelope<D = unknown> = {
   readonly id: string
   readonly type: string
-  /** The id of the job, so that one huge job can't block a namespace. No consumer relies on order. */
+  /** Partition key: the id of the job, so that one huge job can't block a namespace. No consumer relies on order. */
   readonly key: string
-  /** The id of the request that caused it. */
+  /** Id of the request that caused the event. */
   readonly correlationId: string
   /** ISO 8601. */
   readonly occurredAt: string
@@ -19,7 +19,9 @@ export type Envelope<D = unknown> = {
   readonly data: D
 }
 
-/** `group` is the consumer group that handles the event, named for its service. Each event has exactly one handler. */
+/**
+ * `group` is the consumer group that handles the event, named after its service. Each event has exactly one handler.
+ */
 export type EventDefinition<D> = {
   readonly type: string
   readonly topic: string
@@ -54,7 +56,7 @@ export const deletionRequested = {
   data: z.strictObject({ namespaceId: id, deletionId: id }),
 }
 
-/** Every event that services publish. All events of a topic have one group. */
+/** Every event that services publish. All events of a topic have the same group. */
 export const events: readonly EventDefinition<unknown>[] = [
   namespaceCreated,
   uploadAccepted,

@@ -5,7 +5,7 @@ import type { UserObject } from './metadata.ts'
 import { metadataTerms } from './terms.ts'
 import { checkVectors } from './vector-rules.ts'
 
-/** Stored form: compact, as `JSON.stringify` writes it. */
+/** Texts in the stored form: compact, as written by `JSON.stringify`. */
 const texts = [
   '{"n":9007199254740993}',
   '{"n":-9007199254740993,"m":9007199254740991,"deep":[{"of":[1,123456789012345678901234567890]}]}',

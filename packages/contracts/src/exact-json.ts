@@ -1,5 +1,5 @@
 declare global {
-  // ES2026: V8 has these, TypeScript's library does not yet.
+  // ES2026: V8 has these functions, but TypeScript's library does not declare them yet.
   interface JSON {
     parse(
       text: string,
@@ -15,7 +15,7 @@ const mayHoldLong = /[[:,\s]-?\d{16}/
 
 const long = /^-?\d{16,}$/
 
-/** Length limit with a sign: a longer integer is beyond the range of a number. */
+/** Maximum length of an integer with its sign: a longer integer is beyond the range of a number. */
 const maxDigits = 310
 
 /** Returns the digits of an integer that a JavaScript number can't represent; undefined for all other values. */
@@ -28,7 +28,10 @@ const digitsOf = (value: unknown, source: string | undefined): string | undefine
     ? source
     : undefined
 
-/** Set on an object or array that directly holds such integers: their digits by key. Nested objects have their own. */
+/**
+ * Key of a property on each object or array that directly holds such integers. The property maps keys to digits; nested
+ * objects have their own maps.
+ */
 const digits = Symbol('digits of long integers')
 type Holder = { readonly [digits]?: Map<string, string> }
 
@@ -43,7 +46,7 @@ const digitsByKey = (value: Holder): Map<string, string> => {
 
 const quote = 0x22
 const backslash = 0x5c
-/** By character code: the characters of numbers, `+ - . E e` and digits. */
+/** For each character code, 1 if the character can occur in a number: `+ - . E e` or a digit. */
 const inNumbers = Uint8Array.from({ length: 128 }, (_, code) =>
   Number('+-.Ee0123456789'.includes(String.fromCharCode(code))),
 )
@@ -55,7 +58,7 @@ const endOfString = (text: string, from: number): number => {
   return index
 }
 
-/** Returns valid JSON with its integers of 16 digits or more as strings. */
+/** Returns the valid JSON `text` with its integers of 16 digits or more as strings. */
 const withLongAsStrings = (text: string): string => {
   const parts: string[] = []
   let copied = 0
@@ -77,7 +80,8 @@ const withLongAsStrings = (text: string): string => {
 }
 
 /**
- * Stores on `value` the digits that are strings in `sources`, which is otherwise equal. Returns whether there are any.
+ * Stores the digits of long integers on `value`. `sources` is the same value with these integers as strings. Returns
+ * whether any digits were stored.
  */
 const keepDigits = (value: object, sources: object): boolean => {
   let isKept = false
@@ -101,8 +105,8 @@ const keepDigits = (value: object, sources: object): boolean => {
 
 /**
  * Parses a client's JSON. Integers beyond ±(2^53−1) become the nearest numbers, as with `JSON.parse`; their digits are
- * stored beside them for `exactJson`. A reviver would be called for each number of a batch of vectors: 4 million take
- * it five seconds.
+ * stored with the parsed value for `exactJson`. No reviver is used: it would be called for each number of a batch of
+ * vectors, and 4 million calls take five seconds.
  */
 export const parseWithDigits = (text: string): unknown => {
   const value: unknown = JSON.parse(text)
@@ -111,7 +115,7 @@ export const parseWithDigits = (text: string): unknown => {
   return value
 }
 
-/** Copies the digits of a key to an object that gets its value. */
+/** Copies the digits of `key` from one object to another to which the value was copied. */
 export const copyDigits = (from: object, to: object, key: string): void => {
   if (!isHolder(from)) return
   const source = from[digits]?.get(key)
@@ -119,7 +123,7 @@ export const copyDigits = (from: object, to: object, key: string): void => {
   else digitsByKey(to).delete(key)
 }
 
-/** Returns the text of `JSON.stringify`, with integers in the digits that were sent. */
+/** Returns the text of `JSON.stringify`, with long integers in the digits that the client sent. */
 export const exactJson = (value: unknown): string =>
   isHolder(value)
     ? JSON.stringify(value, function (this: Holder, key, one: unknown) {
@@ -129,8 +133,8 @@ export const exactJson = (value: unknown): string =>
     : JSON.stringify(value)
 
 /**
- * Parses stored metadata for an answer. `JSON.stringify` writes integers beyond ±(2^53−1) of the result in the digits
- * that were sent.
+ * Parses stored metadata for an answer. `JSON.stringify` of the result writes integers beyond ±(2^53−1) in the digits
+ * that the client sent.
  */
 export const parseExact = (text: string): unknown =>
   mayHoldLong.test(text)

@@ -15,7 +15,7 @@ export const authTexts = {
   invalidAdminKey: 'Unauthorized: Invalid admin key',
 } as const
 
-/** The field `error` of a failure whose AppError has none. */
+/** Default of the field `error` of a failure, if its AppError has none. */
 export const errorTitles: Readonly<Record<ErrorCode, string>> = {
   invalid: 'Invalid request parameters',
   unauthenticated: 'Unauthorized',
@@ -31,12 +31,12 @@ export const errorTitles: Readonly<Record<ErrorCode, string>> = {
   unavailable: 'Service unavailable',
 }
 
-/** Header that makes a changing request safe to repeat. */
+/** Header that makes a request that changes data safe to retry. */
 export const idempotencyKeyHeader = 'Idempotency-Key'
 
 const capitalise = (tier: string): string => tier.charAt(0).toUpperCase() + tier.slice(1)
 
-/** Returns the error for an invalid field of a request; `requirement` completes the sentence. */
+/** Returns the error for an invalid field of a request; `requirement` completes the sentence "<field> …". */
 export const invalidField = (field: string, requirement: string): AppError =>
   new AppError('invalid', `${field} ${requirement}`, { body: { details: { field, requirement } } })
 
@@ -46,12 +46,12 @@ export const forbidden = (text: 'inactiveKey' | 'insufficientScope'): AppError =
   new AppError('forbidden', authTexts[text])
 
 /**
- * Returns the one error for a namespace that does not exist, is being deleted, belongs to another account or has an
+ * Returns the same error for a namespace that does not exist, is being deleted, belongs to another account or has an
  * invalid name. `kind` is set if the operation needs a namespace of that type.
  */
 export const namespaceNotFound = (name: string, kind?: 'text' | 'vector'): AppError => {
   const what = kind === undefined ? 'Namespace' : `${capitalise(kind)} namespace`
-  // Only a valid name is repeated, so that an answer never contains text that was pasted into the path by mistake.
+  // Only a valid name is repeated, so that a response never contains text that was pasted into the path by mistake.
   const nameFields: JsonObject = isNamespaceName(name) ? { namespace_name: name } : {}
   const quotedName = isNamespaceName(name) ? ` "${name}"` : ''
   return new AppError('notFound', `${what}${quotedName} not found or not owned by this account`, {
@@ -120,13 +120,16 @@ export const filterReadsTooMuch = (matches: number): AppError =>
     },
   })
 
-/** Returns the error for a deletion by a filter that found nothing in the time it has. */
+/** Returns the error for a deletion by filter that found no matching item within its time limit. */
 export const deletionTooBroad = (): AppError =>
   new AppError('tooBroad', 'None of the items that could be read in time passes the filter', {
     body: { suggestion: 'Page through the documents with the same filter, and delete what it returns by id.' },
   })
 
-/** One text for every reason, so that it does not reveal which. */
+/**
+ * Returns the error for a `next_token` that belongs elsewhere. The text is the same for every reason, so that it does
+ * not reveal the reason.
+ */
 export const foreignNextToken = (of: 'namespace' | 'upload' = 'namespace'): AppError =>
   new AppError('invalid', `next_token does not match the requested ${of}`, {
     body: { details: { field: 'next_token', requirement: `must be a next_token of this ${of}` } },
@@ -138,27 +141,33 @@ export const nothingAtPath = (parameter: string, value: string): AppError =>
     ? namespaceNotFound(value)
     : notFound(parameter.replace(/_(?:id|name)$/, '').replaceAll('_', ' '))
 
-/** `what` in lower case: `upload`, `account`, `dead letter`. */
+/** Returns the error for a missing object. `what` is in lower case: `upload`, `account`, `dead letter`. */
 export const notFound = (what: string): AppError => {
   const title = `${capitalise(what)} not found`
   return new AppError('notFound', title, { body: { error: title } })
 }
 
-/** `type` in lower case with its dot, or empty if the name has no extension. */
+/**
+ * Returns the error for an unsupported file type. `type` is in lower case with its dot, or empty if the name has no
+ * extension.
+ */
 export const unsupportedFileType = (type: string, allowed: readonly string[]): AppError =>
   new AppError(
     'invalid',
     `${type === '' ? 'A file name without a type' : `The file type ${type}`} is not supported. Allowed types: ${allowed.join(', ')}`,
   )
 
-/** Object stores that keep objects in files hide one of two such names. */
+/**
+ * Returns the error for two file names of which one is a folder of the other. Object stores that keep objects as files
+ * would hide one of them.
+ */
 export const fileNameInTheWay = (name: string, other: string): AppError =>
   new AppError(
     'conflict',
     `The file name ${JSON.stringify(name)} can not be used beside ${JSON.stringify(other)}: one is the folder of the other`,
   )
 
-/** Message for a file above the bytes that its account may store. */
+/** Returns the message for a file that exceeds its account's storage limit. */
 export const storageLimitText = (limit: number): string =>
   `The account's storage limit of ${groupDigits(limit)} bytes is reached, and the file was removed. Delete files, then upload it again.`
 
@@ -193,7 +202,7 @@ export const itemLimitReached = ({
     },
   )
 
-/** For file routes, whose clients read `error`. */
+/** Returns the error in the form for file routes, whose clients read `error`. */
 const fileQuotaReached = (error: string): AppError => new AppError('forbidden', error, { body: { error } })
 
 /**
@@ -237,7 +246,7 @@ export const requestLimitReached = ({
     },
   )
 
-/** `endedAt` in milliseconds since the epoch; the day is formatted in UTC as month/day/year. */
+/** `endedAt` is in milliseconds since the epoch; the message has its UTC date as month/day/year. */
 export const subscriptionExpired = (tier: string, endedAt: number): AppError => {
   const end = new Date(endedAt)
   const day = `${end.getUTCMonth() + 1}/${end.getUTCDate()}/${end.getUTCFullYear()}`
@@ -247,8 +256,8 @@ export const subscriptionExpired = (tier: string, endedAt: number): AppError => 
 }
 
 /**
- * Returns the error for an upload without a valid vector. `failedAt` are their indexes, `providedDimensions` the
- * lengths sent.
+ * Returns the error for an upload without a valid vector. `failedAt` has the indexes of the invalid vectors,
+ * `providedDimensions` the lengths sent.
  */
 export const noValidVector = (input: {
   readonly message: string

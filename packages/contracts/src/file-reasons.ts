@@ -12,7 +12,7 @@ export type ReasonCode =
   | 'unknown_encoding'
   | 'parser_crashed'
 
-/** These reasons and those why a file could not be stored or processed. */
+/** Reason codes of extraction, and codes for files that could not be stored or processed. */
 export type FailureCode =
   | ReasonCode
   | 'too_much_text'
@@ -112,14 +112,17 @@ export const fileReasons: Readonly<Record<FailureCode, { readonly message: strin
   },
 }
 
-/** Also accepts a code that an older or newer version has written. */
+/** Returns the explanation of a reason code; also accepts codes written by an older or newer version. */
 const reasonOf = (reason: string) =>
   Object.hasOwn(fileReasons, reason) ? fileReasons[reason as FailureCode] : fileReasons.internal
 
 export const messageOf = (reason: string): string => reasonOf(reason).message
 export const remedyOf = (reason: string): string => reasonOf(reason).remedy
 
-/** Reasons after which another attempt with the same bytes may succeed. After the others it ends the same way. */
+/**
+ * Reasons after which another attempt with the same bytes may succeed. After all other reasons, another attempt fails
+ * in the same way.
+ */
 const passing: readonly string[] = [
   'quota_exceeded',
   'id_conflict',
@@ -127,5 +130,5 @@ const passing: readonly string[] = [
   'internal',
 ] satisfies readonly FailureCode[]
 
-/** Also accepts a code that an older or newer version has written. */
+/** Returns whether a retry may succeed; also accepts codes written by an older or newer version. */
 export const isPassing = (reason: string): boolean => passing.includes(reason) || !Object.hasOwn(fileReasons, reason)

@@ -18,19 +18,19 @@ const contentTypes = {
 
 type Extension = keyof typeof contentTypes
 
-/** Extensions that stand for the type of another one. */
+/** Extensions that are aliases of another extension's type. */
 const otherNames = { '.htm': 'html' } as const satisfies Readonly<Partial<Record<Extension, string>>>
 
-/** The extension of a type, without its dot. */
+/** A file type: its main extension, without the dot. */
 export type FileType = Exclude<Extension, keyof typeof otherNames> extends `.${infer Type}` ? Type : never
 
-/** Accepted extensions with their dots: those of the specification in its order, then the others. */
+/** Accepted extensions with their dots: the specification's extensions in its order, then the others. */
 export const fileExtensions = Object.keys(contentTypes) as readonly Extension[]
 
 const typeOf = (extension: Extension): FileType =>
   extension in otherNames ? otherNames[extension as keyof typeof otherNames] : (extension.slice(1) as FileType)
 
-/** Types of files, in the same order. */
+/** File types, in the order of `fileExtensions`. */
 export const fileTypes: readonly FileType[] = [...new Set(fileExtensions.map(typeOf))]
 
 /** Returns the extension of a name in lower case with its dot; empty if the text before or after the dot is empty. */
@@ -57,7 +57,7 @@ export type FileNameCheck =
   | { readonly ok: true; readonly name: string; readonly contentType: string }
   | { readonly ok: false; readonly requirement: string; readonly type?: string }
 
-/** Control characters, and those that XML, in which stores list their objects, can't represent. */
+/** Control characters, and characters that XML can't represent; object stores list their objects in XML. */
 const unfit = /[\p{Cc}\uFFFE\uFFFF]/u
 
 const faultOf = (name: string): string | undefined => {
@@ -76,11 +76,11 @@ const faultOf = (name: string): string | undefined => {
 }
 
 /**
- * Returns the canonical form of a file's name: a path below the namespace. Composed and decomposed spellings are one
- * name (NFC). Nothing else is changed, and only the slash has a meaning.
+ * Returns the canonical form of a file's name: a path below the namespace. Composed and decomposed spellings are the
+ * same name (NFC). Nothing else is changed, and only the slash has a meaning.
  */
 export const checkFileName = (sent: string): FileNameCheck => {
-  // A longer name exceeds the limit in composed form too.
+  // A name above this length exceeds the limit in composed form too.
   const isHuge = sent.length > 3 * limits.fileNameBytes
   const name = isHuge || !sent.isWellFormed() ? sent : sent.normalize('NFC')
   const fault = faultOf(name)

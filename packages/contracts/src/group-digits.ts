@@ -1,6 +1,6 @@
 /**
- * Formats a number as `10,485,760`, with at most three digits after the point. Without a locale, because its first use
- * loads 9 MB of data.
+ * Formats a number as `10,485,760`, with at most three digits after the point. Does not use a locale, because the first
+ * use of a locale loads 9 MB of data.
  */
 export const groupDigits = (value: number): string => {
   const [whole = '', fraction] = String(Math.round(value * 1_000) / 1_000).split('.')

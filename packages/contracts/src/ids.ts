@@ -6,8 +6,8 @@ export type IdCheck = { readonly ok: true; readonly id: string } | { readonly ok
 
 const control = /\p{Cc}/u
 /**
- * From here on a number prints with an exponent. From the safe integers up to here, its printed digits may differ from
- * those sent.
+ * Smallest number that JavaScript prints with an exponent. Between the safe integers and this number, the printed
+ * digits may differ from the digits sent.
  */
 const firstExponent = 1e21
 

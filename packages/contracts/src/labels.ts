@@ -12,10 +12,10 @@ export type ScoreLabel = (typeof table)[number][1] | typeof below
 export const scoreLabels: readonly ScoreLabel[] = [...table.map(([, label]) => label), below]
 
 /**
- * Returns the published score of a cosine: 0 to 1, six decimals. Thresholds and labels apply to this score, not to the
+ * Converts a cosine to the published score: 0 to 1, six decimals. Thresholds and labels apply to this score, not to the
  * cosine.
  */
 export const scoreOf = (cosine: number): number => Math.round(Math.min(1, Math.max(0, cosine)) * 1e6) / 1e6
 
-/** Each bound belongs to the label above it. */
+/** Returns the label of a score. A score equal to a bound gets the higher label. */
 export const labelOf = (score: number): ScoreLabel => table.find(([bound]) => score >= bound)?.[1] ?? below

@@ -1,4 +1,4 @@
-/** Languages whose endings don't count in a search by words, by ISO 639-1; `none`: every ending counts. */
+/** Languages, by ISO 639-1 code, whose word endings keyword search ignores; `none`: no endings are ignored. */
 export const languages = [
   'ar',
   'ca',
@@ -27,5 +27,5 @@ export const languages = [
 ] as const
 export type Language = (typeof languages)[number]
 
-/** Language of namespaces that name none. */
+/** Language of namespaces created without one. */
 export const defaultLanguage: Language = 'en'

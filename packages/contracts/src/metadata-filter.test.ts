@@ -172,7 +172,7 @@ it('reads dates of ISO 8601, without a zone as UTC', () => {
 type Fields = ReturnType<typeof fieldsOf>
 type Test = NonNullable<ReturnType<typeof fieldFilterOf>>
 
-/** The result an index must return. */
+/** Evaluates a filter on fields as an index must. */
 const passes = (fields: Fields, filter: Test): boolean => {
   if ('and' in filter) return filter.and.every((one) => passes(fields, one))
   if ('or' in filter) return filter.or.some((one) => passes(fields, one))
@@ -190,7 +190,7 @@ const passes = (fields: Fields, filter: Test): boolean => {
   })
 }
 
-/** The fields of points that are stored already: the number of a page was a text only. */
+/** Returns the fields as earlier versions stored them: the number of a page only as text. */
 const formerFieldsOf = ({ page, ...others }: Record<string, unknown>): Fields => [
   ...fieldsOf(others),
   ...fieldsOf({ former: page ?? null }).map((field) => ({ ...field, key: 'page' })),

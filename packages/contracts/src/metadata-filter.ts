@@ -5,7 +5,7 @@ export type Scalar = string | number | boolean
 
 /**
  * A filter on metadata: `and`, `or` or `not` alone, or `key` with operators that must all hold. The values of a key are
- * the scalar itself or an array's scalar elements; null and objects have none.
+ * the scalar itself or the scalar elements of an array; null and objects have no values.
  */
 export type Filter = {
   readonly and?: readonly Filter[] | undefined
@@ -27,7 +27,10 @@ export type Filter = {
   readonly contains?: Scalar | undefined
 }
 
-/** A metadata entry as a vector index stores it. An array has one for each scalar; a key without values has one alone. */
+/**
+ * A metadata entry as stored in a vector index. An array has one entry per scalar; a key without values has an entry
+ * without `value`.
+ */
 export type Field = {
   readonly key: string
   readonly value?: Scalar
@@ -37,7 +40,7 @@ export type Field = {
 
 export const comparisons = ['gt', 'gte', 'lt', 'lte'] as const
 export type Comparison = (typeof comparisons)[number]
-/** A filter on fields that every engine answers exactly. */
+/** A filter on fields, which every engine evaluates exactly. */
 export type FieldFilter =
   | { readonly and: readonly FieldFilter[] }
   | { readonly or: readonly FieldFilter[] }
@@ -52,14 +55,14 @@ const datePattern = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(
 export const dateOf = (text: string): number | undefined => {
   const [, day, time, zone] = datePattern.exec(text) ?? []
   if (day === undefined) return undefined
-  // JavaScript takes 30 February for 1 March.
+  // JavaScript parses 30 February as 1 March.
   const midnight = Date.parse(`${day}T00:00:00Z`)
   if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(day)) return undefined
   const at = time === undefined ? midnight : Date.parse(zone === undefined ? `${text}Z` : text)
   return Number.isNaN(at) ? undefined : at
 }
 
-/** An operand beyond 2^53 is not allowed, so the nearest number of a stored integer beyond it never equals one. */
+/** Operands beyond 2^53 are not allowed, so a stored integer beyond 2^53, which is rounded, never equals an operand. */
 const toScalar = (value: unknown): Scalar | undefined => {
   const digits = exactDigits(value)
   if (digits !== undefined) return Number(digits)
@@ -67,8 +70,8 @@ const toScalar = (value: unknown): Scalar | undefined => {
 }
 
 /**
- * Keys of a file's chunks that hold a whole number, `page` as a text: published clients expect that. In these keys a
- * whole number and its text are the same value.
+ * Keys of a file's chunks that hold a whole number; `page` holds it as text, which published clients expect. In these
+ * keys, a whole number and its text are the same value.
  */
 const numberKeys: ReadonlySet<string> = new Set([
   'page',
@@ -81,7 +84,7 @@ const numberKeys: ReadonlySet<string> = new Set([
 ])
 const wholeNumber = /^(?:0|[1-9]\d{0,15})$/
 
-/** Returns a value with the other form that it has in a key of numbers. */
+/** Returns the value and, for a key in `numberKeys`, its other form: text or number. */
 const formsOf = (key: string, value: Scalar): Scalar[] => {
   if (!numberKeys.has(key) || !wholeNumber.test(String(value))) return [value]
   return Number.isSafeInteger(Number(value)) ? [String(value), Number(value)] : [value]
@@ -126,13 +129,16 @@ const compares =
     return ({ dates }) => date !== undefined && dates.some((value) => compare[how](value, date))
   }
 
-/** An item has few values and a list may have hundreds, so the values are looked up in the list. */
+/**
+ * Returns a test for lists. An item has few values, but a list may have hundreds, so the values are looked up in the
+ * list.
+ */
 const hasOne = (operands: readonly Scalar[]) => {
   const among = new Set(operands)
   return ({ all }: Values): boolean => all.values().some((value) => among.has(value))
 }
 
-/** Returns the test for one operator; what depends on its operand alone is prepared once. */
+/** Returns the test for one operator; work that depends only on the operand is done once. */
 type Prepare<O extends Operator> = (operand: Operand<O>) => (of: Values) => boolean
 
 const prepare: { readonly [O in Operator]: Prepare<O> } = {
@@ -195,8 +201,8 @@ const testOf = (filter: Filter): Test => {
 }
 
 /**
- * Returns the test whether metadata passes a filter. It defines what a filter means; an index only saves reading.
- * Prepare it once for many items: a filter may have thousands of values.
+ * Returns a function that tests whether metadata passes a filter. This function defines the meaning of a filter; an
+ * index only saves reads. Create it once for many items: a filter may have thousands of values.
  */
 export const createFilterTest = (filter: Filter): ((metadata: UserObject) => boolean) => {
   const passes = testOf(filter)
@@ -210,10 +216,12 @@ export const createFilterTest = (filter: Filter): ((metadata: UserObject) => boo
   }
 }
 
-/** Whether metadata passes a filter, for a single item; see `createFilterTest`. */
+/** Returns whether the metadata of a single item passes a filter; see `createFilterTest`. */
 export const matchesFilter = (filter: Filter, metadata: UserObject): boolean => createFilterTest(filter)(metadata)
 
-/** Returns the number of values that a filter compares: the operands of its conditions, each element of a list counted. */
+/**
+ * Returns the number of values that a filter compares: the operands of its conditions, with every element of a list.
+ */
 export const operandsOf = (filter: Filter): number => {
   const { and, or, not } = filter
   if (not) return operandsOf(not)
@@ -230,7 +238,7 @@ const toField = (key: string, value: Scalar): Field => {
   return { key, value, ...(date === undefined ? {} : { date }) }
 }
 
-/** Returns the fields of an item's metadata, for the index. Distinct. */
+/** Returns the distinct fields of an item's metadata, for the index. */
 export const fieldsOf = (metadata: UserObject): Field[] =>
   Object.keys(metadata).flatMap((key): Field[] => {
     if (metadata[key] === null) return []
@@ -243,7 +251,10 @@ const toBound = (key: string, how: Comparison, bound: number | string): FieldFil
   return { key, compare: how, with: 'date', bound: dateOf(bound) ?? Number.NaN }
 }
 
-/** Points of earlier versions have the number of a page as a text only: these can't be compared on the index. */
+/**
+ * Returns a filter for values that are numbers. Points of earlier versions have the number of a page only as text,
+ * which the index can't compare.
+ */
 const anyNumber = (key: string): FieldFilter => ({
   key,
   compare: 'gte',
@@ -251,14 +262,14 @@ const anyNumber = (key: string): FieldFilter => ({
   bound: -Number.MAX_VALUE,
 })
 
-/** `isExact`: exactly what passes the filter passes it on the index, too. Otherwise more can pass. */
+/** `isExact`: the index passes exactly the items that pass the filter. Otherwise it may pass more. */
 type Indexed = { readonly filter: FieldFilter; readonly isExact: boolean }
 
 const conditionsOf = (key: string, filter: Filter): Indexed[] => {
   const found: Indexed[] = []
   const add = (condition: FieldFilter, isExact = true) => void found.push({ filter: condition, isExact })
   const present: FieldFilter = { key, exists: true }
-  // Points of earlier versions have one form only.
+  // Points of earlier versions have only one of the forms.
   const isOneOf = (values: readonly Scalar[]): FieldFilter => ({
     or: values.flatMap((value) => formsOf(key, value)).map((form) => ({ key, is: form })),
   })
@@ -296,7 +307,7 @@ const toIndexed = (filter: Filter): Indexed => {
   }
   if (not) {
     const inner = toIndexed(not)
-    // The index may let more pass `inner` than the filter does; excluding all of that would hide items that match.
+    // On the index, more items may pass `inner` than pass the filter; negating `inner` would hide items that match.
     return inner.isExact ? { filter: { not: inner.filter }, isExact: true } : everything
   }
   const every = and ? and.map(toIndexed) : key === undefined ? [] : conditionsOf(key, filter)
@@ -304,8 +315,8 @@ const toIndexed = (filter: Filter): Indexed => {
 }
 
 /**
- * Returns a filter on fields that everything that matches passes; undefined: none is known. More can pass it: see
- * `matchesFilter`.
+ * Returns a filter on fields that all matching items pass, or undefined if none is known. Other items may pass too, so
+ * apply `matchesFilter` to the results.
  */
 export const fieldFilterOf = (filter: Filter): FieldFilter | undefined => {
   const { filter: found } = toIndexed(filter)

@@ -134,7 +134,7 @@ const documents = {
   'edge store': buildOpenApi(Object.values(edgeOperations)),
 }
 
-// Generators of clients understand a part of JSON Schema. Each of these rules is one that some of them break on.
+// Client generators support only a part of JSON Schema. Each rule below excludes something that breaks some generator.
 describe.each(Object.entries(documents))('the document of the %s, for generators', (_, published) => {
   const maps = [...walk(withoutExamples(published as unknown as Json))]
   const objects = maps.filter((map) => isMap(map['properties']))

@@ -60,8 +60,8 @@ const headersOf = (operation: Operation, status: number): JsonMap =>
     ...((status === 429 || status === 503) && operation.auth !== 'none' ? ['Retry-After'] : []),
   ])
 
-// Moves references to OpenAPI's place: zod names a schema by its `id` below `$defs`, an OpenAPI document has it among
-// the components.
+// Rewrites references for OpenAPI: zod puts a schema under its `id` in `$defs`, an OpenAPI document under its
+// components.
 const toComponents = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(toComponents)
   if (typeof value === 'string') return value.replace(/^#\/\$defs\//, '#/components/schemas/')
@@ -85,7 +85,7 @@ const createSchemas = (isExact: boolean) => {
       unrepresentable: ({ zodSchema }) => (zodSchema._zod.def.type === 'custom' ? 'any' : 'throw'),
       override: ({ zodSchema, jsonSchema }) => {
         delete jsonSchema.id
-        // For transformed schemas, zod takes these two as values of the result; here they are values as sent.
+        // For transformed schemas, zod treats `default` and `examples` as output values; here they are input values.
         const { default: fallback, examples } = z.globalRegistry.get(zodSchema) ?? {}
         Object.assign(jsonSchema, fallback === undefined ? {} : { default: fallback }, examples ? { examples } : {})
         if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
@@ -165,13 +165,15 @@ const securityOf = ({ auth }: Operation): Json[] =>
 
 type OpenApiOptions = {
   readonly info?: OpenApiDocument['info']
-  /** Address of the service, absolute or relative to that of the document. Default: the server of the document. */
+  /**
+   * URL of the service, absolute or relative to the URL of the document. Default: the server that serves the document.
+   */
   readonly server?: string
-  /** Whether the schemas hold every rule of the server, also those that generators of clients do not understand. */
+  /** Whether the schemas contain every rule of the server, including rules that client generators do not understand. */
   readonly isExact?: boolean
 }
 
-/** Returns the OpenAPI 3.1 document of the operations. Pure: equal operations return an equal document. */
+/** Returns the OpenAPI 3.1 document of the operations. The function is pure: equal operations give equal documents. */
 export const buildOpenApi = (
   operations: readonly Operation[],
   { info = apiInfo, server = '/', isExact = false }: OpenApiOptions = {},

@@ -1,6 +1,6 @@
 /**
- * Creates a queue from which owners take turns: each gets one entry, then the next owner, however many entries an owner
- * has. The entries of an owner keep their order.
+ * Creates a round-robin queue: owners take turns of one entry each, however many entries an owner has. The entries of
+ * an owner keep their order.
  */
 export const createOwnerQueue = <T>() => {
   const waiting = new Map<string, T[]>()
@@ -10,7 +10,7 @@ export const createOwnerQueue = <T>() => {
       if (entries) entries.push(entry)
       else waiting.set(owner, [entry])
     },
-    /** Takes the next entry; undefined: nothing waits. */
+    /** Removes and returns the next entry, or undefined if the queue is empty. */
     take: (): T | undefined => {
       const [next] = waiting
       if (!next) return undefined

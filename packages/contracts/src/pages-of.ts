@@ -1,5 +1,5 @@
 /**
- * Yields pages in order, up to the one that is not full. `keyOf`: where the page after an entry begins.
+ * Yields pages in order, until a page is not full. `keyOf` returns the cursor after a page's last entry.
  *
  *     for await (const page of pagesOf(500, (page) => metadata.files.page(id, page), ({ name }) => name))
  */

@@ -15,7 +15,7 @@ const resolve = (schema: JsonMap, components: JsonMap): JsonMap => {
   return isMap(found) ? found : schema
 }
 
-/** `anyOf` of a schema and null becomes one schema with two types, which more generators understand. */
+/** Converts `anyOf` of a schema and null to one schema with two types, which more generators understand. */
 const mergeNull = (schema: JsonMap, components: JsonMap): JsonMap => {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
@@ -34,9 +34,9 @@ const mergeNull = (schema: JsonMap, components: JsonMap): JsonMap => {
 }
 
 /**
- * Returns a schema as it is published, in the part of JSON Schema that generators of clients understand: without rules
- * across fields, without names that are served only to earlier clients, and with no value that is a constant boolean.
- * `components` are those of the document.
+ * Returns a schema as it is published, in the part of JSON Schema that client generators understand: without rules
+ * across fields, names served only to earlier clients, or constant booleans. `components` are the components of the
+ * document.
  */
 export const publishSchema = (value: Json, components: JsonMap): Json => {
   if (Array.isArray(value)) return value.map((inner) => publishSchema(inner, components))
@@ -60,7 +60,7 @@ export const publishSchema = (value: Json, components: JsonMap): Json => {
     : published
 }
 
-/** Returns a schema with everything that the server holds a request against, for tests that make requests from it. */
+/** Returns a schema with every rule that the server checks, for tests that generate requests from it. */
 export const exactSchema = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(exactSchema)
   if (!isMap(value)) return value

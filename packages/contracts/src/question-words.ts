@@ -5,7 +5,10 @@ const functionWords: ReadonlySet<string> = new Set(
   were what when where which who whom whose why will with would you your`.split(/\s+/),
 )
 
-/** Returns the words of a question that say what it is about: without English function words, unless it has only those. */
+/**
+ * Returns the words of a question that name its subject: the question without English function words, or unchanged if
+ * it has no other words.
+ */
 export const subjectOf = (question: string): string => {
   const words = question
     .split(/\s+/)

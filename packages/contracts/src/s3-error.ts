@@ -3,7 +3,7 @@ import { type ErrorCode, isAppError } from './errors.ts'
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escapeXml = (text: string) => text.replace(/[&<>"]/g, (mark) => entities[mark] ?? mark)
 
-/** A response in S3's form: only headers, or an XML error. */
+/** A response in S3's form: only headers, or an error in XML. */
 export type S3Response = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -30,7 +30,7 @@ const refusals: Partial<Record<ErrorCode, readonly [number, string]>> = {
   headersTooLarge: [400, 'RequestHeaderSectionTooLarge'],
 }
 
-/** Returns the response to a failed request. Its message is the error's if the request is at fault. */
+/** Returns the response to a failed request. It has the error's message only if the request is at fault. */
 export const s3Failure = (error: unknown): S3Response => {
   if (isAppError(error, 'unavailable') || isAppError(error, 'limited'))
     return s3Error(503, 'ServiceUnavailable', 'Please try again.', {

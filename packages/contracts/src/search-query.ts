@@ -6,7 +6,7 @@ export type SearchQuery = {
   /** The text to search by meaning: everything before the filters, trimmed. Empty when the query has only filters. */
   readonly text: string
   readonly terms: readonly Term[]
-  /** Words that must all occur in a passage. Distinct. */
+  /** Distinct words that must all occur in a passage. */
   readonly words: readonly string[]
 }
 
@@ -18,7 +18,7 @@ const isFilter = (token: string): boolean =>
  * token that begins with `#` but has no name, and everything before it, is text; so is a `#` anywhere else (`C#`).
  */
 export const parseSearchQuery = (query: string): SearchQuery => {
-  // Odd indexes hold the blanks, so that the text before the filters keeps its own.
+  // Odd indexes hold the blanks, so that the text before the filters keeps its blanks.
   const tokens = query.split(/(\s+)/u)
   let end = tokens.length
   for (let index = tokens.length - 1; index >= 0; index -= 2) {
@@ -38,7 +38,7 @@ export const parseSearchQuery = (query: string): SearchQuery => {
   return { text: tokens.slice(0, end).join('').trim(), terms: [...terms.values()], words: [...words] }
 }
 
-/** Returns the filter in the form that a vector index compares. */
+/** Returns the filter in the form that a vector index evaluates. */
 export const filterOf = (
   query: SearchQuery,
 ): { readonly terms: readonly string[]; readonly words: readonly string[] } => ({

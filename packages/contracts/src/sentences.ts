@@ -1,18 +1,21 @@
 import { codePointLength } from './text.ts'
 
-/** A sentence or line that may be quoted for the texts it comes from. `order`: its position in them. */
+/** A sentence or line that may be quoted. `order`: its position among all candidates of its texts. */
 export type Candidate = { readonly text: string; readonly order: number }
 
-/** UTF-16 units of a sentence; a longer one has too many subjects. */
+/** Maximum UTF-16 units of a sentence; a longer sentence has too many subjects. */
 export const maxSentenceLength = 400
 
 const ended = /[.!?…。！？؟۔।][\p{Pe}\p{Pf}"'”’»]*$/u
-/** Markdown's marks before a list item or a quote, and the end of emphasis: a sentence ends before the marks after its period. */
+/**
+ * Matches Markdown's marks before a list item or a quote, and closing marks of emphasis, which the segmenter leaves to
+ * the next sentence.
+ */
 const mark = /^(?:(?:\*{1,3}|_{1,3}|[-+>]|\d{1,3}[.)])\s+)+/
 
 export const hasText = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 
-/** Limits a text to `max` code points, with an ellipsis as the last if something is cut. */
+/** Truncates a text to `max` code points; a truncated text ends with an ellipsis. */
 export const clip = (text: string, max: number): string => {
   const points = Array.from(text)
   return points.length <= max
@@ -24,7 +27,7 @@ export const clip = (text: string, max: number): string => {
 }
 
 /**
- * Whether a text reads as a sentence by itself: not a heading, not a line of a table. Scripts without spaces need fewer
+ * Returns whether a text is a complete sentence, not a heading or a line of a table. Scripts without spaces need fewer
  * characters.
  */
 export const isSentence = (text: string): boolean => {
@@ -33,13 +36,16 @@ export const isSentence = (text: string): boolean => {
   return ended.test(text) && !text.startsWith('|') && length >= (dense ? 8 : 25) && length <= maxSentenceLength
 }
 
-/** `paths./admin/v1/keys.summary: …`, and `title: …`: the key of a value in structured data, or of metadata. */
+/**
+ * Matches text that begins with a key of structured data (`paths./admin/v1/keys.summary: …`) or of metadata (`title:
+ * …`).
+ */
 const keyed = /^(?:[\w$@/[\]{}-]*[./[\]{}_$@][\w$@/[\]{}.-]*|[a-z]\w*):\s/
 const code =
   /^(?:```|~~~|[{}<>()[\];=|/\\$]|(?:import|export|const|let|var|function|class|def|return|if|for|while) .*[;{(]$)|[;{]$|=>|<\/\w+>/
 const heading = /^(?:#{1,6}\s|=+$|-+$)/
 
-/** Whether a text is for reading: not a heading, a path, code, or a line of metadata or structured data. */
+/** Returns whether a text is prose, not a heading, a path, code, or a line of metadata or structured data. */
 export const isProse = (text: string): boolean => {
   if (heading.test(text) || keyed.test(text) || code.test(text)) return false
   const signs = text.replace(/[\p{L}\p{N}\p{M}\s]/gu, '').length
@@ -47,18 +53,21 @@ export const isProse = (text: string): boolean => {
   return !isPath && signs <= text.length / 4
 }
 
-/** Whether a text is a line for reading that is short enough to have one subject. */
+/** Returns whether a text is a line of prose that is short enough to have one subject. */
 export const isReadableLine = (text: string): boolean =>
   hasText(text) && text.length <= maxSentenceLength && isProse(text)
 
-/** Lines that are a block by themselves: headings, table rows, fences, rules. */
+/** Matches lines that are never joined with others: headings, table rows, fences, rules. */
 const blockLine = /^\s*(?:[#|]|```|~~~|[-=_*]{3})/
-/** Lines that begin a quote or a list item, which may go on in the next line. */
+/** Matches lines that begin a quote or a list item, which may continue in the next line. */
 const itemStart = /^\s*(?:>|[-*+•]\s|\d{1,3}[.)]\s)/
-/** Line widths of hand-wrapped paragraphs, in UTF-16 units. Shorter lines are lists, and longer ones are not wrapped. */
+/**
+ * Line widths of hand-wrapped paragraphs, in UTF-16 units. Paragraphs of shorter lines are lists, and longer lines are
+ * not wrapped.
+ */
 const widths = { min: 40, max: 200 } as const
 
-/** Whether a line goes on in the next one, in a paragraph whose longest line has `width`. */
+/** Returns whether a line continues in the next line. `width`: length of the paragraph's longest line. */
 const isWrapped = (line: string, next: string, width: number): boolean => {
   const beginning = next.slice(0, widths.max).trimStart()
   if (line.length > widths.max || blockLine.test(line)) return false
@@ -66,7 +75,7 @@ const isWrapped = (line: string, next: string, width: number): boolean => {
   if (/^\p{Ll}/u.test(beginning)) return true
   const [word = ''] = /^\S+/.exec(beginning) ?? []
   const isFull = width >= widths.min && line.trimEnd().length + 1 + word.length > width
-  // `Region: North` and a date are lines of data.
+  // Lines such as `Region: North` or a date are data, not prose.
   return isFull && /^\p{L}/u.test(word) && !/^[^.:]{1,40}:\s/.test(beginning)
 }
 
@@ -90,12 +99,12 @@ const joinWrapped = (text: string): string => {
 
 const textsApart = 1_000_000
 
-/** Returns the position, from 0, of the text that a candidate comes from. */
+/** Returns the index of the text that a candidate comes from. */
 export const placeOf = (order: number): number => Math.floor(order / textsApart)
 
 /**
- * Returns at most `max` candidates, evenly from all texts, so that a long text does not crowd out the others;
- * duplicates count once.
+ * Returns at most `max` distinct candidates, taken evenly from all texts, so that a long text does not crowd out the
+ * others.
  */
 export const candidatesOf = (texts: readonly string[], max: number, accept: (text: string) => boolean): Candidate[] => {
   const segmenter = new Intl.Segmenter('und', { granularity: 'sentence' })
@@ -126,20 +135,20 @@ export const dot = (left: Float32Array, right: Float32Array): number => {
 
 export type Pick = {
   readonly candidates: readonly Candidate[]
-  /** Vectors of unit length, one for each candidate. */
+  /** Vectors of unit length, one per candidate. */
   readonly vectors: readonly Float32Array[]
   /** Vector that the picked sentences should be close to. */
   readonly towards: Float32Array
   readonly sentences: number
   /** Maximum code points of all picked sentences, with a blank between them. */
   readonly characters: number
-  /** 0 to 1: weight of the closeness to `towards` against the likeness to sentences already picked. */
+  /** Weight, 0 to 1, of the similarity to `towards` against the similarity to sentences already picked. */
   readonly nearness: number
 }
 
 /**
- * Picks sentences by maximal marginal relevance: each is close to `towards` and unlike the ones before; the earlier of
- * equals. Returns them in reading order.
+ * Picks sentences by maximal marginal relevance: similar to `towards`, but not to the sentences already picked. Among
+ * equals, the earlier sentence is picked. Returns the sentences in reading order.
  */
 export const pickSentences = ({ candidates, vectors, towards, sentences, characters, nearness }: Pick): Candidate[] => {
   const near = vectors.map((vector) => dot(vector, towards))
@@ -155,7 +164,7 @@ export const pickSentences = ({ candidates, vectors, towards, sentences, charact
       const cost = (lengths[index] as number) + (picked.length > 0 ? 1 : 0)
       if (cost > remaining) continue
       const score = nearness * (near[index] as number) - (1 - nearness) * (likeness[index] as number)
-      // A rounding difference must not decide: vectors may come from machines that add in another order.
+      // A rounding difference must not decide: the vectors may come from machines that sum in a different order.
       if (score > bestScore + 1e-9) [best, bestScore] = [index, score]
     }
     if (best === -1) break

@@ -4,9 +4,9 @@ import * as z from 'zod'
  * Declares one setting and its environment variable. An empty variable counts as unset.
  *
  *     export const gatewayConfig = z.object({
- *       // Where it listens.
+ *       // Port to listen on.
  *       port: setting('PORT', wholeNumber({ min: 0, max: 65_535 }).default(3_000)),
- *       // Keys of API-key hashes and cursors are derived from it.
+ *       // Secret from which the keys of API-key hashes and cursors are derived.
  *       secret: secret('CAIRN_SECRET', z.string().min(32)),
  *     })
  */
@@ -18,7 +18,7 @@ export const setting = <S extends z.ZodType>(name: string, schema: S): S => sche
  */
 export const secret = <S extends z.ZodType>(name: string, schema: S): S => schema.meta({ env: name, secret: true }) as S
 
-/** Digits only: `1e3`, `0x10` and ` 1` are more often typing errors than numbers. */
+/** Schema of a whole number, digits only: `1e3`, `0x10` and ` 1` are more often typing errors than numbers. */
 export const wholeNumber = ({ min, max }: { readonly min: number; readonly max: number }) =>
   z
     .string()
@@ -26,10 +26,10 @@ export const wholeNumber = ({ min, max }: { readonly min: number; readonly max: 
     .transform(Number)
     .pipe(z.number().min(min, `less than ${min}`).max(max, `more than ${max}`))
 
-/** `1`, `true`, `on`, `yes` and their opposites. */
+/** Schema of a flag: `1`, `true`, `on`, `yes` or their opposites. */
 export const flag = () => z.stringbool()
 
-/** Separated by commas; surrounding spaces are removed. */
+/** Schema of a comma-separated list; surrounding spaces are removed. */
 export const commaList = () =>
   z.string().transform((text) =>
     text
@@ -39,6 +39,7 @@ export const commaList = () =>
   )
 
 /**
- * Checks settings that must be set together, each well formed. Returns faults by variable name. Unset ones are absent.
+ * Checks settings that must be set together, after each setting was validated. Unset settings are absent from `config`.
+ * Returns faults, which name the variables.
  */
 export type ConfigRule = (config: Readonly<Record<string, unknown>>) => readonly string[]

@@ -2,12 +2,12 @@ import { exactDigits } from './exact-json.ts'
 import type { UserObject } from './metadata.ts'
 import { fold, foldLoosely } from './text.ts'
 
-// Indexing writes one side of these terms, a query the other. Both use this file, so that they always agree. A change
-// of these rules requires a re-index of the stored data.
+// Indexing and queries both derive their terms from this file, so that the terms always agree. After a change of these
+// rules, all stored data must be re-indexed.
 
 /**
- * Returns `key:value` as it is stored and queried: case-insensitive, and a hyphen is a space (a query can't have a
- * space within a value).
+ * Returns `key:value` as it is stored and queried: case is ignored, and a hyphen becomes a space, because a query can't
+ * have a space within a value.
  */
 export const metadataTerm = (key: string, value: string): string => `${foldLoosely(key)}:${foldLoosely(value)}`
 
@@ -15,8 +15,8 @@ const isScalar = (value: unknown): value is string | number | boolean | null =>
   value === null || typeof value !== 'object'
 
 /**
- * Returns the texts by which a filter matches a value: for an integer beyond the precision of a number, also that of the nearest
- * number.
+ * Returns the texts by which a filter matches a value. An integer beyond the precision of a number also has the text of
+ * the nearest number.
  */
 const textsOf = (value: unknown): string[] => {
   const exact = exactDigits(value)
@@ -25,8 +25,8 @@ const textsOf = (value: unknown): string[] => {
 }
 
 /**
- * Returns every term of an item's metadata: scalars by their text, arrays by their scalar elements; objects are not
- * filterable. Distinct.
+ * Returns the distinct terms of an item's metadata: scalars by their text, arrays by their scalar elements; objects are
+ * not filterable.
  */
 export const metadataTerms = (metadata: UserObject): string[] => {
   const terms = new Set<string>()
@@ -38,8 +38,9 @@ export const metadataTerms = (metadata: UserObject): string[] => {
   return [...terms]
 }
 
-// A word is a run of letters, digits and underscores, with signs that make it another word (C++, C#, F#) when no more
-// of them follow. Scripts without spaces have one word per character, so that a query finds a part of a sentence.
+// A word is a run of letters, digits and underscores, including trailing signs that change its meaning (C++, C#, F#),
+// unless more signs follow. In scripts without spaces, each character is a word, so that a query finds a part of a
+// sentence.
 const unspaced = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]`
 const letter = String.raw`[[\p{L}\p{N}\p{M}_]--${unspaced}]`
 const pattern = new RegExp(
@@ -48,12 +49,12 @@ const pattern = new RegExp(
 )
 
 /**
- * Returns the words of a filter, which must all occur in a passage: `a-b` requires both `a` and `b`, `c++` only matches
- * `c++`. Distinct.
+ * Returns the distinct words of a filter, which must all occur in a passage: `a-b` requires both `a` and `b`, `c++`
+ * matches only `c++`.
  */
 export const queryWords = (text: string): string[] => [...new Set(fold(text).match(pattern) ?? [])]
 
-/** Returns the words that match a passage: those of `queryWords`, and `c` as well for `c++`. Distinct. */
+/** Returns the distinct words that match a passage: the words of `queryWords`, and for `c++` also `c`. */
 export const passageWords = (text: string): string[] => {
   const words = new Set<string>()
   for (const [whole, plain] of fold(text).matchAll(pattern)) {

@@ -1,7 +1,9 @@
 const surrogate = /[\ud800-\udfff]/
 const encoder = new TextEncoder()
 
-/** Returns the length in Unicode code points, the unit of every text limit; a lone surrogate counts as one. */
+/**
+ * Returns the length in Unicode code points, the unit of every text limit; a lone surrogate counts as one code point.
+ */
 export const codePointLength = (text: string): number => {
   // Most texts have no surrogate, and searching for one costs a fraction of iterating over the text.
   const first = text.search(surrogate)
@@ -20,18 +22,18 @@ export const utf8Length = (text: string): number => encoder.encode(text).length
 const hyphenOrSpace = /[\s\u002d\u2010\u2011]/gu
 
 /**
- * Returns the form in which letters are compared: without case, and equal for composed and decomposed spellings. Lone
- * surrogates become U+FFFD. A part has the same form as within the whole (neighbors don't matter), so joined and single
- * strings fold alike.
+ * Returns the form in which texts are compared: without case, and equal for composed and decomposed spellings. Lone
+ * surrogates become U+FFFD. Each part is folded independently of its neighbors, so folding joined strings gives the
+ * joined results.
  */
 export const fold = (text: string): string =>
-  // Upper case maps ß and SS to one form, but keeps the capital ẞ unless it is lowered first. The final sigma is the
-  // one letter whose lower case depends on the next letter.
+  // Upper case maps ß and SS to one form, but keeps the capital ẞ unless it is lowered first. Final sigma is the only
+  // letter whose lower case depends on the next letter.
   text.toWellFormed().normalize('NFC').toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC')
 
 /**
- * Returns `fold` with each hyphen, space or control character as one space: the form in which keys and values of
- * filters are compared.
+ * Folds the text and replaces each hyphen, space or control character with one space: the form in which keys and values
+ * of filters are compared.
  */
 export const foldLoosely = (text: string): string =>
   fold(text)

@@ -19,8 +19,8 @@ export const vectorErrors = [
 type VectorError = (typeof vectorErrors)[number]
 
 /**
- * UTF-8 bytes of the compact JSON. Far above a document's limit, because published clients keep whole text nodes in a
- * vector's metadata. It is bounded because an answer has up to a hundred hits.
+ * Maximum UTF-8 bytes of the compact JSON of a vector's metadata. Far above a document's limit, because published
+ * clients keep whole text nodes in a vector's metadata; limited because a response has up to a hundred hits.
  */
 export const vectorMetadataBytes = 40_960
 
@@ -54,19 +54,22 @@ export const float32Max = 3.4028234663852886e38
 const reservedKeys = ['id', 'vector', 'text']
 const bad = (error: VectorError, message: string): NumbersCheck => ({ ok: false, fault: { error, message } })
 
-/** Checks a vector: numbers that a 32-bit float can hold, not all zero, so that cosine applies. Any length from 1. */
+/**
+ * Checks the numbers of a vector: each must fit a 32-bit float, and not all may be zero, because the cosine would be
+ * undefined. Any length from 1 is valid.
+ */
 export const checkNumbers = (sent: unknown): NumbersCheck => {
-  // Models return this type to callers within the process; JSON can't have it.
+  // Within the process, models return typed arrays, which JSON can't contain.
   const numbers: unknown = sent instanceof Float32Array || sent instanceof Float64Array ? Array.from(sent) : sent
   if (!Array.isArray(numbers) || numbers.length === 0)
     return bad('Invalid vector', 'vector must be a non-empty array of numbers')
   const vector = new Float32Array(numbers.length)
   let zero = true
-  // By index: an iterator creates an object for each of millions of numbers.
+  // A loop by index: an iterator would create an object for each of millions of numbers.
   for (let index = 0; index < numbers.length; index += 1) {
     const value: unknown = numbers[index]
     if (typeof value !== 'number') return bad('Invalid vector', `vector[${index}] must be a number`)
-    // Checked before rounding: a number slightly above the greatest float would be rounded down to it.
+    // Checked before rounding: a number slightly above the greatest float would be rounded down to the greatest float.
     if (!(Math.abs(value) <= float32Max))
       return bad('Invalid vector', `vector[${index}] must be within the range of a 32-bit float`)
     vector[index] = value
@@ -90,8 +93,8 @@ const textFault = (text: unknown): Fault | undefined => {
 }
 
 /**
- * Checks one vector of an upload whose envelope was accepted. A bad id belongs to the envelope and is an AppError
- * `invalid`.
+ * Checks one vector of an upload whose envelope was accepted. An invalid id is a fault of the envelope and throws
+ * AppError `invalid`.
  */
 export const checkVector = (source: UserObject, dimension: number): VectorCheck => {
   const checked = normaliseId(source['id'])
@@ -119,8 +122,8 @@ export const checkVector = (source: UserObject, dimension: number): VectorCheck 
 }
 
 /**
- * Checks a whole batch, in its order. Only the first vector with an id counts; every later one fails, even if the
- * first fails. `failedAt` has the index in the request of each entry of `failed`.
+ * Checks a whole batch, in order. If several vectors have the same id, all but the first fail, even if the first fails
+ * too. `failedAt` has, for each entry of `failed`, its index in the request.
  */
 export const checkVectors = (
   sources: readonly UserObject[],

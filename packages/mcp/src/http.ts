@@ -24,11 +24,11 @@ const batchRefused: McpResponse = {
 }
 
 /**
- * Answers one message of the streamable HTTP transport, without a session: any process can answer the next one. The
+ * Answers one message of the streamable HTTP transport. Stateless: any process can answer the next message. The
  * response is JSON, since no tool sends anything before its result.
  */
 export const answerMcp = async ({ headers, message, ...options }: McpRequest): Promise<McpResponse> => {
-  // A batch multiplies the work of one request, and its response never comes if it cancels a request of its own.
+  // A batch multiplies the work of one request, and a batch that cancels one of its own requests never gets a response.
   if (Array.isArray(message)) return batchRefused
   const server = createMcpServer(options)
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })

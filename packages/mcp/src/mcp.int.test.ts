@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const connected = async (transport: StdioClientTransport | StreamableHTTPClientTransport) => {
   const client = new Client({ name: 'test', version: '1' })
-  // Its types do not know exactOptionalPropertyTypes.
+  // The SDK's types are not compatible with exactOptionalPropertyTypes.
   await client.connect(transport as Parameters<Client['connect']>[0])
   onTestFinished(() => client.close())
   return client
@@ -262,7 +262,7 @@ describe('/mcp', () => {
       held.push(one)
     }
     const status = async () => (await send({ 'x-api-key': limited.apiKey }, undefined, limited.url)).status
-    // One more each time: the request for the status may be refused itself, and holds nothing then.
+    // Each try holds one more request, because a held request may itself be refused and then occupies no slot.
     const withOneMoreHeld = async () => {
       hold()
       return status()

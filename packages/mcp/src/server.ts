@@ -11,18 +11,21 @@ import * as z from 'zod'
 export type McpServerOptions = {
   readonly cairn: Cairn
   readonly version: string
-  /** Whether the tools that add content exist. Whether they succeed depends on the API key. */
+  /** Whether the tools that add content are offered. The API key decides whether their calls succeed. */
   readonly canWrite: boolean
-  /** Opens a file of the machine on which the assistant runs; without it files are sent as text or in Base64. */
+  /**
+   * Opens a file of the machine on which the assistant runs. Without this function, files are sent as text or in
+   * Base64.
+   */
   readonly openFile?: ((path: string) => Promise<{ readonly content: FileContent; readonly name: string }>) | undefined
 }
 
-/** Characters of a hit's text that an assistant gets at once; `get_document` returns all of it. */
+/** Code points of a hit's text in search results; `get_document` returns the whole text. */
 const excerptLength = 2_000
-/** Seconds until an added text or file is reported as still being processed. */
+/** Milliseconds until an added text or file is reported as still being processed. */
 const waitMs = 60_000
 
-/** Returns the best passage of a hit with what is around it, at most `excerptLength` code points. */
+/** Returns the best passage of a hit with the surrounding text, at most `excerptLength` code points. */
 export const excerptOf = ({ text, highlights }: Pick<Hit, 'text' | 'highlights'>): string => {
   const characters = Array.from(text)
   if (characters.length <= excerptLength) return text
@@ -38,7 +41,7 @@ const resultOf = (value: Record<string, unknown>): CallToolResult => ({
   structuredContent: value,
 })
 
-/** Tools report failures as results, so that the assistant reads the reason and the remedy. */
+/** Runs a tool and converts a failure to a result, so that the assistant reads the reason and the remedy. */
 const attempt = async (work: () => Promise<Record<string, unknown>>): Promise<CallToolResult> => {
   try {
     return resultOf(await work())
@@ -183,7 +186,7 @@ const addWritingTools = (server: McpServer, { cairn, openFile }: McpServerOption
     },
     ({ namespace, text, id = randomUUID(), metadata }) =>
       attempt(async () => {
-        // `id` and `text` last, so that no metadata replaces them.
+        // `id` and `text` come last, so that metadata can't overwrite them.
         const { failed } = await cairn.documents.upload(namespace, [{ ...metadata, id, text }], { wait: true })
         const [failure] = failed
         if (failure) throw new CairnError('invalid', failure.message || failure.error)
@@ -233,8 +236,8 @@ const addWritingTools = (server: McpServer, { cairn, openFile }: McpServerOption
 }
 
 /**
- * Creates a server of the Model Context Protocol over one account's namespaces. Connect it to a transport; a server has
- * one connection.
+ * Creates a Model Context Protocol server for one account's namespaces. A server can be connected to only one
+ * transport.
  */
 export const createMcpServer = (options: McpServerOptions): McpServer => {
   const { cairn, version, canWrite } = options

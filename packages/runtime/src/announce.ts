@@ -16,8 +16,8 @@ export type AnnounceDeps = {
 type Cause = { readonly correlationId: string; readonly traceparent: string | null }
 
 /**
- * Publishes that there is work. The record is already written and is found without the message, so this waits 500 ms at
- * most, and a failure is only logged: nothing depends on the bus.
+ * Publishes a message that there is work. Waits at most 500 ms and only logs a failure, because workers also find the
+ * record, which is already written, without the message.
  */
 export const announce = async <D>(
   { bus, ids, clock, log }: AnnounceDeps,
@@ -41,7 +41,7 @@ export const announce = async <D>(
     },
   )
   const done = await Promise.race([sent, clock.delay(patienceMs, answered.signal).then(() => false)])
-  // With a reason: an AbortError without one records a stack.
+  // Abort with a reason: the default AbortError records a stack.
   answered.abort('answered')
   if (!done) log.warn({ event: event.type, key }, 'publish took longer than 500 ms')
 }

@@ -21,11 +21,12 @@ const modelMap = z.string().transform((text, context) => {
 
 /** Settings of the model that writes the answers of `POST /v1/answer` and of the edge store. */
 export const answererConfig = {
-  // Any server with an OpenAI-compatible /chat/completions (OpenAI, Ollama, vLLM), including the version:
-  // http://localhost:11434/v1. Unset: answers are the best sentences found.
+  // Any server with an OpenAI-compatible /chat/completions (OpenAI, Ollama, vLLM). The URL includes the version:
+  // http://localhost:11434/v1. Unset: answers quote the best sentences found.
   answerUrl: setting('CAIRN_ANSWER_URL', z.url().optional()),
   answerApiKey: secret('CAIRN_ANSWER_API_KEY', z.string().min(1).optional()),
-  // The model for requests that name none or an unknown one: an id of CAIRN_ANSWER_MODELS, or the server's own name.
+  // Model for requests that name no model or an unknown model: an id of CAIRN_ANSWER_MODELS, or the server's own name
+  // of a model.
   answerModel: setting('CAIRN_ANSWER_MODEL', z.string().min(1).optional()),
   // Maps clients' model ids to the server's names, with the price of a call in credits:
   // anthropic.claude-sonnet-4-6=qwen3:32b@3,…

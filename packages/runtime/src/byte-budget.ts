@@ -1,9 +1,12 @@
 import { AppError } from '@cairn/contracts/errors'
 import { createHoldings } from '@cairn/domain/holdings'
 
-/** One holder's share of a budget. Released once; bytes taken after that are not counted. */
+/** One holder's share of a budget. Bytes taken after the release are not counted. */
 export type Share = {
-  /** Takes more bytes. AppError `limited` when the owner's limit is reached, `unavailable` when the process's is. */
+  /**
+   * Takes more bytes. Throws AppError `limited` above the owner's limit, and `unavailable` above the limit of the
+   * process.
+   */
   take(bytes: number): void
   release(): void
 }
@@ -11,8 +14,8 @@ export type Share = {
 const retryAfterSeconds = 1
 
 /**
- * Counts the bytes that requests hold in memory, per process and per owner, and rejects what exceeds a limit.
- * `totalBytes`: of all owners together. `ownerBytes`: of one owner.
+ * Counts the bytes that requests hold in memory, and rejects more than the limit. `totalBytes`: limit of all owners
+ * together. `ownerBytes`: limit per owner.
  */
 export const createByteBudget = ({
   totalBytes,

@@ -1,7 +1,7 @@
 import type { Operation } from '@cairn/contracts/http/operation'
 import type { HttpResponse } from './api-request.ts'
 
-/** Returns the path of the first value that the schema did not keep; undefined: it kept all. */
+/** Returns the path of the first value that the schema dropped, or undefined if it dropped none. */
 const droppedIn = (sent: unknown, kept: unknown, path: string): string | undefined => {
   if (sent === kept || typeof sent !== 'object' || sent === null) return undefined
   if (typeof kept !== 'object' || kept === null) return path
@@ -16,8 +16,8 @@ const droppedIn = (sent: unknown, kept: unknown, path: string): string | undefin
 }
 
 /**
- * Throws unless the operation declares the response: its status, and every field of its body. Failures are not checked:
- * their bodies do not come from endpoints.
+ * Throws unless the operation declares the response: its status, and every field of its body. Error responses are not
+ * checked, because endpoints do not create them.
  */
 export const checkResponse = ({ operationId, responses }: Operation, { status, body, events }: HttpResponse): void => {
   const declared = responses[status]

@@ -1,5 +1,8 @@
 import { AppError } from '@cairn/contracts/errors'
 
-/** Ends a request whose client disconnected. Nobody reads the text, and it is not an internal error. */
+/**
+ * Returns the error that ends a request whose client disconnected. The code is `invalid`, so the request is not logged
+ * as an internal error; nobody reads the message.
+ */
 export const clientLeft = (): AppError =>
   new AppError('invalid', 'The connection was closed before the request was answered')

@@ -14,7 +14,10 @@ const sourcesOf = (schema: z.ZodObject): Source[] =>
     return { key, name: env, isSecret: isSecret === true }
   })
 
-/** Returns the variables that a configuration reads, with their `_FILE` forms: what `.env.example` must list. */
+/**
+ * Returns the names of the variables that a configuration reads, with their `_FILE` forms. `.env.example` must list all
+ * of these names.
+ */
 export const environmentNames = (schema: z.ZodObject): string[] =>
   sourcesOf(schema).flatMap(({ name, isSecret }) => (isSecret ? [name, `${name}_FILE`] : [name]))
 
@@ -30,7 +33,7 @@ const read = (env: Environment, { name, isSecret }: Source): { readonly value?: 
   }
 }
 
-/** Returns the settings that are well formed, whatever the others are. */
+/** Returns the valid settings, even if other settings are invalid. */
 const wellFormed = (schema: z.ZodObject, values: Readonly<Record<string, string>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(schema.shape).flatMap(([key, field]) => {

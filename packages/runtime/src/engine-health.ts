@@ -17,8 +17,8 @@ const checkEveryMs = 1_000
 const logEveryMs = 5_000
 
 /**
- * Registers a health check for the stores and the bus, each by its cheapest call. `servesWithoutBus`: the process stays
- * ready while the bus is away, and reports it in `detail`.
+ * Registers a health check for each store and for the bus, with the cheapest call of each engine. `servesWithoutBus`:
+ * the process stays ready while the bus is unreachable, and reports the outage in `detail`.
  */
 export const watchEngines = (
   health: Pick<Health, 'dependency'>,
@@ -42,7 +42,9 @@ export const watchEngines = (
   })
 }
 
-/** Registers which embedder new namespaces get, and whether it is the configured one. */
+/**
+ * Registers a health check that reports which embedder new namespaces get, and whether it is the configured embedder.
+ */
 export const watchEmbedders = (health: Pick<Health, 'dependency'>, embedders: Embedders, configured: string): void =>
   health.dependency('embedder', async () => {
     const { model, check } = embedders.current()
@@ -60,8 +62,8 @@ export const watchEmbedders = (health: Pick<Health, 'dependency'>, embedders: Em
   })
 
 /**
- * Waits until all that the process needs answers, and logs what it waits for: processes start in any order. Stopping it
- * ends the waiting.
+ * Waits until every dependency of the process answers, and logs those that do not: processes start in any order.
+ * Stopping the service ends the wait.
  *
  *     await runProcess([opsServer, waitForEngines({ health, clock, log }), service], …)
  */
@@ -69,7 +71,7 @@ export const waitForEngines = (options: {
   readonly health: Pick<Health, 'report'>
   readonly clock: Clock
   readonly log: Pick<Logger, 'info' | 'warn'>
-  /** Dependencies that it does not wait for. */
+  /** Dependencies that are not waited for. */
   readonly except?: readonly string[]
 }): Service => {
   const { health, clock, log, except = [] } = options

@@ -4,7 +4,7 @@ import type { Logger } from './logger.ts'
 export type EveryOptions = {
   readonly clock: Pick<Clock, 'delay'>
   readonly log: Pick<Logger, 'debug' | 'warn'>
-  /** Once aborted, the current run ends and no other begins. */
+  /** Once the signal is aborted, the current run ends and no other run begins. */
   readonly signal: AbortSignal
 }
 

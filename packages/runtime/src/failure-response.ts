@@ -7,7 +7,7 @@ import type { HttpResponse } from './api-request.ts'
 type Context = {
   readonly shape: ErrorShape
   readonly requestId: string
-  /** Undefined when the request matched no row. */
+  /** Undefined when the request matched no route. */
   readonly operation?: Operation | undefined
   /** Wall time, milliseconds. */
   readonly now: number
@@ -16,7 +16,7 @@ type Context = {
 /** Seconds for `Retry-After` if the error has none. */
 const retryAfter: Partial<Record<number, number>> = { 429: 5, 503: 5 }
 
-/** Returns the body in the route's error shape. `extra` is merged in and may bring its own `error`. */
+/** Returns the body in the route's error shape. `extra` is merged in and may override `error`. */
 const failureBodyOf = (
   status: number,
   message: string,
@@ -33,7 +33,10 @@ const failureBodyOf = (
   return isAboutKey ? { error: title, message, request_id: requestId } : { error: message, request_id: requestId }
 }
 
-/** An engine's own message follows a colon. It may name hosts and paths, so it is only logged. */
+/**
+ * Returns the message for clients: the part before an engine's own message, which follows a colon and is only logged,
+ * because it may name hosts and paths.
+ */
 const publicMessage = ({ code, message, cause }: AppError): string => {
   const colon = code === 'unavailable' && cause !== undefined ? message.indexOf(': ') : -1
   return colon < 0 ? message : `${message.slice(0, colon)}.`
@@ -50,8 +53,8 @@ const ofAppError = (error: AppError, context: Context): HttpResponse => {
 }
 
 /**
- * Converts a thrown value to a response. An AppError gives status and message. Anything else, and `internal`, becomes a
- * 500 with one fixed sentence, because its message was not written for clients.
+ * Converts a thrown value to a response. An AppError determines status and message. Any other error, and an AppError
+ * `internal`, becomes a 500 with a fixed sentence, because the error's message was not written for clients.
  */
 export const failureResponse = (error: unknown, context: Context): HttpResponse => {
   if (context.shape === 's3') return s3Failure(error)
@@ -62,7 +65,7 @@ export const failureResponse = (error: unknown, context: Context): HttpResponse 
   return { status: 500, body: failureBodyOf(500, message, errorTitles.internal, extra, context) }
 }
 
-/** Answers a request whose path matches no row. */
+/** Returns the response to a request that matches no route. */
 export const nothingHere = (context: Context): HttpResponse => {
   const message = 'There is nothing at this path'
   if (context.shape === 's3') return s3Error(404, 'NoSuchKey', message)

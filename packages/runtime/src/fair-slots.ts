@@ -4,25 +4,25 @@ import { clientLeft } from './client-left.ts'
 import { waitInQueue } from './wait-in-queue.ts'
 
 type FairSlotsOptions = {
-  /** Slots of all owners together. */
+  /** Maximum slots in use by all owners together. */
   readonly size: number
-  /** Slots of one owner. */
+  /** Maximum slots in use by one owner. */
   readonly perOwner: number
-  /** Waiting requests of one owner; one more is AppError `limited`. Default: unlimited. */
+  /** Maximum waiting requests per owner; further requests get AppError `limited`. Default: unlimited. */
   readonly waitingPerOwner?: number
-  /** Waiting requests of all owners; one more is AppError `unavailable`. Default: unlimited. */
+  /** Maximum waiting requests of all owners; further requests get AppError `unavailable`. Default: unlimited. */
   readonly waiting?: number
   /** Longest wait; then AppError `unavailable`. Default: unlimited. */
   readonly maxWaitMs?: number
-  /** What the slots are for, as the errors say it: `structured answers are being checked`. */
+  /** Use of the slots, for error messages: `structured answers are being checked`. */
   readonly what: string
 }
 
 type Waiting = { readonly owner: string; readonly begin: () => void }
 
 /**
- * Creates slots of which no owner can take all, with a bounded queue. A request that ends while it waits leaves the
- * queue.
+ * Creates slots with a limit per owner, so that no owner can take all, and a bounded queue. A request that ends while
+ * it waits leaves the queue.
  */
 export const createFairSlots = (options: FairSlotsOptions) => {
   const {
@@ -61,7 +61,7 @@ export const createFairSlots = (options: FairSlotsOptions) => {
     return begun
   }
   return {
-    /** Returns how many requests run and how many wait. */
+    /** Returns the numbers of running and of waiting requests. */
     counts: () => ({ running: running.total(), waiting: queue.length }),
     /**
      * Resolves to the function that frees the slot; calling it again does nothing. AppError `invalid` once the signal is

@@ -7,8 +7,8 @@ export const fileIdsOf = (chunks: readonly Pick<Chunk, 'fileId'>[]): string[] =>
 ]
 
 /**
- * Reads the files of these chunks, by id, at once; missing ones are left out. To remove points, use
- * `files.latestStates`.
+ * Reads the files of these chunks concurrently and returns them by id; missing files are left out. To decide which
+ * points to remove, use `files.latestStates`.
  */
 export const filesOf = async (
   metadata: Pick<Metadata, 'files'>,

@@ -4,7 +4,7 @@ import { schemaMismatch } from '@cairn/domain/ports/schema-mismatch'
 import { createService, type Service } from './lifecycle.ts'
 import type { Logger } from './logger.ts'
 
-/** `detail` is for people: the cause, or a remark on something that works. Never a secret: it is public. */
+/** `detail` is for people: the cause of a failure, or a remark. It is public, so it must not contain secrets. */
 export type CheckResult = { readonly ok: boolean; readonly detail?: string }
 /** A check that throws or takes longer than 2 s counts as failed. */
 export type Check = () => CheckResult | Promise<CheckResult>
@@ -23,7 +23,7 @@ const cacheMs = 500
 
 const allOk = (results: { readonly [name: string]: CheckResult }) => Object.values(results).every(({ ok }) => ok)
 
-/** Resolves to the last answer while it is fresh; concurrent callers share one check. */
+/** Caches the last result of a check for a moment; concurrent callers share one check. */
 const cacheAnswer = <T>(clock: Pick<Clock, 'monotonic'>, check: () => Promise<T>) => {
   let last: { readonly until: number; readonly answer: Promise<T> } | undefined
   return () => {
@@ -38,7 +38,7 @@ export const createHealth = ({ clock, log }: { readonly clock: Clock; readonly l
   const conditions = new Map<string, () => CheckResult>()
 
   const failing = new Set<string>()
-  /** Logged when a failure begins and when it ends, not at each check. */
+  /** Logs when a failure begins and when it ends, not at each check. */
   const logChange = (name: string, error: unknown): void => {
     if (error === undefined) {
       if (failing.delete(name)) log?.warn({ check: name }, 'health check recovered')
@@ -81,16 +81,17 @@ export const createHealth = ({ clock, log }: { readonly clock: Clock; readonly l
   })
 
   return {
-    /** Registers what must work for the process to serve: `/readyz`. */
+    /** Registers a dependency without which the process can't serve requests, for `/readyz`. */
     dependency: (name: string, check: Check): void => void dependencies.set(name, check),
     /**
-     * Registers what only a restart can repair: `/livez`, and the process ends (`watchLiveness`). The check waits for
-     * nothing: a process that stood still would find every wait overdue and end.
+     * Registers a condition that only a restart can repair, for `/livez`; `watchLiveness` ends the process when it
+     * fails. The check must not wait: in a process that was suspended, every timeout would be overdue and the check
+     * would fail.
      */
     liveness: (name: string, check: () => CheckResult): void => void conditions.set(name, check),
-    /** Answers are cached for half a second, so that probes can't load an engine. */
+    /** Returns the report. Results are cached for half a second, so that probes can't overload an engine. */
     report: async (): Promise<HealthReport> => ({ ...(await ready()), ...(await live()) }),
-    /** Only the liveness conditions: a dead engine must not make a process look dead. */
+    /** Reports only the liveness conditions: a dead engine must not make a process look dead. */
     live,
   }
 }
@@ -98,8 +99,8 @@ export const createHealth = ({ clock, log }: { readonly clock: Clock; readonly l
 export type Health = ReturnType<typeof createHealth>
 
 /**
- * Checks the liveness conditions and calls `onDead` once when one fails: a process that can't work must end and be
- * restarted, not stay and look healthy.
+ * Checks the liveness conditions and calls `onDead` once when a condition fails: a process that can't work must end and
+ * be restarted, not stay and look healthy.
  *
  *     const running = await runProcess([...services, watchLiveness({ health, clock, onDead: (why) => running.end(why) })], …)
  */

@@ -93,7 +93,7 @@ it('answers what is under way when it is closed, and takes nothing more on the s
   expect(asked).toEqual(['/first'])
 })
 
-/** Answers with headers that promise more requests, and goes on. */
+/** Starts a response whose headers keep the connection alive; `writeOn` continues it. */
 const stream = async (writeOn: (response: ServerResponse) => void, options?: HttpServerOptions) => {
   const begun = Promise.withResolvers<void>()
   const server = createHttpServer((_, response) => {
@@ -118,7 +118,7 @@ it('closes the connection of a stream that ends after the server began to close'
   const closed = closeServer(server)
   end.resolve()
   const ended = once(socket.resume(), 'end')
-  // A client that keeps its end open does not matter.
+  // The server closes even though this client keeps its end open.
   await Promise.all([closed, ended])
 }, 5_000)
 
@@ -166,7 +166,7 @@ describe('a connection', () => {
   const echo: RequestListener = async (raw, response) => {
     let body = ''
     for await (const chunk of raw) body += String(chunk)
-    // Answers that end in another order than that of their requests would show.
+    // The random delay would reveal responses that are sent in another order than their requests.
     setTimeout(() => response.end(`${raw.url} ${body}`), Math.random() * 4)
   }
   const request = (path: string) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`
@@ -270,7 +270,8 @@ describe('a connection', () => {
     )
     await expect.poll(bodies, { timeout: 20_000 }).toEqual(['served'])
     isOver = true
-    // Four pieces of a kilobyte at once, twice in a round where a read falls between; and one read waits.
+    // Per round, at most four pieces of 1 KiB are parsed, or eight if a read falls between; one more read may be
+    // waiting.
     expect(rounds).toBeGreaterThan((chunks * 6) / (2 * 4 * 1_024))
     expect(maxHeld).toBeLessThanOrEqual(64 * 1024)
     socket.destroy()

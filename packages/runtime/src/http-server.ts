@@ -11,16 +11,16 @@ export type HttpServerOptions = {
   readonly headersTimeoutMs?: number
   /** Milliseconds from the first byte of a request to its last. Default 300,000; bodies also have a minimum rate. */
   readonly requestTimeoutMs?: number
-  /** Milliseconds between checks of these times and of the rate at which answers are read. Default 1,000. */
+  /** Milliseconds between checks of these timeouts and of the rate at which responses are read. Default 1,000. */
   readonly checkEveryMs?: number
   /**
-   * Connections at once. A new one replaces the one idle longest, else one whose client does not read its answer.
-   * Default 2,000.
+   * Maximum connections. Above it, a new connection replaces the longest idle connection, or else a connection whose
+   * client does not read its response. Default 2,000.
    */
   readonly maxConnections?: number
   /**
-   * A connection idle for this many milliseconds is replaced before one whose client does not read its answer. Default
-   * 1,000.
+   * Connections idle for this many milliseconds are replaced before connections whose clients do not read their
+   * responses. Default 1,000.
    */
   readonly idleMs?: number
   /** Milliseconds of a window in which a client must read `minBytesPerSecond` of a waiting answer. Default 30,000. */
@@ -35,10 +35,13 @@ export type HttpServerOptions = {
 }
 
 const waiting = new WeakSet<IncomingMessage>()
-/** Whether the client waits for "100 Continue". Returns true only once. */
+/** Returns whether the client waits for "100 Continue"; returns true only once per request. */
 export const takesContinue = (raw: IncomingMessage): boolean => waiting.delete(raw)
 
-/** Node keeps the first and silently drops the others; a proxy may have used another one (RFC 9112, 3.2). */
+/**
+ * Returns whether a request has several `Host` headers. Node silently keeps only the first; a proxy may have used
+ * another (RFC 9112, 3.2).
+ */
 export const hasManyHosts = ({ rawHeaders }: IncomingMessage): boolean =>
   rawHeaders.reduce(
     (count, text, index) => count + Number(index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host'),
@@ -83,15 +86,15 @@ type Connection = {
   readonly gate: RequestGate
   response: ServerResponse | undefined
   drain: RateWatch | undefined
-  /** By the clock of `performance`, milliseconds. */
+  /** Time of the last activity, by `performance.now()`, in milliseconds. */
   idleSince: number
 }
 const connectionsOf = new WeakMap<Server, ReadonlyMap<Socket, Connection>>()
 
 /**
- * Accepts no more requests; resolves when those in progress have their answers. Each is the last of its connection: a
- * busy client would otherwise continue forever. Connections without a request are closed; Node counts those that were
- * never used as busy.
+ * Stops accepting requests; resolves when all requests in progress are answered. Every connection ends after its
+ * current request; otherwise a busy client would continue forever. Connections without a request are closed, also
+ * connections never used, which Node counts as busy.
  */
 export const closeServer = (server: Server): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -99,7 +102,7 @@ export const closeServer = (server: Server): Promise<void> =>
     for (const [socket, connection] of connectionsOf.get(server) ?? []) {
       if (connection.response) connection.response.shouldKeepAlive = false
       else if (socket.bytesRead === 0) socket.destroy()
-      // The next check begins a window of the closing server.
+      // Lets the next check start a new window, with the length used while closing.
       connection.drain = undefined
     }
     server.closeIdleConnections()
@@ -110,7 +113,7 @@ export const heldBytes = (server: Server): number =>
   [...(connectionsOf.get(server)?.values() ?? [])].reduce((sum, { gate }) => sum + gate.heldBytes(), 0)
 
 /**
- * Creates a server that no client can block. Slow headers are cut off, invalid HTTP gets a JSON answer, and `100
+ * Creates a server that no client can block. Slow headers are cut off, invalid HTTP gets a response in JSON, and `100
  * Continue` is sent only when a guard reads the body. A connection has one request at a time, a client that does not
  * read its answer is disconnected, and the number of connections is bounded.
  */
@@ -135,7 +138,7 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
       connection.idleSince = performance.now()
       // The headers of a stream may have promised more requests before the server began to close.
       if (!server.listening) socket.destroySoon()
-      // Moves the connection to the end of the order, which begins with the one idle longest.
+      // Moves the connection to the end: the map is ordered from longest to shortest idle time.
       if (connections.delete(socket) && !socket.destroyed) connections.set(socket, connection)
     })
     if (!server.listening) response.shouldKeepAlive = false
@@ -152,7 +155,8 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
     },
     serve,
   )
-  // Node would silently drop headers beyond its count. Their bytes are bounded, and the route layer counts them.
+  // Node would silently drop headers beyond its maximum count. Their bytes are bounded, and the route layer limits
+  // their number.
   server.maxHeadersCount = 0
   server.keepAliveTimeout = 15_000
   server.maxConnections = maxConnections
@@ -164,7 +168,7 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
     const others = [...connections].filter(([socket]) => socket !== newest)
     const [idle, { idleSince = 0 } = {}] = others.find(([, { response }]) => !response) ?? []
     const [unread] = others.find(([, { drain }]) => drain) ?? []
-    // A connection that was just accepted may have its request on the way.
+    // The request of a connection that was just accepted may still be in transit.
     const isIdle = performance.now() - idleSince > idleMs
     ;(isIdle ? (idle ?? unread) : (unread ?? idle))?.destroy()
   }
@@ -177,16 +181,16 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
     })
     socket.once('close', () => connections.delete(socket))
     freeConnection(socket)
-    // `server.maxConnections` counts those of one address only.
+    // `server.maxConnections` counts only the connections of one listening address.
     if (connections.size > maxConnections) socket.destroy()
   })
-  // Too late for this connection; its client will retry.
+  // The dropped connection is lost, but its client will retry and needs a free one.
   server.on('drop', () => freeConnection())
 
   const endSlowClients = () => {
     for (const [socket, connection] of connections) {
       const isAnswered = connection.response !== undefined
-      // Node checks how fast headers come only until the server begins to close.
+      // Node enforces the header timeout only until the server begins to close.
       if (isAnswered ? socket.writableLength === 0 : server.listening) connection.drain = undefined
       else {
         const moved = isAnswered ? socket.bytesWritten - socket.writableLength : socket.bytesRead
@@ -199,7 +203,7 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
   let isClosed = false
   const checking = setInterval(() => {
     endSlowClients()
-    // A second server may have passed connections on, which this one does not wait for.
+    // A second server may have passed on connections, and `close` of this server does not wait for them.
     if (isClosed && connections.size === 0) clearInterval(checking)
   }, checkEveryMs).unref()
   server.once('close', () => {

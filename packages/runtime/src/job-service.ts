@@ -7,7 +7,7 @@ import type { Logger } from './logger.ts'
 import { createMessageRouter, type Handler } from './message-router.ts'
 import { noTracing, type Tracing } from './tracing/tracing.ts'
 
-/** What every service that works on jobs is created with. */
+/** Dependencies of every service that works on jobs. */
 export type JobServiceDeps<J extends Job> = Pick<
   JobsOptions<J>,
   'clock' | 'ids' | 'random' | 'concurrency' | 'observe'
@@ -29,7 +29,7 @@ type JobServiceOptions<J extends Job> = Pick<
   readonly handlers: (jobs: Jobs) => readonly Handler[]
 }
 
-/** Creates a pool of leased jobs and the consumer group that wakes it. `jobs` serves health checks and tests. */
+/** Creates a pool of leased jobs and the consumer group that wakes it. `jobs` is for health checks and tests. */
 export const createJobService = <J extends Job>(
   deps: JobServiceDeps<J>,
   { name, handlers, ...kind }: JobServiceOptions<J>,
@@ -59,7 +59,7 @@ export const createJobService = <J extends Job>(
     jobs.begin()
     onStop(jobs.stop)
     await router.start()
-    // Side by side: the time to stop is limited.
+    // In parallel, because the time to stop is limited.
     onStop(() => Promise.all([router.stop(), jobs.stop()]))
   })
   return { ...service, jobs }

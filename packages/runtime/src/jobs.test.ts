@@ -13,7 +13,7 @@ import { createLogger } from './logger.ts'
 
 const log = createLogger({ level: 'silent', name: 'test' })
 
-/** One store on manual time, and pools of workers on it. */
+/** Creates a store on manual time, and pools of workers that use the store. */
 const setUp = async () => {
   const manual = createManualClock(wallAt)
   const data = stepwiseData()
@@ -63,7 +63,7 @@ const heldWork = () => {
   return { started, work, end: held.resolve }
 }
 
-/** Lets a job be taken by workers that die at once. */
+/** Has workers lease the job and die at once, `times` times. */
 const startFruitlessly = async ({ metadata, pass }: Awaited<ReturnType<typeof setUp>>, id: string, starts: number) => {
   for (const number of times(starts, (index) => index)) {
     expect(await metadata.uploads.lease(id, `dead_${number}`)).toBeDefined()

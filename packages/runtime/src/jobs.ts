@@ -15,11 +15,11 @@ import { within } from './within.ts'
 
 const renewEveryMs = 10_000
 /**
- * Time until a job is found whose message was lost or reached a process without a free slot, plus or minus a random
- * half.
+ * Poll interval, plus or minus a random half. Polling finds jobs whose message was lost or reached a process without a
+ * free slot.
  */
 const pollEveryMs = 1_000
-/** Abandoned jobs have waited for half a minute anyway. */
+/** Polls between sweeps for abandoned jobs; these jobs have already waited for half a minute. */
 const pollsPerSweep = 5
 const pauseInSweepMs = 250
 const maxStarts = 5
@@ -29,12 +29,12 @@ const stopGraceMs = 7_000
 
 export type JobsOptions<J extends Job> = {
   readonly store: JobStore<J>
-  /** Jobs that run at once. One more may run when it is short. */
+  /** Maximum number of concurrent jobs. One short job may run in addition. */
   readonly concurrency: number
   readonly work: (run: JobRun<J>) => Promise<WorkResult>
-  /** Ends a job that failed too often, with the reason. Without it such a job is tried without limit. */
+  /** Ends a job that failed too often, with the reason. Without this function, such a job is retried without limit. */
   readonly giveUp?: (run: JobRun<J>, reason: 'crashed_worker' | 'internal') => Promise<WorkResult>
-  /** Takes over a job that can't be leased in its state. Returns it under this lease, or undefined. */
+  /** Takes over a job whose state does not allow a normal lease. Returns the job, leased with `token`, or undefined. */
   readonly adopt: (job: J, token: string) => Promise<J | undefined>
   readonly needsAdoption: (job: J) => boolean
   readonly clock: Clock
@@ -50,7 +50,9 @@ export type JobsOptions<J extends Job> = {
   readonly traced?: JobTracing
 }
 
-/** Never reported. Created once: a large file has a hundred thousand steps, and each error records its stack. */
+/**
+ * Never reported. Created only once, because each error records a stack and a large file has a hundred thousand steps.
+ */
 const over = new Error('the step is over')
 
 /**
@@ -184,7 +186,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>) => {
     }
   }
 
-  /** Resolves to whether the job could be leased. */
+  /** Leases and starts a job. Resolves to false if the job could not be leased. */
   const start = async (found: { readonly id: string } | J, account: string, lane: Lane): Promise<boolean> => {
     const giveBack = slots.take(account, lane)
     try {
@@ -239,9 +241,9 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>) => {
     /** False when a lease could not be renewed in time: the process should end. */
     healthy: (): boolean => !unhealthy,
     free: slots.free,
-    /** Counts the due jobs in the store, whichever process will run them. */
+    /** Counts the due jobs in the store, for all processes. */
     due: (): Promise<DueCount> => store.dueCount(),
-    /** Returns when a job was last started, or the pool created, by `Clock.monotonic`. */
+    /** Returns the time, by `Clock.monotonic`, at which a job was last started, or the pool created. */
     startedAt: (): number => startedAt,
     begin: (): void => {
       polling ??= pollForEver()
@@ -258,5 +260,5 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>) => {
   }
 }
 
-/** What message handlers and the process use of a pool of jobs. */
+/** A pool of jobs, as used by message handlers and the process. */
 export type Jobs = ReturnType<typeof createJobs>

@@ -60,7 +60,10 @@ const open = async (options?: JsonBodyOptions<object>, before: Guard<object> = (
       headers: response.headers,
     }
   }
-  /** What the server sends until it closes; `feed` writes more once the head is out. */
+  /**
+   * Returns everything that the server sends until it closes the connection; `feed` writes more after the headers are
+   * sent.
+   */
   const raw = async (headers: string, feed: (socket: Socket) => unknown = () => undefined) => {
     const socket = connect(port, '127.0.0.1')
     socket.on('error', () => undefined)
@@ -221,7 +224,7 @@ describe('the bytes of JSON bodies in flight', () => {
     const owner = { name: 'a' }
     return { budget, owner, ...(await open({ budget, ownerOf: () => owner.name })) }
   }
-  /** Announces a body and sends half of it. */
+  /** Starts a request that announces a body and sends only half. */
   const begin = ({ raw }: Awaited<ReturnType<typeof setUp>>, size: number, headers = `content-length: ${size}\r\n`) => {
     const socket = Promise.withResolvers<Socket>()
     const answer = raw(`${type}${headers}`, socket.resolve)
@@ -301,7 +304,7 @@ describe('what a JSON body would become', () => {
   ])('is refused before it is parsed when it has too many %s', async (_, body, text) => {
     const { post } = await open()
     expect(await post(body)).toMatchObject({ status: 400, json: { message: expect.stringContaining(text) } })
-    // The body is not JSON: it is counted before it is parsed.
+    // This body is not valid JSON: the limits are checked before parsing.
     expect(await post(`${body}]`)).toMatchObject({ status: 400, json: { message: expect.stringContaining(text) } })
   })
 

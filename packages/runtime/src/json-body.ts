@@ -19,11 +19,11 @@ export type JsonBodyOptions<C> = {
   readonly windowMs?: number
   /** Default 4,096. */
   readonly minBytesPerSecond?: number
-  /** Limits of the whole body. Defaults: those of `limits`; for elements, the operation's. */
+  /** Limits of the whole body. Defaults: the values in `limits`; for elements, the operation's limit. */
   readonly maxCounts?: { readonly keys: number; readonly containers: number; readonly elements: number }
-  /** Counts bodies above `limits.smallBodyBytes` until their requests have ended. Default: none. */
+  /** Budget that counts bodies above `limits.smallBodyBytes` until their requests have ended. Default: none. */
   readonly budget?: ByteBudget
-  /** The owner of the body, for the budget and for turns at the event loop. Default: one owner for all. */
+  /** Returns the owner of a body, for the budget and for turns at the event loop. Default: one owner for all. */
   readonly ownerOf?: (caller: C | undefined) => string
 }
 
@@ -39,7 +39,7 @@ const tooLarge = (limitBytes: number, largestBatch: string | undefined): AppErro
 }
 const invalid = (message: string): AppError => new AppError('invalid', message)
 
-/** Returns why the body can't be JSON, judging by the headers. */
+/** Returns the reason why, judging by the headers, the body can't be JSON. */
 const headerFault = (headers: IncomingMessage['headers']): string | undefined => {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase())
   if (type !== 'application/json') return 'Content-Type must be application/json'
@@ -52,8 +52,8 @@ const headerFault = (headers: IncomingMessage['headers']): string | undefined =>
 }
 
 /**
- * Refuses what must not be parsed: a field with too many elements in the words of its schema, then what no field
- * allows.
+ * Returns the error for a body that is too large to parse. A field with too many elements is reported with the text of
+ * its schema, before the limits of the whole body.
  */
 const countFault = (
   scanner: JsonScanner,

@@ -1,25 +1,30 @@
 const [quote, backslash, comma, colon, openBrace, closeBrace, openBracket, closeBracket] = [
   0x22, 0x5c, 0x2c, 0x3a, 0x7b, 0x7d, 0x5b, 0x5d,
 ]
-/** For each byte, whether it has a meaning outside strings. Most of a body of vectors is digits. */
+/**
+ * For each byte value, 1 if the byte has a structural meaning outside strings. Most bytes of a body of vectors are
+ * digits, which have none.
+ */
 const structural = Uint8Array.from({ length: 256 }, (_, byte) =>
   Number([quote, comma, colon, openBrace, closeBrace, openBracket, closeBracket].includes(byte)),
 )
-/** Bytes of a string that are read one by one before its end is searched for, which pays only for long strings. */
+/**
+ * Bytes of a string that are read one by one before searching for its end; the search is faster only for long strings.
+ */
 const plainRun = 32
-/** Longer field names are not distinguished. */
+/** Bytes of a field name that are compared; longer names are not distinguished. */
 const nameBytes = 64
 const noBytes = Buffer.alloc(0)
 
-/** What JSON.parse would build of the bytes so far. */
+/** Counts of the values that JSON.parse would build from the bytes so far. */
 export type JsonCounts = {
-  /** Levels that are open. */
+  /** Levels of nesting that are open. */
   readonly depth: number
   /** Keys of all objects, including repeated ones. */
   readonly keys: number
   /** Objects and arrays. */
   readonly containers: number
-  /** Elements of arrays and members of objects after the first of each. */
+  /** Elements of arrays and members of objects, without the first element or member of each. */
   readonly elements: number
 }
 export type JsonScanner = {
@@ -27,15 +32,16 @@ export type JsonScanner = {
   scan(bytes: Uint8Array): boolean
   counts(): JsonCounts
   /**
-   * Elements of the arrays that are direct fields of the body, by field name; a repeated name has its longest array.
-   * Empty arrays count 1.
+   * Elements of the arrays that are direct fields of the body, by field name. For a repeated name, the longest array
+   * counts. Empty arrays count 1.
    */
   lengths(): ReadonlyMap<string, number>
 }
 
 /**
- * Counts what JSON.parse would build, while the bytes arrive. They need not be valid JSON. JSON.parse accepts any
- * depth, but its result overflows the stack later, and a few megabytes can become millions of objects at once.
+ * Counts the values that JSON.parse would build, while the bytes arrive. The bytes need not be valid JSON. JSON.parse
+ * accepts any depth, but its result overflows the stack later, and a few megabytes can become millions of objects at
+ * once.
  */
 export const createJsonScanner = (maxDepth: number): JsonScanner => {
   let depth = 0
@@ -54,7 +60,7 @@ export const createJsonScanner = (maxDepth: number): JsonScanner => {
   const endField = () => {
     isField = false
     const field = Buffer.from(name.subarray(0, nameBytes)).toString('latin1')
-    // Few field names matter; a body may have a hundred thousand.
+    // Few field names matter, but a body may have a hundred thousand.
     if (lengths.size < 100 || lengths.has(field)) lengths.set(field, Math.max(lengths.get(field) ?? 0, fieldElements))
   }
   const open = (byte: number) => {
@@ -72,7 +78,7 @@ export const createJsonScanner = (maxDepth: number): JsonScanner => {
   const scan = (bytes: Uint8Array): boolean => {
     let plain = 0
     let nextBackslash = -1
-    /** Where a string directly in the body continues in these bytes. */
+    /** Offset in these bytes at which a string directly in the body starts or continues; -1: none. */
     let nameFrom = inString && depth === 1 ? 0 : -1
     /** Returns the end of the string, its next escape, or the end of the bytes. */
     const endOfPlain = (from: number): number => {

@@ -8,8 +8,8 @@ export type Service = {
 
 /**
  * Creates a service from one function that starts it and registers, step by step, how each step is undone. Concurrent
- * starts share one promise. A start that fails is undone and may be tried again. `stop` waits for a start in progress
- * and undoes in reverse order, every step even when one fails.
+ * starts share one promise. A start that fails is undone and may be tried again. `stop` waits for a start in progress,
+ * then undoes all steps in reverse order, even when undoing a step fails.
  *
  *     createService(async (onStop) => {
  *       const server = await listen(app, port)
@@ -61,7 +61,7 @@ export const createService = (run: (onStop: (undo: () => Promise<unknown>) => vo
   }
 }
 
-/** What a process closes at its end: stores and the bus. */
+/** A store or the bus, which the process closes when it ends. */
 type Closable = { close(): Promise<void> }
 
 /** The parts of `process` that are used; tests pass their own. */
@@ -76,8 +76,8 @@ export type RunOptions = {
   readonly closeAfter: readonly Closable[]
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
   /**
-   * Called with the reason before the process ends by an error: one that was not caught, a failed start, or `end` with
-   * a reason.
+   * Called with the reason before the process ends because of an uncaught error, a failed start, or `end` with a
+   * reason.
    */
   readonly onFatal?: (error: unknown) => void
   /** Default: `process`. */
@@ -87,12 +87,17 @@ export type RunOptions = {
 }
 
 export type RunningProcess = {
-  /** Stops in order and ends the process, with code 0, or with 1 when there is a reason (`health.watch` gives one). */
+  /**
+   * Stops in order and ends the process: with exit code 1 if a reason is given, as by `watchLiveness`, otherwise with
+   * 0.
+   */
   end(reason?: unknown): Promise<void>
 }
 
 const signals = ['SIGTERM', 'SIGINT'] as const
-/** Share of the stopping time that is reserved for closing stores, which must still write what was done. */
+/**
+ * Share of the stopping time that is reserved for closing the stores, because they must still write pending changes.
+ */
 const closeShare = 0.1
 
 const within = async (ms: number, work: Promise<unknown>): Promise<'done' | 'late'> => {
@@ -109,7 +114,7 @@ const within = async (ms: number, work: Promise<unknown>): Promise<'done' | 'lat
 
 /**
  * Starts the services in order; resolves when all run. On SIGTERM or SIGINT it stops them in reverse order (the last
- * one takes requests, so it stops first), closes the stores and ends with 0, or with 1 when that took longer than
+ * service takes requests, so it stops first), closes the stores and ends with 0, or with 1 when that took longer than
  * `stopWithinMs`. A second signal ends at once. A failed start, an unhandled rejection or an uncaught exception is
  * logged and ends with 1.
  */
@@ -145,7 +150,7 @@ export const runProcess = async (services: readonly Service[], options: RunOptio
     const closed = runAndLog('a store', async () => {
       for (const store of closeAfter) await store.close()
     })
-    // All the time left: an engine that is away also answers a close late.
+    // Uses all the time left, because a close takes long when the engine is unreachable.
     const left = deadline + stopWithinMs * closeShare - performance.now()
     if ((await within(Math.max(left, stopWithinMs * closeShare), closed)) === 'done') return
     failed = true
@@ -178,7 +183,7 @@ export const runProcess = async (services: readonly Service[], options: RunOptio
     log.info({ signal }, 'stopping')
     void end()
   }
-  // The state after such an error is unknown. What is durable is safe; the rest is not worth saving.
+  // The state after such an error is unknown. Durable data is safe; the rest is not worth saving.
   const crash = (message: string) => (error: unknown) => {
     fail(error, message)
     host.exit(1)

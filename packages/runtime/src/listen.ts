@@ -4,19 +4,22 @@ import { AppError } from '@cairn/contracts/errors'
 import { closeServer } from './http-server.ts'
 
 type ListenOptions = {
-  /** An address or a name of this machine; `localhost` stands for both loopback addresses, whatever it resolves to. */
+  /**
+   * An address or a name of this machine. `localhost` always means both loopback addresses, whatever the name resolves
+   * to.
+   */
   readonly host: string
   /** 0: any free port. */
   readonly port: number
   /** Connections that wait to be accepted. Default: Node's 511. */
   readonly backlog?: number
-  /** Default `::1`. Tests name an address that the machine does not have. */
+  /** Default `::1`. Tests set an address that the machine does not have. */
   readonly ipv6Loopback?: string
 }
 
 export type Listening = {
   readonly port: number
-  /** Accepts no more requests; resolves when those in progress have their answers. */
+  /** Stops accepting requests; resolves when all requests in progress are answered. */
   close(): Promise<void>
 }
 
@@ -33,7 +36,7 @@ const causes: Readonly<Record<string, (host: string, port: number) => string>> =
 }
 const choices =
   'Leave it unset for this machine only, set it to 0.0.0.0 or :: for every network, or to an address of this machine.'
-/** Other codes of the same causes. */
+/** Maps other error codes to the code with the same cause. */
 const aliases: Readonly<Record<string, string>> = {
   EAFNOSUPPORT: 'EADDRNOTAVAIL',
   EINVAL: 'EADDRNOTAVAIL',
@@ -53,7 +56,7 @@ const bind = (server: TcpServer, { host, port, backlog }: ListenOptions): Promis
     })
   })
 
-/** Listens on IPv6 and passes the connections to `server`. Undefined where the machine has no such address. */
+/** Listens on IPv6 and passes the connections to `server`. Returns undefined if the machine has no such address. */
 const bindIpv6Loopback = async (server: Server, options: ListenOptions): Promise<TcpServer | undefined> => {
   const second = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket))
   second.maxConnections = server.maxConnections
@@ -68,7 +71,9 @@ const bindIpv6Loopback = async (server: Server, options: ListenOptions): Promise
   }
 }
 
-/** A name resolves to `::1` first on some machines and to 127.0.0.1 on others: clients may come by either. */
+/**
+ * Listens on both loopback addresses: `localhost` resolves to `::1` first on some machines and to 127.0.0.1 on others.
+ */
 const bindLoopback = async (server: Server, options: ListenOptions): Promise<TcpServer | undefined> => {
   for (let tries = 1; ; tries += 1) {
     const second = await bindIpv6Loopback(server, options)
@@ -84,7 +89,8 @@ const bindLoopback = async (server: Server, options: ListenOptions): Promise<Tcp
 }
 
 /**
- * Makes a server of `createHttpServer` listen. A host or port that can't be had is an `AppError` that names the setting.
+ * Makes a server of `createHttpServer` listen. A host or port that can't be used is an `AppError` that names the
+ * setting.
  */
 export const listen = async (server: Server, options: ListenOptions): Promise<Listening> => {
   const second = options.host === 'localhost' ? await bindLoopback(server, options) : undefined

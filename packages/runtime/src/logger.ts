@@ -3,7 +3,7 @@ import { destination, type Logger as PinoLogger, pino } from 'pino'
 
 type LogMethod = { (fields: object, message?: string): void; (message: string): void }
 
-/** The part of a logger that is used. `fields` are named facts; secrets and users' texts are removed by name. */
+/** A logger. Secrets and users' texts are removed from `fields` by field name. */
 export type Logger = {
   readonly debug: LogMethod
   readonly info: LogMethod
@@ -17,13 +17,14 @@ export type LoggerOptions = {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** The name of the process: `gateway`, `standalone`. */
   readonly name: string
-  /** More fields of a line, if any: the ids of the active span. */
+  /** Returns additional fields for every line, such as the ids of the active span. */
   readonly facts?: (() => object | undefined) | undefined
   /** Writes a readable line instead of JSON, for a terminal. Default: false. */
   readonly pretty?: boolean
   /**
    * Receives each line with its line end. Default: standard output, where the lines of one turn of the event loop are
-   * written together, and the last ones when the process exits. Only SIGKILL loses the lines of its turn.
+   * written together, and the last lines are written when the process exits. Only SIGKILL loses the lines of the
+   * current turn.
    */
   readonly write?: (line: string) => void
 }
@@ -35,7 +36,7 @@ const plain = (name: string) => name.replace(/[-_]/g, '').toLowerCase()
 /** Compared without case, hyphens and underscores. */
 const secretNames = new Set([
   ...'apikey xapikey adminkey xadminkey authorization cookie setcookie secret password token hmac'.split(' '),
-  // What users wrote, and vectors, from which their texts can be guessed.
+  // Users' texts, and vectors, from which the texts can be guessed.
   ...'text content query document documents body metadata vector vectors passage passages raw answer'.split(' '),
 ])
 
@@ -43,7 +44,7 @@ const secretNames = new Set([
 const isHidden = (name: string, value: unknown) =>
   secretNames.has(plain(name)) && typeof value !== 'number' && typeof value !== 'boolean'
 
-/** Secrets inside other text (an engine's error with its address, a key in a message) are recognized by their form. */
+/** Patterns of secrets inside other text, such as an engine's URL in an error, or a key in a message. */
 const secretForms: readonly (readonly [RegExp, string])[] = [
   [/cairn_[A-Za-z0-9]{4,}_[A-Za-z0-9_-]{8,}/g, removed],
   [/\b(Bearer|Basic) [A-Za-z0-9._~+/=-]{8,}/g, `$1 ${removed}`],
@@ -88,7 +89,7 @@ const colours = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' } as
 
 /**
  * Formats a line of JSON for a terminal: `12:03:04.567 info  standalone  job  outcome=done ms=12`. A stack follows on
- * its own lines.
+ * separate lines.
  */
 export const toReadable = (line: string) => {
   const { level, time, name, msg = '', err, ...fields } = JSON.parse(line) as Record<string, unknown>
@@ -107,7 +108,10 @@ export const toReadable = (line: string) => {
 
 let standardOutput: ((line: string) => void) | undefined
 
-/** A write costs a gateway as much as the rest of its line, so the lines of a turn share one. */
+/**
+ * Writes all lines of one turn of the event loop together, because in a gateway a write costs as much as all other work
+ * on a line.
+ */
 const toStandardOutput = () => {
   if (standardOutput) return standardOutput
   const stdout = destination({ fd: 1, sync: true })
@@ -124,7 +128,7 @@ const toStandardOutput = () => {
   return standardOutput
 }
 
-// pino formats the fields of a line, not those of a child: these are redacted here.
+// pino's formatter handles the fields of a line but not the fields of a child logger, which are redacted here.
 const toLogger = (inner: PinoLogger): Logger => ({
   debug: inner.debug.bind(inner),
   info: inner.info.bind(inner),
@@ -135,7 +139,7 @@ const toLogger = (inner: PinoLogger): Logger => ({
 
 /**
  * Creates a logger: JSON lines in services, readable lines in a terminal. No line holds a key, a secret, a document's
- * text or a vector: fields are removed by name at every depth, and what looks like a key anywhere.
+ * text or a vector: fields are removed by name at every depth, and text that looks like a key is removed anywhere.
  */
 export const createLogger = ({ level, name, pretty = false, facts, write }: LoggerOptions): Logger => {
   const out = write ?? toStandardOutput()

@@ -12,7 +12,7 @@ import { createLogger } from './logger.ts'
 import { createMessageRouter, on } from './message-router.ts'
 import { publish } from './publish.ts'
 
-// 1. Say what happened: past tense, `noun.verb`, references instead of bodies. In contracts/src/events.ts.
+// 1. Define the event in contracts/src/events.ts: past tense, `noun.verb`, references instead of bodies.
 const parcelShipped: EventDefinition<{ parcelId: string }> = {
   type: 'parcel.shipped',
   topic: 'cairn.parcels',
@@ -20,8 +20,8 @@ const parcelShipped: EventDefinition<{ parcelId: string }> = {
   data: z.strictObject({ parcelId: z.string().min(1) }),
 }
 
-// 2. Say what is done about it: a file `on-parcel-shipped.ts` in the service. The message says where to look; the store
-//    says what is true. Written so that a second delivery changes nothing.
+// 2. Write the handler, in a file `on-parcel-shipped.ts` of the service. The message only names the record; the store
+//    has the truth. The handler must be idempotent.
 type Parcels = { readonly markShipped: (parcelId: string) => Promise<'marked' | 'was marked'> }
 
 const onParcelShipped = ({ parcels }: { readonly parcels: Parcels }) =>
@@ -41,8 +41,8 @@ it('adds an event: define, handle, route, publish, and prove that a repetition i
     },
   }
 
-  // 3. Add the handler to the service's router. The group is the service's name; the event names it too, and a router does not start
-  //    without a handler for each event of its group.
+  // 3. Add the handler to the service's router. The group is the service's name, which the event also states. A router
+  //    does not start without a handler for each event of its group.
   const bus = deliverTwice(inMemoryMessageBus())
   const [clock, ids] = [systemClock(), randomIds(Date.now)]
   const letters: DeadLetter[] = []
@@ -57,12 +57,14 @@ it('adds an event: define, handle, route, publish, and prove that a repetition i
   })
   await router.start()
 
-  // 4. Publish it after the store has been written; the key is the job's id. What breaks the schema does not get out.
+  // 4. Publish the event after the store has been written; the key is the job's id. Data that breaks the
+  //    schema is rejected.
   const context = { key: 'parcel-1', correlationId: 'request-1', ids, clock }
   await publish(bus, parcelShipped, { parcelId: 'parcel-1' }, context)
   await expect(publish(bus, parcelShipped, { parcelId: '' }, context)).rejects.toMatchObject({ code: 'internal' })
 
-  // 5. Prove it under repeated delivery: `deliverTwice` above, the state as after one delivery, and no dead letter.
+  // 5. Test repeated delivery with `deliverTwice` (above): the state must be as after one delivery, without dead
+  //    letters.
   await expect.poll(() => outcomes).toEqual(['marked', 'was marked'])
   expect([...shipped]).toEqual(['parcel-1'])
   expect(letters).toEqual([])

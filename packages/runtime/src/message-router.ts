@@ -17,7 +17,7 @@ export type Handler = Pick<EventDefinition<unknown>, 'type' | 'topic' | 'group'>
 }
 
 /**
- * Binds an event to its handler. The payload's type stays inside.
+ * Binds an event to its handler. The type of the returned handler does not depend on the payload.
  *
  *     on(uploadAccepted, async ({ uploadId }, { log }) => { ... })
  */
@@ -49,12 +49,12 @@ export type MessageRouterOptions = {
 
 const againMs = 1_000
 /**
- * UTF-16 units of a dead letter that are kept, since hundreds are listed at once. A truncated one is not valid JSON and
- * can't be replayed.
+ * UTF-16 units of a dead letter that are kept; limited because hundreds of dead letters are listed at once. A truncated
+ * dead letter is not valid JSON and can't be replayed.
  */
 const keptUnits = 64 * 1024
 
-/** Returns the message as text, whatever it holds. */
+/** Returns the message as text; never throws, whatever the message holds. */
 const rawOf = (envelope: Envelope): string => {
   const text = envelope.type === 'unreadable' && typeof envelope.data === 'string' ? envelope.data : asJson(envelope)
   return text.length <= keptUnits ? text : `${text.slice(0, keptUnits).toWellFormed()}… (${text.length} characters)`
@@ -64,7 +64,7 @@ const asJson = (value: unknown): string => {
   try {
     return JSON.stringify(value) ?? ''
   } catch (error) {
-    // Nested deeper than the stack allows.
+    // The message is nested deeper than the stack allows.
     return `a message that can't be written as text: ${error instanceof Error ? error.message : String(error)}`
   }
 }
@@ -82,8 +82,8 @@ const byType = (group: string, handlers: readonly Handler[]) => {
 
 /**
  * Subscribes the group to the topics of its handlers and passes each message to the handler of its type. A message that
- * can't be handled (unreadable, of unknown type, or with invalid data) becomes a dead letter; while the store is away,
- * the message waits.
+ * can't be handled (unreadable, of unknown type, or with invalid data) becomes a dead letter; while the store is
+ * unavailable, the message waits.
  */
 export const createMessageRouter = (options: MessageRouterOptions): Service => {
   const { bus, group, handlers, deadLetters, ids, clock } = options

@@ -4,7 +4,10 @@ import type { DueCount } from '@cairn/domain/metadata/jobs'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-/** Cap on distinct values of a label, far above what the code uses: more would be a mistake, and must not fill memory. */
+/**
+ * Cap on distinct values of a label, far above the number in use. More values would be a bug, which must not fill
+ * memory.
+ */
 const labelValues = 200
 
 /** Returns a function that lets the first `limit` distinct values through; further ones become `other`. */
@@ -20,14 +23,14 @@ const limitValues = (limit: number) => {
 
 const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const mebibyte = 1024 * 1024
-/** Around the default limit, 256 MiB. */
+/** Buckets around the default limit of 256 MiB. */
 const readingBytes = [64, 96, 128, 160, 192, 224, 256, 320, 512, 1_024, 4_096].map((mebibytes) => mebibytes * mebibyte)
 const stageSeconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300]
 
 const stores = ['metadata', 'vectors', 'bus', 'files', 'embedder', 'answerer'] as const
 const jobOutcomes = ['done', 'again', 'failed', 'lost'] as const
 
-/** Creates metrics of a registry by their names, texts and labels. */
+/** Returns functions that create the metrics of a registry. */
 const metricsOf = (registry: Registry) => {
   const registers = [registry]
   return {
@@ -37,7 +40,7 @@ const metricsOf = (registry: Registry) => {
       new Gauge({ name, help, labelNames, registers }),
     histogram: <L extends string>(name: string, help: string, buckets: number[], ...labelNames: L[]) =>
       new Histogram({ name, help, buckets, labelNames, registers }),
-    /** Read at each scrape. */
+    /** Creates a gauge whose value is read at each scrape. */
     readGauge: (name: string, help: string, read: () => number) =>
       new Gauge({
         name,
@@ -50,7 +53,10 @@ const metricsOf = (registry: Registry) => {
   }
 }
 
-/** prom-client's own process metrics run a timer every 10 ms, which costs more than they are worth. */
+/**
+ * Adds process metrics with Prometheus's standard names. prom-client's own collector runs a timer every 10 ms, which
+ * costs too much.
+ */
 const addProcessMetrics = (registry: Registry) => {
   const { readGauge } = metricsOf(registry)
   const cpuSeconds = () => {
@@ -158,7 +164,9 @@ export const createMetrics = () => {
   const stage = (service: string, name: string, seconds: number) =>
     stages.observe({ service, stage: stageLabel(name) }, seconds)
 
-  /** A store that does not answer leaves out its figures; the others must be served, especially then. */
+  /**
+   * Omits the figures of a store that does not answer: the other metrics must be served, especially during an outage.
+   */
   const readQueue = async (service: string, due: () => Promise<DueCount>) => {
     const found = await due().catch(() => undefined)
     for (const set of dueGauges) set(service, found)
@@ -185,7 +193,7 @@ export const createMetrics = () => {
     freeSlots: (service: string, free: () => number): void => void pools.set(service, free),
     /** Counts a rebalance of the group's partitions. */
     rebalance: (group: string): void => rebalances.inc({ group: groupLabel(group) }),
-    /** Returns what a pool of jobs reports to. */
+    /** Returns the observer to which a pool of jobs reports. */
     observe: (service: string) => {
       for (const outcome of jobOutcomes) jobs.inc({ service, outcome }, 0)
       return {
@@ -194,7 +202,7 @@ export const createMetrics = () => {
       }
     },
     stage,
-    /** Counts a call of a port that failed by its engine or by a bug. */
+    /** Counts a call of a port that failed because of its engine or a bug. */
     storeFailed: (store: (typeof stores)[number], reason: 'unavailable' | 'internal'): void =>
       storeFailures.inc({ store, reason }),
     /** Records one run of the process that reads a file of this type, complete or not. */
@@ -216,7 +224,7 @@ export const createMetrics = () => {
       orphanedObjects.set(objects)
       orphanedBytes.set(bytes)
     },
-    /** Returns the store with inserted letters counted. */
+    /** Wraps the store so that each insert increments the dead-letter counter. */
     countDeadLetters: <S extends Pick<Metadata['deadLetters'], 'insert'>>(store: S): S => ({
       ...store,
       insert: async (letter) => {

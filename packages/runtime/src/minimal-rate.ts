@@ -7,7 +7,10 @@ type RateOptions = {
   readonly fromBytes?: number
 }
 
-/** Judges each window by itself: a few fast megabytes must not pay for hours of standstill. */
+/**
+ * Watches a minimum transfer rate. Each window is judged by itself: a few fast megabytes must not compensate for hours
+ * of standstill.
+ */
 export const createRateWatch = ({
   windowMs,
   minBytesPerSecond,
@@ -21,7 +24,10 @@ export const createRateWatch = ({
   return {
     /** Milliseconds until the open window ends. */
     leftMs,
-    /** Takes the bytes moved in all. Returns whether the window that just ended had too few; false while it is open. */
+    /**
+     * Takes the total of bytes moved so far. Returns whether too few bytes were moved in the window that just ended;
+     * false while the window is open.
+     */
     isTooSlow: (totalBytes: number): boolean => {
       if (leftMs() > 0) return false
       const isTooSlow = totalBytes - before < (lengthMs / 1_000) * minBytesPerSecond

@@ -1,14 +1,14 @@
-/** More failures in a row are not the fault of single items: something they all need is away. */
+/** Consecutive failures that end a pass: a shared dependency is probably down, rather than single items at fault. */
 const maxInARow = 3
 
 /**
- * Keeps one failing item of a pass from blocking the others.
+ * Creates a pass over many items in which a failing item does not block the others.
  *
  *     const pass = oneByOne()
  *     for (const one of all) await pass.run(() => workOn(one))
  *     pass.finish()
  *
- * `run` rejects at the third failure in a row, with that error; `finish` throws the first error of the pass.
+ * `run` rejects at the third consecutive failure, with its error; `finish` throws the first error of the pass.
  */
 export const oneByOne = () => {
   const failures: unknown[] = []

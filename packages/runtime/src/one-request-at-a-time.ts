@@ -4,26 +4,26 @@ import { announcedBytes } from './read-body.ts'
 import { createRounds } from './rounds.ts'
 
 /**
- * Only the parser finds the end of a chunked body, so this many bytes of it, and of what may follow, are parsed at
- * once.
+ * Only the parser finds the end of a chunked body, so only this many bytes are parsed at once: a piece may already
+ * contain the next request.
  */
 const chunkedPieceBytes = 1_024
-/** Pieces parsed per round of the event loop: one may hold hundreds of chunks. */
+/** Pieces parsed per round of the event loop; a piece may hold hundreds of chunks. */
 const piecesPerRound = 4
 /**
- * Requests that begin per round of the event loop, over all connections: a round accepts one new connection, and others
- * wait for it.
+ * Requests that begin per round of the event loop, over all connections. Rounds must be short, because each round
+ * accepts only one new connection.
  */
 const requestsPerRound = 4
-/** One per process, as the event loop is. */
+/** Rounds shared by all connections of the process, because the connections share the event loop. */
 const rounds = createRounds(requestsPerRound)
 const headEnd = Buffer.from('\r\n\r\n')
 const nothing: Buffer = Buffer.alloc(0)
 
 export type RequestGate = {
   /**
-   * Must be called for each request the parser finds. False: an earlier request has no answer yet, and this one must
-   * not be served.
+   * Must be called for each request the parser finds. Returns false when an earlier request has no answer yet; the new
+   * request must then not be served.
    */
   begin(raw: IncomingMessage, response: ServerResponse): boolean
   /** Bytes of later requests that wait for the answer to the current one. */
@@ -31,8 +31,8 @@ export type RequestGate = {
 }
 
 /**
- * Returns the bytes up to the end of a request head, of which `before` are the last ones parsed; undefined if it does
- * not end here.
+ * Returns the number of bytes up to the end of the request's headers, or undefined if they do not end in `bytes`.
+ * `before`: the last bytes that were parsed earlier.
  */
 const headBytes = (before: Buffer, bytes: Buffer): number | undefined => {
   const seam = before.length === 0 ? -1 : Buffer.concat([before, bytes.subarray(0, 3)]).indexOf(headEnd)
@@ -43,9 +43,9 @@ const headBytes = (before: Buffer, bytes: Buffer): number | undefined => {
 
 /**
  * Passes the bytes of a connection to Node's parser so that it finds no request before the answer to the previous one
- * is sent. By itself Node parses everything a read returns, up to thousands of requests, and serves them all at once.
- * Bytes of later requests wait here, and the connection is not read meanwhile. A client that sends one request at a
- * time is never paused.
+ * is sent. By default, Node parses everything that a read returns, up to thousands of requests, and serves all these
+ * requests at once. Bytes of later requests wait here, and the connection is not read meanwhile. A client that sends
+ * one request at a time is never paused.
  */
 export const gateRequests = (socket: Socket): RequestGate => {
   // Node's own listener is the first. Replacing it also makes Node emit the bytes, which it otherwise parses
@@ -54,16 +54,16 @@ export const gateRequests = (socket: Socket): RequestGate => {
   socket.removeListener('data', parse)
   let held = nothing
   let isPaused = false
-  // Node resumes reading whenever a part of a body is consumed, which must not bring more than may be parsed.
+  // Node resumes reading whenever a part of a body is consumed; while this gate is paused, it must not.
   const resume = socket.resume.bind(socket)
   socket.resume = () => (isPaused ? socket : resume())
-  /** Up to three bytes: the end of a head may be split over two reads. */
+  /** Last bytes parsed, at most three: the end of the headers may be split over two reads. */
   let headTail = nothing
   let incoming: IncomingMessage | undefined
   let bodyLeft = 0
   let open: ServerResponse | undefined
   let hasOverrun = false
-  /** The turn to begin a request in this round. */
+  /** Whether this connection may begin a request in this round. */
   let hasTurn = false
 
   const takePiece = (): Buffer => {
@@ -112,22 +112,22 @@ export const gateRequests = (socket: Socket): RequestGate => {
     held = nothing
     if (!isPaused) return
     isPaused = false
-    // A body that is not being read: the socket is read again when it is.
+    // If nobody reads the body now, Node resumes the socket when somebody does.
     if (incoming && !incoming.complete && incoming.readableLength >= incoming.readableHighWaterMark) return
     resume()
   }
   socket.on('data', (bytes: Buffer) => {
     held = held.length === 0 ? bytes : Buffer.concat([held, bytes])
     pass()
-    // One read per round: a fast sender would get thirty while everybody else waits.
+    // Only one read per round: a fast sender would otherwise get thirty while all other connections wait.
     if (incoming?.complete === false && !isPaused) pauseForRound()
   })
 
   return {
     begin: (raw, response) => {
       if (open) {
-        // After a chunked body, or without proper line ends. A client may send the request again on another connection
-        // (RFC 9112, 9.3.2).
+        // Happens after a chunked body, or without proper line ends. The client may retry the request on another
+        // connection (RFC 9112, 9.3.2).
         open.shouldKeepAlive = false
         hasOverrun = true
         return false
@@ -138,7 +138,8 @@ export const gateRequests = (socket: Socket): RequestGate => {
       response.once('close', () => {
         open = undefined
         if (hasOverrun) socket.destroySoon()
-        // Not at once: an answer may be sent before this returns, and then the next one, while everybody else waits.
+        // Deferred: if handlers answer synchronously, all held requests would otherwise be served while other
+        // connections wait.
         else if (held.length > 0) setImmediate(pass)
       })
       return true

@@ -29,7 +29,7 @@ const bound = (word: string, issue: { readonly origin?: string }, limit: unknown
   return `must ${units[issue.origin ?? ''] ? 'have' : 'be'} ${word} ${String(limit)}${units[issue.origin ?? ''] ?? ''}`
 }
 
-/** Completes "<field> …" where the schema has no text of its own. */
+/** Returns the predicate of the sentence "<field> …" for an issue whose schema has no text. */
 const requirementOf = (issue: z.core.$ZodRawIssue): string => {
   switch (issue.code) {
     case 'invalid_type':
@@ -53,7 +53,7 @@ const fieldOf = (path: readonly PropertyKey[]): string =>
 
 const inputOf = (issue: z.core.$ZodIssue): unknown => {
   const { input } = issue
-  // A union without a matching member reports the whole object; the fault is in the field that chooses.
+  // A union without a matching member reports the whole object, but the fault is in its discriminator field.
   const key = issue.code === 'invalid_union' ? issue.path.at(-1) : undefined
   return key !== undefined && typeof input === 'object' && input !== null
     ? (input as Record<PropertyKey, unknown>)[key]
@@ -61,8 +61,8 @@ const inputOf = (issue: z.core.$ZodIssue): unknown => {
 }
 
 /**
- * Returns the value as the schema reads it. AppError `invalid` otherwise: the first fault becomes one sentence with the
- * field, the requirement and the value given; `details` holds the first two for programs.
+ * Parses the value with the schema. Throws AppError `invalid` for the first fault, in one sentence with the field, the
+ * requirement and the value; `details` holds field and requirement for programs.
  *
  *     const { ids } = parse(getDocumentsBody, request.body)
  */
@@ -72,7 +72,7 @@ export const parse = <S extends z.ZodType>(schema: S, value: unknown): z.output<
   const issue = result.error.issues[0] as z.core.$ZodIssue
   const field = fieldOf(issue.path) || 'body'
   const { message: requirement } = issue
-  // Schemas with a fixed text write a whole sentence, recognized by its capital letter.
+  // A schema's own text may be a whole sentence, recognized by its capital letter.
   const whole = /^\p{Lu}/u.test(requirement)
   const subject = field === 'body' ? 'The request body' : field
   const message = whole ? requirement : `${subject} ${requirement} (${describe(inputOf(issue))})`

@@ -21,7 +21,7 @@ export const parameterNames = (path: string): string[] =>
 export const emptyParameterPattern = (path: string): RegExp | undefined =>
   parameterNames(path).length > 0 ? patternOf(path, '([^/]*)', path.endsWith('}') ? '' : '/?') : undefined
 
-/** Answers questions about paths that matched no row. */
+/** Creates a table for paths that matched no route. */
 export const createPathTable = (operations: readonly Operation[]) => {
   const rows = operations.map(({ path, method, errors }) => ({
     pattern: patternOf(path, '[^/]+', '/?'),
@@ -29,7 +29,7 @@ export const createPathTable = (operations: readonly Operation[]) => {
     method: method.toUpperCase(),
     errors,
   }))
-  // A path that shares nothing with any row has the API's only shape, if there is just one.
+  // If all routes have the same error shape, it is also the shape of unknown paths.
   const shapes = new Set(rows.map(({ errors }) => errors))
   const fallback: ErrorShape = shapes.size === 1 ? ([...shapes][0] as ErrorShape) : 'data'
   /** Returns the upper-case methods of the rows with this path; empty when there is none. */
@@ -53,7 +53,7 @@ export const createPathTable = (operations: readonly Operation[]) => {
     return shape
   }
   const withoutCors = operations.filter(({ cors }) => cors === false).map(({ path }) => patternOf(path, '[^/]+', '/?'))
-  /** Whether pages of other origins may read the answers of this path. */
+  /** Returns whether pages of other origins may read the responses of this path. */
   const hasCors = (path: string): boolean => !withoutCors.some((pattern) => pattern.test(path))
   return { methodsAt, shapeAt, hasCors }
 }

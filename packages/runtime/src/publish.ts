@@ -14,8 +14,8 @@ export type PublishContext = {
 }
 
 /**
- * Publishes one event; resolves when it is durable. AppError `internal` for data that breaks the event's schema: it
- * would become a dead letter.
+ * Publishes one event; resolves when the event is durable. Throws AppError `internal` for data that breaks the event's
+ * schema, which would become a dead letter.
  *
  *     await publish(bus, uploadAccepted, { namespaceId, uploadId }, { key: uploadId, correlationId, ids, clock })
  */

@@ -4,7 +4,7 @@ import { limits } from '@cairn/contracts/limits'
 import type { Share } from './byte-budget.ts'
 import { createRateWatch } from './minimal-rate.ts'
 
-/** What a client must send of its body in each window, whatever it sent before. */
+/** Minimum rate of a request body; every window is judged by itself. */
 export const bodyRate = { firstWindowMs: 15_000, windowMs: 15_000, minBytesPerSecond: 4_096 }
 
 export const bodyTooSlow = () => new AppError('invalid', 'The request body arrived too slowly')
@@ -14,12 +14,12 @@ export const closedEarly = () =>
 export type ReadBodyOptions = {
   readonly limitBytes: number
   readonly rate: typeof bodyRate
-  /** Counts a body of more than `limits.smallBodyBytes`. */
+  /** Share of the byte budget that counts a body of more than `limits.smallBodyBytes`. */
   readonly share: Share | undefined
-  /** Called once there is capacity for an announced body; at once for a chunked one. */
+  /** Called once there is capacity for a body of announced length, and immediately for a chunked body. */
   readonly onAdmitted: () => void
   readonly tooLarge: () => AppError
-  /** Inspects the bytes as they come; a returned error refuses the body. */
+  /** Inspects the bytes as they arrive; a returned error refuses the body. */
   readonly inspect: (bytes: Uint8Array) => AppError | undefined
 }
 
@@ -27,7 +27,7 @@ export type ReadBodyOptions = {
 export const announcedBytes = ({ headers }: Pick<IncomingMessage, 'headers'>): number | undefined =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined
 
-/** The size of the content of a compressed body is not known in advance. */
+/** Returns the error for a compressed body, whose decompressed size is not known in advance. */
 export const encodingFault = (headers: IncomingMessage['headers']): string | undefined => {
   const encoding = headers['content-encoding']?.trim().toLowerCase()
   const isPlain = encoding === undefined || encoding === 'identity'
@@ -37,14 +37,14 @@ export const encodingFault = (headers: IncomingMessage['headers']): string | und
 const firstBytes = 16 * 1024
 
 /**
- * A longer body of unknown length gets a buffer of the limit. Its pages take memory only once they are written, while
- * copying the body to ever larger buffers would hold it twice.
+ * A body of unknown length that is longer than this gets a buffer of the maximum size. The buffer's pages take memory
+ * only once they are written, whereas copying the body to ever larger buffers would hold it twice.
  */
 const copiedBytes = 1024 * 1024
 
 /**
- * Reads the whole body into one buffer: a body of a million tiny pieces, kept as they come, would take a hundred times
- * its size. A refusal leaves the rest unread.
+ * Reads the whole body into one buffer: a million tiny chunks, kept separately, would take a hundred times the body's
+ * size. If the body is refused, the rest is left unread.
  */
 export const readBody = (
   raw: IncomingMessage,
@@ -57,9 +57,9 @@ export const readBody = (
     share?.take(size - counted)
     counted = size
   }
-  // By events, not by iteration: leaving an iteration early would destroy the connection before the answer.
+  // Uses events instead of async iteration: leaving an iteration early would destroy the connection before the answer.
   return new Promise((resolve, reject) => {
-    // The client left while a guard before this one was waiting: no event follows.
+    // The client disconnected while an earlier guard was waiting, so no event follows.
     if (raw.destroyed) return reject(closedEarly())
     const watch = createRateWatch(rate)
     count(announced ?? 0)

@@ -6,14 +6,16 @@ const longRuns = /[0-9a-hj-kmnp-tv-z]{32,}/g
 /** A secret has about 20 different characters. */
 const minDistinct = 10
 
-/** Whether it may hold the secret of an API key. Runs of hexadecimal digits alone are ids of other tools. */
+/**
+ * Returns whether the text may hold the secret of an API key. Runs of only hexadecimal digits are ids of other tools.
+ */
 const mayHoldSecret = (text: string): boolean =>
   (text.match(longRuns) ?? []).some((run) => /[g-z]/.test(run) && new Set(run).size >= minDistinct)
 
 /**
- * Returns the id of a request: the client's, if it is short and plain, else a generated one. Ids are answered and
- * logged, so one that holds an API key, whole or without its prefix, is never kept. `secrets`: other texts that must
- * not be in it.
+ * Returns the id of a request: the client's id if it is short and plain, otherwise a generated id. Ids are returned and
+ * logged, so an id that holds an API key, whole or without its prefix, is never kept. `secrets`: other texts that the
+ * id must not contain.
  */
 export const requestIdOf = (sent: string | readonly string[] | undefined, secrets: readonly string[]): string => {
   const isKept =

@@ -3,7 +3,7 @@ import * as z from 'zod'
 
 /** Settings of the model that orders the hits of a search with `rerank`. */
 export const rerankerConfig = {
-  // The whole address of a server with the API of Cohere, Jina or text-embeddings-inference:
+  // Full URL of the rerank endpoint of a server with the API of Cohere, Jina or text-embeddings-inference:
   // https://api.jina.ai/v1/rerank, http://localhost:8080/rerank. Unset: searches can't be reranked.
   rerankUrl: setting('CAIRN_RERANK_URL', z.url().optional()),
   // A folder with a cross-encoder in ONNX and its tokenizer.json, which runs in this process, in place of a server.
@@ -11,7 +11,8 @@ export const rerankerConfig = {
   rerankApiKey: secret('CAIRN_RERANK_API_KEY', z.string().min(1).optional()),
   // The form of requests: cohere (also Jina, Voyage, vLLM) or tei.
   rerankForm: setting('CAIRN_RERANK_FORM', z.enum(['cohere', 'tei']).default('cohere')),
-  // The server's name of the model; required in the form cohere. For a folder: its name in answers, by default the folder's.
+  // The server's name of the model; required in the form cohere. For a model in a folder: its name in answers; default:
+  // the folder's name.
   rerankModel: setting('CAIRN_RERANK_MODEL', z.string().min(1).optional()),
   // Milliseconds that reranking may take, including retries.
   rerankTimeoutMs: setting('CAIRN_RERANK_TIMEOUT_MS', wholeNumber({ min: 100, max: 60_000 }).default(5_000)),

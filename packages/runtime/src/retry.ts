@@ -4,8 +4,8 @@ import type { Clock } from '@cairn/domain/ports/clock'
 const pausesMs = [200, 600]
 
 /**
- * Repeats one outside call while its engine is `unavailable`: three attempts within about a second. Wrap a single call
- * that may be repeated, never a sequence of them.
+ * Retries one call to an engine while the engine is `unavailable`: three attempts within about a second. Wrap a single
+ * call that may be repeated, never a sequence of calls.
  *
  *     const states = await retryUnavailable(clock, () => metadata.items.latestStates(namespaceId, ids))
  */
@@ -21,7 +21,10 @@ export const retryUnavailable = async <T>(clock: Clock, call: () => Promise<T>, 
   }
 }
 
-/** Returns 1 s, doubled up to 15 s, half of it random so that workers don't return together. `random` is 0 to 1. */
+/**
+ * Returns the delay before the next retry: 1 s, doubled per retry up to 15 s, with up to half of it random so that
+ * workers do not retry together. `random` is 0 to 1.
+ */
 export const backoffMs = (retries: number, random: number): number => {
   const ms = Math.min(15_000, 1_000 * 2 ** Math.min(retries, 10))
   return Math.round(ms / 2 + (ms / 2) * random)

@@ -47,14 +47,14 @@ const open = async (
     clock,
     corsOrigins,
     observe: (each) => void answered.push(each),
-    // Rows here answer anything.
+    // By default, the routes in this file may return any response.
     checksResponses,
   })
   const server = createHttpServer(app)
   opened.push(server)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
-  /** Unlike fetch it sends the path as it is. */
+  /** Sends a request with the path unchanged, unlike `fetch`. */
   const call = (
     method: string,
     path: string,

@@ -19,15 +19,15 @@ import { serverSpan } from './tracing/server-span.ts'
 import { errorTypeOf, noSpan, noTracing, remoteSpan, type Span, type Tracing } from './tracing/tracing.ts'
 
 /**
- * The outcome of one request. `route` is the path of its row, or `unmatched`; status 499: the client disconnected
- * first.
+ * The outcome of one request. `route` is the path of the matched route, or `unmatched`; status 499: the client
+ * disconnected first.
  */
 export type Answered = {
   readonly operationId: string
   readonly method: string
   readonly route: string
   readonly status: number
-  /** From the arrival of the headers to the end of the answer. */
+  /** Time from the arrival of the headers to the end of the response. */
   readonly seconds: number
 }
 
@@ -38,7 +38,7 @@ export type RouteDeps = {
   readonly corsOrigins: readonly string[]
   /** Secrets that must never be kept as a request id. API keys are recognized by their form. */
   readonly secrets?: readonly string[]
-  /** Called for every request when its answer is sent or its client gone. */
+  /** Called for every request when its response was sent or its client has disconnected. */
   readonly observe?: (answered: Answered) => void
   /** Default: off. */
   readonly tracing?: Tracing
@@ -55,7 +55,7 @@ type Exchange = {
   readonly releases: (() => void)[]
 }
 
-/** On the request itself: every garbage collection would walk a WeakMap. */
+/** Key under which the exchange is stored on the request. Every garbage collection would walk a WeakMap. */
 const exchangeKey = Symbol('exchange')
 type Exchanged = IncomingMessage & { [exchangeKey]?: Exchange }
 const exchangeOf = (raw: Exchanged): Exchange => raw[exchangeKey] as Exchange
@@ -71,20 +71,20 @@ const securityHeaders = {
 
 const pathOf = (raw: IncomingMessage): string => (raw.url ?? '/').split('?', 1)[0] as string
 
-/** Checks what must hold before a row is looked up. */
+/** Returns the error of a request that must be refused before its route is looked up. */
 const requestFault = (raw: IncomingMessage): AppError | undefined => {
   const count = raw.rawHeaders.length / 2
   if (count > maxHeaders)
     return new AppError('headersTooLarge', `The request has ${count} headers, at most ${maxHeaders} are accepted`)
   if (raw.httpVersion !== '1.1' && raw.httpVersion !== '1.0')
     return new AppError('invalid', 'The request must be HTTP/1.1')
-  // Absolute addresses are for proxies, and the host they name must never matter here.
+  // Absolute URLs are for proxies, and their host must never matter here.
   if (!raw.url?.startsWith('/')) return new AppError('invalid', 'The request target must be a path')
   if (raw.httpVersion === '1.1' && raw.headers.host === undefined)
     return new AppError('invalid', 'The Host header is missing')
   if (hasManyHosts(raw)) return new AppError('invalid', 'The Host header must be sent once')
-  // The server decodes no other coding: the body would be read undecoded, and a proxy may have understood it
-  // differently.
+  // The server decodes only `chunked`: a body with another coding would be read undecoded, and a proxy may have decoded
+  // it.
   const coding = raw.headers['transfer-encoding']
   if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked')
     return new AppError('invalid', 'Transfer-Encoding must be chunked')
@@ -97,10 +97,10 @@ const queryOf = (raw: IncomingMessage): GuardedRequest<never>['sentQuery'] => {
   const query: Record<string, string | string[]> = Object.create(null)
   if (start < 0) return query
   for (const [sent, value] of new URLSearchParams(url.slice(start + 1))) {
-    // Some clients write a list as `limit[]=1`. It must not look like a missing parameter.
+    // Some clients write a list as `limit[]=1`, which must not look like a missing parameter.
     const name = sent.replace(/\[\d*\]$/, '')
     const before = query[name]
-    // In place: with a copy for each value, one address of 16 kB would take a seventh of a second.
+    // Appended in place: with a copy for each value, parsing a URL of 16 kB would take a seventh of a second.
     if (Array.isArray(before)) before.push(value)
     else if (before !== undefined) query[name] = [before, value]
     else query[name] = name === sent ? value : [value]
@@ -108,7 +108,7 @@ const queryOf = (raw: IncomingMessage): GuardedRequest<never>['sentQuery'] => {
   return query
 }
 
-/** Joins the segments of a `{+name}`, of which Express gives an array. */
+/** Joins the segments of a `{+name}`, which Express returns as an array. */
 const paramsOf = (params: Readonly<Record<string, string | string[]>>): Record<string, string> =>
   Object.fromEntries(Object.entries(params).map(([name, value]) => [name, [value].flat().join('/')]))
 
@@ -124,8 +124,9 @@ const abortedWith = (response: ServerResponse): (() => AbortSignal) => {
 }
 
 /**
- * Serves the rows. Each row ends in its own error handler, so a refusal by any of its guards has the row's error shape.
- * A request that matches no row gets the shape of the nearest one. Every answer carries `x-request-id`.
+ * Serves the routes. Each route ends in its own error handler, so a refusal by any of its guards has the route's error
+ * shape. A request that matches no route gets the error shape of the most similar route. Every response has
+ * `x-request-id`.
  *
  *     mountRoutes(app, [{ ...search(deps), guards: [auth(deps), jsonBody()] }], deps)
  */
@@ -180,7 +181,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
       const { requestId, operation, span } = exchangeOf(raw)
       const answer = failureResponse(error, { shape: shapeOf(raw), requestId, operation, now: clock.now() })
       const fields = { correlationId: requestId, operationId: operation?.operationId, err: error }
-      // As the conventions demand, a refused request is not an error of the server.
+      // By OpenTelemetry's conventions, a refused request is not an error of the server.
       if (answer.status < 500) span.set({ 'cairn.refused': errorTypeOf(error) })
       else span.fail(error)
       span.run(() => {
@@ -202,7 +203,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
     return {
       operation,
       requestId,
-      // Without a span of our own, later work continues the caller's.
+      // If this request has no span, later work continues the caller's trace.
       get traceparent() {
         return (span.remote() ?? remoteSpan(raw.headers['traceparent']))?.traceparent ?? null
       },
@@ -243,7 +244,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
     return request
   }
 
-  /** Frees what the request holds, when its work is done (even if the client left) and its answer is sent. */
+  /** Frees what the request holds once its work is done (even if the client disconnected) and its response was sent. */
   const withRelease =
     (handle: RequestHandler): RequestHandler =>
     async (raw, response, next) => {
@@ -272,7 +273,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
     const patterns = Object.entries(route.operation.request.params?.shape ?? {})
     return async (raw, response) => {
       const request = await runGuards(route, raw, response, paramsOf(raw.params))
-      // An impossible name is never looked up: a store might truncate it or interpret it differently.
+      // An invalid name is never looked up: a store might truncate the name or interpret it differently.
       for (const [name, pattern] of patterns)
         if (!pattern.safeParse(request.params[name]).success) throw nothingAtPath(name, request.params[name] ?? '')
       const answer = await route.handle(request as ApiRequest<C>)
@@ -323,7 +324,8 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
       respondWithError(() => errors),
     )
   }
-  // After all rows, because an empty parameter of one row may be a complete path of another.
+  // Registered after all routes, because the path of one route with an empty parameter may be the path of another
+  // route.
   for (const route of routes) {
     const { method, path, errors } = route.operation
     const pattern = emptyParameterPattern(path)

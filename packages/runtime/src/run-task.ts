@@ -14,13 +14,13 @@ export type TaskOptions = {
   readonly everyMs: number
   /**
    * Does the next range and resolves to the cursor after it, or null at the end of the pass. The first cursor of a pass
-   * is null. A range may run twice, when its process dies before the cursor is stored. The signal aborts when the lease
-   * is lost or the process stops.
+   * is null. A range runs twice if its process dies before the cursor is stored. The signal aborts when the lease is
+   * lost or the process stops.
    */
   readonly range: (cursor: string | null, signal: AbortSignal) => Promise<string | null>
 }
 
-/** Returns the range of a task that does all its work in one. */
+/** Returns a `range` function for a task that does all its work in one range. */
 export const inOneRange =
   (work: (signal: AbortSignal) => Promise<unknown>): TaskOptions['range'] =>
   async (_, signal) => {
@@ -29,9 +29,9 @@ export const inOneRange =
   }
 
 /**
- * Works on a periodic task if it is due and no other process holds it, from where the last holder stopped, until the
- * pass ends or the signal aborts. Resolves to whether a pass ended; rejects with what a range rejects with. The next
- * holder repeats that range.
+ * Works on a periodic task if it is due and no other process holds its lease. Continues where the last holder stopped,
+ * until the pass ends or the signal aborts. Resolves to whether a pass ended. If a range fails, rejects with its error,
+ * and the next holder repeats that range.
  *
  *     every(60_000, 'audit', (signal) => runTask({ tasks, clock, ids, name: 'index-audit', everyMs, range }, signal), byClock)
  */
@@ -48,7 +48,7 @@ export const runTask = async (
     for (;;) {
       await clock.delay(renewEveryMs, stop)
       if (stop.aborted) return
-      // A failed renewal is repeated in time: the lease lasts for three.
+      // A failed renewal is retried in time, because the lease lasts for three intervals.
       if (!(await tasks.renew(name, token).catch(() => true)))
         over.abort(new Error(`the lease of the task ${name} is lost`))
     }

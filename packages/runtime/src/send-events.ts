@@ -2,14 +2,18 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { HttpResponse, ServerSentEvent } from './api-request.ts'
 
-/** Proxies close silent connections. A comment event has no meaning and counts as traffic. */
+/**
+ * Interval of comment events, in milliseconds. Clients ignore comments, but the traffic keeps proxies from closing the
+ * connection.
+ */
 const beatMs = 15_000
 
 const frame = ({ id, event, data }: ServerSentEvent): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
 /**
- * Sends events as they come, no faster than the client reads. Ends the events when the client disconnects or stalls.
+ * Sends events as they are produced, no faster than the client reads. Closes the event source when the client
+ * disconnects or stalls.
  */
 export const sendEvents = async (
   response: ServerResponse,
@@ -21,7 +25,7 @@ export const sendEvents = async (
   response.setHeader('content-type', 'text/event-stream; charset=utf-8')
   // Proxies must not buffer.
   response.setHeader('x-accel-buffering', 'no')
-  // An answer to HEAD ends with its headers.
+  // A response to HEAD has no body.
   if (response.req.method === 'HEAD') return void response.end()
   response.flushHeaders()
   const gone = new AbortController()

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const server of opened.splice(0)) server.close().closeAllConnections()
 })
 
-/** More than the systems at both ends keep for a connection. */
+/** More than the socket buffers at both ends hold. */
 const large = 'x'.repeat(16 * 1024 * 1024)
 
 const open = async (body: string, drainWindowMs: number) => {

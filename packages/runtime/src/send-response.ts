@@ -4,16 +4,17 @@ import { announcedBytes } from './read-body.ts'
 
 /** An unread body up to this size is discarded, so that the connection can be used again. */
 const discardBytes = 256 * 1024
-/** How long a client that still sends may take to notice its answer, and how long after it stops sending. */
+/**
+ * Milliseconds before the connection closes: `lingerMs` for a client that still sends, `lingerIdleMs` for one that
+ * stopped.
+ */
 const lingerMs = 500
 const lingerIdleMs = 200
-/**
- * Bytes discarded at most, so that a body slightly above the limit is received in full before the connection closes.
- */
+/** Maximum bytes to discard before the connection closes; enough to receive a body slightly above the limit in full. */
 const lingerBytes = 12 * 1024 * 1024
-/** Time in which an unread body that is discarded must be complete. */
+/** Time within which the client must finish sending a body that is discarded. */
 const discardMs = 5_000
-/** Large answers are written in such pieces: only between writes is it visible how much the client has read. */
+/** Piece size in which large responses are written: how much the client has read is visible only between writes. */
 const pieceBytes = 64 * 1024
 
 const payloadOf = ({
@@ -50,9 +51,9 @@ const writeInPieces = (response: ServerResponse, bytes: Uint8Array, done: () => 
 }
 
 /**
- * Sends the answer. Closes the connection when much of the request's body was left unread, or when a guard asked for
- * it. The answer is complete on the wire before that, and what still arrives is discarded for a moment: closing at once
- * would make the client's system discard the answer together with the connection.
+ * Sends the answer. Closes the connection when much of the request's body was left unread, or when a guard set
+ * `connection: close`. Before closing, the response is sent in full and incoming bytes are discarded for a moment:
+ * closing at once would reset the connection, and the client would lose the response.
  */
 export const sendResponse = (raw: IncomingMessage, response: ServerResponse, answer: HttpResponse): void => {
   if (response.headersSent || response.destroyed) return void response.destroy()

@@ -4,14 +4,14 @@ import { endpoint, type ReplyOf } from './endpoint.ts'
 import type { Health } from './health.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Answers 503 once only a restart can help. */
+/** Returns 503 once only a restart can help. */
 export const liveness = <C>(health: Health): Endpoint<C> =>
   endpoint(operations.getLiveness, async () => {
     const { live, liveness: conditions } = await health.live()
     return { status: live ? 200 : 503, body: { status: live ? 'ok' : 'failing', conditions } }
   })
 
-/** Answers 200 only when uploads and search are both served. */
+/** Returns 200 only when uploads and search are both served. */
 export const readiness = <C>(health: Health): Endpoint<C> =>
   endpoint(operations.getReadiness, async () => {
     const { ready, dependencies } = await health.report()
@@ -24,7 +24,10 @@ export const readiness = <C>(health: Health): Endpoint<C> =>
 
 const freshMs = 1_000
 
-/** Built at most once a second, as bytes that all answers share: the endpoint needs no key. */
+/**
+ * Serves the metrics. The text is built at most once a second and shared by all responses, because the endpoint needs
+ * no key.
+ */
 export const metricsText = <C>(metrics: Pick<Metrics, 'scrape'>): Endpoint<C> => {
   type Scraped = Promise<ReplyOf<typeof operations.getMetrics>>
   let last: { readonly at: number; readonly answer: Scraped } | undefined

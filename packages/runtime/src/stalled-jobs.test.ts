@@ -15,7 +15,7 @@ const setUp = () => {
       },
     },
   })
-  /** The condition once the store has answered. */
+  /** Returns the result of the condition after the store has answered. */
   const check = async () => {
     last()
     await setImmediate()

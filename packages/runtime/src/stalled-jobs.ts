@@ -2,12 +2,12 @@ import type { Clock } from '@cairn/domain/ports/clock'
 import type { CheckResult } from './health.ts'
 import type { Jobs } from './jobs.ts'
 
-/** Age of a due job, and time of waiting, that indicate a defect. */
+/** Milliseconds that a job must be due, and a slot free without a start, to indicate a defect. */
 const stalledMs = 60_000
 
 /**
- * A liveness condition, by the store's last answer; each call asks anew. Not ok when, for a minute, there was a free
- * slot and a job due for a minute, and this process started none: it no longer works, and a new process may.
+ * Creates a liveness condition. Each call reports the store's last answer and requests a new one. The condition fails
+ * when for a minute there was a free slot and a job that had been due for a minute, but this process started no job.
  */
 export const stalledJobs = (options: {
   readonly clock: Pick<Clock, 'monotonic'>

@@ -1,4 +1,4 @@
-/** Where the time of one request went. A stage that is entered twice adds up. */
+/** Times of the stages of one request. The times of a stage that runs twice are added. */
 export type Timings = {
   /** Runs `work` and adds its duration to `stage`, also when it fails. */
   time<T>(stage: string, work: () => Promise<T> | T): Promise<T>
@@ -7,7 +7,7 @@ export type Timings = {
   seconds(): Record<string, number>
 }
 
-/** To the microsecond. */
+/** Rounds to the microsecond. */
 const toSeconds = (ms: number): number => Math.round(ms * 1_000) / 1e6
 
 /** Converts milliseconds by stage to seconds. */

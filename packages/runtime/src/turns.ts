@@ -2,7 +2,7 @@ import { createOwnerQueue } from '@cairn/contracts/owner-queue'
 import { clientLeft } from './client-left.ts'
 import { waitInQueue } from './wait-in-queue.ts'
 
-/** Rounds of the event loop between two turns: a small request needs about this many for its answer. */
+/** Rounds of the event loop between two turns; a small request is answered in about three rounds. */
 const roundsBetween = 3
 
 export type Turns = {
@@ -39,5 +39,5 @@ export const createTurns = (): Turns => {
   }
 }
 
-/** One per process, as the event loop is. */
+/** The turns of this process; shared, because there is only one event loop. */
 export const turns: Turns = createTurns()

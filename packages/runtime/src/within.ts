@@ -1,9 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { Clock } from '@cairn/domain/ports/clock'
 
-/**
- * Rejects with `unavailable` after `ms`, whatever the call does later: a call that hangs must not look like a slow one.
- */
+/** Rejects with `unavailable` if the call takes longer than `ms`. The call itself is not canceled. */
 export const within = async <T>(
   clock: Pick<Clock, 'delay'>,
   ms: number,

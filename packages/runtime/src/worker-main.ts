@@ -39,7 +39,7 @@ type WorkerPorts = {
   readonly embedders?: Embedders
 }
 
-/** The opened ports, with each call watched, and what every service is created with. */
+/** The opened ports, with each call watched, and the dependencies of every service. */
 type WorkerDeps<C, P> = P & {
   readonly config: C
   readonly clock: Clock
@@ -57,10 +57,10 @@ export type WorkerOptions<C, P> = {
   readonly topic: string
   readonly schema: z.ZodObject & z.ZodType<C>
   readonly env: NodeJS.ProcessEnv
-  /** Rules for settings of its engines. */
+  /** Rules for the settings of the service's engines. */
   readonly rules: readonly ConfigRule[]
   readonly clock: Clock
-  /** Connects to nothing yet. `onRebalance` is called for each new assignment of partitions. */
+  /** Opens the ports without connecting. `onRebalance` is called for each new assignment of partitions. */
   readonly open: (
     config: C,
     context: { readonly clock: Clock; readonly log: Logger; readonly onRebalance: () => void },
@@ -109,7 +109,7 @@ const runWorker = async <C extends WorkerConfig, P extends WorkerPorts>(
   }
   const ops = createOpsServer({ ...config, health, metrics, clock, log })
   const liveness = watchLiveness({ health, clock, onDead: (why) => running?.end(why) })
-  // The bus is not waited for: jobs start without it. Nor is the embedder: jobs wait for it.
+  // Neither the bus nor the embedder is waited for: jobs start without the bus, and wait for the embedder themselves.
   const engines = waitForEngines({ health, clock, log, except: ['message-bus', 'embedder'] })
   const closeAfter = [embedders, bus, files, vectors, metadata, tracing].filter((one) => one !== undefined)
   running = await runProcess([ops, engines, service, liveness], { closeAfter, log })
@@ -118,8 +118,8 @@ const runWorker = async <C extends WorkerConfig, P extends WorkerPorts>(
 }
 
 /**
- * The `main.ts` of a service that works on jobs: reads the configuration, serves health and metrics at the process's port, waits for the
- * engines, then starts the service. The process ends by itself when only a new start can help.
+ * Runs the `main.ts` of a service that works on jobs: reads the configuration, serves health and metrics on the
+ * process's port, waits for the engines, then starts the service. Ends the process when only a restart can help.
  */
 export const workerMain = <C extends WorkerConfig, P extends WorkerPorts>(
   options: WorkerOptions<C, P>,

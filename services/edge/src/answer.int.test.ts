@@ -6,7 +6,7 @@ import { startEdge, textItem, textUpload, vectorOf } from './edge.fixture.ts'
 
 const nothing = 'Nothing relevant was found in the documents.'
 
-/** A store of two teas, with a model of this behavior. */
+/** Starts a store of two teas, with a model that behaves as given. */
 const startShop = async (behave: ChatBehaviour) => {
   const model = await startChatServer(behave)
   onTestFinished(() => model.close())

@@ -22,7 +22,10 @@ export type AnswerDeps = {
 
 export type EdgeAnswers = ReturnType<typeof createEdgeAnswers>
 
-/** A failure of the model becomes a 400: only the caller can fix it, and published clients expect that status. */
+/**
+ * Converts a failure of the model to a 400: only the caller can fix the model, and published clients expect this
+ * status.
+ */
 const translated = async function* (
   pieces: AsyncIterable<string>,
   signal: AbortSignal,
@@ -77,7 +80,7 @@ export const createEdgeAnswers = ({ store, answerer, lexicalEmbedder, log }: Ans
       }
       return { answer, ...about }
     },
-    /** Rejects before the model is called; after that, events report failures. */
+    /** Rejects if the request fails before the model is called; later failures are reported as events. */
     events: async (body: unknown, signal: AbortSignal): Promise<AsyncIterable<ServerSentEvent>> => {
       const { pieces, about } = await begin(body, signal)
       return answerEvents(pieces, about, log)

@@ -8,7 +8,7 @@ import { createEdgeService, type EdgeDeps } from './service.ts'
 
 export const dimension = 128
 
-/** Returns a vector of the smallest dimension of a store that begins with these numbers. */
+/** Returns a vector that begins with these numbers and has the smallest dimension that a store accepts. */
 export const vectorOf = (...numbers: readonly number[]): number[] => [
   ...numbers,
   ...Array<number>(dimension - numbers.length).fill(0),
@@ -32,7 +32,7 @@ type Options = {
   readonly answerer?: EdgeDeps['answerer']
 }
 
-/** Starts a store of its own over HTTP, removed when the test has ended. */
+/** Starts a separate store over HTTP; it is removed when the test has ended. */
 export const startEdge = async ({
   maxItems = 10,
   maxUploadMegabytes = 400,

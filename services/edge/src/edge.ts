@@ -27,7 +27,7 @@ const capacityOf = ({ items, maxItems }: EdgeState) => ({
 type SearchOptions = {
   readonly top_k: number
   readonly kiosk_mode: boolean
-  /** Minimum of the published score, in kiosk mode. */
+  /** Minimum published score; applied in kiosk mode. */
   readonly threshold?: number | undefined
 }
 
@@ -48,7 +48,7 @@ export const findHits = async (
     .filter(({ score }) => !isKiosk || score >= threshold)
 }
 
-/** Returns the operations of the store by their request bodies. AppError for an invalid body. */
+/** Returns the operations of the store, which take request bodies. An invalid body throws an AppError. */
 export const createEdge = (store: EdgeStore) => ({
   health: async (): Promise<EdgeResponse<'health'>> => {
     const state = await store.state()

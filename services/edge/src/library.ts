@@ -10,13 +10,16 @@ import { createEdge, type Edge, type EdgeResponse } from './edge.ts'
 export { buildEdgeChunk, edgeItemId, parseEdgeChunk } from '@cairn/contracts/edge-chunk'
 
 export type EdgeStoreOptions = {
-  /** Created together with its folder. One process at a time may open it. */
+  /**
+   * Path of the store's file. The file and its folder are created if missing. Only one process at a time may open the
+   * file.
+   */
   readonly file: string
   /** Default 10,000. */
   readonly maxItems?: number
   /**
-   * A server with OpenAI's chat completions (its URL including the version), and its name of the model. Unset: no
-   * answers.
+   * A server with OpenAI's chat completions (its URL including the version), and the server's name of the model. Unset:
+   * no answers.
    */
   readonly answers?: {
     readonly baseUrl: string
@@ -27,8 +30,8 @@ export type EdgeStoreOptions = {
 }
 
 /**
- * A store in the caller's process: the operations of the HTTP API by their request bodies, with the same checks. An
- * invalid body is an AppError.
+ * A store in the caller's process. Its methods take the request bodies of the HTTP API and make the same checks; an
+ * invalid body throws an AppError.
  */
 export type OpenEdgeStore = Edge & {
   answer(body: unknown, options?: { readonly signal?: AbortSignal }): Promise<EdgeResponse<'answer'>>

@@ -54,7 +54,7 @@ describe('the process of an edge store', () => {
       expect(health.items / batch).toBeLessThanOrEqual(number)
       const exported = (await (await fetch(`${url}/export`)).json()) as { item_count: number; items: object[] }
       expect([exported.item_count, exported.items.length]).toEqual([health.items, health.items])
-      // One upload after the other until the connection breaks; the kill meets whatever is under way by then.
+      // Uploads one batch after the other until the connection breaks, so that the kill happens during some upload.
       const client = (async () => {
         for (; number < 200; ) {
           number += 1

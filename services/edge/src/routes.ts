@@ -40,7 +40,10 @@ const createOpenApi = () => {
 }
 const json = { 'content-type': 'application/json; charset=utf-8' }
 
-/** The operations of the store parse the bodies themselves, because a program may call them without HTTP. */
+/**
+ * Creates a route. The operations of the store parse the bodies themselves, because a program may call the operations
+ * without HTTP.
+ */
 const row = <O extends Operation, const R extends ReplyOf<O>>(
   guards: Route<Caller>['guards'],
   operation: O,
@@ -48,9 +51,9 @@ const row = <O extends Operation, const R extends ReplyOf<O>>(
 ): Route<Caller> => ({ ...endpoint(operation, handle), guards })
 
 const mebibyte = 1024 * 1024
-/** Bytes of bodies in progress at once; a single upload may be larger. */
+/** Maximum total bytes of concurrent request bodies; a single upload may be larger. */
 const bodyBytes = 96 * mebibyte
-/** The whole store is one answer, in memory until it is sent. */
+/** Concurrent exports; few, because an export holds the whole store in memory until it is sent. */
 const exportsAtOnce = { size: 3, perOwner: 3, maxWaitMs: 20_000, what: 'exports are being read' }
 
 export const routes = ({ edge, answers, key, maxUploadMegabytes, maxItems }: RouteTableDeps): Route<Caller>[] => {

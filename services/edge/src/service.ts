@@ -24,7 +24,7 @@ export type EdgeService = Service & {
   port(): number
 }
 
-/** Serves the store over HTTP. Stopping waits for the answers of requests in progress. */
+/** Serves the store over HTTP. Stopping waits until requests in progress are answered. */
 export const createEdgeService = (deps: EdgeDeps): EdgeService => {
   const { config, clock, log } = deps
   let port = 0

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 const script = fileURLToPath(new URL('../../../scripts/build-console.ts', import.meta.url))
 
 /**
- * Builds the console in a process of its own with low priority, if it is missing or was built from other sources. An
- * image has no script: there the console was built with it.
+ * Builds the console in a separate process with low priority, if it is missing or outdated. Container images have no
+ * build script; they include the built console.
  */
 export const buildConsole = (onFailure: (detail: string) => void): void => {
   if (!existsSync(script)) return

@@ -91,7 +91,7 @@ it('is free again the moment the process that held it is gone, however it went',
   const path = temporaryDirectory()
   const script = `
     import { openDataDirectory } from ${JSON.stringify(new URL('./data-directory.ts', import.meta.url).href)}
-    // A global keeps the lock: garbage collection would free it.
+    // Held in a global, because garbage collection would release the lock.
     globalThis.data = openDataDirectory(${JSON.stringify(path)})
     process.stdout.write('open')
     setInterval(() => {}, 1_000)

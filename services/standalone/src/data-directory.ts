@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
 
-/** Writes the file whole or not at all, also across a power cut. Only its owner can read it. */
+/** Writes a file atomically, even across a power failure. Only the owner can read the file. */
 const writeSecret = (file: string, content: string): void => {
   const temporary = `${file}.${process.pid}.tmp`
   writeFileSync(temporary, `${content}\n`, { mode: 0o600, flush: true })
@@ -21,9 +21,9 @@ const readSecret = (file: string): string => {
 }
 
 /**
- * Opens a data directory for one process. The lock is SQLite's on a separate file, so it ends with the process however
- * that ends. A second process gets an error that names the holder. `freeSpace` is called once the lock is held, before
- * anything else is written.
+ * Opens a data directory for one process. The lock is an SQLite lock on a separate file, so it is released however the
+ * process ends. A second process gets an error that names the holder. `freeSpace` is called once the lock is held,
+ * before anything else is written.
  */
 export const openDataDirectory = (path: string, freeSpace: () => void = () => undefined) => {
   mkdirSync(path, { recursive: true, mode: 0o700 })
@@ -44,17 +44,20 @@ export const openDataDirectory = (path: string, freeSpace: () => void = () => un
   writeFileSync(at('holder'), `process ${process.pid}, started ${new Date().toISOString()}\n`)
   return {
     at,
-    /** Returns the content of a file that only its owner may read; creates it with `make` if it is missing. */
+    /**
+     * Returns the content of a file that only its owner may read; a missing file is created with the content from
+     * `make`.
+     */
     secretFile: (name: string, make: () => string): string => {
       const file = at(name)
       if (!existsSync(file)) writeSecret(file, make())
       chmodSync(file, 0o600)
       return readSecret(file)
     },
-    /** Publishes the server's address for the command `cairn`, until it is closed. */
+    /** Writes the server's address to a file for the command `cairn`; `close` removes the file. */
     publishAddress: (address: string): void => writeFileSync(at('address'), `${address}\n`),
     close: async (): Promise<void> => {
-      // After the lock another process may have written its own.
+      // After the lock was released, another process may have written its own address.
       if (!lock.isOpen) return
       rmSync(at('address'), { force: true })
       lock.close()
@@ -64,5 +67,5 @@ export const openDataDirectory = (path: string, freeSpace: () => void = () => un
 
 export type DataDirectory = ReturnType<typeof openDataDirectory>
 
-/** Returns 256 random bits as text. */
+/** Returns 256 random bits in base64url. */
 export const randomSecret = (): string => randomBytes(32).toString('base64url')

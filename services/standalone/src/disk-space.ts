@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { AppError } from '@cairn/contracts/errors'
 
 /**
- * Kind of data. `files`: bytes of files. `records`: documents, vectors, chunks, namespaces. Deletions are neither and
- * always pass.
+ * Kind of data. `files`: bytes of files. `records`: documents, vectors, chunks, namespaces. Deletions have no kind and
+ * are always accepted.
  */
 export type Content = 'files' | 'records'
 
@@ -13,7 +13,7 @@ type DiskSpaceOptions = {
   readonly directory: string
   /** Size of the reserve in bytes, limited to 5 % of the disk. 0: no reserve, and nothing is rejected. */
   readonly reserveBytes: number
-  /** Bytes that records can take without more disk: SQLite reuses deleted space within its file. */
+  /** Bytes that records can use without more disk space: SQLite reuses deleted space within its file. */
   readonly reusableBytes: () => number
   /** Default: the figures of the file system. */
   readonly measure?: () => { readonly free: number; readonly total: number }
@@ -32,7 +32,8 @@ const messages: Readonly<Record<Content, string>> = {
 
 /**
  * Keeps a file as a reserve, so that deletions have space on a full disk: SQLite first writes deletions to its log.
- * Above the reserve, as much again is kept from files, and half as much from records.
+ * Files are rejected while less than the same amount is free above the reserve; records, while less than half of it is
+ * free.
  */
 export const diskSpace = ({ directory, reserveBytes, reusableBytes, measure, now }: DiskSpaceOptions) => {
   const file = join(directory, 'reserve')
@@ -67,13 +68,15 @@ export const diskSpace = ({ directory, reserveBytes, reusableBytes, measure, now
       if (isRefused(content, bytes)) throw new AppError('unavailable', messages[content], { retryAfterSeconds: 30 })
     },
     refused: (): readonly Content[] => (['files', 'records'] as const).filter((content) => isRefused(content)),
-    /** Frees the reserve file when the disk is full, and creates it again when there is space. Call it often. */
+    /**
+     * Removes the reserve file when the disk is full, and creates it again when there is space. Must be called often.
+     */
     keepReserve: (): void => {
       const { free, held, target } = readSpace()
       if (held > 0 && (target === 0 || free < target / 4)) rmSync(file, { force: true })
       else if (held < target && free >= 2 * target) {
         try {
-          // Written, not only sized: a sparse file reserves nothing.
+          // Writes the bytes: a sparse file reserves nothing.
           writeFileSync(file, '', { mode: 0o600 })
           const piece = Buffer.alloc(pieceBytes)
           for (let left = target; left > 0; left -= pieceBytes)

@@ -36,8 +36,8 @@ const hourMs = 3_600_000
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /**
- * The services of one process on embedded adapters, over HTTP, with manual time that advances only when all of them
- * wait: leases, sweeps and overdue marks take no real time.
+ * Starts the services of one process on embedded adapters, over HTTP. Time is manual and advances only when all
+ * services wait, so leases, sweeps and timeouts take no real time.
  */
 const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageBus = (bus) => bus) => {
   const manual = createManualClock(Date.UTC(2026, 0, 1))
@@ -51,7 +51,7 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
   const bus = inMemoryMessageBus()
   const faults = tenantFaults({ metadata, vectors, bus })
   const published: { readonly topic: string; readonly message: Envelope }[] = []
-  /** Returns the vectors of `embedder`, without its faults. */
+  /** Returns the same vectors as `embedder`, but never fails. */
   const patient = stubEmbedder()
   const embedder = stubEmbedder({
     onEmbed: async (texts, signal) => {
@@ -123,7 +123,7 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
     work.then(note, note)
     for (let second = 0; ; second += 1) {
       await settle()
-      // Requests and answers in transit don't show as calls.
+      // Requests and responses in transit do not count as calls.
       for (let index = 0; index < 40 && requests > 0 && !over; index += 1) await turn()
       await settle()
       if (over) return work
@@ -135,7 +135,7 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
     while (!(await is())) await clock.delay(1_000)
   }
   let seen: { readonly at: number; readonly busy: Promise<ReadonlySet<string>> } | undefined
-  /** Returns the namespaces with work left. One read a second serves all waiting tests. */
+  /** Returns the namespaces with work left. Cached for a second, for all waiting tests. */
   const busyNamespaces = () => {
     const at = clock.monotonic()
     const look = async () => {
@@ -215,7 +215,10 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
         requests -= 1
       }
     }
-    /** Repeats a request whose outcome is unknown, as clients do, until it is answered. `done`: refusals that say that it was done before. */
+    /**
+     * Retries a request whose outcome is unknown, as clients do, until it is answered. `done`: statuses which mean that
+     * an earlier attempt has succeeded.
+     */
     const insist = async (request: () => Promise<Recorded>, done: readonly number[] = []): Promise<Recorded> => {
       for (let attempt = 1; ; attempt += 1) {
         const recorded = await counted(request)
@@ -324,7 +327,7 @@ it.each([
   expect(await system.broken(...tenants.map(({ accountId }) => accountId))).toEqual([])
 })
 
-/** Searching writes nothing: what it writes before is what the other stories write. */
+/** The flow `search` is left out: only its preparation writes, and the other flows make the same writes. */
 const writing = names.filter((name) => name !== 'search')
 
 it.each(writing)('%s keeps every promise whichever of its writes fails, or only seems to', async (flow) => {
@@ -335,7 +338,7 @@ it.each(writing)('%s keeps every promise whichever of its writes fails, or only 
     { k, when: 'before' },
     { k, when: 'after' },
   ])
-  // All flows run at once in one system, each with its own account and its own fault.
+  // All flows run concurrently in one system, each with its own account and its own fault.
   const tenants = await system.drive(
     Promise.all(faults.map((fault) => run(system, flow, `${flow} ${fault.k} ${fault.when}`, fault))),
   )

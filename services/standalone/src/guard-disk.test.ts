@@ -14,7 +14,7 @@ import { guardDisk } from './guard-disk.ts'
 const vectors = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
 const space = { key: 'vectors', dimension: 2 }
 
-/** `asked`: the requested writes. `refuses`: the kinds of content without space. */
+/** Wraps stores with a disk guard. `asked`: the requested writes. `refuses`: the kinds of content without space. */
 const setUp = async () => {
   const metadata = stepwiseMetadata({ now: () => 0 })
   const files = memoryFiles(() => 0)

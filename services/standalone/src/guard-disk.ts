@@ -7,7 +7,8 @@ type Ports = { readonly metadata: Metadata; readonly vectors: VectorIndex; reado
 
 /**
  * Wraps the stores so that they reject writes that would fill the disk. Accepted work waits, as for an unavailable
- * engine. Writes of deletions are never rejected. Bytes of files are counted where they are written (`localFileStore`).
+ * engine. Writes of deletions are never rejected. Space for the bytes of a file is checked where they are written
+ * (`localFileStore`).
  */
 export const guardDisk = ({ metadata, vectors, files }: Ports, { admit }: Pick<DiskSpace, 'admit'>): Ports => ({
   metadata: {
@@ -44,7 +45,7 @@ export const guardDisk = ({ metadata, vectors, files }: Ports, { admit }: Pick<D
   },
   files: {
     ...files,
-    // A caller that reads a whole object copies it to the scratch folder.
+    // A caller that reads a whole object copies it to the scratch folder, which also needs space.
     get: async (key, range) => {
       const found = await files.get(key, range)
       try {

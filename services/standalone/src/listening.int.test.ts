@@ -10,7 +10,7 @@ const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [
 const hasIpv6 = addresses.some(({ address }) => address === '::1')
 const networkAddress = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address
 
-/** Without engines: these processes listen before they wait for them. */
+/** No engines run: these processes listen before they wait for their engines. */
 const cluster = {
   CAIRN_SECRET: 'A8fL0qPz7Rk2VnX4bT6yUw1sHc3JmE5g',
   CAIRN_KAFKA_BROKERS: '127.0.0.1:9',

@@ -39,7 +39,7 @@ const write = (text: string) => void process.stdout.write(text)
 const settings = () =>
   readConfig(standaloneConfig, process.env, [embedderRule, answererRule, rerankerRule, tracingRule])
 
-/** The stores of a data directory, in the form of this version. */
+/** Opens the stores of a data directory, migrated to this version. */
 const openStores = (data: DataDirectory) => {
   const stored = { metadata: data.at('metadata.db'), vectors: data.at('vectors.db') }
   migrateFiles({ ...stored, formerBus: data.at('bus.db') }, (line) => write(`${line}\n`))
@@ -63,7 +63,7 @@ const start = async () => {
   const disk = diskSpace({
     directory: config.dataDir,
     reserveBytes: config.diskReserveMegabytes * 1024 * 1024,
-    // The smaller of the two: a document needs space in both.
+    // The smaller of the two values, because a document needs space in both files.
     reusableBytes: () =>
       Math.min(...['metadata.db', 'vectors.db'].map((name) => reusableBytes(join(config.dataDir, name)))),
     now: clock.monotonic,
@@ -131,7 +131,7 @@ const start = async () => {
   try {
     data.publishAddress(gateway.address())
   } catch (error) {
-    // The disk may be full; deletions must be served.
+    // The disk may be full; the server must still start, so that deletions are served.
     log.warn({ err: error }, 'address not written')
   }
   welcome({

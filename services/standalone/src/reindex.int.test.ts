@@ -103,7 +103,7 @@ const openSystem = async (directory: string) => {
     return { status: response.status, body: (await response.json()) as any }
   }
 
-  /** A namespace with documents, and the operations on it. */
+  /** Creates a namespace with documents, and returns operations on it. */
   const open = async (name: string, count = 60) => {
     await send('POST', 'namespaces', { namespace_name: name, type: 'text', model: 'lexical' })
     const { id } = (await metadata.namespaces.byName(accountId, name)) as Namespace
@@ -120,7 +120,7 @@ const openSystem = async (directory: string) => {
     const points = async (model: EmbeddingModel) =>
       (await vectors.list(spaceOfModel(model), { namespaceIds: [id], limit: 10_000 })).map(({ itemId }) => itemId)
     const found = async (document: string) => {
-      // The stub counts words in a few places: some documents are the same to it.
+      // The stub's vectors have few dimensions, so some documents have equal vectors.
       const query = { query: document, namespaces: [name], top_k: 5 }
       const { status, body } = await send('POST', 'search', query)
       const ids: readonly string[] = body.results?.map(({ id }: { id: string }) => id) ?? []
@@ -252,7 +252,7 @@ it.each(phases)(
     expect((await send('DELETE', `namespaces/${name}`)).status).toBe(202)
     const again = () => send('POST', 'namespaces', { namespace_name: name, type: 'text' })
     await eventually(again, ({ status }) => status === 201, slowly)
-    // The task itself removes what it was writing at that moment.
+    // The reindex task itself removes the points that it was writing when the namespace was deleted.
     const left = async () => [...(await points(first)), ...(await points(second))]
     await eventually(left, ({ length }) => length === 0, slowly)
   },

@@ -17,7 +17,7 @@ import type { DiskSpace } from './disk-space.ts'
 import { guardDisk } from './guard-disk.ts'
 
 type Shared = 'metadata' | 'vectors' | 'bus' | 'files' | 'embedders' | 'answerer' | 'reranker' | 'clock' | 'ids' | 'log'
-/** `random`: 0 to 1. `tracing`: by default off. */
+/** Ports of the services. `random` returns 0 to 1. `tracing` is off by default. */
 export type StandalonePorts = Pick<GatewayDeps, Shared | 'tracing'> &
   Pick<FilePipelineDeps, 'lexicalEmbedder' | 'random'>
 
@@ -30,15 +30,15 @@ export type StandaloneOptions = {
   readonly orphanMs: number
   readonly failedFileMs: number
   readonly scratchDir: string
-  /** Set if this process receives signed requests. */
+  /** Set if this process itself receives uploads to signed URLs. */
   readonly signedPuts?: GatewayDeps['signedPuts']
   /** Whether the console gets a code for the first API key. */
   readonly hasConsoleCode?: boolean
-  /** Default: nothing is rejected before the disk is full. */
+  /** Disk guard. Default: nothing is rejected before the disk is full. */
   readonly disk?: DiskSpace
   readonly jobRetentionMs: number
   readonly auditEveryMs: number
-  /** Milliseconds, as `reindexEveryMs` and `reindexSettleMs` of ingestion. Default: 2 s, and the default of ingestion. */
+  /** `reindexEveryMs` and `reindexSettleMs` of ingestion, in milliseconds. Defaults: 2 s, and ingestion's default. */
   readonly reindex?: { readonly everyMs: number; readonly settleMs: number }
 }
 
@@ -55,8 +55,8 @@ const watchDisk = (
   })
 
 /**
- * Creates the services of one process over given stores, in the order of their start: the gateway last, so that it
- * stops first.
+ * Creates the services of one process with the given stores, in start order: the gateway is last, so that it stops
+ * first.
  */
 export const createStandalone = (
   stores: StandalonePorts,
@@ -138,7 +138,7 @@ export const createStandalone = (
     })
     services.unshift(watchDisk(disk, { clock, log: ports.log }))
   }
-  // Without liveness conditions: those end a process for a supervisor to restart, and here a full disk would end it
-  // permanently.
+  // No liveness conditions are registered: they end the process so that a supervisor restarts it, and here a full disk
+  // would end the process permanently.
   return { services, gateway }
 }

@@ -22,8 +22,8 @@ const yearMs = 365 * 86_400_000
 const sweepMs = 5_000
 
 /**
- * The services of one process on their embedded adapters, over HTTP, with traces that stay here. Sweeps come after 50
- * ms instead of five seconds. `wrap` replaces the bus.
+ * Starts the services of one process on embedded adapters, over HTTP, with spans kept in memory. Sweeps run every 50 ms
+ * instead of every 5 s. `wrap` replaces the bus.
  */
 export const tracedSystem = async (wrap: (bus: MessageBus) => MessageBus = (bus) => bus) => {
   const directory = temporaryDirectory()

@@ -21,7 +21,7 @@ it('has one trace from the 202 to what is found, with the message in it', slow, 
 
   const job = one('job ingestion')
   const root = 'POST /v1/namespaces/{namespace_name}/documents'
-  // The chooser may have found the job before its message came.
+  // The chooser may have found the job before its message arrived.
   expect([chain(job)[0], chain(job).at(-1)]).toEqual(['job ingestion', root])
   const message = one('process cairn.uploads')
   expect(chain(message)).toEqual(['process cairn.uploads', 'send cairn.uploads', root])
@@ -101,7 +101,7 @@ it('has one trace of a file from its upload to its chunks, and one of each delet
   expect(traceOf('job deletion')).not.toBe(traceOf(root))
 })
 
-/** Must be in no span: a key, a name or id that a client chose, a text, a query. */
+/** Matches text that no span may contain: keys, names or ids chosen by clients, texts, queries. */
 const private_ = /cairn_|secret|notes|handbook|grey|stones|path over|acc_first|hidden/i
 
 it('tells nothing of what users wrote, whatever is called and however it ends', slow, async () => {

@@ -7,7 +7,7 @@ import { welcome } from './welcome.ts'
 
 const lexical = stubEmbedder({ model: { provider: 'lexical', model: 'words', dimension: 256 } })
 
-/** A model that loads until the test decides the outcome. */
+/** Creates a model that keeps loading until the test decides the outcome. */
 const loadingModel = () => {
   let status: EmbedderStatus = { state: 'loading', detail: 'fetching the model' }
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -1,13 +1,13 @@
 import type { Embedders } from '@cairn/domain/ports/embedder'
 
 type Welcome = {
-  /** Address for programs of this machine. */
+  /** URL for programs of this machine. */
   readonly address: string
-  /** From where the server is reachable. */
+  /** Text that says from where the server is reachable. */
   readonly reach: string
   readonly dataDir: string
   readonly apiKey: string
-  /** Whether this start created the key, which is printed only this once. */
+  /** Whether this start created the key; the key is printed only then. */
   readonly isFirst: boolean
   /** Undefined: there is no console. */
   readonly consoleCode: string | undefined
@@ -17,7 +17,7 @@ type Welcome = {
 
 const progressEveryMs = 1_000
 
-/** Prints the model's state until it is ready or failed: a line for each step, not for each percent. */
+/** Prints the model's state until the model is ready or failed: one line per step, not per percent. */
 const printModelState = async ({ embedders, write }: Welcome): Promise<void> => {
   const embedder = embedders.current()
   let printed = ''

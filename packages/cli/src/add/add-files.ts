@@ -27,13 +27,13 @@ const hashOf = async ({ path }: LocalFile, signal: AbortSignal): Promise<string>
   return hash.digest('hex')
 }
 
-/** Whether an error concerns this one file, so that the others can still be added. */
+/** Returns whether an error concerns only this file, so that the other files can still be added. */
 const isAboutTheFile = (error: unknown): error is CairnError =>
   error instanceof CairnError && ['invalid', 'too_large', 'conflict'].includes(error.code)
 
 /**
- * Adds the files that the namespace does not have, or not with this content. A file is unchanged if it is listed as it
- * was left the last time, and has the size and the hash of then. May be stopped and called again.
+ * Adds files that are new or changed. A file counts as unchanged if the namespace still lists the version that was
+ * added last time, and its size and hash are the same as then. May be stopped and called again.
  */
 export const addFiles = async (
   files: readonly LocalFile[],
@@ -46,7 +46,7 @@ export const addFiles = async (
   const before = await list()
   const [added, failed]: [string[], { name: string; message: string }[]] = [[], []]
   let [unchanged, done, doneBytes, savedAt] = [0, 0, 0, performance.now()]
-  /** Bytes sent of each file that is under way. */
+  /** Bytes sent of each file that is being uploaded. */
   const underWay = new Map<string, number>()
   const report = () =>
     onProgress({ files: done, bytes: doneBytes + [...underWay.values()].reduce((sum, bytes) => sum + bytes, 0) })

@@ -6,7 +6,7 @@ const known = z.object({
   size: z.number(),
   mtimeMs: z.number(),
   sha256: z.string(),
-  /** As the server lists the file; null until it was listed. */
+  /** Modification time in the server's list of files; null until the file was listed. */
   lastModified: z.string().nullable(),
 })
 export type KnownFile = z.infer<typeof known>
@@ -15,11 +15,13 @@ const state = z.record(z.string(), known)
 export type AddMemory = {
   get(name: string): KnownFile | undefined
   set(name: string, file: KnownFile): void
-  /** Writes what was set. A crash leaves the file as it was, or as it will be. */
+  /** Writes the entries atomically: after a crash, the file has either the old or the new content. */
   save(): void
 }
 
-/** Remembers what was added, in a file. One that can't be read counts as empty: then files are sent once more. */
+/**
+ * Remembers added files in a file. If that file can't be read, it counts as empty, and all files are sent once more.
+ */
 export const addMemory = (file: string): AddMemory => {
   const read = (): Map<string, KnownFile> => {
     try {

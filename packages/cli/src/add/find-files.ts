@@ -6,7 +6,7 @@ import { contentTypeOf, fileExtensions } from '@cairn/contracts/file-rules'
 
 export type LocalFile = {
   readonly path: string
-  /** Its name in the namespace. */
+  /** Name of the file in the namespace. */
   readonly name: string
   readonly size: number
   readonly mtimeMs: number
@@ -21,7 +21,7 @@ const statOf = (path: string): Stats => {
   }
 }
 
-/** Whether a file or folder is skipped: hidden ones and installed packages. */
+/** Returns whether a file or folder is skipped, because it is hidden or holds installed packages. */
 export const isLeftOut = (name: string): boolean => name.startsWith('.') || name === 'node_modules'
 
 async function* inFolder(path: string, prefix: string): AsyncGenerator<LocalFile> {
@@ -37,9 +37,9 @@ async function* inFolder(path: string, prefix: string): AsyncGenerator<LocalFile
 }
 
 /**
- * Returns the files at these paths. Those in a folder are named below it: `docs/a.md` for `cairn add docs`, `a.md` for
- * `cairn add .`; files of other types are left out. Throws `invalid` for a path that is not there, a file of another
- * type, and two files of one name.
+ * Returns the files at these paths. Names of files in a folder include the folder's name (`docs/a.md` for `cairn add
+ * docs`), except for the current folder (`a.md` for `cairn add .`). Unsupported types in a folder are skipped. Throws
+ * `invalid` for a missing path, for a path of an unsupported file, and for two files with the same name.
  */
 export const findFiles = async (paths: readonly string[]): Promise<readonly LocalFile[]> => {
   const found = new Map<string, LocalFile>()

@@ -3,14 +3,14 @@ import { limits } from '@cairn/contracts/limits'
 import { codePointLength } from '@cairn/contracts/text'
 import type { DemoText, Texts } from './texts.ts'
 
-/** Returns the position after the last line end in the second half of the text, else the text's end. */
+/** Returns the position after the last line end in the second half of the text, or the text's end if there is none. */
 const cutPoint = (text: string): number => {
   const lineEnd = text.lastIndexOf('\n') + 1
   return lineEnd > text.length / 2 ? lineEnd : text.length
 }
 
 /**
- * Cuts a text into pieces of at most `limit` Unicode code points, at line ends if possible. Joined, the pieces equal
+ * Cuts a text into pieces of at most `limit` Unicode code points, at line ends if possible. Joining the pieces gives
  * the text.
  */
 const cutText = (text: string, limit: number): string[] => {
@@ -29,7 +29,7 @@ const cutText = (text: string, limit: number): string[] => {
 export type SourceText = { readonly name: string; readonly text: string; readonly source: string }
 
 /**
- * Creates documents from the texts read. Omits and counts short texts and copies; splits long ones into `name`,
+ * Creates documents from the texts read. Omits and counts short texts and copies; splits long texts into `name`,
  * `name#2` …
  */
 export const collectTexts = async (found: AsyncIterable<SourceText>): Promise<Texts> => {
@@ -41,7 +41,7 @@ export const collectTexts = async (found: AsyncIterable<SourceText>): Promise<Te
   const seen = new Set<string>()
   let sources = 0
   for await (const { name, text, source } of found) {
-    // A bad id would make the server refuse the whole batch. `#999` reserves characters for the part numbers.
+    // An invalid id would make the server refuse the whole batch. `#999` reserves characters for the part numbers.
     if (!normaliseId(`${name}#999`).ok) skip('with an unusable name')
     else if (codePointLength(text.trim()) < limits.minTextLength) skip('too short')
     else if (seen.has(text)) skip('identical to another')

@@ -13,8 +13,8 @@ import type { Texts } from './texts.ts'
 import { waitUntilReady } from './wait-until-ready.ts'
 
 /**
- * Goal for the first 3 results: at least `model` queries with the model and at most `lexical` without it, or no model
- * would be needed; at least `mixed` of the mixed queries with the model.
+ * Goals: queries whose expected package is among the first 3 results. With the model: at least `model`, and at least
+ * `mixed` of the mixed queries. Without the model: at most `lexical`; otherwise no model would be needed.
  */
 export const goal = { first: 3, model: 10, lexical: 6, mixed: 10 } as const
 const rankLimit = 100
@@ -60,7 +60,7 @@ const ranksWith = async (
 
 const foundIn = (ranks: Ranks): number => ranks.filter((rank) => rank !== undefined && rank <= goal.first).length
 
-/** Runs the same queries on the same texts, once by meaning and once by words. */
+/** Runs the same queries on the same texts, once with the model and once with keyword search. */
 export const evaluate = async (options: Options): Promise<Result> => {
   const { context, found, queries, harder, mixed } = options
   const embedder = context.settings.env['CAIRN_EMBEDDER'] || 'local'

@@ -10,7 +10,7 @@ import { rankOf, searchTexts } from './search-texts.ts'
 type Answer = { readonly status: number; readonly body: unknown; readonly retryAfter?: string }
 type Sent = { readonly method: string; readonly path: string; readonly body: { documents?: { id: string }[] } }
 
-/** Answers each request with what `answer` makes of it. */
+/** Serves requests; `answer` creates each response. */
 const serve = async (answer: (sent: Sent) => Answer) => {
   const server = createServer(async (request, response) => {
     const text = (await request.toArray()).map(String).join('')

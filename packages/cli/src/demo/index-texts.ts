@@ -60,7 +60,7 @@ type Options = {
   readonly patience: Patience
 }
 
-/** Uploads the texts in batches, some at once, waits until each is searchable and reports progress. */
+/** Uploads the texts in batches, several in parallel, waits until all texts are searchable and reports progress. */
 export const indexTexts = async ({ cairn, namespace, texts, progress, patience }: Options): Promise<Indexed> => {
   await ensureNamespace(cairn, namespace, patience.signal)
   const failed: { readonly id: string; readonly why: string }[] = []

@@ -1,4 +1,4 @@
-/** One text to index. `name` is its package or file, which all parts of a long text share. */
+/** One text to index. `name` is its package or file; all parts of a long text have the same name. */
 export type DemoText = { readonly id: string; readonly name: string; readonly text: string; readonly source: string }
 
 export type Texts = {

@@ -14,7 +14,8 @@ const tagsOf = (metadata: SourceDocument['metadata']): string[] => {
 }
 
 /**
- * Maximum body in UTF-16 units: a body without blanks may be a single token to a model, and stores limit their texts.
+ * Maximum length of a body, in UTF-16 units: text without blanks may be a single token to a model, and stores limit the
+ * length of texts.
  */
 const maxBodyLength = 8_000
 
@@ -41,7 +42,7 @@ const chunksOf = ({ id, text, metadata }: SourceDocument, tokens: Uint32Array, m
   return bodies.map((body, index) => ({ ...about, index, body }))
 }
 
-/** Cuts each document between sentences into chunks of at most 200 tokens, fewer if the model's limit is lower. */
+/** Cuts each document between sentences into chunks of at most 200 tokens, or the model's limit if that is lower. */
 export const cutDocuments = async (
   embedder: EdgeEmbedder,
   documents: readonly SourceDocument[],

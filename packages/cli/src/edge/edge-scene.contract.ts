@@ -3,14 +3,14 @@ import type { EdgeEmbedder, EdgeItem, EdgeStore, PullMemory, PullState, Source, 
 
 export const signal = new AbortController().signal
 
-/** An edge store in memory: texts come out in the order in which their ids first came. */
+/** Creates an edge store in memory, which returns texts in the order in which their ids were first added. */
 export const memoryStore = (maxItems = 10_000) => {
   const items = new Map<string, EdgeItem>()
   const calls = { uploads: 0 }
   let model: string | null = null
   let failAt = Number.POSITIVE_INFINITY
   let writes = 0
-  /** Every other failure comes after the work was done: the answer is lost, not the write. */
+  /** Counts writes, and fails the chosen write: before the work if its number is odd, after the work if it is even. */
   const fails = (work: () => void) => {
     writes += 1
     if (writes === failAt && writes % 2 === 1) throw new Error('stopped before a write')
@@ -53,7 +53,7 @@ export const memoryStore = (maxItems = 10_000) => {
     ...store,
     items,
     calls,
-    /** The n-th write from now on is the last. */
+    /** Makes the n-th write from now on fail. */
     failAtWrite: (n: number) => {
       writes = 0
       failAt = n
@@ -69,7 +69,7 @@ export const memoryStore = (maxItems = 10_000) => {
   }
 }
 
-/** A token a word; the vector tells texts apart. */
+/** Creates an embedder with one token per word and distinct vectors for distinct texts. */
 export const wordEmbedder = (): EdgeEmbedder & { readonly embedded: string[] } => {
   const embedded: string[] = []
   return {
@@ -87,7 +87,7 @@ export const wordEmbedder = (): EdgeEmbedder & { readonly embedded: string[] } =
 
 type Kept = { version: string; text: string; metadata: Record<string, unknown> }
 
-/** A namespace in memory that counts the bodies it gives out. */
+/** Creates a namespace in memory that counts the documents it returns. */
 export const memoryNamespace = (name = 'http://cairn/v1/namespaces/notes') => {
   const kept = new Map<string, Kept>()
   const asked: string[][] = []
@@ -118,7 +118,7 @@ export const memoryNamespace = (name = 'http://cairn/v1/namespaces/notes') => {
   }
 }
 
-/** As a file keeps it: what is changed later does not count until it is written. */
+/** Creates a memory that serializes the state, as a file does: later changes do not count until they are written. */
 export const memory = (): PullMemory & { readonly states: string[] } => {
   const states: string[] = []
   return {

@@ -46,8 +46,8 @@ type StoreRequest = {
 }
 
 /**
- * Sends one request to an edge store. Resolves to the JSON of its answer, undefined if that is none; throws `unavailable`
- * if no server responds, else by the status.
+ * Sends one request to an edge store. Resolves to the JSON of the response, or undefined if it is not JSON. Throws
+ * `unavailable` if no server responds, otherwise an error by the status.
  */
 export const sendToStore = async ({ url, path, method, key, body, signal }: StoreRequest): Promise<unknown> => {
   const [response, text] = await fetch(`${url}${path}`, {
@@ -57,7 +57,7 @@ export const sendToStore = async ({ url, path, method, key, body, signal }: Stor
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    // A followed redirect would send the key to another address.
+    // Following a redirect would send the key to another URL.
     redirect: 'manual',
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
   })

@@ -24,7 +24,7 @@ describe('import of an export', () => {
     expect(await taken(from.exported(), to)).toEqual({ uploaded: from.items.size, blank: 0, formerModel: 'words' })
     expect(JSON.stringify(to.exported())).toBe(JSON.stringify(from.exported()))
     expect([...to.items.values()]).toEqual([...from.items.values()])
-    // Once more changes nothing.
+    // Importing once more changes nothing.
     await taken(from.exported(), to)
     expect(to.exported()).toEqual(from.exported())
   })

@@ -57,7 +57,10 @@ const chunksOf = (exported: unknown): { readonly chunks: readonly PlacedChunk[];
   return { chunks: [...chunks.values()], blank }
 }
 
-/** Imports the export of a text store: texts and order unchanged, ids from their blocks, vectors created again. */
+/**
+ * Imports the export of a text store: keeps texts and order, takes the ids from the texts' blocks, and embeds the texts
+ * again.
+ */
 export const importExport = async ({
   store,
   embedder,

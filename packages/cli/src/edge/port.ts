@@ -1,7 +1,7 @@
-/** One chunk in the form that an edge store accepts. */
+/** A chunk in the form that an edge store accepts. */
 export type EdgeItem = { readonly id: string; readonly text: string; readonly vector: Float32Array }
 
-/** Shape that the store's first upload fixed (null before), its number of items and the limit of it. */
+/** Shape of a store, fixed by its first upload (null before), with the number of items and its limit. */
 export type EdgeShape = {
   readonly mode: 'text' | 'vector' | null
   readonly model: string | null
@@ -11,11 +11,11 @@ export type EdgeShape = {
 }
 
 /**
- * Operations needed to fill an edge store. Every method is idempotent: an existing id is replaced, and a missing one is
- * not an error.
+ * Operations needed to fill an edge store. Every method is idempotent: uploading an existing id replaces the item, and
+ * removing a missing id is not an error.
  */
 export interface EdgeStore {
-  /** Its address. */
+  /** URL of the store. */
   readonly name: string
   shape(): Promise<EdgeShape>
   /** Returns the stored chunks by document, without texts that have no readable block. */
@@ -50,15 +50,15 @@ export type SourceDocument = {
 
 /** A text namespace as a data source. */
 export type Source = {
-  /** Name of the source; an edge store is filled from only one. */
+  /** Name of the source; an edge store is filled from only one source. */
   readonly name: string
   /** Yields every item once. */
   versions(): AsyncIterable<readonly DocumentVersion[]>
-  /** Returns documents by id, at most 100; missing ones are omitted. */
+  /** Returns at most 100 documents by id; missing documents are omitted. */
   get(ids: readonly string[]): Promise<readonly SourceDocument[]>
 }
 
-/** State of a document. A version of null means that its upload began and up to `chunks` chunks may be stored. */
+/** State of a document. If `version` is null, the upload has begun, and up to `chunks` chunks may be stored. */
 export type PulledDocument = { readonly version: string | null; readonly chunks: number }
 
 export type PullState = {

@@ -1,7 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { EdgeEmbedder, EdgeShape, EdgeStore } from './port.ts'
 
-/** What to do about items of a store that are not from the source. */
+/** Handling of items of a store that are not from the source. */
 export type OnOthers = 'refuse' | 'merge' | 'replace'
 export type StoredChunks = ReadonlyMap<string, ReadonlySet<number>>
 
@@ -22,8 +22,8 @@ const checkShape = (name: string, { mode, model, dimension }: EdgeShape, embedde
 }
 
 /**
- * Returns what the store holds. Throws before anything is fetched or written if it is another kind of store, or holds
- * items that are not from the source; with `replace` such a store is emptied.
+ * Returns the content of the store. Throws, before anything is fetched or written, if it is another kind of store or
+ * holds items that are not from the source. With `replace`, a store with such items is emptied instead.
  */
 export const prepareStore = async (options: {
   readonly store: EdgeStore
@@ -38,7 +38,7 @@ export const prepareStore = async (options: {
   if (onOthers !== 'replace') checkShape(store.name, shape, embedder)
   const stored: StoredChunks = shape.items === 0 ? new Map() : await store.chunks()
   const ours = [...stored].flatMap(([docId, indexes]) => [...indexes].filter((index) => isOurs(docId, index))).length
-  // Items without a readable block, too: nobody knows where they are from.
+  // Includes items without a readable block, whose origin is unknown.
   const others = shape.items - ours
   if (others > 0 && onOthers === 'refuse')
     throw new AppError(

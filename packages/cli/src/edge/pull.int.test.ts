@@ -19,7 +19,7 @@ const scene = (maxItems?: number) => {
 
 type Scene = ReturnType<typeof scene>
 
-/** What the same namespace makes of an empty store. */
+/** Expects the same content as after pulling the namespace into an empty store. */
 const expectSameAsAnew = async ({ namespace, store }: Scene) => {
   const other = memoryStore()
   await pull({ source: namespace.source, store: other, embedder: wordEmbedder(), memory: memory(), signal })
@@ -75,13 +75,13 @@ describe('pull', () => {
       const own = await filled()
       own.store.failAtWrite(index)
       await expect(own.run(), `write ${index}`).rejects.toThrow(/^stopped/)
-      // While it was away: shorter than it ever was, and gone.
+      // Changes while the pull is stopped: one document becomes shorter than before, another is deleted.
       own.namespace.put(idOf(0), 'Short now.')
       own.namespace.remove(idOf(1))
       own.store.failAtWrite(Number.POSITIVE_INFINITY)
       const before = own.namespace.transferred()
       await own.run()
-      // At most the changed ones once more: what was done stays done.
+      // Only changed documents are transferred again; finished documents are not.
       expect(own.namespace.transferred() - before).toBeLessThanOrEqual(131)
       await expectSameAsAnew(own)
       expect((await own.run()).transferred).toBe(0)

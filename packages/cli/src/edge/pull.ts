@@ -54,7 +54,7 @@ const readVersions = async (source: Source, maxItems: number, signal: AbortSigna
   return { versions, skipped }
 }
 
-/** Whether the store has exactly these chunks; false if another client removed some. */
+/** Returns whether the store has exactly these chunks; false if another client removed some. */
 const isStored = (stored: StoredChunks, id: string, chunks: number): boolean => {
   const indexes = stored.get(id)
   return (
@@ -63,7 +63,10 @@ const isStored = (stored: StoredChunks, id: string, chunks: number): boolean => 
   )
 }
 
-/** Returns the ids from an index on that the store may have, by the recorded state and by its own list. */
+/**
+ * Returns the chunk ids, starting at an index, that the store may have according to the recorded state and the store's
+ * own list.
+ */
 const idsFrom = (stored: StoredChunks, docId: string, pulled: PulledDocument | undefined, from: number): string[] => {
   const recorded = Array.from({ length: Math.max(0, (pulled?.chunks ?? 0) - from) }, (_, index) => from + index)
   const found = [...(stored.get(docId) ?? [])].filter((index) => index >= from)
@@ -73,8 +76,8 @@ const idsFrom = (stored: StoredChunks, docId: string, pulled: PulledDocument | u
 /**
  * Synchronizes an edge store with a text namespace. Compares versions with the state of the last run and fetches only
  * changed documents. May be interrupted at any point and called again: the maximum number of a document's chunks is
- * recorded before they are sent, so that none is lost track of. A document is done only after all of its chunks are
- * stored.
+ * recorded before they are sent, so that every stored chunk is known. A document is done only after all of its chunks
+ * are stored.
  */
 export const pull = async (options: PullOptions): Promise<Pulled> => {
   const { source, store, embedder, memory, onOthers = 'refuse', signal, onProgress } = options
@@ -130,7 +133,7 @@ export const pull = async (options: PullOptions): Promise<Pulled> => {
     await remove(ids.flatMap((id) => idsFrom(stored, id, documents.get(id), cut.get(id)?.length ?? 0)))
     for (const id of ids) {
       const chunks = cut.get(id)
-      // Deleted since its version was read.
+      // The document was deleted after its version was read.
       if (chunks === undefined) documents.delete(id)
       else documents.set(id, { version: versions.get(id) ?? null, chunks: chunks.length })
     }

@@ -7,11 +7,11 @@ import { barsOf, type History, rankingOf, shortDay } from './usage-rows.ts'
 type Load = (by: OwnUsage['by']) => Promise<History>
 
 const everyMs = 60_000
-/** In units of the drawing, which is stretched to the width of the page. */
+/** Width per bar, in units of the SVG, which is stretched to the width of the page. */
 const slot = 10
 const height = 100
 
-/** Bars for the eye; the same numbers as a table for screen readers. */
+/** Shows requests per day as bars, and as a table for screen readers. */
 const DayChart = ({ rows, from, to, total }: History) => {
   const { most, heights } = barsOf(rows, height)
   return (
@@ -87,7 +87,7 @@ const Ranking = ({ title, history }: { readonly title: string; readonly history:
   )
 }
 
-/** Requests of an account in the last 30 days. */
+/** Shows the requests of an account in the last 30 days. */
 export const UsageHistory = ({ account, load }: { readonly account: string; readonly load: Load }) => {
   const options = (by: OwnUsage['by']) => ({
     queryKey: ['usage', account, by],

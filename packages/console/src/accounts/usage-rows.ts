@@ -8,10 +8,10 @@ const shownRows = 20
 export const shortDay = (day: string): string =>
   new Date(day).toLocaleDateString('en', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
-/** Returns the most requests in one row, and the height of the bar of each row in a drawing of the given height. */
+/** Returns the maximum number of requests in a row, and the heights of all bars in a chart of the given height. */
 export const barsOf = (rows: History['rows'], height: number) => {
   const most = Math.max(0, ...rows.map(({ requests }) => requests))
-  // A day with few requests must not look like one with none.
+  // A day with few requests must not look like a day without requests.
   const heights = rows.map(({ requests }) => (requests === 0 ? 0 : Math.max(2, (requests / most) * height)))
   return { most, heights }
 }

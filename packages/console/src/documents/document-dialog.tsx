@@ -16,7 +16,7 @@ const Neighbor = (props: { readonly namespace: string; readonly id: string | und
     </a>
   )
 
-/** Reads a document, and which of the chunks before and after it exist. */
+/** Reads a document, and checks which of the chunks before and after it exist. */
 const useDocument = (namespace: string, id: string) => {
   const api = useApi()
   return useQuery({

@@ -1,7 +1,7 @@
 import type { DocumentPage } from '../api.ts'
 import { number, plural } from '../format.ts'
 
-/** Returns the pages of a list without one of its rows. */
+/** Returns the pages of a list without the row `id`. */
 export const withoutRow = <T extends { pages: DocumentPage[] }>(list: T, id: string): T => ({
   ...list,
   pages: list.pages.map((page) => ({ ...page, rows: page.rows.filter((row) => row.id !== id) })),
@@ -12,15 +12,18 @@ type List = {
   readonly loaded: number
   readonly hasNextPage: boolean
   readonly isFiltered: boolean
-  /** Items of the namespace as it is now. */
+  /** Current number of items in the namespace. */
   readonly count: number
 }
 
-/** Says whether the list differs from the namespace. A list that is filtered or loaded in part cannot tell. */
+/**
+ * Returns whether the list differs from the namespace. False if the list is filtered or only partly loaded, because the
+ * difference is then unknown.
+ */
 export const isOutdated = ({ loaded, hasNextPage, isFiltered, count }: List): boolean =>
   !isFiltered && !hasNextPage && count !== loaded
 
-/** `100 of 1,200 loaded`. */
+/** Returns the status of a list: `100 of 1,200 loaded`. */
 export const describeList = (list: List): string => {
   const { loaded, hasNextPage, isFiltered, count } = list
   if (isFiltered) return `${number(loaded)}${hasNextPage ? ' or more' : ''} match the filter`

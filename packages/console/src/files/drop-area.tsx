@@ -4,7 +4,7 @@ import { useRef, useState } from 'preact/hooks'
 
 type Props = { readonly onFiles: (files: readonly File[]) => void; readonly children: ComponentChildren }
 
-/** The files of a namespace, onto which others can be dropped. */
+/** Area with the files of a namespace, onto which new files can be dropped. */
 export const DropArea = ({ onFiles, children }: Props) => {
   const input = useRef<HTMLInputElement>(null)
   const [isOver, setOver] = useState(false)

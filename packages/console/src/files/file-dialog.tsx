@@ -13,7 +13,7 @@ import { describeState, factsOf, tones } from './file-status.ts'
 
 const chunksAtOnce = 50
 
-/** The chunks of a file in reading order, some at a time. */
+/** Shows the chunks of a file in reading order, loaded in pages. */
 const Chunks = (props: { readonly namespace: string; readonly prefix: string; readonly count: number }) => {
   const { namespace, prefix, count } = props
   const api = useApi()

@@ -8,11 +8,11 @@ import { routeTo } from '../router.ts'
 import { useApi } from '../session.ts'
 import { describeState, isFinal, tones } from './file-status.ts'
 
-/** Reads the status of a file each second until the file is processed. */
+/** Polls the status of a file every second until the file is processed. */
 export const useStatus = (namespace: string, file: string, lastModified?: string) => {
   const api = useApi()
   return useQuery({
-    // With other bytes, also from another client, it is another status.
+    // A file that was replaced, even by another client, has a new status.
     queryKey: ['file', namespace, file, lastModified],
     queryFn: () => api.files.status(namespace, file),
     staleTime: ({ state }) => (isFinal(state.data) ? 60_000 : 0),

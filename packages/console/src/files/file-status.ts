@@ -31,7 +31,7 @@ const positionOf = ({ stage, progress }: Pick<FileStatus, 'stage' | 'progress'>)
   return rows === undefined ? '' : `row ${number(rows)}`
 }
 
-/** `reading, page 37 of 412`. */
+/** Returns the state of a file: `reading, page 37 of 412`. */
 export const describeState = (status: Pick<FileStatus, 'state' | 'stage' | 'progress'>): string => {
   if (status.state === 'awaiting_upload') return 'waiting for upload'
   if (status.state !== 'processing') return status.state
@@ -41,7 +41,7 @@ export const describeState = (status: Pick<FileStatus, 'state' | 'stage' | 'prog
 
 type Facts = Pick<FileStatus, 'size' | 'chunks' | 'summaries' | 'attempts' | 'timings'>
 
-/** Facts about a file as names and values. */
+/** Returns the facts about a file as names and values. */
 export const factsOf = ({ size, chunks, summaries, attempts, timings }: Facts): Readonly<Record<string, string>> => {
   const times = stageTimes(Object.entries(timings))
   return {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { listedFiles, sendFiles, type Upload, uploadCommands } from './uploads.ts'
 
-/** Sends files of these names; each waits until the test ends it. */
+/** Sends files with these names; each upload is pending until the test ends it. */
 const startSending = (...names: readonly string[]) => {
   let uploads: readonly Upload[] = []
   const started: string[] = []

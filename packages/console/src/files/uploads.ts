@@ -6,7 +6,7 @@ export type Upload = { readonly id: number; readonly name: string; readonly sent
 type Named = { readonly name: string }
 type Change = (uploads: readonly Upload[]) => readonly Upload[]
 type Options<F extends Named> = {
-  /** Sends one file and reports the part that was sent, 0 to 1. */
+  /** Sends one file and reports the fraction sent, 0 to 1. */
   readonly send: (file: F, onProgress: (sent: number) => void) => Promise<void>
   readonly setUploads: (change: Change) => void
 }
@@ -14,7 +14,10 @@ type Options<F extends Named> = {
 const uploadsAtOnce = 3
 let lastId = 0
 
-/** Sends files, some at once. Each has an entry in the list until it is sent; one that fails keeps it, with the error. */
+/**
+ * Sends files, several concurrently. Each file has an entry in the list until it was sent; the entry of a failed file
+ * stays, with the error.
+ */
 export const sendFiles = async <F extends Named>(files: readonly F[], { send, setUploads }: Options<F>) => {
   const waiting = files.map((file) => {
     lastId += 1
@@ -39,7 +42,9 @@ export const sendFiles = async <F extends Named>(files: readonly F[], { send, se
 
 type StoredFile = FileList['files'][number]
 
-/** Returns the stored files to list, the newest first. A file that is being sent has the row of its upload only. */
+/**
+ * Returns the stored files to list, newest first. A file that is being sent is left out, because its upload has a row.
+ */
 export const listedFiles = (files: readonly StoredFile[], uploads: readonly Upload[], search: string): StoredFile[] => {
   const sending = new Set(uploads.filter(({ error }) => !error).map(({ name }) => name))
   const text = search.trim().toLowerCase()

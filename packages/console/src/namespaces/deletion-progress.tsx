@@ -9,7 +9,7 @@ export const elapsedShare = (startedAt: string, expectedAt: string): number => {
   return Math.min(0.95, Math.max(0, (Date.now() - from) / totalMs))
 }
 
-/** Follows a deletion that was accepted. */
+/** Shows the progress of an accepted deletion. */
 export const DeletionProgress = ({ deletion }: { readonly deletion: NamespaceDeleting }) => {
   const api = useApi()
   const { deletion_id: id, namespace_name: name, deletion_started_at: startedAt } = deletion

@@ -1,6 +1,6 @@
 import type { CreateNamespace, Namespace } from '@cairn/client'
 
-/** Input of the form; the model belongs to the type `text`, the dimension to `vector`. */
+/** Input of the form; the model applies only to the type `text`, the dimension only to `vector`. */
 export type NamespaceForm = {
   readonly name: string
   readonly type: Namespace['type']

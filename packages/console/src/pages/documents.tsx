@@ -23,7 +23,7 @@ const useDocuments = (namespace: string, filter: Filter | undefined, count: numb
     queryFn: ({ pageParam }) => listDocuments(api, namespace, { filter, limit: 100, next_token: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
-    // A long list that was scrolled costs one request a page: it is read again from the first page on request only.
+    // Reading a scrolled list again costs one request per page, so it is read again only when the user asks.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
@@ -99,7 +99,7 @@ const DocumentList = ({ namespace, list: { pages, rows, isFiltered, loadNext, re
 
 type Props = { readonly namespace: string; readonly selected: string | undefined; readonly count: number }
 
-/** Everything in the namespace that has a text, a page at a time as the list is scrolled. */
+/** Shows all items of the namespace that have a text; further pages are loaded on scrolling. */
 export const Documents = ({ namespace, selected, count }: Props) => {
   const [isAdding, setAdding] = useState(false)
   const [isFiltering, setFiltering] = useState(false)

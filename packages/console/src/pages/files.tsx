@@ -20,7 +20,7 @@ const useUploads = (namespace: string) => {
   const [uploads, setUploads] = useState<readonly Upload[]>([])
   const send = async (file: File, onProgress: (sent: number) => void) => {
     await uploadFile(apiKey, namespace, file, onProgress)
-    // The upload keeps its row until the list has the file.
+    // Wait, so that the upload keeps its row until the list has the file.
     await invalidate(['file', namespace, file.name], ['files', namespace])
   }
   return { uploads, upload: (files: readonly File[]) => void sendFiles(files, { send, setUploads }) }
@@ -66,7 +66,7 @@ const DeleteDialog = (props: { readonly namespace: string; readonly name: string
 
 type Props = { readonly namespace: string; readonly selected: string | undefined }
 
-/** The files of a namespace with what becomes of each. */
+/** Shows the files of a namespace with their status. */
 export const Files = ({ namespace, selected }: Props) => {
   const api = useApi()
   const { uploads, upload } = useUploads(namespace)

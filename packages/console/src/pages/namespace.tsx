@@ -80,7 +80,7 @@ export const NamespacePage = ({ name, route }: Route & { readonly name: string }
   const list = useQuery({ queryKey: ['namespaces'], queryFn: () => api.namespaces.list(), refetchInterval: idleMs })
   const { data: failed } = useFailed(name)
   const namespace = list.data?.find((each) => each.namespace_name === name)
-  // One that was created elsewhere is not in the list that was read before.
+  // A namespace that was created elsewhere is missing in a list that was read earlier.
   if (list.isPending || (!namespace && !list.isFetchedAfterMount)) return <Skeleton rows={8} />
   if (list.error && !list.data) return <Problem error={list.error} retry={() => void list.refetch()} />
   if (!namespace)

@@ -6,7 +6,9 @@ import { useApi } from '../session.ts'
 
 const runningEveryMs = 1_000
 
-/** Offers to extract the files again that an earlier version has read. Nothing while none is outdated. */
+/**
+ * Offers to extract again the files that were extracted by an earlier version. Shows nothing if no file is outdated.
+ */
 export const Reextract = ({ namespace }: { readonly namespace: string }) => {
   const api = useApi()
   const invalidate = useInvalidate()

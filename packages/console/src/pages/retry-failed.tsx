@@ -9,12 +9,12 @@ import { useApi } from '../session.ts'
 const inWords = ({ documents, files }: Retried): string =>
   `${plural(documents, 'document')} and ${plural(files, 'file')}`
 
-/** Whether a retry queues any of it again. */
+/** Returns whether a retry would queue any documents or files. */
 export const mayRetry = ({ documents, files }: Retried): boolean => documents + files > 0
 
 const everyMs = 60_000
 
-/** Reads what failed in the namespace: what a retry would queue again, and what it would refuse. */
+/** Reads the failed items of the namespace: items that a retry would queue, and items that it would refuse. */
 export const useFailed = (namespace: string) => {
   const api = useApi()
   return useQuery({
@@ -25,7 +25,10 @@ export const useFailed = (namespace: string) => {
   })
 }
 
-/** Says what failed in the namespace, retries what can be retried, and says what to do about the rest. */
+/**
+ * Shows the failed items of the namespace, offers to retry those that can be retried, and shows remedies for the
+ * others.
+ */
 export const RetryFailed = (props: { readonly namespace: string; readonly onClose: () => void }) => {
   const { namespace, onClose } = props
   const api = useApi()

@@ -10,7 +10,7 @@ import type { Request } from '../search/search-request.ts'
 import { useApi } from '../session.ts'
 import { type Language, languages, snippet } from '../snippets.ts'
 
-/** Sends one request at a time: the next one cancels the one before. `text` is the query as it was entered. */
+/** Sends one request at a time: a new request cancels the previous one. `text` is the query as entered. */
 const useSearch = () => {
   const api = useApi()
   const [request, setRequest] = useState<Request | undefined>(undefined)
@@ -60,7 +60,7 @@ const CopyDialog = ({ request, onClose }: CopyProps & { readonly onClose: () => 
   )
 }
 
-/** Offers a request that was sent as a program. */
+/** Offers the sent request as a program to copy. */
 const CopyRequest = ({ request }: CopyProps) => {
   const [isCopying, setCopying] = useState(false)
   return (

@@ -4,7 +4,7 @@ import { Stones } from '../parts.tsx'
 
 type Props = { readonly problem: string | undefined; readonly onKey: (apiKey: string) => void }
 
-/** Asks for an API key and checks it by a request. */
+/** Asks for an API key and checks it with a request. */
 export const SignIn = ({ problem, onKey }: Props) => (
   <main class="sign-in">
     <KeyForm

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { cutAtRanges, highlight, type Piece, shorten } from './highlight.ts'
 
-/** `[sentence]` with `{words}`, and `<passage>`. */
+/** Formats pieces as `[sentence]` with `{words}`, and `<passage>`. */
 const shown = (pieces: readonly Piece[]): string =>
   pieces
     .map(({ text, kind }) => ({ plain: text, passage: `<${text}>`, marked: `[${text}]`, word: `{${text}}` })[kind])

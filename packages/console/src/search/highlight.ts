@@ -1,10 +1,13 @@
 export type Range = { readonly start: number; readonly end: number }
-/** `marked`: the sentence that answers; `word`: a word of the query in it; `passage`: shown, and not marked. */
+/**
+ * A piece of text. `marked`: part of the best sentence; `word`: a word of the query within the best sentence;
+ * `passage`: shown, but not marked.
+ */
 export type Piece = { readonly text: string; readonly kind: 'plain' | 'passage' | 'marked' | 'word' }
 
-/** UTF-16 units of a text that are searched for a sentence where the server names no passage. */
+/** Maximum UTF-16 units of a text that are searched for a sentence if the server names no passage. */
 const searchedLength = 20_000
-/** Words that say nothing about a text; only English ones, because they are frequent in questions. */
+/** English function words, which say nothing about a text and are frequent in questions. */
 const functionWords = new Set(
   'a about an and are as at be by can did do does for from had has have how i in is it its my of on or our so that the their there these they this to was we were what when where which who why will with you your'.split(
     ' ',
@@ -27,7 +30,7 @@ const wordsOf = (text: string): Word[] =>
       isWordLike ? [{ stem: stem(segment), start: index, end: index + segment.length }] : [],
   )
 
-/** Returns the stems of the words of a query that say what it is about, without its filters. */
+/** Returns the stems of a query's words, without function words and filters. */
 const stemsOf = (query: string): ReadonlySet<string> => {
   const text = query.replaceAll(/(?:^|\s)#\S+/g, ' ')
   const words = wordsOf(text)
@@ -35,7 +38,7 @@ const stemsOf = (query: string): ReadonlySet<string> => {
   return new Set((telling.length > 0 ? telling : words).map((word) => word.stem))
 }
 
-/** Converts ranges that count code points, as the API does, to UTF-16 units. */
+/** Converts the API's ranges, which count code points, to UTF-16 units. */
 const inUnits = (text: string, ranges: readonly Range[]): Range[] => {
   const offsets = [0]
   for (const point of text) offsets.push((offsets.at(-1) ?? 0) + point.length)
@@ -57,7 +60,7 @@ const sentencesIn = (text: string, { start, end }: Range): Range[] => {
   return sentences.filter((sentence) => sentence.end > sentence.start)
 }
 
-/** Returns the sentence with the most words of the query, the first of equals, and where these words are. */
+/** Returns the first sentence with the most words of the query, and the ranges of these words. */
 const bestSentence = (text: string, within: readonly Range[], stems: ReadonlySet<string>) => {
   let best: { readonly sentence: Range; readonly words: readonly Word[]; readonly count: number } | undefined
   for (const sentence of within.flatMap((range) => sentencesIn(text, range))) {
@@ -84,7 +87,7 @@ const cut = (text: string, marks: readonly (Range & { readonly kind: Piece['kind
   return pieces
 }
 
-/** Cuts a text at ranges of code points, which are marked. */
+/** Splits a text into pieces; the given ranges, in code points, are marked. */
 export const cutAtRanges = (text: string, ranges: readonly Range[]): readonly Piece[] =>
   cut(
     text,
@@ -92,8 +95,8 @@ export const cutAtRanges = (text: string, ranges: readonly Range[]): readonly Pi
   )
 
 /**
- * Marks, in the passages that scored best, the sentence with the most words of the query, and these words. A text that
- * was found by its meaning alone may have none of them: then its passages are shown, unmarked.
+ * Marks the sentence with the most words of the query within the best passages, and these words. A text found only by
+ * its meaning may contain no word of the query; then its passages are shown unmarked.
  */
 export const highlight = (text: string, passages: readonly Range[], query: string): readonly Piece[] => {
   const ranges = inUnits(text, passages)
@@ -117,7 +120,7 @@ export const highlight = (text: string, passages: readonly Range[], query: strin
 
 const longestPassage = 600
 
-/** Shortens what is not marked: of a long text the marked sentence is shown with a little before and after it. */
+/** Shortens unmarked text, so that a long text shows the marked sentence with a little text around it. */
 export const shorten = (pieces: readonly Piece[], around = 160): readonly Piece[] => {
   const clip = (piece: Piece): Piece =>
     piece.text.length > longestPassage ? { ...piece, text: `${piece.text.slice(0, longestPassage)}…` } : piece

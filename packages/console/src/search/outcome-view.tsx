@@ -15,7 +15,7 @@ const Marked = ({ text, kind }: Piece) => {
   )
 }
 
-/** A text with its marks, shortened until the rest is asked for. */
+/** A text with its marks, shortened until the user expands it. */
 const Passage = ({ pieces: whole }: { readonly pieces: readonly Piece[] }) => {
   const [isWhole, setWhole] = useState(false)
   const short = shorten(whole)
@@ -47,7 +47,7 @@ const Score = ({ hit: { score, explanation } }: { readonly hit: Hit }) => (
 )
 
 const HitText = ({ hit, query }: { readonly hit: Hit; readonly query: string }) => {
-  // The page is drawn anew with each key that is pressed in the query.
+  // Memoized, because the page is rendered at each key press in the query.
   const pieces = useMemo(() => highlight(hit.text, hit.highlights ?? [], query), [hit, query])
   return hit.text === '' ? <p class="muted">No text.</p> : <Passage pieces={pieces} />
 }
@@ -127,7 +127,7 @@ const AnswerView = ({ text, sources, model, isAnswered, isDone }: AnswerOutcome)
   </section>
 )
 
-/** The hits of a search or an answer, as far as it has come. */
+/** Shows the hits of a search, or an answer as far as it has arrived. */
 export const OutcomeView = ({ outcome }: { readonly outcome: Outcome }) => {
   if (outcome.kind === 'searching') return <Skeleton rows={5} />
   if (outcome.kind === 'problem') return <Problem error={outcome.error} />

@@ -6,7 +6,7 @@ export type AnswerOutcome = {
   readonly text: string
   readonly sources: readonly AnswerSource[]
   readonly model: string
-  /** False where no source answers the question. */
+  /** False if no source answers the question. */
   readonly isAnswered: boolean
   readonly isDone: boolean
 }
@@ -16,7 +16,7 @@ export type Outcome =
   | AnswerOutcome
   | { readonly kind: 'problem'; readonly error: unknown }
 
-/** Adds an event of the stream to the answer. */
+/** Returns the outcome after an event of the stream. */
 export const afterEvent = (before: Outcome | undefined, event: AnswerEvent): Outcome | undefined => {
   if (event.event === 'meta') {
     const { sources, model, answered } = event
@@ -28,6 +28,6 @@ export const afterEvent = (before: Outcome | undefined, event: AnswerEvent): Out
     : { ...before, text: before.text + event.delta }
 }
 
-/** `embed query 4 ms · vectors 12 ms`: the stages that took at least half a millisecond. */
+/** Formats the stages that took at least half a millisecond: `embed query 4 ms · vectors 12 ms`. */
 export const searchTimes = ({ timings }: Pick<Hits, 'timings'>): string =>
   stageTimes(Object.entries(timings).filter(([stage, seconds]) => stage !== 'total' && seconds >= 0.0005))

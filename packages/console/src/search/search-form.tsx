@@ -69,7 +69,7 @@ const SearchOptions = ({ options, isVector, isFiltered, onChange }: OptionsProps
 
 type Props = {
   readonly namespaces: readonly Namespace[]
-  /** The namespace that is chosen at first; by default the first of all. */
+  /** Initially selected namespace; default: the first of the list. */
   readonly first: string | undefined
   readonly onStart: (request: Request, text: string) => void
 }

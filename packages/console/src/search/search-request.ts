@@ -10,12 +10,12 @@ export type Query = {
   readonly text: string
   readonly namespaces: readonly string[]
   readonly topK: number
-  /** Undefined for vectors, which are compared in one way only. */
+  /** Undefined for a vector query, which has only one mode. */
   readonly mode: Mode | undefined
   readonly filter: Filter | undefined
 }
 
-/** `[0.1, 0.2]` is a vector, all else is text. */
+/** Parses the query: `[0.1, 0.2]` is a vector, everything else is text. */
 const queryOf = (text: string): Search['query'] => {
   if (!/^\s*\[/.test(text)) return text
   try {
@@ -44,5 +44,5 @@ export const answerRequest = ({ text, namespaces: [namespace = ''], topK, filter
   body: { query: text, namespace, top_k: topK, ...(filter ? { filter } : {}) },
 })
 
-/** Reads the number of hits; text that is no number above 0 counts as 1. */
+/** Parses the number of hits; anything but a number above 0 counts as 1. */
 export const readTopK = (text: string): number => Math.max(1, Math.round(Number(text)) || 1)

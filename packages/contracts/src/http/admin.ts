@@ -25,7 +25,7 @@ const firstInstant = Date.parse('0000-01-01T00:00:00Z')
 const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
 const instant = z.iso
   .datetime({ offset: true, error: instantRule })
-  // An offset can lead outside the years 0 to 9999, whose UTC form is not a valid timestamp of this API.
+  // With an offset, the UTC time can be outside the years 0 to 9999, where it is not a valid timestamp of this API.
   .refine(
     (value) => Date.parse(value) >= firstInstant && Date.parse(value) <= lastInstant,
     'must be within the years 0000 to 9999 in UTC',

@@ -61,7 +61,8 @@ export const directFields: readonly string[] = [
 ]
 
 /**
- * Search fields that may be sent without a namespace, only with these values: some clients always send their defaults.
+ * Search fields that may be sent without a namespace, but only with these values: some clients always send their
+ * defaults.
  */
 export const retrievalDefaults: Readonly<Record<string, unknown>> = { top_k: 10, kiosk_mode: false, type: 'text' }
 

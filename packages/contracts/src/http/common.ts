@@ -3,13 +3,13 @@ import { normaliseId } from '../ids.ts'
 import { limits } from '../limits.ts'
 import { isUserObject, type UserObject } from '../metadata.ts'
 
-// Messages within schemas have two forms. One that begins with a lower-case letter completes "<field> …" and is
-// followed by the value that was sent. One that begins with a capital is a whole sentence, used where the specification
-// fixes the text.
+// Messages within schemas have two forms. A message that begins with a lower-case letter completes "<field> …" and is
+// followed by the value that was sent. A message that begins with a capital is a whole sentence, used where the
+// specification fixes the text.
 
 const namePattern = new RegExp(`^[A-Za-z0-9_-]{1,${limits.namespaceNameLength}}$`)
 
-/** Whether a store may be queried for the name; other names never are. */
+/** Returns whether the name is valid. Stores are never queried for an invalid name. */
 export const isNamespaceName = (name: string): boolean => namePattern.test(name)
 
 export const namespaceName = z
@@ -29,7 +29,7 @@ export const timestamp = z.iso
 /** Meta of a property that is served to earlier clients and left out of the published document. */
 export const unpublished = { 'x-published': false } as const
 
-/** When unfinished work is expected to end. Servers of 0.1 don't send it. */
+/** Time at which unfinished work is expected to end. Servers of version 0.1 don't send this field. */
 export const estimatedCompletion = timestamp
   .nullish()
   .describe(
@@ -60,7 +60,7 @@ const sentIdMeta = {
   examples: ['doc-1', 17],
 }
 
-/** An id as clients send it; parsed to its canonical form, a string. */
+/** An id as clients send it; parsed to its canonical form, which is a string. */
 export const sentId = z
   .unknown()
   .transform((value, context) => {
@@ -76,7 +76,7 @@ export const sentId = z
     'x-published': { ...sentIdMeta, anyOf: [textIdJson, { type: 'number' }] },
   })
 
-/** A client's own object. It is not copied, so no key is lost, and only its id is checked here. */
+/** A client's own object. The object is not copied, so no key is lost; only its id is checked here. */
 export const userObject = (meta: { readonly id: string } & Record<string, unknown>) =>
   z
     .custom<UserObject>()
@@ -99,7 +99,7 @@ export const maxIds = (max: number) => ({ ids: { elements: max, rule: maxIdsRule
 
 export const itemId = z.string().meta({ id: 'ItemId', description: 'Id of a document or vector.', examples: ['doc-1'] })
 
-/** Not a record of zod, which copies its keys, all but `__proto__`. */
+/** Metadata in responses. Not `z.record`, which copies all keys except `__proto__`. */
 export const metadataView = z.custom<UserObject>(isUserObject, 'must be an object').meta({
   id: 'Metadata',
   type: 'object',

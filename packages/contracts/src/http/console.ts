@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { text, timestamp } from './common.ts'
 import { keyFailures, operation } from './operation.ts'
 
-// Below, what serves the console, the page in a browser. Not part of the API's documents: no program needs it.
+// Operations for the console, which runs in a browser. They are left out of the published documents, because no other
+// program needs them.
 
 export const consoleOperations = {
   createConsoleCode: operation({

@@ -29,7 +29,7 @@ const sentDocument = userObject({
     id: { $ref: '#/$defs/SentId' },
     text: {
       description: textDescription,
-      // Anything else is accepted too, and named in the 207.
+      // Other values are accepted too and reported in the 207 response.
       'x-published': { type: 'string', description: textDescription },
     },
   },

@@ -9,7 +9,7 @@ import { needsThreshold, searchBody } from './search.ts'
 
 /** The edge store is a separate program with its own operations: flat, without accounts, versions or namespaces. */
 
-/** Ids of one deletion: the default capacity of a store. */
+/** Maximum ids per deletion; equals the default capacity of a store. */
 const idsPerDeletion = 10_000
 const modelRule = 'must be 1 to 200 characters'
 const modeRule = `must be ${storeModes.map((mode) => JSON.stringify(mode)).join(' or ')}`

@@ -2,12 +2,13 @@ import * as z from 'zod'
 import { namespaceParams } from './common.ts'
 import { keyFailures, operationsOf } from './operation.ts'
 
-/** The header by which a client of server-sent events says where it left off. */
+/** Header with the position after which a client of server-sent events continues. */
 export const lastEventIdHeader = 'last-event-id'
 
 /**
- * `<record>.<place in it>`, both counted up, or `<record>` after its last one; `0` is before all. Parsed to the next
- * record and the last place that the client has in it, -1 for none.
+ * Position in a stream of events: `<record>.<index of the event in the record>`, or `<record>` after the record's last
+ * event; `0` is the start. Parsed to the next record and the index of the last event that the client has received of
+ * it; -1: none.
  */
 export const eventPosition = z
   .string()
@@ -18,7 +19,7 @@ export const eventPosition = z
   })
   .meta({ type: 'string', pattern: '^[0-9]{1,15}(\\.[0-9]{1,9})?$' })
 
-/** The header by the name that its errors have. */
+/** Schema of the header, under the name that error messages use. */
 export const lastEventId = z.object({ 'Last-Event-ID': eventPosition })
 
 export const eventsQuery = z.object({

@@ -46,7 +46,7 @@ export const deleteFilesBody = z
   .object({
     file_name: z.string('must be a string').optional(),
     file_names: names.optional(),
-    // The earlier names of these two.
+    // Former names of the two fields above.
     fileName: z.string({ error: required }).optional().meta(unpublished),
     fileNames: names.optional().meta(unpublished),
   })

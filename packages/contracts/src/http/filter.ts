@@ -31,7 +31,7 @@ const nonEmptyText = z
 const filtersRule = `must be an array of 1 to ${limits.filterConditions} filters`
 const objectRule = 'must be a filter: an object with `and`, `or`, `not`, or `key` and operators'
 
-/** Characters of an unknown operator that a message repeats. */
+/** Maximum characters of an unknown operator in an error message. */
 const shownLength = 40
 const groups = ['and', 'or', 'not', 'key'] as const
 
@@ -96,7 +96,7 @@ const filterObject: z.ZodType<Filter, unknown> = z
 
 type Size = { readonly conditions: number; readonly depth: number }
 
-/** Counts the conditions of a filter, which are `key`s, and how deep they are nested. */
+/** Returns the number of conditions of a filter (its `key`s) and the depth of nesting. */
 const sizeOf = ({ and = [], or = [], not }: Filter): Size => {
   const inner = [...and, ...or, ...(not ? [not] : [])].map(sizeOf)
   if (inner.length === 0) return { conditions: 1, depth: 1 }

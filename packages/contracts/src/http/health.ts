@@ -12,7 +12,8 @@ const readiness = z
 const liveness = z.object({ status: z.enum(['ok', 'failing']), conditions: checks }).meta({ id: 'Liveness' })
 
 const common = { tag: 'Service', auth: 'none', errors: 'data', method: 'get', request: {}, failures: {} } as const
-// They need no key, so any page that is open on the operator's machine could read them.
+// No CORS: these operations need no key, so any page open in a browser on the operator's machine could read the
+// responses.
 const monitoring = { ...common, cors: false } as const
 
 export const healthOperations = {

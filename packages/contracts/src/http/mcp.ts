@@ -1,7 +1,10 @@
 import * as z from 'zod'
 import { keyFailures, operation } from './operation.ts'
 
-/** One message of the Model Context Protocol. Not in the published document: its clients follow that protocol. */
+/**
+ * One message of the Model Context Protocol. Not in the published document: MCP clients follow the protocol's own
+ * specification.
+ */
 export const sendMcpMessage = operation({
   operationId: 'sendMcpMessage',
   method: 'post',

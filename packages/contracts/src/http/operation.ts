@@ -22,10 +22,7 @@ type BodySpec = {
   readonly largestBatch?: string
   /** Elements of all arrays of the body together. Default `limits.jsonElements`. */
   readonly elements?: number
-  /**
-   * Fields whose arrays are rejected before the body is parsed when they have more elements; `rule` completes "<field>
-   * …".
-   */
+  /** Maximum elements of array fields, checked before the body is parsed; `rule` completes "<field> …". */
   readonly maxElements?: Readonly<Record<string, { readonly elements: number; readonly rule: string }>>
 }
 type RequestSpec = { readonly params?: z.ZodObject; readonly query?: z.ZodObject; readonly body?: BodySpec }
@@ -34,31 +31,32 @@ type ResponseSpec = {
   readonly description: string
   /** JSON body; absent if `text` is set or the response has no body. */
   readonly body?: z.ZodType
-  /** JSON body that the request can select instead. */
+  /** Schema of an alternative JSON body that the request can select. */
   readonly instead?: z.ZodType
   /** Media type of a response that is text, not JSON. */
   readonly text?: string
-  /** Description of the server-sent events that the request can select instead. */
+  /** Description of the server-sent events that the request can select in place of a body. */
   readonly events?: string
 }
 
 /**
- * One row of the API: the route table and the OpenAPI document are both generated from it. `path` is in OpenAPI's form;
- * `{+name}` at its end stands for one or more segments. `failures` describes what each status means here; the body
- * follows from `errors`. `largestBatch`, `elements` and `maxElements` of a body are for the guard that reads it.
+ * One operation of the API: the route table and the OpenAPI document are both generated from the operations. `path` is
+ * in OpenAPI's form; `{+name}` at its end stands for one or more segments. `failures` describes what each status means
+ * for this operation; `errors` determines the body of a failure. `largestBatch`, `elements` and `maxElements` of a body
+ * are for the guard that reads the body.
  */
 export type Operation = {
   readonly operationId: string
   readonly method: Method
   readonly path: string
   readonly tag: string
-  /** Also the name of the operation in the message of a 500. */
+  /** Summary; also names the operation in the message of a 500. */
   readonly summary: string
   readonly description?: string
   readonly errors: ErrorShape
-  /** Whether the operation honors the header `Idempotency-Key`: every operation that changes something. */
+  /** Whether the operation honors the header `Idempotency-Key`; set for every operation that changes data. */
   readonly idempotencyKey?: true
-  /** False: pages of other origins may not read the answers, whatever `CAIRN_CORS_ORIGINS` allows. */
+  /** False: pages of other origins may not read the responses, whatever `CAIRN_CORS_ORIGINS` allows. */
   readonly cors?: false
   readonly request: RequestSpec
   readonly responses: Readonly<Record<number, ResponseSpec>>
@@ -71,7 +69,10 @@ const ofIdempotencyKey = {
   422: 'The `Idempotency-Key` was sent with another request.',
 } as const
 
-/** Returns the operation with its exact type, so that a handler knows its schemas, and with the failures of its header. */
+/**
+ * Returns the operation with its exact type, so that a handler knows its schemas. Adds the failures that an idempotency
+ * key can cause.
+ */
 export const operation = <const O extends Operation>(row: O): O => {
   if (!row.idempotencyKey) return row
   const own: Readonly<Record<number, string>> = row.failures
@@ -83,7 +84,7 @@ export const operation = <const O extends Operation>(row: O): O => {
 
 type Field = Omit<Operation, 'operationId' | 'auth'> & { readonly auth: Operation['auth']; readonly scope: Scope }
 
-/** Returns operations by their ids, each with the fields that all of them have. */
+/** Returns operations by id, with the `common` fields added to each operation. */
 export const operationsOf = <
   const C extends Partial<Field>,
   const R extends Readonly<Record<string, Partial<Omit<Field, keyof C>>>>,
@@ -103,7 +104,7 @@ const always = {
   503: 'A part of the service is not available; try again after `Retry-After`.',
 }
 
-/** Returns the failures of every operation that needs an API key, with the given ones added. */
+/** Returns the failures of every operation that needs an API key, with `own` added. */
 export const keyFailures = (own: Readonly<Record<number, string>>): Readonly<Record<number, string>> => ({
   401: 'The API key is missing, unknown, disabled, revoked or expired.',
   403: 'The API key is not activated or lacks the scope.',
@@ -112,7 +113,7 @@ export const keyFailures = (own: Readonly<Record<number, string>>): Readonly<Rec
   ...own,
 })
 
-/** Returns the failures of every admin operation, with the given ones added. */
+/** Returns the failures of every admin operation, with `own` added. */
 export const adminFailures = (own: Readonly<Record<number, string>>): Readonly<Record<number, string>> => ({
   401: 'The admin key is missing or wrong.',
   404: 'The admin API is off because no admin key is set.',

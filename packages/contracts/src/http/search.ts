@@ -7,7 +7,7 @@ import { count, itemId, metadataView, text } from './common.ts'
 import { sentFilter } from './filter.ts'
 import { keyFailures, operation } from './operation.ts'
 
-/** A smaller number is zero as a 32-bit float. */
+/** Numbers smaller than this become zero as a 32-bit float. */
 const roundsToZero = 2 ** -150
 const queryRule = `must be a text of 1 to ${limits.queryLength} characters that is not blank, or a non-empty array of numbers`
 
@@ -57,7 +57,7 @@ const namespacesRule = `must be an array of 1 to ${limits.namespacesPerSearch} n
 const topKRule = 'must be a positive integer'
 const thresholdRule = 'must be a number from 0 to 1'
 
-// Any size: a value that is too large is not rejected but clamped.
+// No maximum: a value that is too large is clamped, not rejected.
 const topK = z
   .number(topKRule)
   .min(1, topKRule)

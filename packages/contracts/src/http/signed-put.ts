@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { operation } from './operation.ts'
 
 /**
- * The PUT to a signed address, in S3's form, for deployments without an object store. Not part of the API's documents:
- * clients know only the address.
+ * PUT to a signed URL, in S3's form, for deployments without an object store. Not in the published documents: clients
+ * know only the URL.
  */
 export const putSignedFile = operation({
   operationId: 'putSignedFile',

@@ -31,7 +31,7 @@ const uploadedDocument = z
       .describe(
         '`superseded`: a later upload replaced the document. `deleted`: the document was deleted before it was indexed.',
       ),
-    // Servers of 0.1 don't send what is optional.
+    // Servers of version 0.1 don't send the optional fields.
     state: documentState.optional(),
     reason: text.nullable().describe('Why it failed, for programs.'),
     message: text.nullable().describe('Why it failed, for people.'),

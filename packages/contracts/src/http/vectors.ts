@@ -61,7 +61,7 @@ const partlyStoredBody = z
   })
   .meta({ id: 'VectorsPartlyStored' })
 
-/** Characters of one number in JSON, as common clients print it, with its comma. */
+/** Bytes of one number in JSON, with its comma, as printed by common clients. */
 const numberBytes = 20
 
 const common = {

@@ -3,7 +3,7 @@ import { type OtelTracingOptions, otelTracing } from './otel-tracing.ts'
 type Exporter = OtelTracingOptions['exporter']
 export type CollectedSpan = Parameters<Exporter['export']>[0][number]
 
-/** Tracing whose spans stay in this process, in the order they ended. */
+/** Creates tracing that keeps its spans in this process, in the order in which they ended. */
 export const collectedSpans = (options: Partial<OtelTracingOptions> = {}) => {
   const spans: CollectedSpan[] = []
   const exporter: Exporter = {
@@ -34,7 +34,7 @@ export const collectedSpans = (options: Partial<OtelTracingOptions> = {}) => {
         )
       return found
     },
-    /** The names from a span up to the root of its trace. */
+    /** Returns the names from a span up to the root of its trace. */
     chain: (span: CollectedSpan): string[] => {
       const names: string[] = []
       for (let at: CollectedSpan | undefined = span; at; ) {

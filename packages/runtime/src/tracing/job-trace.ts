@@ -1,7 +1,7 @@
 import type { Job } from '@cairn/domain/metadata/records'
 import { noTracing, type RemoteSpan, remoteSpan, type SpanFacts, type Tracing } from './tracing.ts'
 
-/** How a job adds to its trace. */
+/** Adds attributes and spans to the trace of a job. */
 export type JobTrace = {
   /** Sets attributes of the whole job. */
   set(facts: SpanFacts): void
@@ -11,13 +11,17 @@ export type JobTrace = {
   step<T>(name: string, work: () => Promise<T>): Promise<T>
 }
 
-/** `name` is the service's. */
+/** Tracing of a service's jobs; `name` is the name of the service. */
 export type JobTracing = { readonly tracing: Tracing; readonly name: string }
 
-/** Spans of one name in one run. Steps that repeat a hundred thousand times are summed up. */
+/**
+ * Maximum spans with the same name in one run; further spans are summed up, because a step may repeat a hundred
+ * thousand times.
+ */
 const maxAlike = 20
 /**
- * A job that is tried for hours must not grow its trace for hours: from then on each run is a trace that links to it.
+ * Retries after which each run gets its own trace, with a link: a job that is retried for hours must not grow its trace
+ * for hours.
  */
 const maxRetries = 20
 
@@ -25,8 +29,8 @@ const isSameTrace = (one: RemoteSpan | undefined, other: RemoteSpan | undefined)
   one !== undefined && one.traceparent.slice(3, 35) === other?.traceparent.slice(3, 35)
 
 /**
- * Runs a job in a span that continues the request which caused it: by the message that announced it, else by its
- * record, so it does not matter how the job was found.
+ * Runs a job in a span that continues the trace of the request which caused the job. The trace context is read from the
+ * message, or from the job's record if the job was found without its message.
  */
 export const traceJob = <T>(
   { tracing, name }: JobTracing = { tracing: noTracing, name: '' },
@@ -35,7 +39,7 @@ export const traceJob = <T>(
   work: (trace: JobTrace) => Promise<T>,
 ): Promise<T> => {
   const cause = remoteSpan(job.traceparent)
-  // A re-check runs minutes and hours after the work: it gets its own trace.
+  // A re-check runs minutes or hours after the work, so it gets its own trace.
   const isOld = job.retries > maxRetries || job.state === 'rechecking'
   const place = isOld ? { link: cause } : isSameTrace(tracing.remote(), cause) ? {} : { parent: cause }
   const facts = {

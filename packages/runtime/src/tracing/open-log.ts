@@ -4,8 +4,8 @@ import type { Tracing } from './tracing.ts'
 import type { TracingSettings } from './tracing-config.ts'
 
 /**
- * Opens the log and the traces of one process. Log lines carry the active span, and the log reports when spans can't be
- * exported.
+ * Opens the log and the traces of one process. Log lines have the ids of the active span, and failed exports of spans
+ * are logged.
  */
 export const openLog = async (
   settings: TracingSettings & { readonly logLevel: LoggerOptions['level'] },

@@ -18,7 +18,7 @@ const decode = (value: string): string => {
 }
 
 /**
- * Opens the traces of one process, as the environment says. If they are off, nothing of OpenTelemetry is loaded. The
+ * Opens the traces of one process as configured by the environment. If tracing is off, OpenTelemetry is not loaded. The
  * exporter itself reads headers, timeout, compression and certificates from their standard variables.
  */
 export const openTracing = async (settings: TracingSettings, process: string): Promise<Tracing> => {

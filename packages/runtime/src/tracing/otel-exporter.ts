@@ -1,6 +1,6 @@
 import type { SpanExporter } from '@opentelemetry/sdk-trace'
 
-/** Loads only the exporter in use. */
+/** Creates the exporter for the protocol; loads only its package. */
 export const otlpExporter = async (protocol: 'http/protobuf' | 'http/json'): Promise<SpanExporter> => {
   const { OTLPTraceExporter } =
     protocol === 'http/json'

@@ -31,7 +31,7 @@ import type { Sampler } from './tracing-config.ts'
 export type OtelTracingOptions = {
   readonly exporter: SpanExporter
   readonly sampler: Sampler
-  /** Share of the traces that begin here, 0 to 1. */
+  /** Share of the traces started here that are recorded, 0 to 1. */
   readonly share: number
   readonly resource: Readonly<Record<string, string>>
   /** Milliseconds for which ended spans are gathered before export. Default: 5,000. */
@@ -46,11 +46,14 @@ const kinds = {
   consumer: SpanKind.CONSUMER,
 } as const
 
-/** Ended spans that wait for the collector. More are dropped. */
+/** Maximum number of ended spans that wait for export. More are dropped. */
 const maxWaitingSpans = 2_048
-/** Spans in one request or one run of a job: a large file has a hundred thousand steps, too many to read. */
+/**
+ * Maximum number of spans in one request or one run of a job: a large file has a hundred thousand steps, too many to
+ * read.
+ */
 const maxSpans = 256
-/** Length of one value. Ours are far shorter; a longer one is a mistake. */
+/** Maximum length of an attribute's value. All values set here are far shorter. */
 const maxValueLength = 256
 const exportWithinMs = 10_000
 const closeWithinMs = 1_000
@@ -65,7 +68,7 @@ const samplerOf = (name: Sampler, share: number) => {
   return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root
 }
 
-/** Wraps the exporter; the log says when it begins to fail and when it recovers. */
+/** Wraps the exporter; logs when exports begin to fail and when they recover. */
 const reporting = (inner: SpanExporter) => {
   let log: Pick<Logger, 'info' | 'warn'> | undefined
   let failing = false
@@ -103,7 +106,7 @@ const remoteOf = (span: SpanContext): RemoteSpan | undefined => {
   return remoteSpan(carrier.traceparent, carrier.tracestate)
 }
 
-/** Traces by OpenTelemetry's SDK, without patches and without global registration. */
+/** Creates tracing with OpenTelemetry's SDK, without patches and without global registration. */
 export const otelTracing = (options: OtelTracingOptions): Tracing => {
   const { exporter, reportTo } = reporting(options.exporter)
   const provider = new TracerProvider({
@@ -198,7 +201,7 @@ export const otelTracing = (options: OtelTracingOptions): Tracing => {
       closed ??= (async () => {
         const late = AbortSignal.timeout(closeWithinMs)
         const over = new Promise<void>((resolve) => late.addEventListener('abort', () => resolve()))
-        // What can't be sent is lost; the log already said so.
+        // Spans that can't be sent are lost; failed exports were already logged.
         await Promise.race([provider.shutdown().catch(() => undefined), over])
       })()
       return closed

@@ -3,8 +3,8 @@ import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import { remoteSpan, type Tracing } from './tracing.ts'
 
 /**
- * Returns the bus with traces: messages carry the span in which they are published, and handlers run in a span that
- * continues it. Messages without a trace are handled as usual.
+ * Wraps the bus with tracing: messages carry the context of the publishing span, and handlers run in a child span.
+ * Messages without a trace are handled as usual.
  */
 export const tracedBus = (bus: MessageBus, tracing: Tracing): MessageBus => {
   const facts = (topic: string, operation: 'send' | 'process') => ({
@@ -47,7 +47,7 @@ export const tracedBus = (bus: MessageBus, tracing: Tracing): MessageBus => {
           name: `process ${from.topic}`,
           kind: 'consumer' as const,
           parent,
-          // Not the message's content: another publisher may have sent it.
+          // Nothing of the message's content is recorded, because another publisher may have sent it.
           facts: { ...facts(from.topic, 'process'), 'messaging.consumer.group.name': from.group },
         }
         return tracing.within(what, () => handle(message))

@@ -10,19 +10,19 @@ const samplers = [
   'parentbased_traceidratio',
 ] as const
 
-/** OpenTelemetry's own names: what configures other programs configures this one. */
+/** Settings under OpenTelemetry's standard names, so that variables set for other programs also work here. */
 export const tracingConfig = {
-  // Where traces go; `/v1/traces` is appended. Unset: no traces.
+  // Base URL to which traces are exported; `/v1/traces` is appended. Unset: no traces.
   otlpEndpoint: setting('OTEL_EXPORTER_OTLP_ENDPOINT', z.string().optional()),
   // Full URL of the traces endpoint; nothing is appended.
   otlpTracesEndpoint: setting('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', z.string().optional()),
   // http/protobuf or http/json.
   otlpProtocol: setting('OTEL_EXPORTER_OTLP_PROTOCOL', z.string().default('http/protobuf')),
   otlpTracesProtocol: setting('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', z.string().optional()),
-  // `none`: no traces, whatever the address.
+  // `none`: no traces, whatever the endpoint.
   tracesExporter: setting('OTEL_TRACES_EXPORTER', z.string().default('otlp')),
   tracesSampler: setting('OTEL_TRACES_SAMPLER', z.string().default('parentbased_always_on')),
-  // Share of the traces that are kept, 0 to 1, for samplers that use one.
+  // Share of the traces that are recorded, 0 to 1, for samplers with a ratio.
   tracesSamplerArg: setting('OTEL_TRACES_SAMPLER_ARG', z.string().optional()),
   otelDisabled: setting('OTEL_SDK_DISABLED', flag().default(false)),
   // Default: cairn- and the name of the process.

@@ -12,23 +12,25 @@ type Store = 'metadata' | 'vectors' | 'bus' | 'files' | 'embedder' | 'answerer'
 
 type WatchOptions = {
   readonly tracing: Tracing
-  /** Called for each call that failed by the engine or by a bug, not for one that was rejected for its input. */
+  /**
+   * Called for each call that failed because of the engine or a bug, not for a call that was rejected for its input.
+   */
   readonly onFailure: (store: Store, reason: 'unavailable' | 'internal') => void
 }
 
 type Method = (...args: unknown[]) => unknown
-/** Describes the span of a call; undefined: the call gets no span. */
+/** Returns the description of a call's span; undefined: the call gets no span. */
 type Describe = (operation: string, args: readonly unknown[]) => SpanStart | undefined
 
-/** Periodic calls, and calls answered from memory. */
+/** Operations without spans: periodic calls, and calls answered from memory. */
 const unwatched = new Set(['now', 'renew', 'dueCount', 'close', 'signPut', 'signPart', 'spanOf'])
 
-/** Number of elements a call is about, if it takes a list. */
+/** Returns the length of the first argument that is a list. */
 const sizeOf = (args: readonly unknown[]): number | undefined => args.find(Array.isArray)?.length
 
 const reasonOf = (error: unknown): 'unavailable' | 'internal' | undefined => {
   if (isAppError(error)) return error.code === 'unavailable' || error.code === 'internal' ? error.code : undefined
-  // The caller has left, or the process stops.
+  // An AbortError is no failure: the caller disconnected, or the process is stopping.
   return error instanceof Error && error.name === 'AbortError' ? undefined : 'internal'
 }
 
@@ -46,7 +48,7 @@ export const createPortWatch = ({ tracing, onFailure }: WatchOptions) => {
   const watchMethod = (store: Store, method: Method, operation: string, describe: Describe): Method => {
     if (!tracing.on) return (...args) => countFailure(store, method(...args))
     return (...args) => {
-      // Outside a trace, periodic calls would start one every few seconds.
+      // Only within a trace; otherwise each periodic call would start a new trace.
       const what = tracing.isRecording() ? describe(operation, args) : undefined
       if (!what) return countFailure(store, method(...args))
       return tracing.within({ kind: 'client', ...what }, async (span) => {
@@ -140,7 +142,7 @@ export const createPortWatch = ({ tracing, onFailure }: WatchOptions) => {
     return (topic, messages) => countFailure('bus', port.publish(topic, messages)) as Promise<void>
   }
 
-  /** One span from the question to the last token. */
+  /** Records one span from the question to the last token. */
   async function* watchAnswer(answer: AsyncIterable<string>, name: string): AsyncGenerator<string> {
     const span = tracing.isRecording() ? tracing.start(model('chat', name)) : undefined
     try {
