@@ -46,6 +46,14 @@ it('gives each passage of each document its own vector, in the order of the text
   expect(embedded[2]?.passages.every(({ text }) => /Sentence number 10\d/.test(text))).toBe(true)
 })
 
+it('keeps the passages of two versions of one chunk apart', async () => {
+  const { run, items } = await setUp([sentences(4), sentences(5, 100)])
+  const versions = items.map((item) => ({ ...item, id: 'a.txt_chunk_0' }))
+  const apart = await embedItems(run, items, stubEmbedder())
+  const embedded = await embedItems(run, versions, stubEmbedder())
+  expect(embedded.map(({ passages }) => passages)).toEqual(apart.map(({ passages }) => passages))
+})
+
 it('hands passages over across documents, 64 at a time', async () => {
   const { run, items } = await setUp([
     sentences(150),

@@ -100,9 +100,10 @@ export const embedItems = async <I extends Indexable>(
     known.counts.embedded += missing.length
     known.counts.reused += passages.length - missing.length
   }
-  const byItem = Map.groupBy(passages, ({ item }) => item.id)
+  // Two versions of a chunk have one id.
+  const byItem = Map.groupBy(passages, ({ item }) => item)
   return items.map((item) => ({
     item,
-    passages: (byItem.get(item.id) ?? []).map(({ text }) => ({ text, vector: vectorOf.get(text) as Float32Array })),
+    passages: (byItem.get(item) ?? []).map(({ text }) => ({ text, vector: vectorOf.get(text) as Float32Array })),
   }))
 }
