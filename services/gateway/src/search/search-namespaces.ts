@@ -333,12 +333,16 @@ export const createNamespaceSearch = (deps: SearchPorts): NamespaceSearch => {
     what: 'searches with long filters or long queries in many namespaces are in progress',
   })
   return async (request) => {
-    const query = queryOf(request)
-    const release = query.isHeavy ? await heavy.take(request.accountId, request.signal) : undefined
+    const isOver = new AbortController()
+    const signal = AbortSignal.any([request.signal, isOver.signal])
+    const query = queryOf({ ...request, signal })
+    const release = query.isHeavy ? await heavy.take(request.accountId, signal) : undefined
     try {
       return await searchNamespaces(deps, request, query)
     } finally {
       release?.()
+      // When the query of one group fails, those of the other groups may still be in progress.
+      isOver.abort()
     }
   }
 }
