@@ -46,7 +46,10 @@ export const createChooser = <J extends Job>(options: ChooserOptions<J>) => {
   let mayBeMore = true
   let pause: AbortController | undefined
 
-  /** Abandoned jobs come first: they have waited longest. */
+  /**
+   * Starts an abandoned job, if a slot is free for one. Returns false if none was started. These jobs come first
+   * because they have waited longest.
+   */
   const startAbandoned = async (): Promise<boolean> => {
     for (const job of abandoned) {
       const lane = job.lane ?? 'long'

@@ -8,7 +8,7 @@ export type Stretch = { readonly start: number; readonly end: number }
 export type CutOptions = {
   /** Maximum number of tokens in a passage. */
   readonly maxTokens: number
-  /** Tokens that a passage repeats from the end of the previous passage, rounded to whole sentences. */
+  /** Maximum number of tokens that a passage repeats from the end of the previous passage, in whole sentences. */
   readonly overlapTokens: number
 }
 

@@ -91,7 +91,8 @@ const slotsOf = (ran: readonly Interval[]): Slots => {
 /** Estimates when jobs end, from the queued and running work and from the durations of the last jobs. */
 export const createForecast = (backlog: Backlog) => {
   const { at: readAt, queued, unread } = backlog
-  // Vectors are indexed within their request, and a file whose chunks are being indexed needs only a moment more.
+  // Left out: uploads of vectors, which are indexed within their request and have no `startedAt`, and files whose
+  // chunks are being indexed, which need only a moment more.
   const running = backlog.running.filter(
     ({ lease, startedAt }) => typeof startedAt === 'number' && (lease?.until ?? 0) > readAt,
   )

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 
-/** Creates names that are never repeated. A parameter, so that the simulator can repeat a run. */
+/** Creates names that are never repeated. Passed as a dependency, so that the simulator can repeat a run. */
 export type Ids = { next(prefix: string): string }
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'

@@ -29,7 +29,7 @@ type Entry = { readonly item: Indexable; readonly passages: readonly IndexedPass
 const statesAtOnce = 100
 const itemsAtOnce = 16
 
-/** Returns the points of one item's passages, under the item's version. `language`: that of the namespace. */
+/** Returns the points of one item's passages, under the item's version. `language`: the namespace's language. */
 export const pointsOf = ({ item, passages }: Entry, language?: Language): Point[] => {
   const metadata = parseExact(item.body.metadata) as UserObject
   const [terms, fields] = [metadataTerms(metadata), fieldsOf(metadata)]
@@ -42,7 +42,7 @@ export const pointsOf = ({ item, passages }: Entry, language?: Language): Point[
     terms: item.body.vector ? terms : [...terms, passageTerm(text)],
     words: passageWords(text),
     fields,
-    // Vectors are compared with vectors alone.
+    // Items of vector namespaces are never found by words.
     ...(item.body.vector ? {} : { lexemes: lexemesOf(text, language) }),
   }))
 }
@@ -50,7 +50,7 @@ export const pointsOf = ({ item, passages }: Entry, language?: Language): Point[
 /** Passages of items for one embedding space. */
 export type SpaceEntries = { readonly space: EmbeddingSpace; readonly entries: readonly Entry[] }
 
-/** Returns the passage count of each item, as marks record it. `second` may lack items. */
+/** Returns each item's passage counts in the form that `markIndexed` records. `second` may lack items. */
 export const passagesOfItems = (
   { entries }: SpaceEntries,
   second: SpaceEntries | undefined,
@@ -67,8 +67,8 @@ export const passagesOfItems = (
 }
 
 /**
- * Writes the points, then the mark that makes them count. Both may be repeated. `second`: entries for the second space
- * of a namespace that is being reindexed.
+ * Writes the points, then the marks that make the points count. Both writes may be repeated. `second`: entries for the
+ * second space of a namespace that is being reindexed.
  */
 export const indexItems =
   ({ metadata, vectors }: Deps) =>
@@ -105,9 +105,9 @@ const outcomeOf = (id: string, current: ItemState | undefined, version: string):
 }
 
 /**
- * Ends an upload. Reads every id once more and removes the dead points of its own version and of every version in
- * `stale` from these spaces; only then is the job final. The points of a version are removed only after a read found
- * that version dead.
+ * Ends an upload, unless an item is still `processing`: then the job is retried. Reads every item once more and removes
+ * the points of dead versions, of the upload's own and of those in `stale`, from these spaces; only then is the job
+ * final. The points of a version are removed only after a read found that version dead.
  */
 export const settleUpload =
   ({ metadata, vectors, clock }: Deps) =>

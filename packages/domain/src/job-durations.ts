@@ -17,7 +17,10 @@ export type Durations = {
 
 /** Age at which the weight of a measurement is halved. */
 const halfLifeMs = 10_000
-/** Minimum weight by recency rank, whatever the age: large jobs are measured only once a minute. */
+/**
+ * Raised to the power of a measurement's recency rank, gives its minimum weight, whatever its age: large jobs are
+ * measured only once a minute.
+ */
 const perRank = 0.8
 /** Durations below this are noise; they must not outweigh others, since errors are relative to durations. */
 const minMs = 5

@@ -34,13 +34,13 @@ export type Failure =
   | { readonly kind: 'permanent'; readonly code: string; readonly message: string }
   | { readonly kind: 'transient' | 'lost' | 'bug' }
 
-/** Classifies an error for a job. Only this function decides it. */
+/** Classifies an error for a job. No other function classifies errors. */
 export const classify = (error: unknown): Failure => {
   if (isPermanentError(error)) return { kind: 'permanent', code: error.code, message: error.message }
   if (error instanceof Error && leaseLostMark in error) return { kind: 'lost' }
   // Among the ports that jobs use, only an embedder rejects its input.
   if (isAppError(error, 'invalid')) return { kind: 'permanent', code: 'embedding_refused', message: error.message }
-  // An embedder whose configuration is unusable rejects with `conflict`.
+  // A failed embedder rejects with `conflict`, or with `unavailable` if a server caused the failure.
   if (isAppError(error, 'unavailable') || isAppError(error, 'conflict')) return { kind: 'transient' }
   return { kind: 'bug' }
 }

@@ -4,13 +4,17 @@ import { fold } from '@cairn/contracts/text'
 import { newStemmer } from 'snowball-stemmers'
 import type { Lexemes } from './ports/vector-index.ts'
 
-// Indexing writes one side of these lexemes, a query the other. A change of these rules requires a re-index.
+// Passages and queries are compared by these lexemes, so a change of the rules requires that all points are written
+// again.
 
 // In scripts without spaces, word boundaries are not visible: each character is a lexeme, and so is each pair of
 // adjacent characters, because most words of these scripts have two characters.
 const unspaced = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]`
 const letter = String.raw`[[\p{L}\p{N}\p{M}]--${unspaced}]`
-/** A word, or an identifier: words joined by one sign each, such as `ERR_4021`, `foo.bar`, `RX-78-2`, `can't`. */
+/**
+ * Matches a run of a script without spaces, a pictograph, a word, or an identifier: words joined by one sign each, such
+ * as `ERR_4021`, `foo.bar`, `RX-78-2`, `can't`.
+ */
 const pattern = new RegExp(
   String.raw`${unspaced}+|\p{Extended_Pictographic}|${letter}+(?:[._\-:\/@'’]${letter}+)*[+#]*`,
   'gv',
@@ -18,7 +22,10 @@ const pattern = new RegExp(
 const parts = new RegExp(`${letter}+`, 'gv')
 const isUnspaced = new RegExp(`^${unspaced}`, 'v')
 const accents = /[\u0300-\u036f]/g
-/** Longer runs without a space are not words. */
+/**
+ * UTF-16 units of a word or identifier that count. Longer runs without a space are hardly words, so the rest is
+ * ignored.
+ */
 const maxWordLength = 64
 const maxCount = 255
 
@@ -68,7 +75,8 @@ const stemOf = (language: Language): Stem => {
   const stemmer = language === 'none' ? undefined : newStemmer(algorithms[language])
   const letters = language === 'en' ? /^[a-z]+$/ : /^\p{L}+$/u
   const created: Stem = (word) => {
-    // English words have no accents of their own. In other languages endings depend on them.
+    // In English, accents are stripped before stemming. In other languages endings depend on accents, so these are
+    // stripped afterwards.
     const spelled = language === 'en' ? plain(word) : word.normalize('NFC')
     return plain(stemmer && letters.test(spelled) ? stemmer.stem(spelled) : spelled)
   }
@@ -76,7 +84,7 @@ const stemOf = (language: Language): Stem => {
   return created
 }
 
-/** Returns the lexemes of one match of `pattern`, which is folded. */
+/** Returns the lexemes of one match of `pattern` in a folded text. */
 const analyze = (match: string, language: Language): number[] => {
   if (isUnspaced.test(match)) {
     const characters = [...match]
@@ -86,7 +94,8 @@ const analyze = (match: string, language: Language): number[] => {
   const whole = plain(match).slice(0, maxWordLength)
   const words = match.slice(0, maxWordLength).match(parts) ?? []
   const stem = stemOf(language)
-  // The stem of an English genitive or contraction is in its first part; the rest is a letter that says nothing.
+  // The stem of an English genitive or contraction is in the first part; the letters after the apostrophe are no use in
+  // a search.
   if (/^[a-z]+['’][a-z]{1,2}$/.test(whole)) return [hash(stem(words[0] ?? whole))]
   const found = words.map((word) => hash(stem(word)))
   return words.length === 1 && plain(words[0] as string) === whole ? found : [...found, hash(whole)]
@@ -127,8 +136,9 @@ const countLexemes = (text: string, language: Language, limit: number): Map<numb
 }
 
 /**
- * Returns the lexemes of a text: its words without case, accents and the endings of the language, each as a 32-bit
- * number. Words joined by signs count as a whole and in parts, so that `ERR_4021` is found by itself and by `4021`.
+ * Returns the lexemes of a text: its words without case, accents and the language's endings, each as a 32-bit number,
+ * with their counts. Words joined by signs count as a whole and in parts, so that `ERR_4021` is found by itself and by
+ * `4021`.
  */
 export const lexemesOf = (text: string, language: Language = defaultLanguage): Lexemes => {
   const counts = countLexemes(text, language, Number.POSITIVE_INFINITY)

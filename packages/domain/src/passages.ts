@@ -58,7 +58,7 @@ export const passagesOf = async <Hit extends { readonly text: string }>(
   const chosen: Source<Hit>[] = []
   let remaining: number = limits.contextLength
   for (const hit of hits) {
-    // Skips hits of vector namespaces, and texts without letters and digits.
+    // Skips texts without letters and digits, such as the empty texts of vectors.
     if (!hasText(hit.text)) continue
     const stretches = await closestStretches(hit.text, query, lexicalEmbedder)
     const text = stretches.map(({ start, end }) => hit.text.slice(start, end).toWellFormed()).join('\n…\n')

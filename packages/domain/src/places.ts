@@ -109,7 +109,9 @@ export const decodePlaces = (encoded: string): PlacedStretch[] => {
   return places
 }
 
-/** Returns the places within a part of a text, shifted for a text that has this part at `at`. */
+/**
+ * Returns the places within a part of a text, clipped to the part and shifted for a text that has the part at `index`.
+ */
 export const placesWithin = (
   places: readonly PlacedStretch[],
   { start: from, end: to }: Pick<PlacedStretch, 'start' | 'end'>,

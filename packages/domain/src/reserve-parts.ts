@@ -19,7 +19,8 @@ export const partsUntil = (expiresAt: number): number => expiresAt + (limits.par
 
 /**
  * Reserves the bytes that the parts of the grant's multipart upload occupy in the store now. `limit`: the bytes that
- * the account may store. `gone`: the grant is not open, or the upload was completed, aborted or not begun.
+ * the account may store. `gone`: the grant is not open, or the upload was completed, aborted or not begun, or has no
+ * stored parts.
  */
 export const reserveParts = async (
   { metadata, files, clock }: ReservePartsDeps,

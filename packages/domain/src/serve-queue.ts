@@ -47,7 +47,7 @@ const createAccountQueue = () => {
       if (jobs) jobs.push(job)
       else byLane[job.lane].set(job.namespace, [job])
     },
-    /** Returns the job that would be started now. */
+    /** Returns the job that would be started at the time `at`; undefined if none is due. */
     first: (lanes: readonly Lane[], at: number): Waiting | undefined => {
       const found = lanes.flatMap((lane) => firstIn(lane, at) ?? [])
       return found.toSorted((a, b) => a.dueInMs - b.dueInMs)[0]

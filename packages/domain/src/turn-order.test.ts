@@ -5,8 +5,8 @@ import { createTurnOrder, type TurnOrder } from './turn-order.ts'
 const turnBytes = 16_384
 
 /**
- * Serves `times` jobs; the jobs of each account have the account's size. Returns how often each account was served, in
- * order.
+ * Serves `times` jobs; the jobs of each account have the account's size. Returns the accounts in the order in which
+ * they were served.
  */
 const serve = (order: TurnOrder, sizes: Readonly<Record<string, number>>, times: number): string[] =>
   Array.from({ length: times }, () => {

@@ -13,7 +13,10 @@ const firstWindow = 2_048
 /** Maximum number of UTF-16 units searched for the start of a grapheme, because a grapheme has no maximum length. */
 const graphemeWindow = 256
 
-/** Creates a segmenter on first use: an idle process should not load its data. */
+/**
+ * Returns a function that segments a text. Creates the segmenter on first use: an idle process should not load its
+ * data.
+ */
 const segmenterOf = (granularity: 'word' | 'grapheme') => {
   let segmenter: Intl.Segmenter | undefined
   return (text: string): Intl.Segments => {

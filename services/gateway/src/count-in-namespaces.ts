@@ -17,8 +17,8 @@ const namespacesOf = ({ operation, params, sentBody: body }: ApiRequest<Caller>)
 }
 
 /**
- * Also counts each successful request for the namespaces it names. A request that names a missing namespace fails, so a
- * missing namespace never gets a row.
+ * Wraps a route so that each successful request is also counted for the namespaces that it names. A request that names
+ * a missing namespace fails, so a missing namespace never gets a row.
  */
 export const countInNamespaces =
   (meter: Pick<UsageMeter, 'countIn'>) =>

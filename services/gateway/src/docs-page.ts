@@ -69,7 +69,7 @@ export const docsPage = (): Endpoint<unknown> =>
     headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentSecurityPolicy },
   }))
 
-/** Creates the value on the first call and caches it: most processes never need it. */
+/** Returns a function that creates the value on its first call and caches it: most processes never need the value. */
 const onDemand = <T>(create: () => T): (() => T) => {
   let created: { readonly value: T } | undefined
   return () => {

@@ -73,8 +73,8 @@ export const idempotent = ({ metadata, clock, ids, log, responseKey }: Idempoten
     const { method, path, errors } = operation
 
     /**
-     * Runs the request. Returns a response or a failure that is stored; throws other failures after the key is free
-     * again.
+     * Runs the request. Returns its response; a failure that is to be stored becomes a response too, and other failures
+     * are thrown.
      */
     const run = async (request: ApiRequest<Caller>): Promise<HttpResponse> => {
       try {

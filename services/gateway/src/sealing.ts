@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
-/** Encrypts JSON values for the store with AES-256-GCM and a 32-byte key. */
+/** Creates functions that encrypt JSON values for the store, and decrypt them, with AES-256-GCM and a 32-byte key. */
 export const createSealing = <T>(key: Uint8Array) => ({
   /** Encrypts a value. `place` is where the text will be stored; a sealed text can't be decrypted for another place. */
   seal: (value: T, place: string): string => {

@@ -30,8 +30,8 @@ const pauseMs = 20
  * Audits one range of the pass, looking up the points of items and published chunks in the searched space; a reindex
  * completes the second space itself. Missing points are written again from the bodies in the metadata store. A
  * namespace is marked while it lacks points, and its searches report this. For `runTask`: takes the previous call's
- * cursor and resolves to the next one, null at the end. Rejects when an engine is unavailable; the range may be
- * repeated.
+ * cursor and resolves to the next one, null at the end. Rejects when an engine is unavailable or the model rejects an
+ * item; the range may be repeated.
  */
 export const auditIndexRange =
   (deps: IndexAuditDeps) =>
@@ -58,8 +58,8 @@ export const auditIndexRange =
     }
 
     /**
-     * Writes missing points. Resolves to the number of items that still lack points, because the model is unavailable
-     * or rejects the items.
+     * Writes missing points. Resolves to the number of items that still lack points because the namespace's model is
+     * not ready. Rejects if the model rejects an item.
      */
     const rewrite = async <L>(
       namespace: Namespace,

@@ -54,7 +54,10 @@ const document = (id: string, text: string): Document => ({ id, body: { text, me
 const poison = document('poison', 'this one is a poison for the embedder')
 const longText = times(40, (number) => `Sentence number ${number} has seven words here.`).join(' ')
 
-/** Rejects every batch that contains the poison. */
+/**
+ * Creates an embedder that throws `error()` for every batch that contains the poison; `refused` lists the sizes of
+ * these batches.
+ */
 const poisoned = (error: () => Error) => {
   const refused: number[] = []
   const embedder = stubEmbedder({

@@ -26,7 +26,7 @@ const endsRun = (run: JobRun<Upload>, error: unknown): boolean =>
 
 /**
  * Indexes one document separately, so that its failure does not fail other documents. Resolves to the reason of its
- * failure.
+ * failure, else undefined.
  */
 const failureOf = async (run: JobRun<Upload>, work: () => Promise<void>): Promise<string | undefined> => {
   for (let attempt = 2; ; attempt += 1) {

@@ -9,10 +9,13 @@ const keyOf = (model: EmbeddingModel, text: string): string =>
     .update(JSON.stringify([identityOf(model), text]))
     .digest('base64')
 
-/** Default size: some thousand vectors for one job. */
+/** Default size: enough for some thousand vectors. */
 const defaultMaxBytes = 32 * 1024 * 1024
 
-/** Creates the cache of vectors that are computed but not yet written, by model and text; one per process. Above `maxBytes` the oldest vectors are dropped and computed again. */
+/**
+ * Creates the cache of vectors that are computed but not yet written, by model and text. A process has one. Above
+ * `maxBytes` the oldest vectors are dropped and computed again.
+ */
 export const keptVectors = (maxBytes = defaultMaxBytes) => {
   const kept = new Map<string, Float32Array>()
   let bytes = 0

@@ -32,9 +32,9 @@ export type RebuildOptions = {
 const pointsAtOnce = 1_000
 
 /**
- * Writes the points of all indexed content from the items alone, for an index that was emptied or lost. It may run
- * while the services run, and may be repeated: points have the same addresses, and points of a version that died in the
- * meantime are removed again. Surplus points are left alone.
+ * Writes the points of all indexed content from the metadata store alone, for an index that was emptied or lost. It may
+ * run while the services run, and may be repeated: points have the same addresses, and points of a version that died in
+ * the meantime are removed again. Points that the index has for other versions are left alone.
  */
 export const rebuildIndex =
   ({ metadata, vectors, embedders, clock, log }: RebuildDeps) =>

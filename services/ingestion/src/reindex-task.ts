@@ -100,7 +100,7 @@ export const createReindexTask = (deps: ReindexDeps) => {
     return { filled, met: page.length, next: last === undefined ? undefined : { of, after: last } }
   }
 
-  /** Processes one range of a pass; returns `atEnd` when the range was the last. */
+  /** Processes one range of a pass; calls `atEnd` after the last range. */
   const pass = async (
     steps: JobSteps,
     active: Active,

@@ -23,14 +23,17 @@ const nothing: Rewritten = { items: 0, points: 0 }
 const isSame = (a: Passages, b: Passages): boolean =>
   a.passages === b.passages && a.second?.space === b.second?.space && a.second?.passages === b.second?.passages
 
-/** Returns an item in the form that search uses: the indexed body under the indexed version. */
+/**
+ * Returns the item in the form that search uses, the indexed body under the indexed version; empty if the item is not
+ * indexed.
+ */
 const asIndexed = (item: Item): Item[] =>
   item.indexed ? [{ ...item, version: item.indexed.version, body: item.indexed.body ?? item.body }] : []
 
 /**
- * Writes the points of indexed items again, from the bodies in the metadata store. Statuses don't change. May run
- * beside the services and may be repeated: points have the same addresses, and those of a version that died meanwhile
- * are removed again.
+ * Writes the points of indexed items or chunks again, from the bodies in the metadata store. Statuses don't change. May
+ * run while the services run, and may be repeated: the points have the same addresses as before, and points of a
+ * version that died in the meantime are removed again.
  */
 export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 'clock'>, steps: JobSteps) => {
   const searched = (namespace: Namespace): Target => ({
@@ -49,7 +52,8 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
     const entries = await embedItems(steps, indexed, embedder)
     const written = entries.flatMap((entry) => pointsOf(entry, namespace.language))
     await steps.step('index', () => vectors.upsert(space, written))
-    // Items that were overwritten or deleted since they were read have dead points again, which were just written here.
+    // The upsert has also written points of items that were overwritten or deleted since they were read; these points
+    // are removed here.
     const ids = indexed.map(({ id }) => id)
     const states = new Map(
       (await steps.step('read', () => metadata.items.latestStates(namespaceId, ids))).map((current) => [
@@ -66,8 +70,8 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
   }
 
   /**
-   * Records the passage count. Another model or limit may yield fewer passages than recorded, and each audit would
-   * report the difference as missing.
+   * Records changed passage counts and removes surplus points. Another model or limit may yield fewer passages than
+   * recorded, and each audit would report the difference as missing.
    */
   const recordPassages = async (
     namespace: Namespace,

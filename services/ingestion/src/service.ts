@@ -25,7 +25,7 @@ export type IngestionDeps = IndexDeps &
     readonly reindexSettleMs?: number
   }
 
-/** Interval at which a process checks whether an audit is due. */
+/** Maximum interval between a process's checks whether an audit is due. */
 const auditAsksEveryMs = 60_000
 
 const byKind =
@@ -76,7 +76,7 @@ export const createIngestionService = (deps: IngestionDeps) => {
     onStop(jobService.stop)
     await jobService.start()
     const running = Promise.all([audits(), reindexes()])
-    // In parallel: the time to stop is limited.
+    // Both stop concurrently, because the time to stop is limited.
     onStop(() => {
       stopped.abort()
       return Promise.all([running, jobService.stop()])

@@ -80,7 +80,7 @@ const newItem = (input: AcceptInput, { id, body }: Draft): Item => ({
   updatedAt: input.at,
 })
 
-/** Inserts an item in place of a removed item whose record still exists. */
+/** Returns the update that inserts an item in place of a removed item whose record still exists. */
 const replace = (input: AcceptInput, draft: Draft, { version, removedBy }: StoredItem): UpdateOf<'items'> => {
   const { namespaceId, id, ...set } = newItem(input, draft)
   const where: WhereOf<'items'> = { status: 'removed', version, removedBy: removedBy ?? null }
@@ -88,8 +88,8 @@ const replace = (input: AcceptInput, draft: Draft, { version, removedBy }: Store
 }
 
 /**
- * Overwrites an item if `version` **and** the indexed version are unchanged: between read and write the old version may
- * have become indexed, and then search must still return its body.
+ * Returns the update that overwrites an item if `version` **and** the indexed version are unchanged: between read and
+ * write the old version may have become indexed, and then search must still return its body.
  */
 const overwrite = (input: AcceptInput, { id, body }: Draft, old: Item): UpdateOf<'items'> => {
   const kept: ChangeOf<'items'>['set'] = old.indexed?.version === old.version ? { 'indexed.body': old.body } : {}
@@ -132,8 +132,8 @@ const readItems = ({ namespaceId }: AcceptInput, drafts: readonly Draft[]) =>
   )
 
 /**
- * Writes the record while the request enters the account and the namespace; the first change of an item follows all
- * three writes.
+ * Returns the write of the record, and its removal. The record is written while the request enters the account and the
+ * namespace; the first change of an item follows all three writes.
  */
 const record = (input: AcceptInput, at: number) => ({
   *begin(): Protocol<boolean> {
@@ -146,8 +146,9 @@ const record = (input: AcceptInput, at: number) => ({
 })
 
 /**
- * Writes every document as a new version of its item. `known`: the items with these ids, read before. Returns which
- * documents were inserted, overwritten, over quota, or skipped because the item has another version.
+ * Writes every document as a new version of its item. `known`: the items with these ids, read before. Returns the ids
+ * of the documents that were written (`accepted`), inserted, over quota, or skipped because the item has another
+ * version, and the reservation (`held`).
  */
 function* writeItems(
   input: AcceptInput,
@@ -232,9 +233,9 @@ function* overwriteAll(step: StepName, updates: readonly UpdateOf<'items'>[]): P
 
 /**
  * Accepts documents: reserves quota, writes the job record and the items, queues the job. An existing id is overwritten
- * and costs no quota. Once it resolves to `accepted`, they are durable. AppError `unavailable` when other operations
- * keep changing the same ids, a sweep has taken over the record, or entry is closed. The order makes it safe to stop
- * after any step (docs/architecture.md, "Accepting an upload").
+ * and costs no quota. Once the outcome is `accepted`, the documents are durable. AppError `unavailable` when other
+ * operations keep changing the same ids, a sweep has taken over the record, or entry is closed. The order makes it safe
+ * to stop after any step (docs/architecture.md, "Accepting an upload").
  */
 export function* accept(input: AcceptInput): Protocol<AcceptResult> {
   const { accountId, namespaceId, uploadId: token, limit } = input

@@ -68,7 +68,7 @@ export const chunks = {
     const found = yield* get('chunks: latest without bodies', 'chunks', references.map(keyOf), withoutBodyFields)
     return found.filter((chunk) => chunk !== undefined).map(onlyFields(withoutBodyFields))
   }),
-  /** Returns which of these item ids are published. */
+  /** Returns the published chunks and summaries with these item ids. */
   published: read(function* (namespaceId: string, itemIds: readonly string[]): ReadProtocol<Chunk[]> {
     const keys: string[][] = []
     for (const [idBase, some] of chunkIdsIn(itemIds)) {

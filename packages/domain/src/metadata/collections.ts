@@ -20,7 +20,7 @@ import type {
   Usage,
 } from './records.ts'
 
-/** The documents of each collection. */
+/** Type of the documents of each collection. */
 export type Documents = {
   accounts: Account
   apiKeys: ApiKey

@@ -150,7 +150,10 @@ function* changeOf(
   return { what: namespace ? countedAs(namespace.type) : 'documents', changed: 0 }
 }
 
-/** Removes the account's overdue entries of operations that never entered their namespace. */
+/**
+ * Removes the account's overdue entries of namespace creations, and of operations that are not in their namespace's
+ * `open`.
+ */
 export function* recoverAccount(accountId: string): Protocol<void> {
   const at = yield* now()
   const account = yield* getOne('recover account: read', 'accounts', accountId)

@@ -56,7 +56,7 @@ export const dailyUsage = {
     const entry = { gt: after ?? `${kind}/${from}/`, lt: `${kind}/${to}0` }
     return yield* find('daily usage: page', 'dailyUsage', { accountId, entry }, ['entry'], limit)
   }),
-  /** Removes rows of days before this day; resolves to the number removed. */
+  /** Removes up to `limit` rows of days before this day; returns the number removed. */
   *prune(before: string, limit: number): Protocol<number> {
     const fields = ['accountId', 'entry'] as const
     const old = find('daily usage: find old', 'dailyUsage', { day: { lt: before } }, ['day'], limit, fields)

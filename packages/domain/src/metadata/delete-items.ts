@@ -63,7 +63,7 @@ function* readListed(step: StepName, namespaceId: string, ids: readonly string[]
   return items.flatMap((item) => (item && isPresent(item) ? [asRead(item)] : []))
 }
 
-/** Marks each item that has the listed version as removed by this deletion. Returns the marked ones. */
+/** Marks each item that has the listed version as removed by this deletion. Returns for each whether it was marked. */
 function* markRemoved(
   step: StepName,
   namespaceId: string,
@@ -83,7 +83,10 @@ function* markRemoved(
   return marked.map((item) => item !== undefined)
 }
 
-/** Removes each item that has the listed version; reads and lists the others again, unless versions were given. */
+/**
+ * Removes each item that has the listed version; reads and lists the others again, unless versions were given. Returns
+ * the ids of the removed items.
+ */
 function* removeItems(input: DeleteItemsInput, listed: readonly DeletedVersion[]): Protocol<string[]> {
   const { namespaceId, deletionId } = input
   const gone: string[] = []
@@ -205,8 +208,8 @@ export function* adoptDeletion(id: string, token: string): Protocol<Deletion | u
 }
 
 /**
- * Removes the records of items that a deletion by id has marked, or the record of the file it has claimed. Resolves to
- * the number of marks that must stay for now because the upload that inserted the item is not counted yet.
+ * Removes the records of items that a deletion by id has marked, or the record of the file it has claimed. Returns the
+ * number of marks that must stay for now because the upload that inserted the item is not counted yet.
  */
 export function* removeMarked(deletion: Deletion): Protocol<number> {
   const { id, namespaceId, list, file, createdAt } = deletion
@@ -245,8 +248,8 @@ export function* removeMarked(deletion: Deletion): Protocol<number> {
 }
 
 /**
- * Removes marked items whose deletion is final or gone: its request marked them after it had been taken for dead.
- * Resolves to the number removed.
+ * Removes marked items whose deletion is final or gone: a request that was presumed dead marked them afterwards.
+ * Returns the number removed.
  */
 export function* removeForgotten(limit: number): Protocol<number> {
   const fields = ['namespaceId', 'id', 'insertedBy', 'removedBy'] as const

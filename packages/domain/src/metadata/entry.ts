@@ -66,7 +66,9 @@ export function* enterAccount(
   throw new AppError('unavailable', 'Other requests keep changing the account; retry.', { retryAfterSeconds: 1 })
 }
 
-/** Reserves more under an existing entry. Returns false when the limit rejects it or the entry is gone. */
+/**
+ * Reserves one more of `what` under an existing entry. Returns false when the limit rejects it or the entry is gone.
+ */
 export function* reserveMore(
   step: StepName,
   entry: Pick<AccountEntry, 'accountId' | 'token' | 'what'> & { readonly limit: number | null },
@@ -162,8 +164,8 @@ export type Settlement = Pick<AccountEntry, 'accountId' | 'token' | 'what'> & {
 
 /**
  * Leaves the namespace and the account with the decided change. Any process that knows the decision may call this, and
- * repeat it. The account is entered first, so an entry in the account that its namespace lacks belongs to an operation
- * that has written nothing.
+ * repeat it. The account is left first, so an entry in the account that its namespace lacks belongs to an operation
+ * that never entered the namespace, and has written nothing.
  */
 export function* settle(name: Leaving, settlement: Settlement): Protocol<Pick<Namespace, 'itemCount'> | undefined> {
   const { namespaceId, token, changed, passed } = settlement

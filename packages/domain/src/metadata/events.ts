@@ -24,7 +24,10 @@ import {
   update,
 } from './steps.ts'
 
-/** Rounds after which the account's numbers are assumed to be out of order. */
+/**
+ * Attempts after which recording an event fails as unavailable because other processes keep using or closing the drawn
+ * numbers.
+ */
 const rounds = 64
 
 type RecordOptions = {
@@ -34,8 +37,8 @@ type RecordOptions = {
 type About = Pick<EventRecord, 'accountId' | 'namespaceId' | 'jobId' | 'at'>
 
 /**
- * Appends to the account's events, once per key. If the groups are a function, it reads facts after the number is
- * drawn: it sees what others changed before they recorded a lower number, so events are in the order in which things
+ * Appends to the account's events, once per key. If `source` is a function, it reads facts after the number is drawn:
+ * it sees what others changed before they recorded a lower number, so events are in the order in which the changes
  * happened.
  */
 function* recordEvents(
@@ -93,14 +96,15 @@ const failuresIn = (job: Upload, outcomes: readonly DocumentOutcome[]): EventGro
   }))
 
 /**
- * Records that documents were accepted whose request did not: it died before it could, or wrote some of them after
- * another process had taken over its record. `endedBefore`: number of documents that ended earlier.
+ * Records that documents were accepted if their request did not: it died before it could, or it wrote some of the
+ * documents after another process had taken over the upload's record. `endedBefore`: number of documents that ended
+ * earlier.
  */
 function* recordMissingAccepted(job: Upload, ended: readonly DocumentOutcome[], endedBefore: number): Protocol<void> {
   const key = `${job.accountId} ${job.id} accepted`
   const [recorded] = yield* get('record event: read accepted', 'events', [[key]], ['namespaceId', 'groups'])
   if (!recorded) return yield* recordAccepted(job)
-  // The content of events goes with their namespace.
+  // The content of events is removed with their namespace.
   if (recorded.namespaceId === null) return
   const known = new Set(recorded.groups.flatMap(({ ids }) => ids))
   const late = ended.map(({ id }) => id).filter((id) => !known.has(id))
@@ -110,13 +114,13 @@ function* recordMissingAccepted(job: Upload, ended: readonly DocumentOutcome[], 
 }
 
 /**
- * Records the final event of each document whose outcome the upload does not have yet. A document that was completed
- * and is deleted or overwritten since is no longer searchable.
+ * Records the final event of each document whose outcome is not in the upload's record yet. A document that was
+ * completed and has been deleted since is recorded as superseded.
  */
 export function* recordEnded(job: Upload, outcomes: readonly DocumentOutcome[], at: number): Protocol<void> {
   const before = new Set(job.outcomes.map(({ id }) => id))
   const ended = outcomes.filter(({ id }) => !before.has(id))
-  // An older event may have expired and would be recorded again.
+  // The `accepted` event of an older upload may have expired and would be recorded again.
   if (at - job.createdAt < limits.eventRetentionMs) yield* recordMissingAccepted(job, ended, before.size)
   if (ended.length === 0) return
   const idsOf = (outcome: DocumentOutcome['outcome']) =>
@@ -140,7 +144,10 @@ export function* recordEnded(job: Upload, outcomes: readonly DocumentOutcome[], 
   yield* recordEvents(`${job.id} ended ${before.size}`, aboutUpload(job, at), read, { isFirst: true })
 }
 
-/** Whether the item still exists, whatever its content: an overwriting upload records its own event. */
+/**
+ * Whether the item still exists, with this version indexed or overwritten by another version: the overwriting upload
+ * records its own event.
+ */
 const isSearchable = (item: Pick<StoredItem, 'status' | 'version' | 'indexed'> | undefined, version: string): boolean =>
   item !== undefined && isPresent(item) && (item.indexed?.version === version || item.version !== version)
 
@@ -165,8 +172,8 @@ export function* recordDeleted(
 }
 
 /**
- * Returns the ids that exist again and whose `accepted` event is recorded. Their deletion is older; if it were recorded
- * now, it would follow that event.
+ * Returns the ids that exist again and whose `accepted` event is recorded. The deletion happened before; if it were
+ * recorded now, it would follow that event.
  */
 function* recordedAgain(
   accountId: string,
@@ -259,7 +266,7 @@ export const events = {
   after: read(readAfter),
   bounds: read(readBounds),
   close: closeNumbers,
-  /** Removes the content of the namespace's records; resolves to the number of records changed. */
+  /** Removes the content of the namespace's records; returns the number of records changed. */
   *removeOfNamespace(namespaceId: string, limit: number): Protocol<number> {
     const found = yield* find('events: find of namespace', 'events', { namespaceId }, ['seq'], limit, ['id'])
     const updates = found.map(
@@ -269,7 +276,7 @@ export const events = {
     return found.length
   },
   countOfNamespace: readLatest((namespaceId: string) => count('events: count of namespace', 'events', { namespaceId })),
-  /** Removes records from before this wall time; resolves to the number removed. */
+  /** Removes records from before this wall time; returns the number removed. */
   *prune(before: number, limit: number): Protocol<number> {
     const fields = ['id', 'accountId', 'seq'] as const
     const old = yield* find('events: find old', 'events', { at: { lt: before } }, ['at'], limit, fields)

@@ -119,7 +119,10 @@ const newFile = (input: RegisterInput, at: number): FileRecord => ({
   unchangedAt: null,
 })
 
-/** Restarts the processing of a file under another version; a worker on the former version loses its lease. */
+/**
+ * Returns the change that restarts the processing of a file under another version; a worker on the former version loses
+ * its lease.
+ */
 const restarted = (file: FileRecord, version: string, at: number, wallAt: number): ChangeOf<'files'> => ({
   set: {
     version,
@@ -136,8 +139,8 @@ const restarted = (file: FileRecord, version: string, at: number, wallAt: number
 })
 
 /**
- * Removes the record again if its grant is revoked: a deletion that did not see the record yet has revoked the grant
- * first.
+ * Removes the record again, and returns false, if its grant is revoked: a deletion that did not see the record yet has
+ * revoked the grant first.
  */
 function* keepUnlessRevoked({ id, namespaceId, name, version }: FileRecord): Protocol<boolean> {
   const grant = yield* getOne('register: read grant', 'grants', namespaceId, name)
@@ -237,7 +240,7 @@ const replacementOf = (
 
 const chunkId = /^(.+)_(chunk|summary)_(0|[1-9]\d{0,8})$/su
 
-/** Returns the item ids that have the form of ids of chunks or summaries, grouped by prefix. */
+/** Parses the item ids that have the form of ids of chunks or summaries, and groups them by prefix. */
 export const chunkIdsIn = (ids: readonly string[]) =>
   Map.groupBy(
     ids.flatMap((id) => {
@@ -422,8 +425,8 @@ export const files = {
     return begun
   },
   /**
-   * Returns failed files whose objects may be due for removal; `keepBytes` or `bytesRemoved` takes a file off this
-   * list.
+   * Returns failed files whose objects may be due for removal; `keepBytes` or `recordBytesRemoved` takes a file off
+   * this list.
    */
   withFailedBytes: read(function* (limit: number): ReadProtocol<FileRecord[]> {
     const at = yield* now()

@@ -31,7 +31,7 @@ type Draft = Pick<
   | 'traceparent'
   | 'createdAt'
 > & {
-  /** Id of a multipart upload that begins; absent: a multipart upload in progress continues. */
+  /** Id of a multipart upload that begins; absent or null: a multipart upload in progress continues. */
   readonly uploadId?: string | null
 }
 type OpenedGrant = Grant & {
@@ -43,8 +43,8 @@ const rounds = 16
 
 export const grants = {
   /**
-   * Creates the grant, or renews the existing grant of this name, which keeps its key until it expires. Returns
-   * undefined when other requests keep renewing it.
+   * Creates the grant, or renews the existing grant of this name, which keeps its key while it is valid or has an open
+   * multipart upload. Returns undefined when other requests keep changing the grant.
    */
   *open(draft: Draft): Protocol<OpenedGrant | undefined> {
     const nextLookAt = (yield* now()) + firstSweepMs
@@ -138,8 +138,9 @@ export const grants = {
     return yield* find('grants: due', 'grants', { nextLookAt: { lte: at } }, ['nextLookAt'], limit)
   }),
   /**
-   * Records a check; the next check follows after `afterMs`. `seen`, the object found, ends the reservation of a PUT,
-   * unless the object was sent in a form (`inForm`). Does nothing if the grant has changed since it was read (`looks`).
+   * Records a check; the next check follows after `afterMs`. `registered`, the object found, ends the reservation of a
+   * PUT, unless the object was sent in a form (`inForm`). Does nothing if the grant has changed since it was read
+   * (`looks`).
    */
   *recordCheck(
     { namespaceId, name, looks }: Grant,

@@ -9,7 +9,10 @@ const itemFields = ['id', 'indexed'] as const
 const indexedFields = ['version', 'passages', 'second'] as const
 const chunkFields = ['itemId', 'fileId', 'version', 'passages', 'second'] as const
 
-/** Reads which points the index should hold for a namespace. No method here changes a status. */
+/**
+ * Reads which points the index should hold for a namespace, and records passage counts and missing points. No method
+ * here changes a status.
+ */
 export const indexAudit = {
   /** Returns items by id, without bodies. */
   items: read(function* (namespaceId: string, { after = '', limit }: Page): ReadProtocol<IndexedItem[]> {

@@ -162,7 +162,7 @@ export const items = {
   *dropStale(namespaceId: string, id: string, versions: readonly string[]): Protocol<void> {
     yield* updateIf('drop stale', 'items', [namespaceId, id], {}, { pull: { stale: versions } })
   },
-  /** Removes up to `limit` items of a namespace that is being deleted; resolves to the number removed. */
+  /** Removes up to `limit` items of a namespace that is being deleted; returns the number removed. */
   removeOfNamespace: (namespaceId: string, limit: number) =>
     removeFound(
       'items: remove of namespace',

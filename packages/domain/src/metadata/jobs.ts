@@ -152,8 +152,9 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
     })
   },
   /**
-   * Puts the job back to `queued`, due after `delayMs`, and resets `starts`. `counted` raises `attempts`. `fresh`: an
-   * orderly release. `waits`: the job only waits for work of other jobs, and its next start continues the same work.
+   * Releases the job, which becomes `queued` or stays in `rechecking`, due after `delayMs`. Resets `starts`. `counted`
+   * raises `attempts`. `fresh`: an orderly release. `waits`: the job only waits for work of other jobs, and its next
+   * start continues the same work.
    */
   *requeue(
     lease: Lease,
@@ -185,7 +186,10 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
       inc: { attempts: counted ? 1 : 0, retries: fresh || waits ? 0 : 1, ...(waits ? { waits: 1 } : {}) },
     })
   },
-  /** Returns due jobs: queued, running with an expired lease, or overdue in `accepting`. Oldest due time first. */
+  /**
+   * Returns due jobs: queued, running with an expired lease, overdue in `accepting`, or due for a re-check. Oldest due
+   * time first.
+   */
   due: read(function* (limit: number): ReadProtocol<J[]> {
     return (yield* findDue(name, ['running', 'queued', 'accepting', 'rechecking'], limit)) as J[]
   }),
@@ -239,7 +243,7 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
   abandoned: read(function* (limit: number): ReadProtocol<J[]> {
     return (yield* findDue(name, ['running', 'accepting', 'rechecking'], limit)) as J[]
   }),
-  /** Returns jobs that are not final, oldest first. */
+  /** Returns jobs in `accepting`, `queued` or `running`, oldest first. */
   unfinished: read(function* (limit: number): ReadProtocol<J[]> {
     const found: Job[] = []
     for (const state of ['accepting', 'queued', 'running'] as const) {

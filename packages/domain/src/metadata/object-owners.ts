@@ -52,7 +52,7 @@ export const orphans = {
   approve: (key: string) => updateIf('orphans: approve', 'orphans', [key], {}, { set: { approved: true } }),
   /**
    * Removes up to `limit` records of objects last found before this wall time, which are gone or have a record by now.
-   * Resolves to the number removed.
+   * Returns the number removed.
    */
   *forget(before: number, limit: number): Protocol<number> {
     const where: WhereOf<'orphans'> = { lastSeenAt: { lt: before } }

@@ -105,9 +105,9 @@ function* moveLive(
 
 /**
  * Publishes the chunks and summaries of `version`, all at once; those published before become stale. The new ones count
- * in the namespace and in the account's documents, within `limit`. Nothing changes unless it resolves to `published`.
- * Chunks are numbered from 0 under `<idBase>_chunk_`, summaries under `<idBase>_summary_`; an existing item with one of
- * these ids is `idConflict`.
+ * in the namespace and in the account's documents, within `limit`. Unless the result is `published`, nothing is
+ * published. Chunks are numbered from 0 under `<idBase>_chunk_`, summaries under `<idBase>_summary_`; an existing item
+ * with one of these ids is `idConflict`.
  */
 export function* publish(lease: Lease, { limit, ...publication }: Publication): Protocol<PublishResult> {
   const { version, chunks, summaries } = publication

@@ -15,7 +15,10 @@ export type Lease = { readonly jobId: string; readonly token: string }
 /** Lane of a job: one slot is reserved for `short` jobs. */
 export type Lane = 'short' | 'long'
 
-/** Usage or limits of an account. Times are store time in milliseconds unless stated otherwise. */
+/**
+ * Numbers of documents, vectors and namespaces of an account. In this file, times are store time in milliseconds unless
+ * stated otherwise.
+ */
 export type Counts = { readonly documents: number; readonly vectors: number; readonly namespaces: number }
 
 export type Account = {
@@ -68,7 +71,7 @@ export type NamespaceType = 'text' | 'vector'
 export type OpenEntry = {
   readonly overdueAt: number
   readonly by?: 'upload' | 'deletion' | 'file'
-  /** Set for `file`. */
+  /** Set if `by` is `file`. */
   readonly fileId?: string
 }
 
@@ -107,11 +110,14 @@ export type Namespace = {
   readonly entryClosedUntil: number
   /** Missing in records of 0.1. */
   readonly countPass?: CountPass | null
-  /** Whether the keys of all its files contain its id. Missing in records of 0.1, whose keys have only its name. */
+  /**
+   * Whether the keys of all files of the namespace contain the namespace's id. Missing in records of 0.1, whose keys
+   * contain only the name.
+   */
   readonly keysById?: true
   /** Whether all points of the namespace have the fields of their metadata. Missing in records of 0.1. */
   readonly hasFields?: true
-  /** Whose endings don't count in a search by words. Missing in records of 0.1: English. */
+  /** Language whose word endings are ignored in a search by words. Missing in records of 0.1: English. */
   readonly language?: Language
   /** Wall time at which points were found missing in the index; absent or null: no points are known to be missing. */
   readonly lostPointsAt?: number | null
@@ -360,7 +366,7 @@ export type ChunkBatch = IndexingJob & {
   readonly file: { readonly id: string; readonly version: string }
 }
 
-/** Jobs that need the embedding model. Both kinds are in one collection, so that they take turns. */
+/** Jobs that index content. Both kinds are in one collection, so that they take turns. */
 export type IndexJob = Upload | ChunkBatch
 
 export const asUpload = (job: IndexJob | undefined): Upload | undefined => (job?.kind === 'chunks' ? undefined : job)
@@ -418,7 +424,7 @@ export type FileNote = {
  */
 export type FileRecord = Job & {
   readonly name: string
-  /** Prefix of the ids of its chunks. */
+  /** Prefix of the ids of the file's chunks. */
   readonly idBase: string
   /** Key of the object in the file store. */
   readonly key: string
@@ -429,11 +435,13 @@ export type FileRecord = Job & {
   readonly progress: FileProgress
   /** Position from which a worker that takes over continues; opaque here. */
   readonly checkpoint: { readonly [field: string]: unknown } | null
-  /** Decided outcome; what the version leaves behind is being removed. Null: not decided yet. */
+  /**
+   * Outcome of the version; null: not decided yet. Once it is decided, chunks and points of stale versions are removed.
+   */
   readonly outcome: FileOutcome | null
   /**
-   * Operations in its namespace that must end before the file is published, because they may not know of the file.
-   * Null: not read yet.
+   * Tokens of operations in the namespace that must end before the file is published, because they may not know of the
+   * file. Null: not read yet.
    */
   readonly waitsFor: readonly string[] | null
   readonly notes: readonly FileNote[]
@@ -485,7 +493,7 @@ export type Chunk = {
    * Missing in chunks of other files, in summaries, and in records of 0.1.
    */
   readonly places?: string
-  /** Number of its points; null until the points are written. */
+  /** Number of the chunk's points; null until the points are written. */
   readonly passages: number | null
   readonly second?: Passages['second'] | null
   /** Wall time. */
@@ -533,7 +541,7 @@ export type Grant = {
   readonly createdAt: number
 }
 
-/** Record as read before the removal, with the versions whose points must be removed. */
+/** An item as it was before its removal: the versions whose points must be removed. */
 export type DeletedVersion = {
   readonly id: string
   readonly version: string
@@ -551,7 +559,7 @@ export type DeletedFile = {
 
 export type Deletion = Job & {
   readonly target: 'items' | 'namespace' | 'file'
-  /** Set for `file`; null otherwise. */
+  /** Set if `target` is `file`; null otherwise. */
   readonly file: DeletedFile | null
   readonly namespaceName: string
   /** `itemCount` of the namespace when its deletion began. Missing for other targets, and in records of 0.1. */
@@ -630,15 +638,15 @@ export type RepeatableRequest = {
 }
 
 /**
- * Changes of documents, vectors, files and namespaces. Each change ends in exactly one of `searchable`, `failed`,
- * `superseded`.
+ * Changes of documents, vectors, files and namespaces. Each accepted document or vector ends in exactly one of
+ * `searchable`, `failed`, `superseded`.
  */
 export type EventType =
   | `${'document' | 'vector'}.${'accepted' | 'searchable' | 'failed' | 'superseded' | 'deleted'}`
   | `file.${'accepted' | 'progress' | 'searchable' | 'failed' | 'deleted'}`
   | 'namespace.deleted'
 
-/** One event that is shared by several documents. */
+/** Events of one type: one event for each of `ids`. */
 export type EventGroup = {
   readonly type: EventType
   /** Ids of documents or vectors; the name of a file or a namespace. */

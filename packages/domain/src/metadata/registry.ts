@@ -25,7 +25,7 @@ function* mustInsert(inserted: Protocol<boolean>, what: string): Protocol<void> 
   if (!(yield* inserted)) throw new AppError('conflict', `${what} of this id exists.`)
 }
 
-/** Page of a listing that begins after the record with these values. */
+/** Page of a listing; `after`: the ordering fields of the previous page's last record. */
 type PageAfter<T> = { readonly limit: number; readonly after?: T | undefined }
 type UnderWay = { readonly count: number | { readonly gt: number }; readonly id?: { readonly gt: string } }
 
@@ -99,8 +99,8 @@ export const keys = {
 }
 
 /**
- * Condition for a reindex in this phase since this time; the time is needed because a reindex may enter a phase more
- * than once.
+ * Returns the condition for a reindex in this phase since `phaseAt`; the time is needed because a reindex may enter a
+ * phase more than once.
  */
 const inPhase = ({
   id,
@@ -147,7 +147,7 @@ export const namespaces = {
       after = last.name
     }
   }),
-  /** Returns every namespace of the store, by id. */
+  /** Returns a page of the store's namespaces, in any state, by id. */
   page: read(({ after = '', limit }: Page) =>
     find('namespaces: page', 'namespaces', { id: { gt: after } }, ['id'], limit),
   ),
@@ -186,8 +186,8 @@ export const namespaces = {
     return yield* updateIf('namespaces: begin reindex', 'namespaces', [id], withoutReindex(from), { set })
   },
   /**
-   * Changes the reindex if it still has this id and has been in this phase since this time. Resolves to the new record,
-   * else undefined.
+   * Changes the reindex if it still has this id and has been in this phase since this time. Returns the changed
+   * namespace, else undefined.
    */
   changeReindex: (
     id: string,
@@ -271,8 +271,8 @@ export const deadLetters = {
     yield* updateIf('dead letters: replayed', 'deadLetters', [id], {}, { set: { replayedAt: at } })
   },
   /**
-   * Removes up to `limit` dead letters from before this wall time; resolves to the number removed. Reads the first
-   * `limit` by id; ids begin with the creation time.
+   * Removes up to `limit` dead letters from before this wall time; returns the number removed. Reads the first `limit`
+   * by id; ids begin with the creation time.
    */
   *prune(before: number, limit: number): Protocol<number> {
     const first = yield* guarded(
@@ -291,7 +291,7 @@ export const usage = {
   get: read((accountId: string, period: string) => getOne('usage: get', 'usage', accountId, period)),
   /**
    * Adds counts without a condition, for any number of accounts at once; each pair of account and period may occur
-   * once. Resolves to the sums in the same order; concurrent additions may be missing.
+   * once. Returns the sums in the same order; concurrent additions may be missing.
    */
   *add(tallies: readonly Usage[]): Protocol<Usage[]> {
     const keys = tallies.map(({ accountId, period }) => [accountId, period])

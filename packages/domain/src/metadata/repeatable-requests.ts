@@ -16,9 +16,7 @@ type Held = Place & Pick<RepeatableRequest, 'token'>
  * Store of requests with an idempotency key. A running request holds its key for 30 s from `begin` or the last `renew`.
  */
 export const repeatableRequests = {
-  /**
-   * Stores requests with an idempotency key. A running request holds its key for 30 s from `begin` or the last `renew`.
-   */
+  /** Takes the key for a new request, whose record is kept for `keepMs`, unless an earlier request has the key. */
   *begin(
     { owner, key, token, fingerprint }: Held & Pick<RepeatableRequest, 'fingerprint'>,
     keepMs: number,
@@ -58,7 +56,7 @@ export const repeatableRequests = {
     yield* remove('repeatable requests: release', 'repeatableRequests', [{ key: [owner, key], where: { token } }])
   },
   /**
-   * Removes the record and resolves to its response, for only one of concurrent callers; undefined without a response.
+   * Removes a record that has a response, and returns the response to only one of concurrent callers; else undefined.
    */
   *take({ owner, key }: Place): Protocol<string | undefined> {
     const at = yield* now()
@@ -69,7 +67,7 @@ export const repeatableRequests = {
     const [removed] = yield* remove('repeatable requests: take', 'repeatableRequests', removals)
     return removed ? found.response : undefined
   },
-  /** Removes expired records; resolves to the number removed. */
+  /** Removes up to `limit` expired records; returns the number removed. */
   *prune(limit: number): Protocol<number> {
     const where = { expiresAt: { lte: yield* now() } }
     const fields = ['owner', 'key'] as const

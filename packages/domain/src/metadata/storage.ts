@@ -24,8 +24,8 @@ export type ReserveInput = {
 }
 
 /**
- * `gone`: the grant is not open. `overLimit` and `overOpenUploads`: usage without this reservation; an earlier
- * reservation stays.
+ * `gone`: the grant is not open, or has another upload. `overLimit` and `overOpenUploads`: usage without this
+ * reservation; an earlier reservation stays.
  */
 export type ReserveResult = 'reserved' | 'gone' | { readonly overLimit: number } | { readonly overOpenUploads: number }
 
@@ -62,7 +62,10 @@ export const storedBytes = read(function* (accountId: string, at: number) {
 const bytesOf = (file: Pick<FileRecord, 'bytes' | 'object'> | undefined): number =>
   file?.bytes ?? file?.object.sizeBytes ?? 0
 
-/** Returns a grant's reservation for a PUT; undefined: no reservation is in force. */
+/**
+ * Returns the bytes of a grant's reservation for a PUT; null: the size was not announced; undefined: no reservation is
+ * in force.
+ */
 export const putReservation = (grant: Grant | undefined, at: number): number | null | undefined =>
   grant && (grant.reservedUntil ?? 0) > at ? (grant.reservedBytes ?? null) : undefined
 

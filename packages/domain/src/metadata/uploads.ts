@@ -77,7 +77,7 @@ export const uploads = {
     for (const [id, left] of Map.groupBy(items, (item) => item.version)) {
       const job = yield* getOne('reopen: read', 'uploads', id)
       if (job?.state !== 'completed' && job?.state !== 'failed') continue
-      // An item that was written after its record was taken over is not in the record's ids, by which the job works.
+      // An item written after its upload was taken over is missing from `ids`, the list that the job processes.
       const late = left.map((item) => item.id).filter((item) => !job.ids.includes(item))
       const queued = yield* updateIf(
         'reopen: queue',
@@ -90,10 +90,10 @@ export const uploads = {
     }
     const last = items.at(-1)?.updatedAt
     if (last === undefined || items.length < limit) return { reopened, next: null }
-    // Items with equal times belong to few uploads, so the next page may skip the other items with the last time of a
-    // full page.
+    // The next page begins at the last time of this page. If the whole page has one time, further items with this
+    // time are skipped: they belong to few uploads.
     return { reopened, next: last > (items[0]?.updatedAt ?? 0) ? last - 1 : last }
   },
-  /** Removes final records last updated before this wall time; resolves to the number removed. */
+  /** Removes up to `limit` final records last updated before this wall time; returns the number removed. */
   prune: (before: number, limit: number) => prune('uploads', before, limit),
 }

@@ -28,7 +28,7 @@ export type Change = {
 /**
  * Read level of a step. `latest`: sees every write acknowledged before the step began, even across a change of primary.
  * `any`: sees an acknowledged state, which may be some seconds old. Default: `latest` in methods that write; in methods
- * that read, the level of the method (`Reads`).
+ * that read, the level of the method (`reads`).
  */
 export type ReadLevel = 'latest' | 'any'
 

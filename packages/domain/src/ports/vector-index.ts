@@ -7,8 +7,8 @@ import type { Field, FieldFilter } from '@cairn/contracts/metadata-filter'
 export type EmbeddingSpace = { readonly key: string; readonly dimension: number }
 
 /**
- * Address of a point. `version` is the upload that wrote the point; `passage` counts from 0. An engine derives its
- * point id from these four fields.
+ * Address of a point. `version` is the id of the upload that wrote the point, or the version of a file; `passage`
+ * counts from 0. An engine derives its point id from these four fields.
  */
 export type PointAddress = {
   readonly namespaceId: string
@@ -21,7 +21,7 @@ export type PointAddress = {
 export type Lexemes = { readonly ids: Uint32Array; readonly counts: Uint8Array }
 
 export type Point = PointAddress & {
-  /** Vector of any length but zero; compared by cosine. */
+  /** Compared by cosine, so its norm does not matter; must not be all-zero. */
   readonly vector: Float32Array
   /** Normalized `key:value` metadata terms, case-folded by the caller and compared exactly. */
   readonly terms: readonly string[]
@@ -48,14 +48,14 @@ export type VectorQuery = {
   readonly filter?: PointFilter
   /** Versions of items whose points are ignored. */
   readonly except?: readonly ItemVersion[]
-  /** 1 to 4,096. */
+  /** Maximum number of hits, 1 to 4,096. */
   readonly limit: number
 }
 
 /** `score` is the cosine, -1 to 1. */
 export type VectorHit = PointAddress & { readonly score: number }
 
-/** Query by words, and by a vector too if there is one. */
+/** Query by words, and also by a vector if one is set. */
 export type WordQuery = Omit<VectorQuery, 'vector'> & {
   readonly vector?: Float32Array
   /** Distinct lexemes of the query, as in `Lexemes.ids`. */
@@ -63,7 +63,7 @@ export type WordQuery = Omit<VectorQuery, 'vector'> & {
 }
 
 /**
- * `cosine` is absent in a search by words alone; `bm25` is 0 for a point without any of the query's words. `matched`, 0
+ * `cosine` is absent if the query has no vector; `bm25` is 0 for a point without any of the query's words. `matched`, 0
  * to 1, is the share of the query's words that the point has, weighted by their importance in the namespace.
  */
 export type WordHit = PointAddress & { readonly cosine?: number; readonly bm25: number; readonly matched: number }
@@ -78,7 +78,7 @@ export type PointListing = {
 
 /** Caller of a read of the index. */
 export type Requester = {
-  /** Account; accounts take turns reading. */
+  /** Id of the account; accounts take turns reading. */
   readonly owner: string
   /** Aborts the read, which then soon rejects with the signal's reason. */
   readonly signal: AbortSignal
@@ -104,7 +104,8 @@ export interface VectorIndex {
   upsert(space: EmbeddingSpace, points: readonly Point[]): Promise<void>
   /**
    * Returns the best points, best first; equal scores by namespace id, item id, version, passage. Without a requester,
-   * the caller is a service. AppError `tooBroad` for a filter whose conditions match too many points together.
+   * the caller is a service, not an account. AppError `tooBroad` for a filter whose conditions match too many points
+   * together.
    */
   search(space: EmbeddingSpace, query: VectorQuery, requester?: Requester): Promise<VectorHit[]>
   /**

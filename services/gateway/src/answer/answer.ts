@@ -27,7 +27,8 @@ export type AnswerDeps = AnswerPorts & {
 type Sent = BodyOf<typeof operations.answer>
 
 /**
- * Rejects search fields with other than default values. Some clients always send default values, which request nothing.
+ * Rejects search fields in a request without a namespace, unless they have their default values, which some clients
+ * always send.
  */
 const refuseSearchFields = (body: object, sent: Readonly<Record<string, unknown>>): void => {
   const isUsable = (name: string) =>

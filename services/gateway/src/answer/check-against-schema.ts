@@ -6,7 +6,7 @@ export type SchemaCheck = { readonly schema: object; readonly value: unknown }
 
 /**
  * `unusable`: not a JSON Schema, or a schema with missing or infinitely recursive references. `late`: the check takes
- * longer than allowed.
+ * more time or memory than allowed.
  */
 export type CheckResult =
   | { readonly outcome: 'fits' | 'unusable' | 'late' }

@@ -11,7 +11,10 @@ const whole = async (pieces: AsyncIterable<string>): Promise<string> => {
 
 export type Written = { readonly text: string; readonly data?: JsonObject }
 
-/** Prompts the model once more, with the reason, when its text does not fit the form. */
+/**
+ * Returns the form as the model filled it in. If the model's text does not fit the form, prompts once more, with the
+ * reason.
+ */
 const fillIn = async (
   answerer: Answerer,
   request: AnswerRequest & Required<Pick<AnswerRequest, 'form'>>,

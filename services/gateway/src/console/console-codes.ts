@@ -10,8 +10,8 @@ const owner = 'console'
 const form = /^cairn_code_[0-9a-hjkmnp-tv-z]{39}$/
 
 /**
- * Returns the place of a code in the store, which holds a hash of the code and the API key encrypted under the code:
- * neither can be read from the store.
+ * Returns the key of a code's record, a hash of the code, and the sealing that encrypts the API key under the code:
+ * neither the code nor the API key can be read from the store.
  */
 const placeOf = (code: string) => ({
   key: createHash('sha256').update(code).digest('base64url'),

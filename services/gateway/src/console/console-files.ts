@@ -42,8 +42,8 @@ const readFiles = async (directory: string): Promise<ConsoleFiles | undefined> =
 }
 
 /**
- * Reads the whole build once, on the first request that finds it complete. Requests name files by keys of a map, so a
- * requested path never reaches the file system.
+ * Returns a function that reads the whole build once, on the first call that finds the build complete; until then it
+ * resolves to undefined. Requests name files by keys of a map, so a requested path never reaches the file system.
  */
 export const consoleFiles = (directory = consoleDirectory): (() => Promise<ConsoleFiles | undefined>) => {
   let reading: Promise<ConsoleFiles | undefined> | undefined

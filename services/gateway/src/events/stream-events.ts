@@ -111,7 +111,7 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
         const name = record.namespaceId === null ? '' : await nameOfNamespace(record.namespaceId)
         const all = name === undefined ? [] : eventsOf(record, name)
         for (const event of record.seq === position.seq ? all.slice(position.index + 1) : all) {
-          // A client may take longer than this to read one page.
+          // Checked before each event, because a client may read one page for longer than a stream may last.
           if (await isOver()) return
           yield event
         }

@@ -67,7 +67,7 @@ const openGateway = async (
   const clock = {
     now: () => time.ms,
     monotonic: () => performance.now(),
-    // No test here waits for time to pass: every delay ends at once.
+    // No test here waits for time to pass: a delay ends only when its signal is aborted.
     delay: (_: number, signal?: AbortSignal) =>
       new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve())),
   }

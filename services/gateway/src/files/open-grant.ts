@@ -10,7 +10,10 @@ import { type Reservation, reserveStorage } from './reserve-storage.ts'
 
 type Deps = Pick<FilePorts, 'metadata' | 'files' | 'clock' | 'tiers'>
 
-/** Returns every folder of a name, the outermost first. */
+/**
+ * Returns the folders in a name that could themselves be names of files (they have an accepted extension), the
+ * outermost first.
+ */
 const foldersOf = (name: string): string[] =>
   [...name.matchAll(/\//g)]
     .map(({ index }) => name.slice(0, index))

@@ -29,7 +29,7 @@ const file = (name: string, body: string | Buffer, field = 'file'): Part => ({
 })
 const contentType = `multipart/form-data; boundary=${boundary}`
 
-/** Lists everything on the store's disk, where no partial file may remain. */
+/** Returns the number of files on the store's disk, where no partial file may remain. */
 const blobs = () => {
   const folder = join(gateway().directory, 'files')
   return ['content', 'incoming'].flatMap((name) =>

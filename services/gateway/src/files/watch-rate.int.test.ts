@@ -8,8 +8,8 @@ import { watchRate } from './watch-rate.ts'
 const rate = { firstWindowMs: 60, windowMs: 60, minBytesPerSecond: 10_000 }
 
 /**
- * Creates a server that reads as `read` does, and a request of 1 MB whose body is not sent yet. Resolves to how the
- * request ends: `whole` or `cut`.
+ * Starts a server that reads bodies with `read`, and a request of 1 MB whose body is not sent yet. `ended` resolves to
+ * `whole` or `cut`.
  */
 const setUp = async (read: (raw: IncomingMessage) => Promise<void>) => {
   const ended = Promise.withResolvers<string>()

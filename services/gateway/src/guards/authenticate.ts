@@ -28,7 +28,10 @@ type CachedKey = {
   matched?: Buffer
 }
 
-/** Compares the secret. The HMAC costs more than all other checks, so it is computed once per read of the key. */
+/**
+ * Whether the secret belongs to the key. The HMAC costs more than all other checks, so once a secret has matched, only
+ * its SHA-256 hash is compared until the key is read again.
+ */
 const isSecret = (hmacKey: Uint8Array, cached: CachedKey, sent: ParsedKey): boolean => {
   const digest = hash('sha256', sent.secret, 'buffer')
   if (cached.matched && timingSafeEqual(cached.matched, digest)) return true

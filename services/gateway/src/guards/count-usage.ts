@@ -20,8 +20,8 @@ const monthAt = (at: number): { readonly lengthSeconds: number; readonly leftSec
 const maxRetryAfterSeconds = 5
 
 /**
- * Counts the request, or rejects it at the plan's limit. Every response states the remaining quota (RateLimit header
- * fields).
+ * Counts the request, or rejects it at the plan's limit. If the plan has a limit, every response states the remaining
+ * quota (RateLimit header fields).
  */
 export const countUsage =
   ({ meter, tiers, clock }: Pick<GatewayPorts, 'tiers' | 'clock'> & { readonly meter: UsageMeter }): Guard<Caller> =>

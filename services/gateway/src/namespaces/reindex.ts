@@ -134,7 +134,7 @@ const decided = (operation: Changing, what: string, decide: (reindex: Reindex) =
 
 const closing = { phase: 'closing', passed: 0, rejected: 0 } as const
 
-/** Lets the models switch places, even if the new model rejects some items. */
+/** Begins the switch of the two models, even if the new model rejects some items. */
 export const flipReindex = decided(operations.flipReindex, 'flipped', ({ phase, flippedAt }) => {
   if (phase === 'filled') return { ...closing, isAutomatic: false }
   return phase === 'closing' && flippedAt === null ? 'done' : 'impossible'

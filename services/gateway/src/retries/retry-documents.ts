@@ -15,8 +15,8 @@ export type FailedDocument = { readonly id: string; readonly version?: string; r
 const documentsAtOnce = 50
 
 /**
- * Returns the documents that failed under the given version, still have this version, and may be retried. Counts the
- * others.
+ * Returns the current versions, by id, of the documents that failed under the given version, still have this version,
+ * and may be retried. Records a refusal for failures that may not be retried.
  */
 const retryable = async (
   { metadata }: GatewayPorts,

@@ -41,7 +41,9 @@ const setUp = async () => {
     return version
   }
   const limits: number[] = []
-  /** Counts queries of the index; `between` runs once, between a query and its look-up. */
+  /**
+   * Wraps the index: records the limit of each query in `limits`; `between` runs once, between a query and its look-up.
+   */
   const watched = (between?: () => Promise<unknown>): VectorIndex => {
     let done = false
     const once = async <T>(result: T): Promise<T> => {

@@ -88,8 +88,8 @@ const judgeItems = async (
 }
 
 /**
- * Judges the hits that are chunks. A chunk counts if its version is the published one of its file. A version that is
- * being processed will count later; any other version was replaced.
+ * Sets the states of hits that are chunks. A chunk counts if its version is the published one of its file. A version
+ * that is being processed will count later; any other version was replaced.
  */
 const judgeChunks = async (
   { metadata }: Deps,
@@ -154,7 +154,7 @@ const areReadable = (found: ReadonlyMap<string, Found>, count: number): boolean 
 
 /**
  * Adds the hits of one round: the best of each group whose item still has the hit's indexed version. Returns true when
- * an item moved since the query.
+ * an item that is not in `found` has moved since the query.
  */
 const confirm = (
   hits: readonly ScoredHit[],

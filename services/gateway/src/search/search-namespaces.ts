@@ -45,7 +45,7 @@ export type SearchRequest = {
   readonly topK: number
   /** Hits with a lower score are left out. */
   readonly threshold: number
-  /** A vector query has no words, so it is only compared in mode `semantic`. */
+  /** Ignored for a vector query, which has no words and is always searched in mode `semantic`. */
   readonly mode: SearchMode
   /** Whether the client has chosen the mode; if not, ranking is by words where the model can't read the query. */
   readonly isModeChosen: boolean
@@ -122,7 +122,10 @@ type Group = {
   readonly namespaces: readonly Namespace[]
 }
 
-/** Above these numbers of filter values times namespaces, or query characters times namespaces, a search is heavy. */
+/**
+ * A search is heavy if its filter values times namespaces, or its query characters times namespaces, exceed these
+ * numbers.
+ */
 const heavyComparisons = 1_000
 const heavyCharacters = 20_000
 
@@ -209,7 +212,10 @@ const vectorFor = async (
   return vector as Float32Array
 }
 
-/** First result of the index for a query; `words` is set in modes that compare words. */
+/**
+ * First results of the index for a group of namespaces: `hits` in mode `semantic`, `words` in the other modes; the
+ * other list is empty.
+ */
 type Started = {
   readonly vector: Float32Array | undefined
   readonly limit: number
@@ -218,7 +224,10 @@ type Started = {
   readonly embedMs: number
 }
 
-/** Returns the filter for the index, without the metadata filter for namespaces whose points lack metadata fields. */
+/**
+ * Returns the filter for the index, without the metadata filter if points of a namespace in the group lack metadata
+ * fields.
+ */
 const pointFilterOf = ({ namespaces }: Group, { filter, wanted }: Query): PointFilter => {
   const isIndexed = namespaces.every(({ hasFields }) => hasFields)
   const fields = wanted.filter && isIndexed ? fieldFilterOf(wanted.filter) : undefined
@@ -323,7 +332,7 @@ const compareCodePoints = (a: string, b: string): number => Buffer.compare(Buffe
 
 export type NamespaceSearch = (request: SearchRequest) => Promise<Hits>
 
-/** Creates the search of an account's namespaces. */
+/** Creates the function that searches namespaces of an account. */
 export const createNamespaceSearch = (deps: SearchPorts): NamespaceSearch => {
   const heavy = createFairSlots({
     size: 4,
@@ -341,7 +350,7 @@ export const createNamespaceSearch = (deps: SearchPorts): NamespaceSearch => {
       return await searchNamespaces(deps, request, query)
     } finally {
       release?.()
-      // When the query of one group fails, those of the other groups may still be in progress.
+      // When the query of one group fails, the queries of other groups may still be in progress.
       isOver.abort()
     }
   }
@@ -368,7 +377,8 @@ const searchNamespaces = async (deps: SearchPorts, request: SearchRequest, query
     )
   const byId = new Map(namespaces.map((namespace) => [namespace.id, namespace]))
   const results = searches
-    // The best hit by words scores 1, however few of the query's words it has.
+    // In the fallback to words the best hit scores 1, however few of the query's words it has, so `matched` must reach
+    // the threshold too.
     .flatMap(({ found }, index) =>
       groups[index]?.ranking.isFallback ? found.filter(({ parts }) => (parts?.matched ?? 1) >= threshold) : found,
     )

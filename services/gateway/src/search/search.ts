@@ -22,7 +22,7 @@ type SearchDeps = Pick<GatewayPorts, 'clock' | 'embedders' | 'metadata' | 'reran
 
 type Hit = ResponseBody<typeof operations.search, 200>['results'][number]
 
-/** Adds the optional fields that the request selects. */
+/** Returns the hits as they are published, with the optional fields that the request selects. */
 const presentHits = async (
   { embedders, metadata }: SearchDeps,
   hits: readonly SearchHit[],

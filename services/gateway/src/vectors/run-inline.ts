@@ -11,7 +11,8 @@ import type { GatewayPorts } from '../deps.ts'
 const deadlineMs = 20_000
 
 /**
- * Runs a job within its own request, under the lease with which the job was accepted. All its steps together have 20 s.
+ * Returns the run of a job within its own request, under the lease with which the job was accepted. All its steps
+ * together have 20 s.
  */
 export const inlineRun = (
   { clock, log }: Pick<GatewayPorts, 'clock' | 'log'>,

@@ -4,7 +4,7 @@ import type { StepName } from '../step-names.ts'
 
 export type StallOptions = { readonly element?: number; readonly aheadMs?: number }
 
-/** A fresh, empty store. */
+/** A store that is empty when it is opened, with the controls that tests need. */
 export type MetadataFixture = {
   readonly metadata: Metadata
   /** Advances store time. */

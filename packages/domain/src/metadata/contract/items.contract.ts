@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { behaviour, type Group } from './fixture.ts'
 import { createScene, documents, mint, times, wallAt } from './scene.ts'
 
-/** Ids in code point order; UTF-16 order would swap the last two. */
+/** Ids in code point order; UTF-16 order would put the last two before `ﬀ`. */
 const awkwardIds = [
   ' ',
   '"',

@@ -78,10 +78,7 @@ export type Document = AcceptInput['documents'][number]
 export const documents = (ids: readonly string[], text = 'text'): Document[] =>
   ids.map((id) => ({ id, body: { text: `${text} of ${id}`, metadata: '{}' } }))
 
-/**
- * Creates an account with a namespace, and the operations that tests need most. `as` is another engine on the same
- * store.
- */
+/** Creates an account with a namespace, and the operations that tests need most. */
 export const createScene = async (metadata: Metadata, type: NamespaceType = 'text') => {
   const accountId = mint('acc')
   await metadata.accounts.insert(account(accountId))
