@@ -13,7 +13,10 @@ const watchEveryMs = 1_000
 const lineEveryMs = 2_000
 const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1)
 
-/** Creates a progress line on standard error: updated in place on a terminal, otherwise written every two seconds. */
+/**
+ * Creates a progress line on standard error: updated in place on a terminal, otherwise written at most every two
+ * seconds.
+ */
 const createLine = ({ note, isTerminal }: Context) => {
   let writtenAt = Number.NEGATIVE_INFINITY
   let isOpen = false

@@ -53,7 +53,7 @@ const edgeUrl = ({ settings }: Context, input: Input): string =>
 
 const storeAt = ({ settings, signal }: Context, url: string) => httpEdgeStore({ url, key: settings.edgeKey, signal })
 
-/** Returns the path of the state file: in the data directory, one per store. */
+/** Returns the path of the state file: the option `--state`, or by default a file per store in the data directory. */
 const stateFile = ({ settings }: Context, input: Input, url: string): string =>
   input.text('state') ||
   join(settings.dataDir, 'edge-pull', `${encodeURIComponent(url.replace(/^https?:\/\//, ''))}.json`)

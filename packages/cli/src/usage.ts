@@ -36,7 +36,7 @@ const titles: Readonly<Record<History['by'], readonly Column<Row>[]>> = {
   ],
 }
 
-/** Days without requests are left out. */
+/** Formats usage as a table. Rows without requests and credits are left out. */
 const historyTable = ({ by, from, to, rows, other, total }: History): string => {
   const counted = table<Row>(
     [

@@ -65,7 +65,10 @@ export class Cairn {
     return this.#transport.call('post', '/v1/search', { body: search }, options)
   }
 
-  /** Answers a question. The request is not retried after a failure, because a model's answer costs credits. */
+  /**
+   * Answers a question. Retried only after a 429, which the server has not processed, because a model's answer costs
+   * credits.
+   */
   answer(question: Omit<Answer, 'stream'>, options?: CallOptions): Promise<Answered> {
     const call = { timeoutMs: this.#answerTimeoutMs, ...options, repeat: 'once' } as const
     return this.#transport.call('post', '/v1/answer', { body: question }, call) as Promise<Answered>
@@ -82,7 +85,7 @@ export class Cairn {
   }
 
   /**
-   * Returns the readiness of the server and of each of its dependencies. Sends one request, without retries or a key.
+   * Returns the readiness of the server and of each of its dependencies. Needs no key, and is retried only after a 429.
    */
   async readiness(options?: CallOptions): Promise<Readiness> {
     try {
@@ -112,8 +115,8 @@ export class Cairn {
   }
 
   /**
-   * Yields events of the account's content, or of one namespace, as they happen. Reconnects broken connections without
-   * missing or repeating events.
+   * Yields events of the account's content, or of one namespace, as they happen. Reconnects after a broken connection
+   * without repeating events. Yields `missed` if some events have expired meanwhile.
    */
   events(options: EventOptions = {}): AsyncGenerator<ContentEvent> {
     return contentEvents(this.#transport, options)

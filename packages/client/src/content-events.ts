@@ -45,7 +45,10 @@ export type ContentEvent =
   | { readonly type: 'missed'; readonly position: string }
 
 export type EventOptions = {
-  /** Yields only events of this namespace, and ends when the namespace is deleted. Default: all namespaces. */
+  /**
+   * Yields only events of this namespace, and throws CairnError `not_found` once it is deleted. Default: all
+   * namespaces.
+   */
   readonly namespace?: string
   /** `position` of the last known event, or `0` for all stored events (one day). Default: only new events. */
   readonly after?: string
@@ -58,8 +61,8 @@ const idleMs = 45_000
 const beforeReconnectMs = 500
 
 /**
- * Yields every event once and in order; reconnects when a connection ends. Throws CairnError when a connection can't be
- * opened.
+ * Yields every event once and in order. Reconnects when a connection ends, and for as long as the server is
+ * unreachable. Throws CairnError when the server refuses the request.
  */
 export const contentEvents = async function* (
   transport: Transport,

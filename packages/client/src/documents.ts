@@ -65,15 +65,15 @@ export type Documents = {
     documents: Iterable<SentDocument> | AsyncIterable<SentDocument>,
     options?: DocumentUploadOptions,
   ): Promise<DocumentUpload>
-  /** Any number of ids. */
+  /** Returns documents by id; takes any number of ids. */
   get(
     namespace: string,
     ids: readonly SentId[],
     options?: CallOptions,
   ): Promise<{ readonly items: CairnDocument[]; readonly not_found_ids: string[] }>
   /**
-   * Deletes any number of ids, or all items that match a filter. Resolves to the last response, with counts summed over
-   * all requests.
+   * Deletes any number of ids, or items that match a filter; repeat a call with a filter while the response has
+   * `has_more`. Resolves to one response with the counts and ids of all requests.
    */
   delete(namespace: string, selection: ItemSelection, options?: CallOptions): Promise<ItemsDeleted>
   /** Yields every item, ordered by id. With `fields: 'head'`, the items have no text and metadata. */

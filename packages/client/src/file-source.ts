@@ -50,7 +50,7 @@ const pathSource = async (path: string): Promise<FileSource> => {
   }
 }
 
-/** Not every platform has async iteration of streams. */
+/** Yields the chunks of a stream. Not every platform can iterate streams with `for await`. */
 const chunksOf = async function* (stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader()
   let isWhole = false

@@ -139,8 +139,8 @@ const createUploads = ({ call, send, api, put }: Transport) => {
     const done: Part[] = []
     let sent = 0
     /**
-     * Signed URLs by the number of their group of parts. The URLs of a group are requested for the first part of the
-     * group.
+     * Signed URLs by group of `partsPerRequest` parts. The URLs of a group are requested when one of its parts is first
+     * sent.
      */
     const groups = new Map<number, ReturnType<typeof request>>([[0, Promise.resolve(upload)]])
     const addressOf = async (part: number, signal: AbortSignal, isFresh = false): Promise<string> => {
@@ -163,7 +163,7 @@ const createUploads = ({ call, send, api, put }: Transport) => {
       const timeoutMs = options.timeoutMs ?? timeoutFor(partSize)
       const attempt = (address: string) => put(address, content, upload.content_type, { signal, timeoutMs })
       const etag = await attempt(await addressOf(part, signal)).catch(async (error: unknown) => {
-        // The URL has expired.
+        // A 403 means that the URL has expired.
         if (!(error instanceof CairnError && error.status === 403)) throw error
         return attempt(await addressOf(part, signal, true))
       })

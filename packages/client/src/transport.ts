@@ -58,7 +58,10 @@ export type Transport = {
    * stream.
    */
   readonly asInit: Pick<ClientOptions, 'Request' | 'fetch'>
-  /** Calls `attempt` until it succeeds, fails permanently, or no retries are left. Throws CairnError. */
+  /**
+   * Calls `attempt` until it succeeds, fails permanently, or no retries are left. Throws CairnError, or the signal's
+   * reason once it is aborted.
+   */
   send<T>(attempt: Attempt<T>, options: SendOptions): Promise<T>
   /** Sends a request of one operation through `send`. By default it is retried as `idempotent`. */
   call<M extends Method, P extends ClientPathsWithMethod<Client<paths>, M>, I extends MaybeOptionalInit<paths[P], M>>(

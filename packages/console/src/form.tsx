@@ -92,14 +92,14 @@ type KeyFormProps = {
   readonly label: string
   readonly hint: string
   readonly action: string
-  /** Problem that is shown until a key was refused. */
+  /** Problem that is shown until the server refuses a key. */
   readonly problem?: string | undefined
   /** Checks the key with a request, then uses it; rejects if the server refuses the key. */
   readonly onKey: (key: string) => Promise<void>
   readonly children: ComponentChildren
   readonly foot?: ComponentChildren
 }
-/** Asks for an API key. */
+/** Form that asks for the API key or the admin key. */
 export const KeyForm = ({ label, hint, action, problem, onKey, children, foot, ...form }: KeyFormProps) => {
   const [key, setKey] = useState('')
   const [state, setState] = useState<{ readonly busy: boolean; readonly error?: unknown }>({ busy: false })

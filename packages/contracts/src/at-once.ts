@@ -1,7 +1,7 @@
 /**
  * Runs the work for every item, at most `limit` concurrently, and resolves to the results in the order of the items.
- * After the first rejection nothing more is started; the call rejects with the first error once all running work has
- * ended.
+ * After the first rejection nothing more is started; once all running work has ended, the call rejects with the error,
+ * or with one of several.
  *
  *     const sizes = await atOnce(16, names, (name) => store.size(name))
  */

@@ -18,7 +18,7 @@ const long = /^-?\d{16,}$/
 /** Maximum length of an integer with its sign: a longer integer is beyond the range of a number. */
 const maxDigits = 310
 
-/** Returns the digits of an integer that a JavaScript number can't represent; undefined for all other values. */
+/** Returns the digits of an integer beyond ±(2^53−1); undefined for all other values. */
 const digitsOf = (value: unknown, source: string | undefined): string | undefined =>
   typeof value === 'number' &&
   !Number.isSafeInteger(value) &&
@@ -144,5 +144,5 @@ export const parseExact = (text: string): unknown =>
       })
     : JSON.parse(text)
 
-/** Returns the digits of a long integer from `parseExact`; undefined for all other values. */
+/** Returns the digits of an integer beyond ±(2^53−1) from `parseExact`; undefined for all other values. */
 export const exactDigits = (value: unknown): string | undefined => (JSON.isRawJSON?.(value) ? value.rawJSON : undefined)

@@ -76,8 +76,8 @@ const faultOf = (name: string): string | undefined => {
 }
 
 /**
- * Returns the canonical form of a file's name: a path below the namespace. Composed and decomposed spellings are the
- * same name (NFC). Nothing else is changed, and only the slash has a meaning.
+ * Checks a file's name and returns its canonical form: a path below the namespace. Composed and decomposed spellings
+ * are the same name (NFC). Nothing else is changed, and only the slash has a meaning.
  */
 export const checkFileName = (sent: string): FileNameCheck => {
   // A name above this length exceeds the limit in composed form too.

@@ -24,8 +24,8 @@ const fromNumber = (value: number): IdCheck => {
 const tooLong = `must be at most ${limits.idBytes} bytes of UTF-8`
 
 /**
- * Returns the canonical form of an item's id: numbers by their JavaScript text (`1` and `"1"` are the same id, `-0` is
- * `"0"`), strings unchanged.
+ * Checks an item's id and returns its canonical form: numbers by their JavaScript text (`1` and `"1"` are the same id,
+ * `-0` is `"0"`), strings unchanged.
  */
 export const normaliseId = (value: unknown): IdCheck => {
   if (typeof value === 'number') return fromNumber(value)

@@ -4,29 +4,32 @@ export const limits = {
   /** Minimum length of a text, in Unicode code points; the default of CAIRN_MIN_TEXT_LENGTH. */
   minTextLength: 10,
   maxTextLength: 50_000,
-  /** UTF-8 bytes of the compact JSON of a document's merged metadata. */
+  /** Maximum UTF-8 bytes of the compact JSON of a document's merged metadata. */
   metadataBytes: 2_048,
   metadataKeys: 50,
   idsPerGet: 100,
   idsPerDelete: 1_000,
   vectorsPerUpload: 1_000,
   pageSize: 100,
-  /** UTF-8 bytes. */
+  /** Maximum UTF-8 bytes of an id. */
   idBytes: 512,
   namespaceNameLength: 128,
   maxVectorDimension: 4_096,
   jsonBodyBytes: 10 * 1024 * 1024,
-  /** Nesting of a JSON body: JSON.parse accepts half a million levels, JSON.stringify overflows with far fewer. */
+  /**
+   * Maximum nesting levels of a JSON body. JSON.parse accepts half a million; JSON.stringify overflows the stack far
+   * earlier.
+   */
   jsonDepth: 64,
   /**
-   * Limits of one JSON body, unless its operation sets other limits: all keys, all objects and arrays, and all elements
-   * of arrays.
+   * Maximum keys, containers (objects and arrays) and elements of one JSON body, unless its operation sets other
+   * limits. Elements: array elements and object members, without the first of each container.
    */
   jsonKeys: 100_000,
   jsonContainers: 100_000,
   jsonElements: 250_000,
   idempotencyKeyLength: 255,
-  /** Bytes of responses that one process stores per hour for the idempotency keys of an account. */
+  /** Maximum bytes of responses that one process stores per hour for the idempotency keys of an account. */
   idempotencyBytesPerHour: 64 * 1024 * 1024,
   /** Seconds for which the response to a request with an idempotency key is kept. */
   idempotencyKeySeconds: 86_400,
@@ -36,16 +39,16 @@ export const limits = {
   usageRows: 1_000,
   /** Maximum seconds that a read waits for work to end. */
   waitSeconds: 60,
-  /** Bodies above this size, in bytes, count toward the concurrent bytes of the process and of the account. */
+  /** Bodies above this size, in bytes, count toward the byte budgets of the process and of the account. */
   smallBodyBytes: 64 * 1024,
   headerBytes: 16 * 1024,
   /** Maximum bytes of a file sent through the API. */
   directFileBytes: 10 * 1024 * 1024,
   /** Maximum bytes of a file sent to a signed URL. */
   fileBytes: 5 * 1024 ** 3,
-  /** UTF-8 bytes of a file name. An object key, which adds a prefix, has at most 1,024. */
+  /** Maximum UTF-8 bytes of a file name. An object key, which has a prefix before the name, may have 1,024. */
   fileNameBytes: 700,
-  /** UTF-8 bytes between two slashes: the limit of stores that keep objects in files. */
+  /** Maximum UTF-8 bytes between two slashes of a file name: the limit of file systems. */
   fileNameSegmentBytes: 255,
   fileNamesPerDelete: 1_000,
   /** Seconds for which the parts of an uncompleted upload are kept after the last of their URLs has expired. */
@@ -58,30 +61,33 @@ export const limits = {
   minPartBytes: 5 * 1024 * 1024,
   topK: 100,
   namespacesPerSearch: 100,
-  /** UTF-16 units of long texts in one response that are searched for their best passages. */
+  /** Maximum UTF-16 units of long texts in one response that are searched for the passages to highlight. */
   highlightedLength: 500_000,
   /** Maximum chunks of context on each side of a hit. */
   contextChunks: 5,
   queryLength: 10_000,
-  /** Unicode code points of a header or footer prompt and of all messages of a history, and the number of messages. */
+  /**
+   * Maximum Unicode code points of a header or footer prompt, code points of all messages of a chat history, and number
+   * of messages.
+   */
   promptLength: 10_000,
   historyLength: 200_000,
   historyMessages: 200,
-  /** UTF-16 units of the passages in a model's prompt. */
+  /** Maximum UTF-16 units of the passages in a model's prompt. */
   contextLength: 24_000,
-  /** UTF-16 units of the JSON Schema of a structured answer. */
+  /** Maximum UTF-16 units of the JSON Schema of a structured answer. */
   answerSchemaLength: 16_000,
   /** Maximum conditions of a filter in total, levels of nesting, and values in one list. */
   filterConditions: 100,
   filterDepth: 10,
   filterValues: 200,
-  /** Unicode code points of a key or value in a filter. */
+  /** Maximum Unicode code points of a key or value in a filter. */
   filterTextLength: 2_048,
   /** Maximum product of the values that a filter compares and the namespaces searched. */
   filterComparisons: 20_000,
   /** Distinct words of a query that keyword search uses; further words are ignored. */
   queryLexemes: 512,
-  /** Maximum documents and files that one request retries, and reasons that it may name. */
+  /** Number of documents and files after which one request stops retrying, and maximum reasons that it may name. */
   retriedAtOnce: 500,
   retryReasons: 20,
   /** Maximum items that one deletion by filter removes. */

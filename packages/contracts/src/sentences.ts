@@ -103,8 +103,8 @@ const textsApart = 1_000_000
 export const placeOf = (order: number): number => Math.floor(order / textsApart)
 
 /**
- * Returns at most `max` distinct candidates, taken evenly from all texts, so that a long text does not crowd out the
- * others.
+ * Returns distinct candidates: at most `max` in total, with an equal share for each text, but at least one. A long text
+ * does not crowd out the others.
  */
 export const candidatesOf = (texts: readonly string[], max: number, accept: (text: string) => boolean): Candidate[] => {
   const segmenter = new Intl.Segmenter('und', { granularity: 'sentence' })

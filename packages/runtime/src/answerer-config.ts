@@ -1,7 +1,7 @@
 import { type ConfigRule, secret, setting, wholeNumber } from '@cairn/contracts/settings'
 import * as z from 'zod'
 
-/** `published=served` or `published=served@credits`, separated by commas. */
+/** Parses `published=served` or `published=served@credits` entries, separated by commas. Default: 1 credit. */
 const modelMap = z.string().transform((text, context) => {
   const models = new Map<string, { readonly model: string; readonly credits: number }>()
   for (const part of text.split(',').map((one) => one.trim())) {
@@ -22,7 +22,8 @@ const modelMap = z.string().transform((text, context) => {
 /** Settings of the model that writes the answers of `POST /v1/answer` and of the edge store. */
 export const answererConfig = {
   // Any server with an OpenAI-compatible /chat/completions (OpenAI, Ollama, vLLM). The URL includes the version:
-  // http://localhost:11434/v1. Unset: answers quote the best sentences found.
+  // http://localhost:11434/v1. Unset: the gateway's answers quote the best sentences found, and the edge store gives no
+  // answers.
   answerUrl: setting('CAIRN_ANSWER_URL', z.url().optional()),
   answerApiKey: secret('CAIRN_ANSWER_API_KEY', z.string().min(1).optional()),
   // Model for requests that name no model or an unknown model: an id of CAIRN_ANSWER_MODELS, or the server's own name

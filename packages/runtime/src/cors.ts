@@ -1,6 +1,6 @@
 const exposed =
   'x-request-id, RateLimit, RateLimit-Policy, Retry-After, Deprecation, Sunset, Warning, Location, ETag, Idempotency-Replayed'
-// Without the admin key: no page in a browser has a reason to hold it.
+// `x-admin-key` is left out, because pages of other origins have no reason to hold the admin key.
 const allowedHeaders = 'content-type, x-api-key, x-request-id, idempotency-key'
 
 type CorsRequest = {
@@ -10,8 +10,9 @@ type CorsRequest = {
 }
 
 /**
- * Returns headers that let pages of the configured origins call the API. `*` is safe, since keys are sent in their own
- * header and never in a cookie. Origins are compared literally: `https://app.example`.
+ * Returns a function that creates the CORS headers of a response, which let pages of the configured origins call the
+ * API. `*` allows every origin; this is safe, since keys are sent in their own header and never in a cookie. Origins
+ * are compared literally: `https://app.example`.
  */
 export const corsHeaders =
   (origins: readonly string[]) =>

@@ -65,9 +65,9 @@ export type ResponseBody<
 /** The parts of a request whose types follow from its operation. */
 export type SentTo<O> = {
   readonly params: ParamsOf<O>
-  /** Parses the query. AppError `invalid`. */
+  /** Parses the query. Throws AppError `invalid`. */
   query(): QueryOf<O>
-  /** Parses the body; an optional body that was not sent is parsed as `{}`. AppError `invalid`. */
+  /** Parses the body; an optional body that was not sent is parsed as `{}`. Throws AppError `invalid`. */
   body(): BodyOf<O>
 }
 

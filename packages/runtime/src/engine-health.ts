@@ -62,8 +62,8 @@ export const watchEmbedders = (health: Pick<Health, 'dependency'>, embedders: Em
   })
 
 /**
- * Waits until every dependency of the process answers, and logs those that do not: processes start in any order.
- * Stopping the service ends the wait.
+ * Creates a service whose start waits until every dependency of the process is healthy, and logs dependencies that are
+ * not: processes start in any order. Stopping the service ends the wait.
  *
  *     await runProcess([opsServer, waitForEngines({ health, clock, log }), service], …)
  */

@@ -4,13 +4,13 @@ import type { Logger } from './logger.ts'
 export type EveryOptions = {
   readonly clock: Pick<Clock, 'delay'>
   readonly log: Pick<Logger, 'debug' | 'warn'>
-  /** Once the signal is aborted, the current run ends and no other run begins. */
+  /** Passed to each run. Once the signal is aborted, no other run begins. */
   readonly signal: AbortSignal
 }
 
 /**
- * Repeats a task with a pause after each run, so that no two run at once. A failed run is logged and repeated. Resolves
- * when the signal is aborted and the last run has ended.
+ * Runs a task again and again, with a pause of `ms` before each run, so that no two run at once. A failure is logged and
+ * does not stop the repetition. Resolves when the signal is aborted and the last run has ended.
  *
  *     const running = every(5_000, 'sweep', sweep, { clock, log, signal: stopped.signal })
  */

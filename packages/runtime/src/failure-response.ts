@@ -16,7 +16,10 @@ type Context = {
 /** Seconds for `Retry-After` if the error has none. */
 const retryAfter: Partial<Record<number, number>> = { 429: 5, 503: 5 }
 
-/** Returns the body in the route's error shape. `extra` is merged in and may override `error`. */
+/**
+ * Returns the body in the route's error shape. `extra` is merged into `data`, where it may override `error`, and,
+ * without `error`, `details` and `timestamp`, into `edge`; `files` ignores it.
+ */
 const failureBodyOf = (
   status: number,
   message: string,
@@ -34,8 +37,8 @@ const failureBodyOf = (
 }
 
 /**
- * Returns the message for clients: the part before an engine's own message, which follows a colon and is only logged,
- * because it may name hosts and paths.
+ * Returns the message for clients. If the error is `unavailable` and has a cause, the part from the first colon is cut
+ * off: it is an engine's own message, which may name hosts and paths, and is only logged.
  */
 const publicMessage = ({ code, message, cause }: AppError): string => {
   const colon = code === 'unavailable' && cause !== undefined ? message.indexOf(': ') : -1

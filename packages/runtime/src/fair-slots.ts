@@ -64,8 +64,8 @@ export const createFairSlots = (options: FairSlotsOptions) => {
     /** Returns the numbers of running and of waiting requests. */
     counts: () => ({ running: running.total(), waiting: queue.length }),
     /**
-     * Resolves to the function that frees the slot; calling it again does nothing. AppError `invalid` once the signal is
-     * aborted, also while waiting.
+     * Resolves to the function that frees the slot; calling it again does nothing. Throws AppError `invalid` once the
+     * signal is aborted, also while waiting.
      */
     take: async (owner: string, signal: AbortSignal): Promise<() => void> => {
       if (signal.aborted) throw clientLeft()

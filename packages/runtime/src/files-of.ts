@@ -7,7 +7,7 @@ export const fileIdsOf = (chunks: readonly Pick<Chunk, 'fileId'>[]): string[] =>
 ]
 
 /**
- * Reads the files of these chunks concurrently and returns them by id; missing files are left out. To decide which
+ * Reads the files of these chunks with one call and returns them by id; missing files are left out. To decide which
  * points to remove, use `files.latestStates`.
  */
 export const filesOf = async (

@@ -23,7 +23,7 @@ const cacheMs = 500
 
 const allOk = (results: { readonly [name: string]: CheckResult }) => Object.values(results).every(({ ok }) => ok)
 
-/** Caches the last result of a check for a moment; concurrent callers share one check. */
+/** Runs a check at most every half second; callers in between share its result. */
 const cacheAnswer = <T>(clock: Pick<Clock, 'monotonic'>, check: () => Promise<T>) => {
   let last: { readonly until: number; readonly answer: Promise<T> } | undefined
   return () => {
@@ -38,7 +38,7 @@ export const createHealth = ({ clock, log }: { readonly clock: Clock; readonly l
   const conditions = new Map<string, () => CheckResult>()
 
   const failing = new Set<string>()
-  /** Logs when a failure begins and when it ends, not at each check. */
+  /** Logs when a check begins to throw and when it succeeds again, not at each check. */
   const logChange = (name: string, error: unknown): void => {
     if (error === undefined) {
       if (failing.delete(name)) log?.warn({ check: name }, 'health check recovered')

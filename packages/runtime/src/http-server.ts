@@ -86,7 +86,7 @@ type Connection = {
   readonly gate: RequestGate
   response: ServerResponse | undefined
   drain: RateWatch | undefined
-  /** Time of the last activity, by `performance.now()`, in milliseconds. */
+  /** Time, by `performance.now()`, at which the connection was accepted or its last response ended. */
   idleSince: number
 }
 const connectionsOf = new WeakMap<Server, ReadonlyMap<Socket, Connection>>()

@@ -39,7 +39,7 @@ const tooLarge = (limitBytes: number, largestBatch: string | undefined): AppErro
 }
 const invalid = (message: string): AppError => new AppError('invalid', message)
 
-/** Returns the reason why, judging by the headers, the body can't be JSON. */
+/** Returns the reason why the headers rule out an uncompressed JSON body in UTF-8; undefined if they do not. */
 const headerFault = (headers: IncomingMessage['headers']): string | undefined => {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase())
   if (type !== 'application/json') return 'Content-Type must be application/json'
@@ -97,9 +97,10 @@ const parseJson = (text: string): unknown => {
 }
 
 /**
- * Reads the body as JSON into `request.sentBody`. The last value of a repeated key counts. AppError `tooLarge` above the
- * limit, before the rest has arrived; `limited` or `unavailable` when the budget is exhausted; `invalid` unless it is
- * UTF-8 JSON of at most 64 levels, within the limits for keys, objects and elements, that arrives at the minimum rate.
+ * Reads the body as JSON into `request.sentBody`. The last value of a repeated key counts. Throws AppError `tooLarge`
+ * above the limit, before the rest has arrived; `limited` or `unavailable` when the budget is exhausted; `invalid`
+ * unless it is UTF-8 JSON of at most 64 levels, within the limits for keys, objects and elements, that arrives at the
+ * minimum rate.
  */
 export const jsonBody = <C>(options: JsonBodyOptions<C> = {}): Guard<C> => {
   const { limitBytes = limits.jsonBodyBytes, budget, ownerOf = () => '' } = options

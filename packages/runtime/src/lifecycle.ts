@@ -88,8 +88,8 @@ export type RunOptions = {
 
 export type RunningProcess = {
   /**
-   * Stops in order and ends the process: with exit code 1 if a reason is given, as by `watchLiveness`, otherwise with
-   * 0.
+   * Stops the services, closes the stores and ends the process: with exit code 1 if a reason is given, as by
+   * `watchLiveness`, or if stopping fails, otherwise with 0.
    */
   end(reason?: unknown): Promise<void>
 }
@@ -114,9 +114,9 @@ const within = async (ms: number, work: Promise<unknown>): Promise<'done' | 'lat
 
 /**
  * Starts the services in order; resolves when all run. On SIGTERM or SIGINT it stops them in reverse order (the last
- * service takes requests, so it stops first), closes the stores and ends with 0, or with 1 when that took longer than
- * `stopWithinMs`. A second signal ends at once. A failed start, an unhandled rejection or an uncaught exception is
- * logged and ends with 1.
+ * service takes requests, so it stops first), closes the stores and ends with 0, or with 1 if that failed or took
+ * longer than `stopWithinMs`. A second signal ends at once. A failed start, an unhandled rejection or an uncaught
+ * exception is logged and ends with 1.
  */
 export const runProcess = async (services: readonly Service[], options: RunOptions): Promise<RunningProcess> => {
   const { closeAfter, log, onFatal, host = process, stopWithinMs = 10_000 } = options

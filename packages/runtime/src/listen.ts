@@ -89,8 +89,8 @@ const bindLoopback = async (server: Server, options: ListenOptions): Promise<Tcp
 }
 
 /**
- * Makes a server of `createHttpServer` listen. A host or port that can't be used is an `AppError` that names the
- * setting.
+ * Makes a server of `createHttpServer` listen. Rejects with an AppError that names the setting if the host or port
+ * can't be used.
  */
 export const listen = async (server: Server, options: ListenOptions): Promise<Listening> => {
   const second = options.host === 'localhost' ? await bindLoopback(server, options) : undefined

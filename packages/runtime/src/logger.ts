@@ -71,7 +71,10 @@ const redactFields = (fields: object, depth = 0): Record<string, unknown> =>
     Object.entries(fields).map(([name, value]) => [name, isHidden(name, value) ? removed : redact(value, depth)]),
   )
 
-/** Without the error's other properties: drivers put requests and documents there. */
+/**
+ * Returns the error's name, code, message, stack and cause, because drivers put requests and documents into other
+ * properties.
+ */
 const describeError = (error: Error, depth: number): object => {
   const { name, message, stack, cause } = error
   const code = (error as { readonly code?: unknown }).code
@@ -88,7 +91,7 @@ const toText = (value: unknown) => (typeof value === 'string' && !/[\s"=]/.test(
 const colours = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' } as const
 
 /**
- * Formats a line of JSON for a terminal: `12:03:04.567 info  standalone  job  outcome=done ms=12`. A stack follows on
+ * Formats a line of JSON for a terminal: `12:03:04.567 info  standalone job outcome=done ms=12`. A stack follows on
  * separate lines.
  */
 export const toReadable = (line: string) => {
@@ -109,8 +112,8 @@ export const toReadable = (line: string) => {
 let standardOutput: ((line: string) => void) | undefined
 
 /**
- * Writes all lines of one turn of the event loop together, because in a gateway a write costs as much as all other work
- * on a line.
+ * Returns a function that writes to standard output all lines of one turn of the event loop together, because in a
+ * gateway a write costs as much as all other work on a line.
  */
 const toStandardOutput = () => {
   if (standardOutput) return standardOutput

@@ -49,7 +49,7 @@ export type MessageRouterOptions = {
 
 const againMs = 1_000
 /**
- * UTF-16 units of a dead letter that are kept; limited because hundreds of dead letters are listed at once. A truncated
+ * UTF-16 units of a dead letter that are kept; limited because one response lists up to 100 dead letters. A truncated
  * dead letter is not valid JSON and can't be replayed.
  */
 const keptUnits = 64 * 1024

@@ -173,7 +173,10 @@ export const createMetrics = () => {
   }
 
   return {
-    /** Counts one answered request. `route` is its pattern (`/v1/namespaces/:name`) or `unmatched`, never the path. */
+    /**
+     * Counts one answered request. `route` is its pattern (`/v1/namespaces/{namespace_name}`) or `unmatched`, never the
+     * path.
+     */
     request: (answered: {
       readonly route: string
       readonly method: string
@@ -185,7 +188,7 @@ export const createMetrics = () => {
       requests.inc({ ...labels, status })
       requestTimes.observe(labels, seconds)
     },
-    /** Sets the counters of a consumer group to 0. */
+    /** Creates the counters of a consumer group, with the value 0. */
     group: (name: string): void => begin(groupLabel(name)),
     /** Registers the jobs that wait to be started, read at each scrape. */
     dueJobs: (service: string, due: () => Promise<DueCount>): void => void queues.set(groupLabel(service), due),

@@ -13,15 +13,15 @@ const patternOf = (path: string, segment: string, end: string): RegExp =>
       .join('')}${end}$`,
   )
 
-/** Returns the names of a path's parameters, in order. */
+/** Returns the names of a path's `{name}` parameters, in order; names of the form `{+name}` are left out. */
 export const parameterNames = (path: string): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
 
-/** Returns a pattern that also matches empty parameters; undefined for a path without parameters. */
+/** Returns a pattern that also matches empty parameters; undefined for a path without `{name}` parameters. */
 export const emptyParameterPattern = (path: string): RegExp | undefined =>
   parameterNames(path).length > 0 ? patternOf(path, '([^/]*)', path.endsWith('}') ? '' : '/?') : undefined
 
-/** Creates a table for paths that matched no route. */
+/** Creates a table of the methods, the error shape and CORS of paths, which need not match a route. */
 export const createPathTable = (operations: readonly Operation[]) => {
   const rows = operations.map(({ path, method, errors }) => ({
     pattern: patternOf(path, '[^/]+', '/?'),

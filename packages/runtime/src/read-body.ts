@@ -27,7 +27,10 @@ export type ReadBodyOptions = {
 export const announcedBytes = ({ headers }: Pick<IncomingMessage, 'headers'>): number | undefined =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined
 
-/** Returns the error for a compressed body, whose decompressed size is not known in advance. */
+/**
+ * Returns the error message for a compressed body, whose decompressed size is not known in advance; undefined for
+ * others.
+ */
 export const encodingFault = (headers: IncomingMessage['headers']): string | undefined => {
   const encoding = headers['content-encoding']?.trim().toLowerCase()
   const isPlain = encoding === undefined || encoding === 'identity'

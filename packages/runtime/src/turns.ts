@@ -8,7 +8,7 @@ const roundsBetween = 3
 export type Turns = {
   /**
    * Resolves when the owner may occupy the event loop for a moment, to parse or check a large body. One turn at a time;
-   * owners take turns, and small requests run in between. AppError `invalid` once the signal is aborted.
+   * owners take turns, and small requests run in between. Throws AppError `invalid` once the signal is aborted.
    */
   take(owner: string, signal: AbortSignal): Promise<void>
 }

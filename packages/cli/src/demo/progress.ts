@@ -13,7 +13,7 @@ export type Progress = {
   show(done: number, total: number, remark?: string): void
   /** Ends the line. */
   end(): void
-  /** Returns the seconds since the first document was sent. */
+  /** Returns the seconds since the progress line was created. */
   seconds(): number
 }
 

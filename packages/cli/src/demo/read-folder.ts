@@ -7,7 +7,8 @@ const maxFileBytes = 20 * 1024 * 1024
 const decoder = new TextDecoder()
 
 /**
- * Yields the .md and .txt files of a folder and its subfolders, named by relative path. Omits links and hidden folders.
+ * Yields the .md and .txt files of a folder and its subfolders, named by relative path. Omits links, hidden folders and
+ * `node_modules`.
  */
 export async function* readFolder(folder: string, prefix = ''): AsyncGenerator<SourceText> {
   const directory = join(folder, prefix)

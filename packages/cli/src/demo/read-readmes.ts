@@ -21,7 +21,7 @@ const packagesIn = (nodeModules: string): { readonly name: string; readonly dire
       return scoped.map((inner) => ({ name: `${entry.name}/${inner.name}`, directory: join(directory, inner.name) }))
     })
 
-/** Returns the path of a package's README.md in any letter case. */
+/** Returns the text of a package's README.md, whose name may be in any letter case; undefined without one. */
 export const readmeOf = (directory: string): string | undefined => {
   const entry = entriesOf(directory).find(({ name }) => /^readme\.md$/i.test(name))
   return entry && readFileSync(join(directory, entry.name), 'utf8')

@@ -33,7 +33,10 @@ const fieldOf = (value: unknown, name: string): unknown =>
 
 const refused = (why: string) => new AppError('invalid', `The export can't be imported: ${why}`)
 
-/** Returns every text with its block. Fails as a whole, because a partial import would be hard to recognize. */
+/**
+ * Returns every text that is not blank, with its parsed block. An invalid item fails the whole import, because a
+ * partial import would be hard to recognize.
+ */
 const chunksOf = (exported: unknown): { readonly chunks: readonly PlacedChunk[]; readonly blank: number } => {
   const items = fieldOf(exported, 'items')
   if (!Array.isArray(items)) throw refused('it has no array "items"')

@@ -52,7 +52,7 @@ export type SourceDocument = {
 export type Source = {
   /** Name of the source; an edge store is filled from only one source. */
   readonly name: string
-  /** Yields every item once. */
+  /** Yields the id and version of every item once, in pages. */
   versions(): AsyncIterable<readonly DocumentVersion[]>
   /** Returns at most 100 documents by id; missing documents are omitted. */
   get(ids: readonly string[]): Promise<readonly SourceDocument[]>

@@ -23,7 +23,8 @@ const checkShape = (name: string, { mode, model, dimension }: EdgeShape, embedde
 
 /**
  * Returns the content of the store. Throws, before anything is fetched or written, if it is another kind of store or
- * holds items that are not from the source. With `replace`, a store with such items is emptied instead.
+ * holds items that are not from the source. With `merge`, such items are kept. With `replace`, a store with such items
+ * or of another model is emptied instead.
  */
 export const prepareStore = async (options: {
   readonly store: EdgeStore

@@ -2,7 +2,7 @@ import type { OwnUsage } from '@cairn/client'
 
 export type History = Pick<OwnUsage, 'by' | 'from' | 'to' | 'rows' | 'other' | 'total'>
 
-/** Rows of namespaces or keys that are shown. */
+/** Maximum rows of namespaces or keys that are shown. */
 const shownRows = 20
 
 export const shortDay = (day: string): string =>

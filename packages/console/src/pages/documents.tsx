@@ -23,7 +23,8 @@ const useDocuments = (namespace: string, filter: Filter | undefined, count: numb
     queryFn: ({ pageParam }) => listDocuments(api, namespace, { filter, limit: 100, next_token: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
-    // Reading a scrolled list again costs one request per page, so it is read again only when the user asks.
+    // Reading a scrolled list again costs one request per page, so only an outdated list of one page is read again
+    // without a request by the user.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })

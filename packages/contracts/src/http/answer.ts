@@ -47,7 +47,7 @@ export const structuredResponse = z
   })
   .meta({ id: 'StructuredResponse' })
 
-/** Fields that may be sent without a namespace. */
+/** Fields that a request may have if it searches no namespace. */
 export const directFields: readonly string[] = [
   'namespace',
   'query',
@@ -61,8 +61,8 @@ export const directFields: readonly string[] = [
 ]
 
 /**
- * Search fields that may be sent without a namespace, but only with these values: some clients always send their
- * defaults.
+ * Search fields that a request without a namespace may also have, but only with these values: some clients always send
+ * the defaults.
  */
 export const retrievalDefaults: Readonly<Record<string, unknown>> = { top_k: 10, kiosk_mode: false, type: 'text' }
 
@@ -177,7 +177,7 @@ const answeredBody = z
       .unknown()
       .optional()
       .describe('With structured_response: the object that matches its schema; null if it could not be filled in.'),
-    // For clients that sent camelCase names.
+    // The last three fields again, for clients whose requests have camelCase names.
     contextCount: count.optional().meta(unpublished),
     usedContext: z.boolean().optional().meta(unpublished),
     structuredData: z.unknown().optional().meta(unpublished),

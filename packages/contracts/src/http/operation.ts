@@ -20,7 +20,10 @@ type BodySpec = {
   readonly optional?: boolean
   /** End of the 413 message: the largest batch that fits. */
   readonly largestBatch?: string
-  /** Elements of all arrays of the body together. Default `limits.jsonElements`. */
+  /**
+   * Maximum array elements and object members of the whole body, without the first of each array or object. Default
+   * `limits.jsonElements`.
+   */
   readonly elements?: number
   /** Maximum elements of array fields, checked before the body is parsed; `rule` completes "<field> …". */
   readonly maxElements?: Readonly<Record<string, { readonly elements: number; readonly rule: string }>>

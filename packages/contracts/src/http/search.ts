@@ -7,7 +7,7 @@ import { count, itemId, metadataView, text } from './common.ts'
 import { sentFilter } from './filter.ts'
 import { keyFailures, operation } from './operation.ts'
 
-/** Numbers smaller than this become zero as a 32-bit float. */
+/** Numbers of at most this size, positive or negative, become zero as a 32-bit float. */
 const roundsToZero = 2 ** -150
 const queryRule = `must be a text of 1 to ${limits.queryLength} characters that is not blank, or a non-empty array of numbers`
 

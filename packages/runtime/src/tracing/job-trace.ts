@@ -15,8 +15,8 @@ export type JobTrace = {
 export type JobTracing = { readonly tracing: Tracing; readonly name: string }
 
 /**
- * Maximum spans with the same name in one run; further spans are summed up, because a step may repeat a hundred
- * thousand times.
+ * Maximum spans with the same name in one run; further steps get no span, because a step may repeat a hundred thousand
+ * times.
  */
 const maxAlike = 20
 /**

@@ -22,7 +22,7 @@ type Method = (...args: unknown[]) => unknown
 /** Returns the description of a call's span; undefined: the call gets no span. */
 type Describe = (operation: string, args: readonly unknown[]) => SpanStart | undefined
 
-/** Operations without spans: periodic calls, and calls answered from memory. */
+/** Operations without spans and failure counts: periodic calls, and calls answered from memory. */
 const unwatched = new Set(['now', 'renew', 'dueCount', 'close', 'signPut', 'signPart', 'spanOf'])
 
 /** Returns the length of the first argument that is a list. */
@@ -34,7 +34,7 @@ const reasonOf = (error: unknown): 'unavailable' | 'internal' | undefined => {
   return error instanceof Error && error.name === 'AbortError' ? undefined : 'internal'
 }
 
-/** Wraps each port: records a span per call, and counts failures. */
+/** Returns functions that wrap the ports to record a span for each call within a trace, and to count failures. */
 export const createPortWatch = ({ tracing, onFailure }: WatchOptions) => {
   const countFailure = (store: Store, answer: unknown): unknown => {
     if (answer instanceof Promise)
