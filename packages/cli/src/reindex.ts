@@ -28,8 +28,8 @@ const progressLine = ({ phase, error, progress: { passed, total } }: State): str
   `  ${phase}  ${passed} of ${total}${error === null ? '' : ` (${printable(error)})`}`
 
 /**
- * Shows the progress until the former model's points are only kept, or until everything is filled but the flip must be
- * requested or failed. Resolves to undefined if the reindex has ended.
+ * Polls the reindex and shows the progress, until the phase is `kept`, or is `filled` and does not change by itself.
+ * Resolves to the last state; undefined if the reindex has ended.
  */
 const watch = (context: Context, cairn: Cairn, begun: State): Promise<State | undefined> =>
   watchState<State | undefined>(context, begun, {

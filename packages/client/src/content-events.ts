@@ -62,7 +62,7 @@ const beforeReconnectMs = 500
 
 /**
  * Yields every event once and in order. Reconnects when a connection ends, and for as long as the server is
- * unreachable. Throws CairnError when the server refuses the request.
+ * unreachable. Throws CairnError when the server answers with an error.
  */
 export const contentEvents = async function* (
   transport: Transport,

@@ -99,7 +99,7 @@ type KeyFormProps = {
   readonly children: ComponentChildren
   readonly foot?: ComponentChildren
 }
-/** Form that asks for the API key or the admin key. */
+/** Shows a form that asks for the API key or the admin key. */
 export const KeyForm = ({ label, hint, action, problem, onKey, children, foot, ...form }: KeyFormProps) => {
   const [key, setKey] = useState('')
   const [state, setState] = useState<{ readonly busy: boolean; readonly error?: unknown }>({ busy: false })

@@ -19,9 +19,9 @@ export type JsonValue = null | boolean | number | string | JsonValue[] | { [key:
 export type JsonObject = { [key: string]: JsonValue }
 
 /**
- * The only error class. Any code may throw it; only the route layer turns it into an HTTP response. `body` is merged
- * into that response (`details`, `suggestion`, `current_usage`, `limit` …). `retryAfterSeconds` becomes the
- * `Retry-After` header.
+ * The only error class. Any code may throw it; only the route layer turns it into an HTTP response. `body` holds
+ * further fields of that response (`details`, `suggestion`, `current_usage`, `limit` …), if the route's error shape has
+ * any. `retryAfterSeconds` becomes the `Retry-After` header.
  */
 export class AppError extends Error {
   override readonly name = 'AppError'

@@ -18,7 +18,7 @@ const retryAfter: Partial<Record<number, number>> = { 429: 5, 503: 5 }
 
 /**
  * Returns the body in the route's error shape. `extra` is merged into `data`, where it may override `error`, and,
- * without `error`, `details` and `timestamp`, into `edge`; `files` ignores it.
+ * without `error`, `details` and `timestamp`, into `edge`. It is not sent in the shape `files`.
  */
 const failureBodyOf = (
   status: number,

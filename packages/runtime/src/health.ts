@@ -23,7 +23,7 @@ const cacheMs = 500
 
 const allOk = (results: { readonly [name: string]: CheckResult }) => Object.values(results).every(({ ok }) => ok)
 
-/** Runs a check at most every half second; callers in between share its result. */
+/** Begins a check at most every half second; callers in between share the result. */
 const cacheAnswer = <T>(clock: Pick<Clock, 'monotonic'>, check: () => Promise<T>) => {
   let last: { readonly until: number; readonly answer: Promise<T> } | undefined
   return () => {

@@ -23,7 +23,7 @@ const setUp = () => {
     await setImmediate()
     return result
   }
-  /** Checks every 5 s for `ms`; resolves to the last result. */
+  /** Checks every 5 s for `ms`; resolves to `ok` of the last result. */
   const lookFor = async (ms: number) => {
     const until = state.now + ms
     while (state.now < until) {

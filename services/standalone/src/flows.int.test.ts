@@ -51,7 +51,7 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
   const bus = inMemoryMessageBus()
   const faults = tenantFaults({ metadata, vectors, bus })
   const published: { readonly topic: string; readonly message: Envelope }[] = []
-  /** Returns the same vectors as `embedder`, but never fails. */
+  /** Embedder with the same vectors as `embedder`, which never fails or waits. */
   const patient = stubEmbedder()
   const embedder = stubEmbedder({
     onEmbed: async (texts, signal) => {
@@ -216,7 +216,7 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
       }
     }
     /**
-     * Retries a request whose outcome is unknown, as clients do, until it is answered. `done`: statuses which mean that
+     * Retries a request whose outcome is unknown, as clients do, at most four times. `done`: statuses which mean that
      * an earlier attempt has succeeded.
      */
     const insist = async (request: () => Promise<Recorded>, done: readonly number[] = []): Promise<Recorded> => {
@@ -249,7 +249,7 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
       settled: (namespace: string) =>
         clock.delay(1_000).then(() => until(async () => !(await busyNamespaces()).has(idOf(namespace)))),
       gone: (namespace: string) => until(async () => (await metadata.namespaces.get(idOf(namespace))) === undefined),
-      /** Returns everything stored for the account, jobs and items included. */
+      /** Returns the account, its namespaces and its uploads, and up to 100 items of the namespace created last. */
       everything: async () => ({
         account: await metadata.accounts.get(accountId),
         namespaces: await metadata.namespaces.ofAccount(accountId),

@@ -113,7 +113,7 @@ export const tracedSystem = async (wrap: (bus: MessageBus) => MessageBus = (bus)
     lines,
     call,
     url,
-    /** Waits until the services are idle and their spans have arrived. */
+    /** Stops the services and closes the stores; then all spans have arrived. */
     end,
     uploaded: async (
       namespace: string,

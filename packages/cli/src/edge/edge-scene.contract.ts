@@ -69,7 +69,9 @@ export const memoryStore = (maxItems = 10_000) => {
   }
 }
 
-/** Creates an embedder with one token per word and distinct vectors for distinct texts. */
+/**
+ * Creates an embedder with one token per word. The vector of a text holds its length and its first and last characters.
+ */
 export const wordEmbedder = (): EdgeEmbedder & { readonly embedded: string[] } => {
   const embedded: string[] = []
   return {
@@ -87,7 +89,7 @@ export const wordEmbedder = (): EdgeEmbedder & { readonly embedded: string[] } =
 
 type Kept = { version: string; text: string; metadata: Record<string, unknown> }
 
-/** Creates a namespace in memory that counts the documents it returns. */
+/** Creates a namespace in memory that records the ids of the documents that are fetched. */
 export const memoryNamespace = (name = 'http://cairn/v1/namespaces/notes') => {
   const kept = new Map<string, Kept>()
   const asked: string[][] = []

@@ -57,7 +57,10 @@ export type Operation = {
   readonly summary: string
   readonly description?: string
   readonly errors: ErrorShape
-  /** Whether the operation honors the header `Idempotency-Key`; set for every operation that changes data. */
+  /**
+   * Whether the operation honors the header `Idempotency-Key`; set for operations that change an account's data or the
+   * operator's.
+   */
   readonly idempotencyKey?: true
   /** False: pages of other origins may not read the responses, whatever `CAIRN_CORS_ORIGINS` allows. */
   readonly cors?: false
