@@ -5,9 +5,9 @@ export type DemoQuery = {
 }
 
 /**
- * Queries of users who do not know the package. No query contains a word of the package's name or of its README's first
- * line; the test beside this file checks this. The queries were written before any model was run and must not be
- * adjusted to the results, which would make the measurement meaningless.
+ * Queries of users who do not know the package. No query contains a word of more than three letters of the package's
+ * name or of its README's first line; the test beside this file checks this. The queries were written before any model
+ * was run and must not be adjusted to the results, which would make the measurement meaningless.
  */
 export const demoQueries: readonly DemoQuery[] = [
   { query: 'warn the users of my library that a function will be removed', expected: 'depd' },

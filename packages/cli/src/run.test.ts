@@ -91,7 +91,7 @@ const usage = {
   total: { requests: 5678, credits: 5679 },
 }
 
-/** For each command: the requests that it sends, and a word of its output. */
+/** Commands, each with the request that it sends, the response, and a part of its output. */
 const calls: readonly {
   readonly args: readonly string[]
   readonly asks: { readonly method: string; readonly url: string; readonly body?: unknown }

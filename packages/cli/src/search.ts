@@ -72,7 +72,7 @@ export const searchCommand: Command = {
   },
 }
 
-/** Removes terminal control sequences from a model's answer, but keeps its paragraphs. */
+/** Removes the characters that begin terminal control sequences from a model's answer, but keeps its line ends. */
 const printableLines = (text: string): string => text.split('\n').map(printableLine).join('\n')
 const printableLine = (line: string): string => line.replace(/[\p{Cc}\p{Cf}]/gu, '')
 

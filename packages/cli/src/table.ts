@@ -4,7 +4,7 @@ export type Column<T> = {
   readonly right?: boolean
 }
 
-/** Removes terminal control sequences, which names chosen by other users could contain. */
+/** Replaces control characters with blanks: names chosen by other users could contain terminal control sequences. */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
 
 const cell = (value: string | number | null | undefined): string =>

@@ -16,7 +16,7 @@ import type {
 } from './types.ts'
 import type { WaitFor } from './wait-for.ts'
 
-/** Size at which a batch is sent, below the 10 MB limit of a request body. */
+/** Maximum bytes of JSON in a batch, below the 10 MB limit of a request body. */
 export const batchBytes = 8_000_000
 
 export type BatchOptions = CallOptions & {
