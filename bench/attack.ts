@@ -63,8 +63,8 @@ type Attacked = Target & {
 }
 
 /**
- * Creates a second account with a namespace and a document; returns a request that reads the document, or one that uses
- * the attacked feature.
+ * Creates a second account with a namespace and a document; returns a request of that account: it reads the document,
+ * or, depending on the attack, searches, lists namespaces or asks for an answer.
  */
 const probeRequest = async ({ port, addAccount }: Attacked, name: string): Promise<Buffer> => {
   const apiKey = await addAccount(other)

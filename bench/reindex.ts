@@ -66,8 +66,8 @@ const createDriver = (address: () => ApiAddress, namespace: string) => {
     throw new Error(`the reindex did not continue in time: ${JSON.stringify(await state())}`)
   }
   /**
-   * Searches for these documents by id, one after the other, until the signal is aborted; `failed` lists the searches
-   * that did not return their document.
+   * Searches for these documents by id, one after the other, until the signal is aborted; without a signal, once for
+   * each document. `failed` lists the searches that did not return their document.
    */
   const search = async (ids: readonly string[], signal?: AbortSignal) => {
     const { port, apiKey } = address()

@@ -15,7 +15,8 @@ const wordsOfDocument = { from: 20, to: 100 }
 const wordsOfQuery = 5
 
 /**
- * Returns words by rank. The product of two uniform numbers makes few words frequent and most rare, as in any language.
+ * Returns this number of random words. The product of two uniform numbers makes few words frequent and most rare, as in
+ * any language.
  */
 const words = (random: Random, count: number): string =>
   Array.from({ length: count }, () => `w${random.below(1 + random.below(vocabulary)).toString(36)}`).join(' ')

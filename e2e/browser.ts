@@ -27,8 +27,8 @@ export const describeInBrowser = (name: string, tests: (browser: () => Browser) 
 }
 
 /**
- * Collects console errors, exceptions, violations of the content security policy, and requests to an origin other than
- * that of `url`.
+ * Collects console errors and warnings, exceptions, violations of the content security policy, and requests to an
+ * origin other than that of `url`.
  */
 export const watchFaults = async (page: Page, url: string): Promise<string[]> => {
   const faults: string[] = []

@@ -63,8 +63,8 @@ export const expectDiscreet = ({ status, text }: Pick<Answer, 'status' | 'text'>
 
 /**
  * Checks a response against the documentation of its operation: the status is documented, and 503 is the only 5xx; the
- * body matches the status's schema without additional fields; header and body have the same request id. Returns the
- * body.
+ * body matches the status's schema without additional fields; the header has a request id. The body of an error has the
+ * same request id and names no internals, and 429 and 503 have `retry-after`. Returns the body.
  */
 export const checkAnswer = (operation: Operation, answer: Answer): unknown => {
   const { status, headers } = answer

@@ -28,7 +28,7 @@ export type ClusterTarget = {
 }
 
 export type ClusterTargetOptions = Pick<ClusterOptions, 'replicas' | 'restartAfterMs' | 'onEnd'> & {
-  /** URLs of the engines. Default: the result of `engineSettings`. */
+  /** Settings of the engines, as environment variables. Default: the result of `engineSettings`. */
   readonly engines?: Readonly<Record<string, string>>
   /** Settings of the processes, which override the generated ones. */
   readonly env?: Readonly<Record<string, string>>
@@ -40,7 +40,9 @@ export const engineVariables: ReadonlySet<string> = new Set(
   environmentNames(z.object({ ...engineConfig, ...s3Config })),
 )
 
-/** Returns the URLs of the engines, from the environment or from the engines that run natively. */
+/**
+ * Returns the engines' settings as environment variables, from the environment or from the engines that run natively.
+ */
 export const engineSettings = async (): Promise<Record<string, string>> => {
   const given = Object.entries(process.env).filter(([name]) => engineVariables.has(name))
   if (process.env['CAIRN_KAFKA_BROKERS']) return Object.fromEntries(given as [string, string][])

@@ -20,7 +20,10 @@ const format = (value: number): string => value.toLocaleString('en-US')
 const say = (line: string): void => console.log(line)
 const seconds = (from: number): string => ((performance.now() - from) / 1_000).toFixed(1)
 
-/** Reads what clients see once the system is idle: every page of every namespace, and documents by their own text. */
+/**
+ * Reads what clients see once the system is idle: every page of every namespace, and a sample of documents by their own
+ * text. Resolves to the faults.
+ */
 const lookAround = async (system: System, namespaces: readonly string[]): Promise<string[]> => {
   const found: string[] = []
   for (const account of system.accounts) {
@@ -41,7 +44,10 @@ const lookAround = async (system: System, namespaces: readonly string[]): Promis
 }
 
 type Options = { readonly seed: number; readonly documents: number; readonly clients: number; readonly again: number }
-/** Injects faults into the server while the load runs. `reach` waits for a share of the load and for requests in flight. */
+/**
+ * Injects faults into the server while the load runs. `reach` waits for a share of the load and for requests in flight,
+ * and resolves to the number of these requests.
+ */
 type Faults = (context: {
   readonly system: System
   readonly dataDir: string
@@ -132,7 +138,10 @@ const tearing: Faults = async ({ system, dataDir, reach }) => {
 const momentMs = 1_500
 const framesCut = 200
 
-/** Cuts committed bytes off, as if a disk had acknowledged a write that it did not perform. */
+/**
+ * Returns a fault that cuts committed bytes off, as if a disk had acknowledged a write that it did not perform, and the
+ * preparation of its checks.
+ */
 const cutRound = () => {
   const suspects: LedgerEntry[] = []
   const cutting: Faults = async ({ system, dataDir, reach }) => {

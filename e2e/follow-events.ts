@@ -35,7 +35,10 @@ export const followEvents = async function* (
   }
 }
 
-/** Reads events after `after` until `isEnough` returns true; rejects after `withinMs`. */
+/**
+ * Reads events after `after` until `isEnough` returns true; rejects after `withinMs` (default: 60 s) or when the stream
+ * ends.
+ */
 export const eventsUntil = async (
   api: Client,
   options: Omit<Follow, 'signal'> & { readonly withinMs?: number },

@@ -14,7 +14,7 @@ const wordsAsked = 6
 
 const say = (line: string): void => console.log(line)
 
-/** Returns some consecutive words from the middle of a text; a search for them must find the file. */
+/** Returns some consecutive words from the middle of a text; a search for them should find the file. */
 const phraseOf = (text: string): string => {
   const words = text.match(/[\p{L}\p{N}]{2,}/gu) ?? []
   const from = Math.max(0, Math.floor((words.length - wordsAsked) / 2))

@@ -57,7 +57,10 @@ export const integrityFaults = (dataDir: string): string[] =>
 
 export type CheckOptions = {
   readonly entries: readonly LedgerEntry[]
-  /** Selects the items for which each passage is searched for and must be the first result. Default: all items. */
+  /**
+   * Selects the items whose vector is searched for and must be the first result; texts of several passages are left
+   * out. Default: all items.
+   */
   readonly searched?: (id: string) => boolean
   /** Runs on the opened stores before the checks. */
   readonly before?: (stores: {

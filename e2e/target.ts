@@ -26,9 +26,9 @@ export type Standalone = Target & {
   readonly dataDir: string
   /** Returns standard output and standard error since the first start, across restarts. */
   logs(): string
-  /** Sends SIGTERM; resolves to the exit code. */
+  /** Sends SIGTERM; resolves to the exit code, or to the signal that ended the process. */
   end(): Promise<number | string>
-  /** Sends SIGKILL. */
+  /** Sends SIGKILL and waits until the process has exited. */
   kill(): Promise<void>
   /** Starts the process again with the same data directory and URL, after `kill` or `end`. */
   restart(): Promise<void>
@@ -56,7 +56,7 @@ const inTime = async <T>(work: Promise<T>, withinMs: number, what: string): Prom
   }
 }
 
-/** Starts a process that is expected to fail at startup; resolves to its exit and its output. */
+/** Starts a process that is expected to fail at startup; resolves to its exit code (or signal) and its output. */
 export const runStandalone = async (
   env: Readonly<Record<string, string>>,
 ): Promise<{ readonly code: number | string; readonly output: string }> => {

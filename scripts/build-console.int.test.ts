@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 
-/** Builds run at low priority, concurrently with other tests. */
+/** Time limit of a test, which builds while other tests run. */
 const patienceMs = 60_000
 
 const dist = join(import.meta.dirname, '../packages/console/dist')

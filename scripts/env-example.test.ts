@@ -41,7 +41,8 @@ it('sets nothing as it is', () => {
 })
 
 it.each(Object.entries(configs))('says the defaults of %s', (name, config) => {
-  // Standalone and setup log for people at a terminal; logs of a cluster are collected.
+  // The file has the default log level of the single process. Setup has no log level; all other processes default to
+  // `info`.
   const level = name === 'standalone' || name === 'setup' ? {} : { CAIRN_LOG_LEVEL: 'info' }
   // The file states this exception next to the setting.
   const own = name === 'edge' ? { PORT: '8080' } : {}

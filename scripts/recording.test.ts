@@ -10,7 +10,7 @@ const event = (atMs: number, text: string): TerminalEvent => ({ atMs, text })
 const versionsOf = (events: readonly TerminalEvent[], columns = 20) =>
   playTerminal(events, columns).map(({ versions }) => versions.map(({ atMs, text }) => [atMs, text]))
 
-/** Reads a picture as XML and returns its elements and attributes. Throws if it is not well-formed. */
+/** Reads a picture as XML and returns the names of its elements. Throws if it is not well-formed. */
 const readSvg = (picture: string) => {
   const elements: string[] = []
   const scan = xmlScan({ open: (name) => elements.push(name) })

@@ -2,8 +2,8 @@
 //
 //     node scripts/recording.ts
 //
-// The commands run in an empty folder against a real server, on a pseudo-terminal of `script` (util-linux). Output and
-// timing are real, except that pauses of more than two seconds are shortened and the typing is simulated.
+// The commands run in a checkout without data against a real server, on a pseudo-terminal of `script` (util-linux).
+// Output and timing are real, except that pauses of more than two seconds are shortened and the typing is simulated.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

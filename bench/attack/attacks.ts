@@ -11,8 +11,8 @@ export type Target = {
 }
 
 /**
- * Duration of an attack in milliseconds; connections still open after it are closed. The number of connections and
- * their bytes are limited.
+ * Maximum duration of an attack in milliseconds; connections that are still open are closed a second later. Each attack
+ * limits its connections and their bytes.
  */
 const lastsMs = 8_000
 const megabyte = 1024 * 1024

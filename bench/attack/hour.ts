@@ -1,7 +1,7 @@
 // node bench/attack/hour.ts [--minutes N] [--mode one|cluster]
 // Repeats the attacks of attacks.ts against one process or a cluster under ordinary load of another account: no process
-// may exit, no ordinary request may fail, and memory at rest may not grow. Runs for --minutes; each attack is limited to
-// 9 s.
+// may exit, no ordinary request may fail, and a process's memory at rest may not grow by more than 300 MiB after the
+// first round. Runs for --minutes; each attack is limited to 9 s.
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -17,7 +17,7 @@ const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '60' }, mode: { type: 'string', default: 'one' } },
 })
 const endsAt = performance.now() + Number(values.minutes) * 60_000
-/** Pause between two attacks in milliseconds; memory at rest is measured after the pause. */
+/** Pause after each attack in milliseconds; memory at rest is measured after the last pause of a round. */
 const restMs = 5_000
 const everyMs = 50
 const callWithinMs = 30_000

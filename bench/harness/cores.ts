@@ -20,7 +20,7 @@ export const pin = (pid: number, core: number | undefined): void => {
 
 export const pinSelf = (core: number | undefined): void => pin(process.pid, core)
 
-/** Returns a command that runs on one core. */
+/** Returns a command that runs on this core; without a core, returns the given command. */
 export const onCore = (
   core: number | undefined,
   command: string,

@@ -18,7 +18,7 @@ const lengthPattern = /\r\ncontent-length: (\d+)/i
 // Why not autocannon: its latencies are whole milliseconds without p95, it keeps no responses, and with a new body for
 // each request it takes two to four times the processor time of this code, so that a row would measure autocannon.
 
-/** Opens a connection that sends each request when the previous one is answered. */
+/** Opens a connection for one request at a time: callers of `send` must wait for the previous response. */
 export const connectTo = async (port: number) => {
   const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true })
   let received: Buffer<ArrayBufferLike> = Buffer.alloc(0)

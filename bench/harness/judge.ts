@@ -42,7 +42,7 @@ const holds = (
   value: number,
 ): boolean => value >= atLeast && value <= atMost
 
-/** Returns the reason why the rounds of these sides are inconclusive. */
+/** Returns the reason why the rounds of these sides are inconclusive; undefined if they are conclusive. */
 const doubtOf = (
   sides: readonly { readonly side: string; readonly values: readonly number[] }[],
 ): string | undefined => {
@@ -63,7 +63,7 @@ export const judge = (mark: Mark, rounds: Rounds): Judged => {
 
 export type Compared = { readonly value: number; readonly reason?: string }
 
-/** Returns the ratio or difference of two sides, and the reason to doubt it. */
+/** Returns the ratio or difference of two sides' medians, and the reason to doubt it, if any. */
 export const compare = ({ figure, sides: [first, second], as }: Comparison, rounds: Rounds): Compared => {
   const sides = [first, second].map((side) => ({ side, values: valuesOf(rounds, side, figure) }))
   const [own = Number.NaN, other = Number.NaN] = sides.map(({ values }) => median(values))

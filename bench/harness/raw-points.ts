@@ -26,7 +26,7 @@ export const openRawPoints = async (settings: Settings, dimension: number) => {
     fill: async (vectors: readonly Float32Array[]): Promise<void> => {
       for (let from = 0; from < vectors.length; from += atOnce) await upsert(vectors.slice(from, from + atOnce))
     },
-    /** Removes points by id, without a lookup; a real caller does not know these ids. */
+    /** Removes all points by id, without a lookup; a real caller does not know these ids. */
     removeAll: async (): Promise<void> => {
       for (let from = 1; from <= lastId; from += removedAtOnce) {
         const count = Math.min(removedAtOnce, lastId - from + 1)

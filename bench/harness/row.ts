@@ -11,7 +11,8 @@ export type Figure = {
 /**
  * A limit. With two sides, the limit applies to the ratio of their medians, first over second, and the result is
  * undecided if the rounds of either side spread too far. With one side, the limit applies to the median, and the result
- * is undecided only if the rounds spread too far and also disagree.
+ * of rounds that spread too far is undecided only if they also disagree. With fewer than five rounds, the result is
+ * always undecided.
  */
 export type Mark = {
   readonly what: string

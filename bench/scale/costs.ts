@@ -51,7 +51,7 @@ const empty = async (product: ClusterProduct): Promise<void> => {
   })
 }
 
-/** Starts a cluster for each side, so that its stores hold no other data. */
+/** Starts a cluster for this side alone, so that its stores hold no other data. */
 const openSide = (name: string, context: Context, env: Readonly<Record<string, string>>): Promise<OpenSide> =>
   withCluster(context, { env }, async (product) => {
     const count = context.quick ? 200 : 4_000

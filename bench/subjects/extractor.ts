@@ -4,7 +4,11 @@ import { runExtractor } from '@cairn/file-pipeline/extract/run-extractor'
 import { answerQuestions, optionsOf } from '../harness/subject.ts'
 
 export type ExtractorOptions = { readonly scratch: string; readonly memoryMegabytes: number }
-export type ExtractorLoad = { readonly paths: readonly string[] /** Files at once. */; readonly concurrency: number }
+export type ExtractorLoad = {
+  readonly paths: readonly string[]
+  /** Number of files read at once. */
+  readonly concurrency: number
+}
 
 const { scratch, memoryMegabytes } = optionsOf<ExtractorOptions>()
 

@@ -15,7 +15,7 @@ const needsBroker: ReadonlySet<Fault['kind']> = new Set(['repeat messages', 'rew
 
 export type OrderlyStop = {
   readonly process: string
-  /** Whether the process was ready; before that, the signal itself may end it. */
+  /** Whether the process had reported its port; before that, the signal itself may end it. */
   readonly wasReady: boolean
   readonly code: number | null
   readonly ms: number
@@ -30,17 +30,17 @@ export type Applied = {
   /** Number of times each kind of fault was applied, by label. */
   readonly counts: Readonly<Record<string, number>>
   readonly stops: readonly OrderlyStop[]
-  /** Number of faults not applied because another fault held the same target, by label. */
+  /** Number of faults not applied because their turn came too late or the broker could not be reached, by label. */
   readonly skipped: Readonly<Record<string, number>>
-  /** Faults that could not be applied or undone. */
+  /** All other faults that could not be applied or undone. */
   readonly failures: readonly string[]
-  /** Time of the last start of a service process, by `performance.now()`. */
+  /** Time when a service process was last started or unfrozen, by `performance.now()`. */
   readonly lastRestartAt: number
   /** Times at which gateways were killed. */
   readonly gatewaysKilledAt: readonly number[]
   /** Intervals in which the metadata store had a fault. */
   readonly storeTroubled: readonly Interval[]
-  /** Points removed without the services' knowledge. */
+  /** Number of points removed without the services' knowledge. */
   readonly lostPoints: number
 }
 
@@ -249,7 +249,10 @@ export const applyFaults = async (deps: Deps, schedule: readonly Scheduled[], st
   return { counts, skipped, stops, failures, lastRestartAt, gatewaysKilledAt, storeTroubled, lostPoints }
 }
 
-/** Checks that every orderly stop ended with code 0 within 10 s, whatever the engines did. */
+/**
+ * Returns a fault for each orderly stop that took longer than 10 s, or that ended with a code other than 0 although the
+ * process had reported its port, whatever the state of the engines.
+ */
 export const stopFaults = (stops: readonly OrderlyStop[]): string[] =>
   stops.flatMap(({ process, wasReady, code, ms, troubled }) =>
     (code === 0 || !wasReady) && ms <= stopWithinMs + toleranceMs

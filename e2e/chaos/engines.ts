@@ -23,7 +23,7 @@ const goneWithinMs = 10_000
 export type Engines = {
   /** Settings of the services, with the URLs of the proxies. */
   readonly settings: Readonly<Record<string, string>>
-  /** URLs of the engines without the proxies, for the test itself. */
+  /** Settings with the engines' own URLs, without the proxies, for the test itself. */
   readonly direct: Readonly<Record<string, string>>
   home(engine: ClusterEngine): string
   signal(engine: ClusterEngine, signal: 'SIGSTOP' | 'SIGCONT'): void
@@ -104,7 +104,7 @@ export const openEngines = async (options: {
   }
 
   // Kills all engines when this process exits without cleaning up, including those that are just being started and have
-  // no pid file yet. Registered before all other exit handlers, because those remove the folders.
+  // no pid file yet. Runs before all other exit handlers, because those remove the folders.
   const killAll = () => {
     for (const one of scripts) one.kill()
     for (const { pid } of processesOf(`${directory}/`)) killNow(pid)

@@ -22,8 +22,8 @@ const pageSize = 500
 const periodOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
 
 /**
- * Reads what clients see once the system is idle: every page of every namespace, documents by their own text, vectors
- * by themselves.
+ * Reads what clients see once the system is idle: every page of every text namespace, and a sample of documents and
+ * vectors, each searched for by its own content. Resolves to the faults.
  */
 export const lookAround = async ({ accounts, client, ledger }: System, places: readonly Place[]): Promise<string[]> => {
   const faults: string[] = []
@@ -164,8 +164,8 @@ export const checkDeadLetters = async (
 }
 
 /**
- * Checks that faults explain every error in the logs, and that each process that exited by itself logged the reason.
- * `ends`: the logged reasons.
+ * Checks that the logs have no errors except those that other checks cover, and that each process that exited by itself
+ * logged a reason that only a restart can fix. `ends`: the logged reasons.
  */
 export const checkLogs = ({
   lines,

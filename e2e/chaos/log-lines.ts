@@ -14,7 +14,7 @@ const parsed = (line: string): Entry | undefined => {
   }
 }
 
-/** Returns the logged reason of a process that exited because only a restart could help, or undefined. */
+/** Returns the logged reason of a process that exited by itself; undefined for any other line. */
 export const endingOf = (line: string): string | undefined => {
   const entry = parsed(line)
   return entry?.msg === 'process ends' ? (entry.err?.message ?? 'no reason given') : undefined
@@ -38,7 +38,10 @@ const judgedElsewhere = new Set([
   'stores did not close in time',
 ])
 
-/** Returns content that a log line must never have, whatever the engines do; undefined if there is none. */
+/**
+ * Returns the part of an output line that must never occur, whatever the engines do: an error that no other check
+ * covers. Undefined if there is none.
+ */
 export const faultIn = (line: string): string | undefined => {
   const entry = parsed(line)
   if (!entry) return mistakes.test(line) ? line : undefined

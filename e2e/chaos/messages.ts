@@ -16,7 +16,8 @@ const closeWithinMs = 5_000
 
 export type Messages = {
   /**
-   * Sends `count` earlier messages again, up to three times each, in a different order. Resolves to the number sent.
+   * Sends up to `count` earlier messages again, up to three times each, in a different order. Resolves to the number
+   * sent.
    */
   repeat(count: number, seed: number): Promise<number>
   /** Sends well-formed messages with false data. */
@@ -25,7 +26,10 @@ export type Messages = {
   rubbish(count: number, seed: number): Promise<number>
   /** Numbers of the malformed messages on a topic. A message whose send failed may be on the topic, too. */
   readonly rubbishSent: readonly number[]
-  /** Deletes the offsets of a group that has no members. */
+  /**
+   * Deletes the offsets of a service's groups, each as soon as it has no members; rejects when a group has members for
+   * 20 s.
+   */
   rewind(group: string): Promise<void>
   close(): Promise<void>
 }

@@ -61,7 +61,7 @@ const requestOf = (kind: ProbeKind, number: number): Sent => {
   }
 }
 
-/** Sends one request of every kind to every gateway in turn until `stop` is called. */
+/** Sends requests of every kind to every gateway until `stop` is called, one at a time for each kind and gateway. */
 export const startProbes = (
   { cluster, ledger, endedAt }: Pick<System, 'cluster' | 'ledger' | 'endedAt'>,
   account: Account,

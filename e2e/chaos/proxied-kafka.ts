@@ -22,8 +22,7 @@ exec '${java}' "$@"
 `
 
 /**
- * Creates a folder with the wrapper and resolves to a PATH that begins with the folder. `java`: path of the real
- * program.
+ * Creates a folder with the wrapper and returns a PATH that begins with the folder. `java`: path of the real program.
  */
 export const pathToProxiedKafka = (options: {
   readonly folder: string

@@ -11,7 +11,10 @@ export const namespacesOf = (metadata: Metadata): Promise<Namespace[]> =>
 export const itemsOf = (metadata: Metadata, namespaceId: string): Promise<Item[]> =>
   allById((page) => metadata.items.page(namespaceId, page))
 
-/** Lists uploads, files and documents that are not final, except in namespaces that are being deleted. */
+/**
+ * Lists the uploads that are not final; if there are none, the files; if there are none, the documents. Namespaces that
+ * are being deleted are left out.
+ */
 export const notFinal = async (metadata: Metadata): Promise<string[]> => {
   const namespaces = (await namespacesOf(metadata)).filter(({ state }) => state === 'active')
   const living = new Set(namespaces.map(({ id }) => id))
@@ -30,7 +33,7 @@ export const notFinal = async (metadata: Metadata): Promise<string[]> => {
   return left
 }
 
-/** Lists everything that is not final, and pending work of sweeps and deletions. */
+/** Lists the result of `notFinal` and the pending work of sweeps and deletions. */
 export const notQuiet = async (metadata: Metadata): Promise<string[]> => {
   const deletions = (await metadata.deletions.unfinished(pageSize)).filter(({ state }) => state !== 'rechecking')
   const open = await metadata.namespaces.open({ limit: pageSize })
@@ -48,10 +51,12 @@ export const notQuiet = async (metadata: Metadata): Promise<string[]> => {
   ]
 }
 
-/** `ms`: time until nothing was left; `left`: what was left at the timeout. */
+/** `ms`: time until nothing was left or until the timeout; `left`: what was left then. */
 type Waited = { readonly ms: number; readonly left: readonly string[] }
 
-/** Waits until `left` returns nothing. Times count from `from`, by `performance.now()`. */
+/**
+ * Waits until `left` returns nothing, or until `withinMs` has passed. Times count from `from`, by `performance.now()`.
+ */
 export const until = async (
   left: () => Promise<readonly string[]>,
   from: number,

@@ -9,9 +9,9 @@ export type Outcome = {
   readonly figures: Figures
   /** Broken promises, a sentence each. */
   readonly broken: readonly string[]
-  /** Applied faults, one line each. */
+  /** Scheduled faults, one line each. */
   readonly schedule: readonly string[]
-  /** Folder of the logs, which is kept if a promise was broken. */
+  /** Folder of the logs, which is kept if a promise was broken or the run failed. */
   readonly logs: string
   /** Total duration in seconds. */
   readonly seconds: number

@@ -69,7 +69,7 @@ const weights: Readonly<Record<FaultKind, number>> = {
 const firstAtMs = 2_000
 /** Minimum and maximum pause between two faults. */
 const gapMs = [1_500, 4_500] as const
-/** A fault that would last for less than this is not started. */
+/** No fault starts in the last part of the schedule, which has this length. */
 const minFaultMs = 3_000
 /** Time for a process or an engine to serve again before its next fault. */
 const recoveryMs = 3_000
@@ -114,7 +114,7 @@ const draw = (
       return { fault: { kind, process: random.pick(processes), downMs }, lasts: downMs }
     }
     case 'freeze': {
-      // Longer than a lease in about half of the cases.
+      // Longer than a lease in about a quarter of the cases.
       const forMs = within(3_000, 40_000)
       return { fault: { kind, process: random.pick(processes), forMs }, lasts: forMs }
     }

@@ -4,12 +4,15 @@ import { places } from './places.ts'
 import type { System } from './system.ts'
 
 const largestBatch = 50
-/** Share of operations on existing ids. */
+/** Share of the documents in uploads and deletions whose ids already exist. */
 const again = 1 / 3
 const walks = 0.3
 const lookEveryMs = 50
 
-/** Uploads `documents` documents, spread over `ms`. If fewer are acknowledged by then, continues for up to `lateMs`. */
+/**
+ * Creates a load that uploads `documents` documents, spread over `ms`. If fewer are acknowledged by then, continues for
+ * up to `lateMs`.
+ */
 export const steadyLoad = (options: {
   readonly system: System
   readonly seed: number

@@ -149,7 +149,10 @@ const openSystem = async ({ seed, documents, env = {}, before, after }: SystemOp
 
 export type System = Awaited<ReturnType<typeof openSystem>>
 
-/** Runs `use` on a new system and removes the system afterwards. The logs are kept if a promise was broken. */
+/**
+ * Calls `run` with a new system and removes the system afterwards. The logs are kept if a promise was broken or `run`
+ * rejected.
+ */
 export const withSystem = async (
   options: SystemOptions,
   run: (system: System) => Promise<Omit<Outcome, 'logs' | 'seconds'>>,

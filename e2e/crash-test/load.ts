@@ -23,7 +23,9 @@ export type LoadOptions = {
   readonly ledger: Ledger
   /** Returns the server's current URL; waits while the server is down. */
   readonly url: () => Promise<string>
-  /** Share of operations on existing ids: overwriting, deleting and uploading again. */
+  /**
+   * Share of the documents in uploads and deletions whose ids already exist: overwriting, deleting and uploading again.
+   */
   readonly again: number
   /** Namespaces of each account. Default: two text namespaces. */
   readonly places?: readonly Place[]
@@ -50,7 +52,9 @@ const textBytes = 1_024
 const createTries = 40
 const createEveryMs = 250
 
-/** Ids in use in a namespace, shared by the clients of an account. */
+/**
+ * Ids used and deleted in a namespace, shared by the clients of an account. `away`: the namespace is being replaced.
+ */
 type Pool = { readonly ids: string[]; readonly deleted: string[]; away: boolean }
 
 const take = (random: Random, from: readonly string[], count: number): string[] => [
@@ -60,10 +64,7 @@ const take = (random: Random, from: readonly string[], count: number): string[] 
 const vectorOf = (random: Random, dimension: number): number[] =>
   Array.from({ length: dimension }, () => Math.fround(random.next() * 2 - 1))
 
-/**
- * Creates clients that upload, overwrite, delete and upload again, all in the same few namespaces, until enough was
- * sent.
- */
+/** Creates clients that upload, overwrite, delete and upload again, all in the same few namespaces, until `isOver`. */
 export const createLoad = (options: LoadOptions) => {
   const {
     seed,

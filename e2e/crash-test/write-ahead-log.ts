@@ -3,7 +3,7 @@ import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync
 const headerBytes = 32
 const frameHeaderBytes = 24
 
-/** Returns the end of the last valid frame; frames of an earlier round may follow. */
+/** Returns the end of the last valid frame and the size of a frame; frames of an earlier round may follow. */
 const endOf = (log: Buffer): { readonly end: number; readonly frameBytes: number } => {
   if (log.length < headerBytes) return { end: log.length, frameBytes: 0 }
   const frameBytes = frameHeaderBytes + log.readUInt32BE(8)
@@ -37,7 +37,7 @@ export const tearNextFrame = (file: string): void =>
 
 /**
  * Cuts bytes off the end of the committed frames, as if a disk had acknowledged a write that it did not perform.
- * Resolves to the number of bytes cut.
+ * Returns the number of bytes cut.
  */
 export const cutTail = (file: string, frames: number): number => {
   let cut = 0

@@ -27,7 +27,7 @@ const without = (text: string, sentence: string): string => {
 
 type Manifest = { readonly name?: unknown; readonly description?: unknown }
 
-/** Returns the description of each installed npm package with its README. */
+/** Returns the description of each installed npm package, except Cairn's own, with its README. */
 const readmes = (): Pair[] => {
   const root = join(import.meta.dirname, '../../node_modules')
   const folders = readdirSync(root, { withFileTypes: true })
@@ -59,7 +59,7 @@ const rendered = async (page: string): Promise<string> => {
   return stdout.replaceAll(/.[\b]/g, '')
 }
 
-/** Returns the NAME line of each manual page of section 1 with the rest of the page. */
+/** Returns the NAME lines of up to 2,000 manual pages of section 1, each with the rest of its page. */
 const manual = async (): Promise<Pair[]> => {
   const pages = new Map<string, string>()
   for (const page of readdirSync(manualFolder).sort()) {

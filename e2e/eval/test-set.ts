@@ -18,8 +18,8 @@ type Entry = { readonly _id: string | number; readonly title?: string; readonly 
 const entriesOf = (file: string): Entry[] => linesOf(file).map((line) => JSON.parse(line) as Entry)
 
 /**
- * Returns the content of `qrels.tsv`, `qrels/test.tsv`, or the only file in `qrels`: query, document and grade, with a
- * header line.
+ * Returns the path of `qrels.tsv`, `qrels/test.tsv`, or the only file in `qrels`. The file has a header line, and
+ * query, document and grade on each other line. Throws if there is no such file.
  */
 const judgmentsOf = (folder: string): string => {
   const given = ['qrels.tsv', 'qrels/test.tsv'].map((name) => join(folder, name)).find((path) => existsSync(path))

@@ -9,7 +9,7 @@ type CommandOptions = {
 /** Number of characters at the end of an output that an error message repeats. */
 const shownLength = 6_000
 
-/** Resolves to the output of a command. Throws with the end of the output if the command fails or takes too long. */
+/** Resolves to the output of a command. Rejects with the end of the output if the command fails or takes too long. */
 export const runCommand = (
   command: string,
   args: readonly string[],

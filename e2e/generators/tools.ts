@@ -14,7 +14,10 @@ const folderOf = (name: string, versions: unknown): string => {
 }
 const doneIn = (folder: string): string => join(folder, 'complete')
 
-/** Returns the cache folder of these pins. Installs them on first use, and again if an installation was interrupted. */
+/**
+ * Returns the cache folder of these package versions. Runs `install` on first use, and again if an installation was
+ * interrupted.
+ */
 const installed = async (
   name: string,
   versions: unknown,

@@ -21,6 +21,7 @@ type Outcome = { readonly writes: readonly string[]; readonly died: boolean; rea
 
 /**
  * Runs the workload on a server that dies at this point, continues it on a server that does not, and checks the result.
+ * Without a point, the first server does not die.
  */
 const live = async (point?: Point): Promise<Outcome> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'cairn-crash-'))
@@ -67,7 +68,7 @@ const live = async (point?: Point): Promise<Outcome> => {
   }
 }
 
-/** Returns every point, or an evenly spread selection of points, alternating between before and after the write. */
+/** Returns the points before and after each write: all of them, or an evenly spread selection. */
 const pointsOf = (writes: number): Point[] => {
   const all = Array.from({ length: writes }, (_, index) => index + 1).flatMap((k): Point[] => [
     { k, when: 'before' },

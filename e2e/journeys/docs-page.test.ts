@@ -7,8 +7,8 @@ import { useTarget } from '../story.ts'
 describeInBrowser('the docs page', (browser) => {
   const story = useTarget()
   /**
-   * Opens the page; `faults` are console errors, exceptions, violations of the content security policy, and requests to
-   * another origin.
+   * Opens the page; `faults` are console errors and warnings, exceptions, violations of the content security policy,
+   * and requests to another origin.
    */
   const open = async (
     colorScheme: 'light' | 'dark',

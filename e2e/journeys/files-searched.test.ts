@@ -89,7 +89,7 @@ describe('what stands in a file', () => {
       expect(pagesOf(hits), `search ${JSON.stringify(filter)}`).toEqual(expected)
       for (const { metadata } of hits) expect(metadata).toMatchObject({ page: expect.any(String) })
     }
-    // Chunks are deleted with their file.
+    // A deletion by filter matches no chunks, because they are deleted only with their file.
     await sdk.documents.upload(namespace, [{ id: 'note', text: 'A note on the second page.', page: '2' }], {
       wait: true,
     })

@@ -104,7 +104,7 @@ describe('Idempotency-Key', () => {
     const { apiKey, name } = await story.room()
     const { hostname, port } = new URL(story.target.url)
     const key = randomUUID()
-    /** Resolves to the response, or to nothing if only the beginning of a form is sent. */
+    /** Resolves to the response; to an empty string if only the beginning of the form is sent. */
     const send = (fileName: string, isWhole = true) =>
       new Promise<string>((resolve) => {
         const form = [

@@ -30,7 +30,7 @@ export const casesOf = (
 
 /** Sizes of huge content, in bytes: just above the limit, which is the usual case, and far above it. */
 const hugeBytes = [3_000_000, 20_000_000]
-/** Share of scanned pages; a scanned page takes seconds to read. */
+/** Share of PDFs with scanned pages; a scanned page takes seconds to read. */
 const scannedShare = 0.03
 
 export const build = async (

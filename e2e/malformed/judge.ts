@@ -18,8 +18,8 @@ const isOfTheFile = (texts: readonly string[], truth: Truth): boolean => {
 }
 
 /**
- * Whether at least half of the characters are letters, digits, punctuation or white space; replacement characters do
- * not count.
+ * Whether at least half of the characters are letters, digits, punctuation, symbols or white space; replacement
+ * characters do not count.
  */
 const isPrintable = (texts: readonly string[]): boolean => {
   const all = texts.join('')

@@ -20,7 +20,8 @@ const copied = ['README.md', 'docs']
 const left = ['.git', '.turbo', 'data', 'coverage', '.env', '.install.lock']
 
 /**
- * A folder in which the pages' commands work as in a checkout without data. `bin` and `scratch` are separate folders.
+ * A folder in which the pages' commands work as in a checkout without data. `bin` is a folder in it with the command
+ * `cairn`; `scratch` is a folder in it for temporary files.
  */
 export type Checkout = { readonly folder: string; readonly bin: string; readonly scratch: string; remove(): void }
 
@@ -40,7 +41,7 @@ export const createCheckout = (docs: (path: string) => boolean = () => true): Ch
   }
   const [bin, scratch] = [join(folder, '.bin'), join(folder, '.scratch')]
   for (const each of [bin, scratch]) mkdirSync(each)
-  // Puts the command in the PATH like `npm link -w @cairn/cli`.
+  // Provides the command that `npm link -w @cairn/cli` would put in the PATH.
   const command = join(bin, 'cairn')
   writeFileSync(command, `#!/bin/sh\nexec node '${join(root, 'packages/cli/src/main.ts')}' "$@"\n`)
   chmodSync(command, 0o755)

@@ -4,7 +4,10 @@ import type { Random } from '@cairn/testing/seeded-random'
 import { outage } from './faults.ts'
 import type { Actor, Incarnation, Scheduler } from './scheduler.ts'
 
-/** Probability of each fault, per message. All are 0 in the quiet period. */
+/**
+ * Probability of each fault: `fail` per call of `publish`, the others per message and group. All are 0 in the quiet
+ * period.
+ */
 export type BusMishaps = { fail: number; lose: number; double: number; delay: number }
 
 type Member = { readonly of: Incarnation; readonly handle: (message: Envelope) => Promise<void> }
@@ -21,8 +24,8 @@ export type Bus = {
 }
 
 /**
- * Creates an unreliable bus: at random, messages are lost, duplicated, delayed and reordered. A message without a live
- * member, or whose member dies while handling it, is lost. Each delivery is a turn of the bus.
+ * Creates an unreliable bus: at random, messages are lost, duplicated, delayed and reordered. A message is lost if all
+ * members of a group are dead or paused, or if its member dies while handling it. Each delivery is a turn of the bus.
  */
 export const createBus = (options: {
   readonly scheduler: Scheduler

@@ -65,13 +65,13 @@ const stepsOf: { readonly [K in LedgerRequest['kind']]: number } = {
 }
 
 export type Manner = {
-  /** Probability of a document that can't be embedded. */
+  /** Probability that a document can't be embedded, or not by every process, or not always. */
   readonly poisoned?: number
-  /** Documents that only some processes can embed. */
+  /** Whether only some processes can embed the documents. */
   readonly debatable?: boolean
-  /** The request pauses before one of these steps, counted from 0. */
+  /** The request pauses before one of the steps in this range, counted from 0. */
   readonly hesitates?: readonly [from: number, to: number]
-  /** The request's first body arrives late. */
+  /** Whether the request's first body arrives late. */
   readonly late?: boolean
 }
 

@@ -2,13 +2,13 @@ import { AppError } from '@cairn/contracts/errors'
 import type { Random } from '@cairn/testing/seeded-random'
 import type { Actor, Scheduler } from './scheduler.ts'
 
-/** Probability of each fault, per call. All are 0 in the quiet period. */
+/** Probability of each fault, per step of a call. All are 0 in the quiet period. */
 export type Mishaps = {
-  /** The engine does not perform the call and returns an error. */
+  /** The engine does not perform the step and returns an error. */
   fail: number
-  /** The engine performs the call, but the response is lost. */
+  /** The engine performs the step, but the response is lost. */
   lost: number
-  /** The call times out after 5 s; the engine performs it some time later. */
+  /** The call times out after 5 s; the engine performs the step some time later. */
   late: number
 }
 

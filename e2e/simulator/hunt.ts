@@ -4,7 +4,7 @@ import { runSeed } from './run.ts'
 /** First seed that detected a fault, with the violation. */
 export type Find = { readonly seed: number; readonly violation: string }
 
-/** Runs seeds with a planted fault until one detects it. */
+/** Runs up to `seeds` seeds with a planted fault until one detects it; undefined if none does. */
 export const hunt = async (fault: PlantedFault, first: number, seeds: number): Promise<Find | undefined> => {
   for (let seed = first; seed < first + seeds; seed += 1) {
     const { violations } = await runSeed({ seed, fault })

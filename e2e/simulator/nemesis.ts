@@ -9,7 +9,7 @@ const pausesMs = [1_000, 12_000, 35_000, 80_000]
 /** Durations of pauses by `strike`; most are longer than a lease. */
 const strikesMs = [12_000, 45_000, 45_000, 80_000]
 
-/** A fault that hits the process once, right after a step that matches `after`. */
+/** A fault that hits a process at most once, right after a step that matches `after`, until the time `untilMs`. */
 export type Trap = {
   readonly after: RegExp
   readonly how: 'kill' | { readonly pauseMs: number }

@@ -6,19 +6,22 @@ import type { World } from './world.ts'
 
 /** History of an item's index state, visible only to the simulator. */
 type Trail = {
-  /** Start of the current uninterrupted indexed period; undefined if the item is not indexed. */
+  /** Step at which the current uninterrupted indexed period began; undefined if the item is not indexed. */
   since: number | undefined
   /** Number of changes to the indexed state. */
   moves: number
   version: string | undefined
-  /** All indexed texts, each with the end of its indexed period. */
+  /** All indexed texts, each with the step at which its indexed period ended. */
   readonly shown: { readonly text: string; until: number }[]
 }
 
 export type Oracle = {
-  /** Checks what must hold at each moment; called after every step that may have written. */
+  /** Checks what must hold at each moment and returns a violation; called after every step that may have written. */
   afterWrite(): string | undefined
-  /** Returns the ids that a search still finds right after their deletion was acknowledged. */
+  /**
+   * Returns the deleted ids that are still indexed, with their indexed texts; called right after the response of the
+   * deletion.
+   */
   stillFound(
     accountId: string,
     namespace: string,

@@ -27,9 +27,9 @@ export type Profile = {
   /** Frequency of each kind of request. */
   readonly requests: readonly (readonly [OpKind, number])[]
   readonly operations: number
-  /** Number of concurrent requests. */
+  /** Maximum number of concurrent requests, without `rivals` and plots. */
   readonly parallel: number
-  /** Share of documents that can't be embedded. */
+  /** Share of documents that can't be embedded, or not by every process, or not always. */
   readonly poisoned: number
   readonly clientsGone: number
   readonly sticky: number
@@ -37,7 +37,7 @@ export type Profile = {
   readonly elementTurns: boolean
   /** Probability of a pause before a step. */
   readonly hesitation: number
-  /** Probability of several requests around one fault. */
+  /** Probability that a plot begins instead of a random request. */
   readonly plots: number
   /** Probability of a concurrent request for the same ids. */
   readonly rivals: number
@@ -55,14 +55,14 @@ export type Profile = {
    * it is killed, otherwise paused.
    */
   readonly strike: { readonly after: RegExp; readonly chance: number; readonly kills: number }
-  /** Average time between two requests. */
+  /** Average of the random pauses between requests, in milliseconds. */
   readonly paceMs: number
   /** Probability of a period without requests. */
   readonly lulls: number
   /** Time for which faults continue after the last response. */
   readonly lingerMs: number
   readonly sweepEveryMs: number
-  /** Maximum difference of the processes' wall clocks. */
+  /** Maximum deviation of a process's wall clock from the true time; two clocks may differ by twice as much. */
   readonly wallSkewMs: number
   /** Whether a client follows the events of each account. */
   readonly follows: boolean

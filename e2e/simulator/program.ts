@@ -46,7 +46,7 @@ export const createProgram = (options: {
     if (random.chance(0.5)) later(within(5_000, 60_000), () => ask(target, ['delete', 'upload', 'dropNamespace']))
     return within(5_000, 70_000)
   }
-  /** Plots; each returns the time, in milliseconds, for which other requests should leave the id alone. */
+  /** Plots; each returns the pause, in milliseconds, before the next random request or plot. */
   const plots: readonly ((target: Wish) => number)[] = [
     // A worker pauses on a document until another worker has taken over its job.
     (target) => {

@@ -51,7 +51,7 @@ export type SchedulerOptions = {
   readonly sticky: number
   /** Maximum duration of a step, in milliseconds. */
   readonly stepMs: number
-  /** Called for each step with a description. */
+  /** Called with a description of each step, and with each note. */
   readonly trace?: ((line: string) => void) | undefined
 }
 
@@ -62,7 +62,7 @@ export type Scheduler = {
   steps(): number
   turn(actor: Actor, label: string, options?: TurnOptions): Promise<void>
   sleep(of: Incarnation, ms: number, signal?: AbortSignal): Promise<void>
-  /** Removes everything that waits in this incarnation. */
+  /** Removes everything that waits in this incarnation, except writes that were already sent. */
   forget(of: Incarnation): void
   /** Lets one waiting actor continue, or lets time pass until one can. Returns false if no actor ever will. */
   step(): Promise<boolean>

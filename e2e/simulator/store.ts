@@ -47,7 +47,7 @@ export type StoreOptions = Omit<EngineCallOptions, 'patienceMs'> & {
   readonly repeats: () => number
   /** Removes a clause from the protocol. */
   readonly intercept?: ((step: Step) => Step) | undefined
-  /** Called after each step that may have written. */
+  /** Called for each step that may write. */
   readonly onWrite: () => void
 }
 

@@ -67,7 +67,10 @@ const addressOf = ({ namespaceId, itemId, version, passage }: PointAddress): Poi
   passage,
 })
 
-/** Creates an in-memory vector index. Every call is one step, except that an upsert is one step per point. */
+/**
+ * Creates an in-memory vector index. Every call is one step, except that `removeVersions` has a step per version and,
+ * with `pointTurns`, `upsert` has a step per point.
+ */
 export const createVectors = (
   options: Omit<EngineCallOptions, 'patienceMs'> & { readonly pointTurns: boolean; readonly onWrite: () => void },
 ): Vectors => {

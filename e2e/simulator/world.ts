@@ -22,7 +22,7 @@ import { createVectors } from './vectors.ts'
 
 const wallStart = Date.UTC(2026, 0, 1)
 const auditEveryMs = 30_000
-/** Weight of hesitation per service: actors with few but important steps pause longer before each step. */
+/** Factor of the probability to hesitate, by service: actors with few but important steps pause more often. */
 const eagerness: { readonly [S in ServiceName]: number } = { gateway: 1, ingestion: 1, deletion: 2, namespace: 6 }
 /** Less than a request's timeout. */
 const hesitationsMs = [500, 4_000, 15_000]
@@ -139,9 +139,9 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
     countSlice: async (id) => (state.sawLate ? metadata.countSlice(id) : { outcome: 'gone' }),
     sumAccount: async (id) => (state.sawLate ? metadata.sumAccount(id) : { outcome: 'gone' }),
   })
-  /** Returns the engines as seen by one actor of a process. */
   // No files are simulated, so deletions find none.
   const files = memoryFiles(() => 0)
+  /** Returns the engines as seen by one actor of a process. */
   const portsOf = (process: Process, life: Incarnation, actor: Actor) => {
     const { service } = process
     const metadata = store.connect(actor)

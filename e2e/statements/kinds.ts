@@ -1,6 +1,9 @@
 export type Header = 'one' | 'two' | 'three'
 
-/** Layout of a kind of statement; absent options are drawn at random. */
+/**
+ * Layout of a kind of statement. Absent options are off or have their usual value; `columns`, `rules`, `header`,
+ * `sign`, `ownClosing`, `beside` and `gap` are drawn at random instead.
+ */
 export type Look = {
   readonly columns?: number
   readonly rules?: 'none' | 'totals' | 'rows' | 'boxes' | 'grid' | 'shades'
@@ -28,7 +31,10 @@ export type Look = {
   /** Minimum and maximum gap between columns, in points. */
   readonly gap?: readonly [from: number, to: number]
   readonly footnotes?: boolean
-  /** Whether the columns fill the page; otherwise they are as wide as their content. */
+  /**
+   * Makes the columns fill the page. Absent: they fill it in half of the statements, and are as wide as their content
+   * in the others.
+   */
   readonly isWide?: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * Labels of a statement. A label that ends with a colon starts a section without values; a label that begins with `=`
- * is a total.
+ * Labels of a statement. A label that ends with a colon or is in capitals starts a section without values; a label that
+ * begins with `=` is a total.
  */
 export type Statement = { readonly title: string; readonly labels: readonly string[] }
 

@@ -8,7 +8,7 @@ export type StatementOptions = {
   readonly seed: number
   /** One kind of statement. Default: all kinds in turn. */
   readonly kind?: string
-  /** Folder in which the PDFs are kept. */
+  /** Folder in which the PDFs and their texts are kept. Absent: they are removed. */
   readonly keep?: string
 }
 

@@ -7,7 +7,9 @@ const quoted = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '
 const pattern = (text: string): string =>
   [...text.replaceAll(/\s/gu, '')].map((character) => (character === '-' ? '-?' : quoted(character))).join('\\s*')
 
-/** Returns the rows for which no line of the text has exactly the row's values. */
+/**
+ * Returns the rows for which no line of the text has exactly the row's label and values. Each line counts for one row.
+ */
 export const rowsMissing = (text: string, rows: readonly Row[]): Row[] => {
   const lines = text.split('\n').map((line) => line.replaceAll('\\|', '|'))
   return rows.filter(({ label, values }) => {

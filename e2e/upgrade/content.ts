@@ -47,7 +47,7 @@ const index = async (api: Client, namespace_name: string, documents: readonly un
 const namespaceOf = (api: Client, namespace_name: string, more: object = { type: 'text' }) =>
   api.call(operations.createNamespace, { body: { namespace_name, ...more } }, 201)
 
-/** Reads all data of an account that does not change by itself. */
+/** Reads the data of an account that does not change by itself: that of `finishedNamespaces`. */
 export const readAccount = async (api: Client) => {
   const { namespaces } = (await api.call(operations.listNamespaces, {}, 200)).body
   const listed = namespaces

@@ -8,9 +8,7 @@ const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'))
 
 const fixtures = join(import.meta.dirname, 'fixtures')
 
-/**
- * Creates the data directory that a process of this version left behind; resolves to the content that its clients read.
- */
+/** Creates the data directory that a process of this version left behind; returns the content that its clients read. */
 export const restoreOneProcess = (version: string, dataDir: string): Content => {
   const from = join(fixtures, version, 'one-process')
   for (const [path, content] of Object.entries(read(join(from, 'files.json')) as Record<string, string>)) {

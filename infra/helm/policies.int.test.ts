@@ -111,7 +111,7 @@ const waysIn = (rendering: Rendering): string[][] => {
   })
 }
 
-/** Returns the rows of the table whose header begins with this cell. */
+/** Returns the rows, with the header, of the table whose header begins with this cell. */
 const tableOf = (first: string): string[][] => {
   const lines = readFileSync(new URL('../../docs/deployment.md', import.meta.url), 'utf8').split('\n')
   const from = lines.findIndex((line) => line.startsWith(`| ${first} |`))

@@ -35,7 +35,7 @@ const processes: Readonly<
 
 /** Settings that are not Cairn's: Node's own, and those that an example adds to all processes by `extraEnv`. */
 const others = new Set(['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'OTEL_EXPORTER_OTLP_ENDPOINT'])
-/** Settings that the setup job gets, too, although it listens on no port and logs nothing. */
+/** Settings that the setup job gets, too, although it does not read them. */
 const ofAll = new Set(['CAIRN_LOG_LEVEL'])
 
 /** Set by the image. */

@@ -1,6 +1,6 @@
 // node infra/helm/write-schemas.ts HELM FOLDER v1.36.3=OPENAPI… DEFINITION.yaml…
-// Writes a JSON schema for each kind the chart has, one folder a Kubernetes version and one for the kinds that others add: strict, so
-// that a field nobody knows is an error.
+// Writes JSON schemas that reject unknown fields, one per kind: for each Kubernetes version, a folder with the kinds of
+// the API groups that the chart uses; and the folder `definitions` with the kinds of the given resource definitions.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { documentsOf } from './yaml.ts'
@@ -50,7 +50,7 @@ const strict = (value: unknown, names = false): unknown => {
   return !names && isObject(value['properties']) && !isOpen ? { ...closed, additionalProperties: false } : closed
 }
 
-/** The names of all that a schema is made of, itself included. */
+/** Returns the names of a schema and of all schemas that it refers to, directly or not. */
 const reachable = (schemas: OpenApi['components']['schemas'], from: string, seen = new Set<string>()): Set<string> => {
   if (seen.has(from)) return seen
   seen.add(from)

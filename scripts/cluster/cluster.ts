@@ -6,14 +6,14 @@ import { type ServiceProcess, serviceProcess } from './service-process.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Services that run as separate processes, in start order. The gateway is started first and waits for the others. */
+/** Services that run as separate processes, in start order. */
 export const clusterServices = ['gateway', 'namespace', 'ingestion', 'file-pipeline', 'deletion'] as const
 export type ClusterService = (typeof clusterServices)[number]
 
 export type ClusterOptions = {
   /** Number of processes of each service. Default: 1. */
   readonly replicas?: { readonly [S in ClusterService]?: number }
-  /** Port of the first gateway; the others use the ports after it. 0: any free ports. */
+  /** Port of the first gateway; all other processes use the ports after it. 0: any free ports. */
   readonly port: number
   /** Environment of the processes: URLs of the engines, secrets, and all other settings. */
   readonly env: Readonly<Record<string, string>>

@@ -17,7 +17,7 @@ import {
 } from '@cairn/testing/native-engines'
 import { type ClusterService, clusterServices, setUpCluster, startCluster } from './cluster.ts'
 
-/** Settings with the URLs of the engines. When all are set, the script starts no engines. */
+/** Names of the settings with the URLs of the engines. When all of these are set, the script starts no engines. */
 const engineSettings = clusterEngines.map(addressOf)
 const readyWithinMs = 120_000
 

@@ -22,8 +22,8 @@ export type ServiceProcess = {
    */
   signal(signal: NodeJS.Signals): boolean
   /**
-   * Sends SIGTERM, then SIGKILL after `graceMs`; the process is not restarted until `start`. Resolves to the exit code,
-   * or null after a signal.
+   * Sends SIGTERM, then SIGKILL after `graceMs`; the process is not restarted until `start`. Resolves to the exit code:
+   * null after a signal, 0 if the process was not running.
    */
   stop(graceMs?: number): Promise<number | null>
   /** Sends SIGKILL; the process is not restarted until `start`. Resolves once the process has exited. */

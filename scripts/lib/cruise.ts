@@ -8,7 +8,7 @@ export type Offence = { readonly rule: string; readonly from: string; readonly t
 
 export type Cruise = {
   readonly offences: readonly Offence[]
-  /** Number of the tree's source files that the cruiser read. */
+  /** Source files of the tree that the cruiser read. */
   readonly checked: readonly string[]
   /**
    * Source files of the tree that the cruiser did not read. A misconfigured cruiser reads nothing and finds no

@@ -29,8 +29,8 @@ const isPinned = (name: string, version: string): boolean =>
   name.startsWith('@cairn/') ? version === '*' : /^(npm:.+@)?\d+\.\d+\.\d+$/.test(version)
 
 /**
- * Returns one sentence for each difference between `package.json` files and the lock file and for each version that is
- * not exact.
+ * Returns one sentence for each difference between `package.json` files and the lock file, for each version that is not
+ * exact, and for each package with different versions in two files.
  */
 export const manifestFaults = (manifests: ReadonlyMap<string, Manifest>, { packages }: Lockfile): readonly string[] => {
   const faults: string[] = []

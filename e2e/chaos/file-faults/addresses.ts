@@ -49,7 +49,7 @@ export const misuseAddresses = async ({ system, stores, account, place }: Scene)
   const replayed = await ask({})
   const until = performance.now() + goneWithinMs
   while ((await stores.files.head(place.keyOf(name))) && performance.now() < until) await pause(tryEveryMs)
-  // The file does not reappear.
+  // Waits to see that the file does not reappear.
   await pause(staysForMs)
   const object = await stores.files.head(place.keyOf(name))
   const record = await stores.metadata.files.byName(place.namespaceId, name)

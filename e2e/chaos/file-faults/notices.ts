@@ -23,8 +23,8 @@ const bytesOf = async (seed: number, sentences = 30) =>
   (await bring('md', { is: 'sound', seed, sentences, scans: 'none' })).bytes
 
 /**
- * Uploads files to their upload URLs and sends object events with `notify`; resolves to the time until each file was
- * read.
+ * Uploads files to their upload URLs and sends object events with `notify`; resolves to the median and maximum time
+ * until a file was read, and to the faults.
  */
 const bringAll = async ({ stores, place, seed }: Scene, prefix: string, notify: (key: string) => Promise<void>) => {
   const broughtAt = new Map<string, number>()

@@ -16,8 +16,8 @@ const addressSeconds = 25
 const minPutMs = 1_000
 const morePutMs = 3_000
 /**
- * Maximum delay in milliseconds: delays cover moments from before the first byte to after the last, when the object may
- * be noticed or read.
+ * Maximum delay of a deletion after the last byte of the PUT, in milliseconds: by then, the object may be noticed or
+ * read.
  */
 const lateMs = 4_000
 /** Time for a late object of a deleted file to be removed. */
@@ -32,7 +32,8 @@ const bytesOf = async (random: Random) =>
 type Race = { readonly random: Random; readonly number: number }
 
 /**
- * Starts a slow PUT and deletes at some moment during it. Resolves to the response of the deletion and the running PUT.
+ * Starts a slow PUT and calls `remove` at some moment during or after it. Resolves to the result of `remove` and to the
+ * promise of the PUT.
  */
 const raceOf = async (
   { random }: Race,
@@ -47,8 +48,8 @@ const raceOf = async (
 }
 
 /**
- * Deletes the file during its PUT. A third of the files stay deleted; the others are uploaded again during the first
- * PUT or after it.
+ * Deletes the file during or after its PUT. A third of the files stay deleted; the others are uploaded again during the
+ * first PUT or after it.
  */
 const raceWithFile = async ({ stores, place }: Scene, race: Race) => {
   const name = `raced-${race.number}.md`
@@ -79,7 +80,7 @@ const raceWithFile = async ({ stores, place }: Scene, race: Race) => {
   return { again, said, status, broken }
 }
 
-/** Deletes the namespace and recreates it; half of the races upload the file again. */
+/** Deletes the namespace during or after a PUT and recreates it; half of the races upload the file again. */
 const raceWithNamespace = async ({ system, stores, account }: Scene, race: Race) => {
   const { metadata, files } = stores
   const namespace = `raced-${race.number}`
@@ -120,7 +121,10 @@ const raceWithNamespace = async ({ system, stores, account }: Scene, race: Race)
   }
 }
 
-/** F9: deletes a file or its namespace at a random moment of a slow PUT, then reuses the name. */
+/**
+ * F9: deletes a file or its namespace at a random moment during or shortly after a slow PUT; most races then reuse the
+ * name.
+ */
 export const raceDeletions = async (scene: Scene): Promise<Tried> => {
   const races = Array.from({ length: eachKind }, (_, number) => ({
     number,

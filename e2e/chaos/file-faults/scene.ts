@@ -4,7 +4,7 @@ import type { Stores } from '../open-stores.ts'
 import type { Figures } from '../report.ts'
 import type { System } from '../system.ts'
 
-/** Each fault runs on one namespace of an account without limits. */
+/** The system on which a fault of files is tried, with one namespace of an account without limits. */
 export type Scene = {
   readonly system: System
   readonly stores: Stores
@@ -16,7 +16,7 @@ export type Scene = {
 
 export type Tried = { readonly figures: Figures; readonly broken: readonly string[] }
 
-/** Returns the median and the maximum, in seconds. */
+/** Returns the number of files, and the median and the maximum of their times in seconds. */
 export const spread = (ms: readonly number[]): Figures => {
   const sorted = ms.toSorted((a, b) => a - b)
   const seconds = (value = 0) => Math.round(value / 100) / 10

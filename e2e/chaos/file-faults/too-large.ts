@@ -4,7 +4,7 @@ import type { Scene, Tried } from './scene.ts'
 
 const readWithinMs = 300_000
 const largeBytes = 400 * 1024 ** 2
-/** Gives some megabytes of XML, whose tree takes many times that memory. */
+/** Enough for several megabytes of XML, whose tree takes many times as much memory. */
 const sentences = 8_000
 
 /** Returns a file larger than any process may be, of a type that is rejected only once the file is on disk. */

@@ -8,7 +8,10 @@ const maxHits = 100
 /** Normalizes line breaks and runs of blanks, which differ between file types. */
 const plain = (text: string) => text.replace(/\s+/gu, ' ')
 
-/** Creates a client for the files of a namespace. Every response is checked against the contract; a failure is thrown. */
+/**
+ * Creates a client for the files of a namespace. Every response of the API is checked against the contract; a failure
+ * is thrown.
+ */
 export const fileClient = (url: string, { apiKey }: Account, namespace_name: string) => {
   const api = createClient(url, { 'x-api-key': apiKey })
   const params = { namespace_name }
@@ -38,7 +41,7 @@ export const fileClient = (url: string, { apiKey }: Account, namespace_name: str
       const { body } = await api.call(operations.deleteFiles, { params, body: { file_name } }, 200)
       return body.results[0]?.status ?? 'nothing'
     },
-    /** Returns the ids of the file's chunks that contain the sentence. */
+    /** Returns the ids of the file's chunks and summaries that contain the sentence, among the first 100 results. */
     find: async (sentence: string, source: string): Promise<string[]> => {
       const body = { query: `${sentence} #source:${source}`, namespaces: [namespace_name], top_k: maxHits }
       const { results } = (await api.call(operations.search, { body }, 200)).body

@@ -96,7 +96,10 @@ const notYet = (record: FileRecord | undefined, etag: string): string | undefine
   return `${record.state} (${record.stage})${record.lastError === null ? '' : `: ${record.lastError}`}`
 }
 
-/** Waits until every file is final and returns a fault for each that is not. Calls `onRead` for each final file. */
+/**
+ * Waits up to `withinMs` until every file is final, and returns a fault for each that is not. Calls `onRead` for each
+ * final file.
+ */
 export const untilRead = async (
   { metadata, files }: Stores,
   wanted: readonly { readonly place: FilePlace; readonly name: string }[],

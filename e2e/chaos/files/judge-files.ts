@@ -1,7 +1,9 @@
 import type { Stores } from '../open-stores.ts'
 import type { Fate } from './file-load.ts'
 
-/** Returns the allowed final states of a file, given its content and the account's quota. */
+/**
+ * Returns the allowed outcomes of a file (`completed` or failure reasons), given its content and the account's quota.
+ */
 const expected = ({ last, file }: Fate, smallAccount: number): readonly string[] => {
   const { is } = last?.content ?? {}
   if (is === 'empty') return ['empty_file']
@@ -33,7 +35,10 @@ const judge = async (
   return { end, faults }
 }
 
-/** Compares each file with the API's responses. `ends` counts files by final state. */
+/**
+ * Compares the expected fate of each file with the metadata and the API's responses. `ends` counts files by failure
+ * reason or final state.
+ */
 export const judgeFiles = async (
   stores: Stores,
   fates: readonly Fate[],

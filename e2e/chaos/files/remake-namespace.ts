@@ -18,7 +18,10 @@ export const remakeNamespace = async (
   return true
 }
 
-/** Returns the remaining objects of a deleted namespace. A late object is removed after the store's event for it. */
+/**
+ * Waits until a deleted namespace has no objects or until `until`; returns up to ten remaining objects. A late object
+ * is removed once the services notice it.
+ */
 export const objectsLeft = async (files: Stores['files'], namespaceId: string, until: number) => {
   const options = { prefix: objectPrefix(files, namespaceId), limit: 10 }
   let objects = await files.list(options)

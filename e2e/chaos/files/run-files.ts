@@ -14,13 +14,16 @@ import { leftBehind } from './left-behind.ts'
 import { watchVersions } from './watch-versions.ts'
 
 const atOnce = 6
-/** Load per kill, so that the load lasts about as long as the kills. */
+/** Duration of the load per kill, so that the load lasts about as long as the kills. */
 const msPerKill = 5_000
 const ingestionShare = 1 / 3
 /** Long enough for leases of killed processes to expire and all files to be read; on two cores a file takes about a second. */
 const readWithinMs = 420_000
 const documentsEach = 10
-/** Quota of the smallest account, which suffices for all of its small files but for no large one. */
+/**
+ * Documents of the run per file. The quota of the smallest account is a twelfth of all documents, which suffices for
+ * all of its small files but for no large one.
+ */
 const roomPerFile = 36
 
 const papers = { name: 'papers' }

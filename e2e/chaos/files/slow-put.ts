@@ -6,8 +6,8 @@ const steps = 20
 export type PutAnswer = { readonly status: number; readonly text: string }
 
 /**
- * Sends a PUT whose bytes take `ms`, in equal steps. Resolves to undefined if the connection broke or `signal` was
- * aborted.
+ * Sends a request (default: PUT) whose bytes take `ms`, in equal steps. Resolves to undefined if the connection broke
+ * or `signal` was aborted.
  */
 export const slowPut = async (options: {
   readonly url: string
