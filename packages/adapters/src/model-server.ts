@@ -34,9 +34,9 @@ const refusing = new Set([400, 413, 422])
 const failureBytes = 64 * 1024
 
 /**
- * Sends one request and retries until the deadline while the server is busy or unreachable. Waits as long as the server
- * requests, or 0.25 s, doubled each time. Afterwards throws AppError `unavailable` if the server is busy, or returns
- * `unusable` if it can't be reached. No message contains the key.
+ * Sends one request and retries until the deadline while the server is busy, too slow or unreachable. Waits as long as
+ * the server requests, or about 0.25 s, doubled each time. Afterwards rejects with AppError `unavailable` if the server
+ * is busy or too slow, or resolves to `unusable` if it can't be reached. No message contains the key.
  */
 export const sendToModel = async (server: ModelServer, body: unknown, sending: Sending): Promise<ModelReply> => {
   const { clock } = server

@@ -5,7 +5,10 @@ import { settingsOf } from './find-engines.ts'
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Starts engines in containers, from the vendors' images. `stop` removes the started containers with their data. */
+/**
+ * Returns functions that start engines in containers, from the vendors' images, and that stop and remove all started
+ * containers with their data.
+ */
 export const engineContainers = () => {
   const running: StartedTestContainer[] = []
 

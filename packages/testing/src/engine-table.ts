@@ -54,7 +54,7 @@ const kafka = async ({ GenericContainer, Wait, getContainerRuntimeClient }: Test
     .withStartupTimeout(startupMs)
     .start()
   // The first request about a group makes the broker create its topic of groups, and reject members until the topic is
-  // loaded. This command is repeated until it is answered; an unknown group is an answer too.
+  // loaded. This command repeats the request until it is answered; an unknown group is an answer too.
   await container.exec(
     '/opt/kafka/bin/kafka-consumer-groups.sh --bootstrap-server localhost:9094 --describe --group none'.split(' '),
   )

@@ -42,7 +42,8 @@ const checkLast = (itemEvents: readonly ItemEvent[], item: Item | undefined, whe
 
 /**
  * Checks I12 for an account on an idle system that keeps all events: numbers have no gap, each event occurs once and in
- * order, and the last event of every document matches the document. `itemsOf`: the items of the account's namespaces.
+ * order, and the last event of every document matches the document. `namespaces`: the account's namespaces, each with
+ * its items.
  */
 export const checkEvents = async (
   metadata: Metadata,

@@ -46,8 +46,8 @@ const checkObject = (report: Report, { object, outcome }: FileRecord, stored: St
 }
 
 /**
- * Checks that the ids of published chunks are numbered without a gap, and that each chunk has exactly its passages as
- * points.
+ * Checks that a file has no chunks of other versions than the published one, that the ids of its chunks and summaries
+ * are numbered without a gap, and that each is indexed.
  */
 const checkChunks = (report: Report, { live, idBase }: FileRecord, chunks: readonly Chunk[]): void => {
   const missing = new Set<string>()

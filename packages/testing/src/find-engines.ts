@@ -43,7 +43,7 @@ const read = (variables: Variables, name: string): string | undefined => {
   return variables[name] || (file ? readFileSync(file, 'utf8').trimEnd() : undefined)
 }
 
-/** Returns undefined if the variables have no address of the engine. */
+/** Returns the engine that the variables describe; undefined if they have no address of it. */
 const engineIn = (variables: Variables, name: EngineName): Engine | undefined =>
   read(variables, addressOf(name))
     ? settingsOf(name, (setting) => read(variables, variableOf(name, setting)))

@@ -7,8 +7,8 @@ const inMemory = '/dev/shm'
 const enoughBytes = 512_000_000
 
 /**
- * Returns a directory in memory if the machine has one with free space, because tests of logic would mostly wait for
- * fsync on a disk.
+ * Returns a directory in memory if the machine has one with free space, otherwise the system's temporary directory,
+ * because tests of logic would mostly wait for fsync on a disk.
  */
 const baseDirectory = (): string => {
   try {

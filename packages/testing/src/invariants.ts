@@ -34,12 +34,12 @@ export type InvariantInput = {
   readonly everSeen?: readonly { readonly id: string; readonly space: EmbeddingSpace }[]
   /**
    * Returns the vectors of an item's indexed body, one per passage. If set, a search for each vector must return the
-   * item first.
+   * item with the best score, which others may share.
    */
   readonly vectorsOf?: (item: Item, namespace: Namespace) => Promise<readonly Float32Array[]>
   /**
-   * If set, the requests counted in this period must equal the ledger's, minus at most `lost` (a crash may lose a
-   * second of counts).
+   * If set, the requests counted in this period must be at least the ledger's answered requests minus `lost` (a crash
+   * may lose a second of counts), and at most its answered and unknown requests.
    */
   readonly usage?: { readonly period: string; readonly lost: number }
 }

@@ -51,8 +51,8 @@ const jsonOf = (value: unknown): string =>
 const broken = (invariant: Invariant, message: string): Violation => ({ invariant, message })
 
 /**
- * Creates checks of what clients may read, given the requests of a ledger. Each check returns undefined, or the reason
- * for a contradiction.
+ * Creates checks of what clients may read, given the requests of a ledger. Each check returns the violated invariant,
+ * or undefined.
  */
 export const ledgerHistory = (entries: readonly LedgerEntry[]) => {
   const items = new Map<string, Past>()

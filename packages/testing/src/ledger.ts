@@ -37,9 +37,9 @@ export type Answered = {
 }
 
 /**
- * One request and its outcome for the client. `acknowledged`: a 2xx; `refused`: a 4xx, so the request must have no
- * effect; `unknown`: no answer or a 5xx. An unknown request may have taken effect or still take effect, so its end is
- * Infinity.
+ * One request and its outcome for the client. `acknowledged`: a 2xx; `refused`: a 4xx except 408, so the request must
+ * have no effect; `unknown`: no answer, a 408 or a 5xx. An unknown request may have taken effect or still take effect,
+ * so its end is Infinity.
  */
 export type LedgerEntry = {
   /** Name of the request in violations. */

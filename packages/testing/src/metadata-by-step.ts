@@ -42,8 +42,8 @@ const elementsOf = (step: Step): readonly Step[] => {
 }
 
 /**
- * Runs the metadata protocol one step at a time, like a store without transactions: a step is atomic, a method is not.
- * `apply` determines the storage.
+ * Creates metadata that runs the protocol one step at a time, like a store without transactions: a step is atomic, a
+ * method is not. `apply` determines the storage.
  */
 export const metadataByStep = ({
   apply,

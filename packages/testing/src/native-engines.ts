@@ -29,7 +29,10 @@ export const nativeSettings = async (
   names: readonly string[] = [],
 ): Promise<Record<string, string>> => exportedSettings((await engines(env, 'env', ...names)).stdout)
 
-/** Starts engines that are not running. The first start downloads and builds for minutes. Resolves to the output. */
+/**
+ * Starts the engines of a cluster that are not running. The first start downloads and builds for minutes. Resolves to
+ * the text of the standard error.
+ */
 export const startNatively = async (env: Environment): Promise<string> =>
   (await engines(env, 'up', ...clusterEngines)).stderr
 

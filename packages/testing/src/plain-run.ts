@@ -22,7 +22,7 @@ export const plainRun = <J extends Job>(job: J, verdict: (number: number) => Ste
     lease: { jobId: job.id, token: job.lease?.token ?? '' },
     log: { info: ignore, warn: ignore, error: ignore },
     signal: ended.signal,
-    /** Number of runs of each step. */
+    /** Number of completed runs of each step, by its name. */
     times,
     trace: { set: ignore, phase: <T>(_name: string, work: () => Promise<T>) => work() },
     progress: () => {

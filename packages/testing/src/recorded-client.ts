@@ -69,8 +69,8 @@ const uploadAnswered = (body: Answer['body']): Answered => {
 }
 
 /**
- * Creates a client of the HTTP API that records requests and outcomes: acknowledged, refused, or unknown when the
- * connection broke or the answer was a 5xx. It never retries.
+ * Creates a client of the HTTP API that records requests and outcomes: acknowledged, refused, or unknown when there was
+ * no whole answer or the answer was a 408 or a 5xx. It never retries.
  */
 export const recordedClient = ({
   url,

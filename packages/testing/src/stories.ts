@@ -5,7 +5,7 @@ import type { Recorded, RecordedClient } from './recorded-client.ts'
 /** Runs a story: a client with a separate account, and the states that a story can wait for. */
 export type Teller = {
   readonly client: RecordedClient
-  /** Repeats a request until it succeeds; after an unknown outcome, these statuses mean that it took effect. */
+  /** Repeats a request until it succeeds; after an unknown outcome, a status in `done` means that it took effect. */
   insist(request: () => Promise<Recorded>, done?: readonly number[]): Promise<Recorded>
   /** Creates a namespace; without a dimension, a text namespace. */
   create(namespace: string, dimension?: number): Promise<void>

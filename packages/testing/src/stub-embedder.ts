@@ -36,7 +36,8 @@ const vectorOf = (text: string, dimension: number): Float32Array => {
 
 /**
  * Creates a tiny deterministic embedder that can be slow, unavailable or failing, because real embedders are external
- * systems. `embedded` lists every requested text, in order, whether or not it was answered.
+ * systems. `embedded` lists every text requested while the status is not `loading`, in order, whether or not it was
+ * answered.
  */
 export const stubEmbedder = (options: StubEmbedderOptions = {}): Embedder & { readonly embedded: string[] } => {
   const { model = { provider: 'lexical', model: 'words', dimension: 256 }, maxTokens = 16, onEmbed } = options

@@ -14,7 +14,10 @@ export type AnswererSettings = {
   readonly answerTimeoutMs: number
 }
 
-/** Returns the answerer that the settings select. The answerer without a model compares sentences with `words`. */
+/**
+ * Returns the answerer that the settings select. The answerer without a model compares sentences with
+ * `lexicalEmbedder`.
+ */
 export const configuredAnswerer = (
   settings: AnswererSettings,
   lexicalEmbedder: Pick<Embedder, 'embed'>,

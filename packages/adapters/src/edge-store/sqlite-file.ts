@@ -27,8 +27,8 @@ export const storeFailure = (error: unknown): unknown => {
 }
 
 /**
- * Opens the file for this process only, and creates it if missing. AppError `conflict` if another process or program
- * uses it.
+ * Opens the file for this process only, and creates it if missing. AppError `conflict` if another process uses it, or
+ * it is not an edge store of this version.
  */
 export const openStoreFile = (file: string, waitMs: number): DatabaseSync => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })

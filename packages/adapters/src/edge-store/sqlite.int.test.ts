@@ -121,7 +121,7 @@ describe('a full edge store', () => {
     const ids = [...vectors.keys()]
     for (let from = 0; from < count; from += 1_000) await put(ids.slice(from, from + 1_000))
     expect(await recall()).toBeGreaterThan(0.95)
-    // The sign bits in memory must change when vectors are replaced or removed.
+    // The codes in memory must change when vectors are replaced or removed.
     for (const id of ids.slice(0, 1_500)) vectors.set(id, near(random.pick(centres)))
     await put(ids.slice(0, 1_500))
     await store.remove(ids.slice(2_500))

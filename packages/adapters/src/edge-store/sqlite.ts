@@ -26,11 +26,11 @@ const namespaceId = 'edge'
 const version = '1'
 const embeddingSpaceOf = ({ dimension }: StoreShape): EmbeddingSpace => ({ key: `edge-${dimension}`, dimension })
 
-/** Memory limit of a search: enough to compare the query with all vectors of 100,000 items of 1,536 dimensions. */
+/** Memory limit of the data that is kept for searches: enough for the codes of a million items of 1,536 dimensions. */
 const memoryBytes = 1_000_000_000
 /** A search yields to other work every 5 ms. */
 const turns = createSliceTurns(5)
-/** Creates the pauses of a search, which let other requests run. */
+/** Creates the time slices of a search; other requests run between slices. */
 const newSlices = () => turns('')
 
 const conflict = (message: string, body = {}) => new AppError('conflict', message, { body })
@@ -50,8 +50,9 @@ const checkShape = (stored: StoreShape, sent: StoreShape): void => {
 
 /**
  * Creates the edge store in one SQLite file, which holds the texts and the tables of the embedded vector index. It runs
- * on the calling thread and does each write in one transaction (`synchronous=FULL`). Above a thousand items, a search
- * selects candidates by sign bits in memory, then compares the candidates' vectors, which are in the file.
+ * on the calling thread and does each write in one transaction (`synchronous=FULL`). Above a thousand items of at least
+ * 128 dimensions, a search selects candidates by short codes in memory, then compares the candidates' vectors, which
+ * are in the file.
  */
 export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: SqliteEdgeStoreOptions): EdgeStore => {
   const db = openStoreFile(file, waitMs)

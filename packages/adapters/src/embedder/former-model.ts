@@ -20,7 +20,10 @@ const formerFolders = ['751bff37182d3f1213fa05d7196b954e230abad9', 'converted-1'
 /** SHA-256 of the weights that 0.1.0's converter wrote. */
 export const formerSha256 = 'dc0138511ab75026792caf1c1b49a1563cbd186882af737bbf723f1817bc85f5'
 
-/** Returns the folder of 0.1.0's model file; undefined if this machine does not have the file. */
+/**
+ * Returns the folder of 0.1.0's model file: `formerModelDir` if set, otherwise a folder of the cache; undefined if the
+ * cache does not have the file.
+ */
 export const formerModelDir = (settings: {
   readonly formerModelDir?: string | undefined
   readonly cacheDir?: string | undefined

@@ -22,8 +22,8 @@ export type LocalEmbedderOptions = {
    */
   readonly workers?: number | undefined
   /**
-   * Maximum waiting texts of one kind (queries, documents); further requests are refused as `unavailable`. Default
-   * 10,000.
+   * Maximum waiting texts of one kind (queries, texts to split into tokens, documents); further requests are refused as
+   * `unavailable`. Default 10,000.
    */
   readonly maxWaiting?: number
   /** Milliseconds without an answer after which a thread is replaced. Default 60,000. */

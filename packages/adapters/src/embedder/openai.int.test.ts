@@ -37,7 +37,10 @@ const send = (response: ServerResponse, status: number, body: unknown, headers: 
   return true
 }
 
-/** Starts a server like OpenAI's. It refuses an empty input, and answers out of order with vectors of any length. */
+/**
+ * Starts a server like OpenAI's. It refuses a blank text, and answers in reverse order with vectors that do not have
+ * length 1.
+ */
 const startServer = async (behave: Behaviour = () => undefined) => {
   const asked: Asked[] = []
   const server = createServer(async (request, response) => {

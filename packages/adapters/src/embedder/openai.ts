@@ -14,8 +14,8 @@ export type OpenaiEmbedderOptions = {
   /** Dimensions of this model's vectors. */
   readonly dimension: number
   /**
-   * Whether requests carry `dimension`, for models that can shorten their vectors. Other models refuse the field.
-   * Default: false.
+   * Whether requests carry the dimension (field `dimensions`), for models that can shorten their vectors. Other models
+   * refuse the field. Default: false.
    */
   readonly sendDimension?: boolean
   /**
@@ -152,7 +152,10 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
     return [...left, ...(await embedBatch({ from: from + half, texts: texts.slice(half) }, total, deadlineMs, signal))]
   }
 
-  /** Replaces unpaired surrogates with U+FFFD: some servers always answer 500 to unpaired surrogates. */
+  /**
+   * Cuts a text to `maxTokens`, and replaces unpaired surrogates with U+FFFD: some servers always answer 500 to
+   * unpaired surrogates.
+   */
   const prepare = (text: string): string => {
     if (text.length <= maxTokens) return text.toWellFormed()
     const end = estimateTokens(text)[maxTokens]

@@ -36,8 +36,8 @@ export type S3FileStoreOptions = S3Connection &
     /** See `FileStore`. */
     readonly prefix: string
     /**
-     * Time limit in milliseconds, retries included, of a request without content, or of the response headers of a
-     * request with content. Default 5,000.
+     * Time limit in milliseconds, retries included, of a request without content, or of a download until its response
+     * headers arrive. Uploading content and completing an upload have no such limit. Default 5,000.
      */
     readonly callTimeoutMs?: number
     /** Logs multipart uploads that failed and could not be aborted; `openMultiparts` lists them. */

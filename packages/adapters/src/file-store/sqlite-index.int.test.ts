@@ -184,8 +184,8 @@ describe('directory of the local file store', () => {
 })
 
 /**
- * Program that endlessly puts, replaces and removes keys, but never removes the first key. It writes each request to a
- * journal before sending it, and its acknowledgement afterwards.
+ * Program that puts, replaces and removes eight keys thousands of times, but never removes the first key. It writes
+ * each request to a journal before sending it, and its acknowledgement afterwards.
  */
 const child = (directory: string, journal: string, run: number) => `
   import { appendFileSync } from 'node:fs'

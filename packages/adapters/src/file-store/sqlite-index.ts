@@ -34,7 +34,10 @@ const schema = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** Creates the file if it is missing. Rejects a file of another program or version before changing it. */
+/**
+ * Creates the file if it is missing. Throws AppError `conflict` for a file of another program or a later version,
+ * without changing it.
+ */
 const prepare = (file: string): void =>
   openOwnFileAtStart({
     file,

@@ -160,7 +160,7 @@ export const engineContract = (open: () => Promise<(step: Step) => unknown>): vo
     }
     expect(held).toBeGreaterThan(50)
 
-    // This command sends all documents again.
+    // Inserts all documents again under other keys, and sends all updates again in one blind step.
     await run({
       op: 'insert',
       in: 'deadLetters',

@@ -45,8 +45,8 @@ export const mongoClientOf = (url: string): MongoClient =>
   })
 
 /**
- * Runs protocol steps, each within five seconds. Connects on the first step. When that fails, the step is AppError
- * `unavailable` and the next step tries again.
+ * Creates a connection that runs protocol steps, each within five seconds. It connects on the first step. When that
+ * fails, the step is AppError `unavailable` and the next step tries again.
  *
  * Writes are acknowledged by a majority of the members, in their journals. Every read goes to the primary. A read of a
  * level other than `any` costs a write to the oplog, so a primary that does not know it was replaced can't answer it;

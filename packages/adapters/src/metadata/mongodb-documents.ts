@@ -40,7 +40,7 @@ const leading = (parts: readonly unknown[]): string =>
 /** Returns the whole key as one text. Among keys with the same leading parts, it sorts by the last part. */
 export const idOf = (key: Key): string => leading(key.slice(0, -1)) + encodeOrdered(text(key.at(-1)))
 
-/** Fields outside the key that queries search or sort by; `ordered` encodes their texts. */
+/** Fields outside the key that queries search or sort by; their texts are stored as `encodeOrdered` returns them. */
 const orderedFields = Object.fromEntries(
   (Object.keys(collections) as Collection[]).map((name) => {
     const { key, unique = [], indexes } = collections[name]

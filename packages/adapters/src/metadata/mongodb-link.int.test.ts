@@ -152,7 +152,7 @@ describeWithEngine('mongodb', (mongodb) => {
     })
     return metadata
   }
-  /** Expects `unavailable` within the deadline of a step. */
+  /** Expects `unavailable` within 15 s: the deadline of a step is 5 s, and the machine may be busy. */
   const expectUnavailable = async (call: Promise<unknown>) => {
     const from = performance.now()
     await expect(call).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: expect.any(Number) })
@@ -344,7 +344,7 @@ describeWithEngine('mongodb', (mongodb) => {
     ])
   })
 
-  /** Creates a namespace, and a function that records the read levels of the commands that a call sends. */
+  /** Creates a namespace, and functions that return the reads that a call sends, and the levels of these reads. */
   const watched = async () => {
     const link = await openLink(mongodb)
     const metadata = await openAt(link.url)

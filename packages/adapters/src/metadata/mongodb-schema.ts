@@ -35,7 +35,7 @@ const stateOf = ({ number = 0, requires = 0 }: Partial<Stored> = {}): SchemaStat
 /** Last step that this version knows, per engine whose schema is recorded in MongoDB. */
 export type SchemaNumbers = Readonly<Record<string, number>>
 
-/** Throws AppError `unavailable`, with the remedy, if the schema of an engine does not fit this version. */
+/** Rejects with AppError `unavailable`, with the remedy, if the schema of an engine does not fit this version. */
 export const checkSchema = async (db: Db, others: SchemaNumbers): Promise<void> => {
   const records = new Map((await schemaOf(db).find({}, { maxTimeMS: 4_000 }).toArray()).map((one) => [one._id, one]))
   for (const [engine, own] of Object.entries({ ...others, mongodb: lastNumber(mongodbMigrations) })) {

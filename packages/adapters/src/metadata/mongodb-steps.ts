@@ -76,7 +76,10 @@ const checkSearched = ({ in: name, where }: StepOf<'find' | 'count' | 'sum'>): v
     if (![...key, ...unique, ...indexes.flat()].includes(field)) throw new Error(`${name} is not searched by ${field}`)
 }
 
-/** Runs protocol steps on the collections of one database, whose write concern and read preference apply. */
+/**
+ * Returns a function that runs protocol steps on the collections of one database, whose write concern and read
+ * preference apply.
+ */
 export const stepsOn = (database: Db, now: () => Promise<number>) => {
   const of = (name: Collection): Documents<Stored> => database.collection<Stored>(name)
 

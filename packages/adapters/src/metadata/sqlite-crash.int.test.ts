@@ -67,7 +67,10 @@ const checkCounts = async (metadata: Metadata) => {
   await exact()
 }
 
-/** Program of 16 clients: each uploads two own ids, overwrites a shared id, and deletes every third of its own ids. */
+/**
+ * Program of 16 clients: each upload has two new ids and overwrites a shared id; after every third upload, the client
+ * deletes one of its own ids.
+ */
 const traffic = `
 await Promise.all(Array.from({ length: 16 }, async (_, client) => {
   for (let n = 0; n < 2_000; n++) {

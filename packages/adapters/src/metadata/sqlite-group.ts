@@ -21,10 +21,10 @@ const keyOf = (name: Collection, document: object): Key =>
   collections[name].key.map((field) => String((document as Readonly<Record<string, unknown>>)[field]))
 
 /**
- * Runs the methods of one commit in memory. Each document is read once and written once, even if many methods change it
- * (the account and the namespace of every upload, a record that a method creates and then updates). The changes of a
- * failed method are undone. A step that searches a table first writes the pending documents of that table; from then
- * on, a savepoint undoes the method.
+ * Creates a group, which runs the methods of one commit in memory. Each document is read once and written once, even if
+ * many methods change it (the account and the namespace of every upload, a record that a method creates and then
+ * updates). The changes of a failed method are undone. A step that searches a table first writes the pending documents
+ * of that table; from then on, a savepoint undoes the method.
  */
 export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sqliteSteps>) => {
   const [save, release] = ['SAVEPOINT method', 'RELEASE method'].map((sql) => database.prepare(sql))

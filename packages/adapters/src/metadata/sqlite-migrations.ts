@@ -66,7 +66,10 @@ const orderOfAccounts = ['uploads', 'files', 'deletions']
   )
   .join('')
 
-/** Adds the stored bytes of accounts. The triggers count rows that the previous version writes. */
+/**
+ * Adds columns to sum the stored bytes of accounts. The triggers fill them in for rows that the previous version
+ * writes.
+ */
 const storage = `
   ALTER TABLE files ADD COLUMN bytes;
   UPDATE files SET bytes = coalesce(json_extract(document, '$.bytes'), json_extract(document, '$.object.sizeBytes'));

@@ -150,7 +150,8 @@ const orderSql = ({ descending }: FindStep, fields: readonly string[]): string =
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Runs protocol steps on one connection, synchronously. Callers that need several steps to be atomic use a transaction.
+ * Creates functions that run protocol steps on one connection, synchronously. Callers that need several steps to be
+ * atomic use a transaction.
  */
 export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
   const cache = new Map<string, StatementSync>()

@@ -24,7 +24,7 @@ export type SqliteMetadataOptions = {
 const storeClosed = () => new AppError('unavailable', 'The metadata store is closed.')
 const storeStopped = (cause?: unknown) => new AppError('unavailable', 'The metadata store stopped.', { cause })
 
-/** Bytes that a read decodes before it yields to the event loop. */
+/** Number of UTF-16 units of JSON that a read decodes before it yields to the event loop. */
 const readBytes = 1_000_000
 
 /**

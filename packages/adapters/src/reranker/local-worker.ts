@@ -17,8 +17,8 @@ const maxQueryLength = 1_000
 const maxTextLength = 10_000
 
 /**
- * Cuts a pair to the window; the text keeps at least half of it. Keeps the last token of the query and the last token
- * of the pair, which are terminators.
+ * Cuts a pair to the window; the text keeps at least half of the window, or all its tokens if it has fewer. Keeps the
+ * last token of the query and the last token of the pair, which are terminators.
  */
 const cut = (values: readonly number[], queryTokens: number): readonly number[] => {
   if (values.length <= window) return values

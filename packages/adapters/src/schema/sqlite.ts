@@ -35,7 +35,10 @@ const stateOf = (db: DatabaseSync, refused: SqliteMigrations['refused']): Schema
   return { requires: 0, number: 0 }
 }
 
-/** Throws for a refused file; only reads. */
+/**
+ * Returns the schema state of a file without changing the file. Throws if the file is not Cairn's, or requires a newer
+ * version.
+ */
 const checkSqlite = (db: DatabaseSync, { migrations, refused }: SqliteMigrations): SchemaState => {
   const state = stateOf(db, refused)
   if (state.requires > lastNumber(migrations)) throw refused(state.requires)

@@ -58,7 +58,8 @@ const scopeOf = (
  * Creates the vector index in one SQLite file with two threads. One thread writes (group commit, `synchronous=FULL`:
  * resolved writes survive a power failure), the other searches. The file holds unit vectors. For namespaces above a
  * thousand points, the search thread keeps short codes of the vectors in memory, selects candidates by code, and
- * compares the candidates' vectors, which are in the file.
+ * compares the candidates' vectors, which are in the file. Below 128 dimensions, it keeps the vectors themselves in
+ * memory.
  */
 export const sqliteVectorIndex = (options: SqliteVectorIndexOptions): VectorIndex => {
   const { file, memoryBytes = 256_000_000, statisticsMs = 30_000 } = options
@@ -76,7 +77,7 @@ export const sqliteVectorIndex = (options: SqliteVectorIndexOptions): VectorInde
   })
 
   let opened: Promise<unknown> | undefined
-  /** Sends a request to the reader, after the writer has created the file or rejected its schema. */
+  /** Sends a request to the reader once the writer has opened the file. Rejects if the writer can't open it. */
   const read = async (request: ReadBody, { owner, signal }: Partial<Requester> = {}): Promise<unknown> => {
     reader.start()
     opened ??= writer.call({ kind: 'open' })

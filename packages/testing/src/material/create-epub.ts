@@ -51,7 +51,9 @@ export const epubEntries = (chapters: readonly Chapter[], name: string): ZipEntr
   ]
 }
 
-/** Creates a book whose last chapter has its title only in the table of contents. */
+/**
+ * Creates a book whose last chapter has its title in no heading, only in its `<title>` and in the table of contents.
+ */
 export const createEpub: CreateMaterial = async (seed, { sentences: requestedCount } = {}) => {
   const random = seededRandom(seed)
   const generator = createSentenceGenerator(random)

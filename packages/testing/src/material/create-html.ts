@@ -4,7 +4,7 @@ import type { CreateMaterial, KnownSentence } from './material.ts'
 import { createSentenceGenerator, type Language } from './sentences.ts'
 import { escapeXml } from './zip-writer.ts'
 
-/** WHATWG's names of encodings, where they differ from iconv-lite's. */
+/** Labels that pages declare in place of iconv-lite's names of the encodings. */
 const labels: Readonly<Record<string, string>> = { gbk: 'gb2312', 'iso-8859-1': 'latin1' }
 
 /**

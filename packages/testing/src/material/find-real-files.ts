@@ -34,7 +34,10 @@ const pythonPackages = async (): Promise<string[]> => {
   }
 }
 
-/** Returns the machine's folders with files from outside this project. */
+/**
+ * Returns the existing folders with files of other projects: the dependencies of this project and folders of the
+ * system.
+ */
 export const realFileRoots = async (): Promise<string[]> => {
   const dependencies = path.resolve(import.meta.dirname, '../../../../node_modules')
   return [dependencies, '/usr/share/doc', '/usr/share', '/usr/lib/python3', ...(await pythonPackages())].filter(
@@ -53,7 +56,7 @@ const entriesOf = async (folder: string): Promise<Dirent[]> => {
   }
 }
 
-/** Returns the folder below the root, which identifies the package of a file. */
+/** Returns the first two names of the path below the root, which identify the package of a file. */
 const originOf = (root: string, file: string): string => path.relative(root, file).split(path.sep).slice(0, 2).join('/')
 
 /** Takes items from each group in turn, so that one package or one name (`package.json`) does not fill the list. */

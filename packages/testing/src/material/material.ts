@@ -34,7 +34,7 @@ export type Truth = {
 export type Material = { readonly bytes: Buffer; readonly truth: Truth }
 
 export type MaterialOptions = {
-  /** Approximate number of sentences; default 20 to 60, by the seed. */
+  /** Approximate number of sentences; default 20 to 59, by the seed. */
   readonly sentences?: number
   /** txt, csv and html: one of `encodings`. Default: UTF-8 for html, otherwise chosen by the seed. */
   readonly encoding?: string

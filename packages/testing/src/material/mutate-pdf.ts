@@ -7,8 +7,8 @@ const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'
 const sentence = 'BT /F1 12 Tf 60 700 Td (Some text of the page.) Tj ET'
 
 /**
- * Creates a document of five objects: catalog, page tree, one page, its content and a font. Each can be replaced, and
- * more objects can follow from number 6 on.
+ * Creates a document of five objects: catalog, page tree, one page, its content and a font. The page tree, content and
+ * font can be replaced, the catalog and the page extended, and more objects can follow from number 6 on.
  */
 const onePage = (
   change: {
@@ -31,7 +31,7 @@ const onePage = (
 const raw = (bytes: Buffer, entries: string): Buffer =>
   Buffer.concat([Buffer.from(`<< /Length ${bytes.length} ${entries} >>\nstream\n`), bytes, Buffer.from('\nendstream')])
 
-/** Replaces text everywhere in the file. */
+/** Replaces what `from` matches in the file: the first match, or all matches if `from` is global. */
 const rewritten = ({ bytes }: Subject, from: RegExp, to: string): Buffer =>
   Buffer.from(bytes.toString('latin1').replace(from, to), 'latin1')
 

@@ -7,7 +7,7 @@ export type ScanOptions = {
   readonly dpi?: number
   /** Maximum rotation of the page in degrees, in either direction. Default 1. */
   readonly skew?: number
-  /** Specks per 1,000 dots. Default 2. */
+  /** Specks per 4,000 dots. Default 2. */
   readonly specks?: number
 }
 

@@ -99,8 +99,8 @@ export const languageNames = Object.keys(languages) as readonly Language[]
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /**
- * Creates unique sentences. Each sentence ends with a unique number (in English an invented name, which people and OCR
- * read well), so that a match identifies the sentence.
+ * Creates a generator of sentences that are all different. Each sentence ends with a random number (in English an
+ * invented name, which people and OCR read well), so that a match identifies the sentence.
  */
 export const createSentenceGenerator = (random: Random) => {
   const used = new Set<string>()

@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** One file of an archive. Fields other than name and data are written unchanged, even if they are wrong. */
+/** One file of an archive. `compressed` and the fields `claimed…` are written unchanged, even if they are wrong. */
 export type ZipEntry = {
   readonly name: string
   readonly data: Uint8Array | string

@@ -98,7 +98,7 @@ const verify = async (model: LocalModel, file: ModelFile, path: string): Promise
     throw new Error(`${file} is not the file recorded for ${model.name} (its SHA-256 is ${sha256})`)
 }
 
-/** Whether a folder holds exactly the recorded files. */
+/** Whether a folder holds the model's files with the recorded hashes. */
 export const isIntact = async (model: LocalModel, dir: string): Promise<boolean> => {
   if (missingFiles(dir).length > 0) return false
   for (const file of modelFiles) if ((await sha256Of(join(dir, file))) !== model.files[file]) return false

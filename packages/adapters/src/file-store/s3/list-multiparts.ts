@@ -46,9 +46,9 @@ const pageOf = async (
 
 /**
  * Lists open multipart uploads. MinIO treats the prefix as a whole key; without a prefix it lists all uploads at once.
- * So if the first page of a prefix is also the last, the uploads after it are listed without a prefix; for other stores
- * this is one redundant page. After a restart MinIO lists older uploads only by their key, and removes them after a
- * day.
+ * So if the first page of a prefix is also the last, the uploads whose keys follow the prefix are listed without a
+ * prefix; for other stores this is one redundant page. After a restart MinIO lists older uploads only by their key, and
+ * removes them after a day.
  */
 export const listMultiparts = async (
   bucket: Bucket,

@@ -14,7 +14,8 @@ export const createPartBuffers = (
     // Allocated outside the pool and not zeroed: pages that a small file does not fill use no memory.
     take: (): Buffer => free.pop() ?? Buffer.allocUnsafeSlow(bytes),
     /**
-     * Takes back a buffer. Nothing may still read or write it, and an aborted request may still be sending its part.
+     * Takes back a buffer that nothing reads or writes any more. After an aborted request, a buffer is not given back,
+     * because the request may still be sending it.
      */
     giveBack: (buffer: Buffer): void => {
       if (free.length < keep) free.push(buffer)

@@ -1,6 +1,6 @@
 import type { FileStore } from '@cairn/domain/ports/file-store'
 
-/** S3 operation of each method that sends a single request. */
+/** S3 operation that names a method in spans. The method may also send other requests. */
 const operations: Readonly<Record<string, string>> = {
   put: 'PutObject',
   head: 'HeadObject',

@@ -60,8 +60,8 @@ const partSender = (clients: S3Clients, upload: ObjectUpload) => {
   const parts: CompletedPart[] = []
   let uploadId: string | undefined
 
-  // Requests that start or complete an upload are not aborted, so that their outcome is known; the signal aborts only
-  // parts.
+  // `signal` aborts only parts: it does not abort requests that start or complete an upload, so that their outcome is
+  // known.
   const begin = async (): Promise<string> => {
     const checksum = clients.addsChecksums ? ({ ChecksumAlgorithm: 'CRC32' } as const) : {}
     const created = await clients.once.send(new CreateMultipartUploadCommand({ Bucket, Key, ContentType, ...checksum }))

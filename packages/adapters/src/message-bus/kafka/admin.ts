@@ -10,7 +10,7 @@ const isPassing = (error: unknown) =>
 const maxAttempts = 10
 const tryPauseMs = 100
 
-/** Creates the client for queries to the cluster. */
+/** Creates the client that queries, creates and changes topics. It repeats requests that fail temporarily. */
 export const createKafkaAdmin = (options: KafkaClientOptions): KafkaAdmin => {
   const { connection, log, clock, timeoutMs } = options
   const connected = kafkaConnected(options, async () => {

@@ -76,7 +76,7 @@ export const createKafkaConsumer = (options: KafkaConsumerOptions): Subscription
       log?.warn({ err: error, groupId }, 'leaving the consumer group failed'),
     )
 
-  /** Consumes until it crashes or is closed. Resolves to the error of the crash. */
+  /** Consumes until it crashes or is closed. Resolves to the error of the crash; undefined when closed. */
   const consume = async (onJoined: () => void): Promise<unknown> => {
     const consumer = createKafka(connection, log, { requestTimeoutMs, retries: kafkaRetry.retries }).consumer({
       groupId,

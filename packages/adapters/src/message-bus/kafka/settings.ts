@@ -38,7 +38,7 @@ export const kafkaConfig = {
 const kafkaSettings = z.object(kafkaConfig)
 type KafkaSettings = z.output<typeof kafkaSettings>
 
-/** Reports settings that must be set together but are not. */
+/** Reports settings that lack a setting they require, or are set without the setting that enables them. */
 export const kafkaRule: ConfigRule = (config) =>
   'kafkaBrokers' in config ? faultsOf(config as Partial<KafkaSettings>) : []
 

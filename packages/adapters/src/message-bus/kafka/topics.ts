@@ -17,7 +17,7 @@ const uncompressed = { name: 'compression.type', value: 'uncompressed' }
 
 /** Age at which a message is removed, handled or not: 7 days. */
 const retentionMs = 7 * 24 * 3_600_000
-/** Time limit in milliseconds of creating and checking all topics. */
+/** Time limit of each request, in milliseconds. */
 const timeoutMs = 60_000
 
 export type CreateKafkaTopicsOptions = {
@@ -36,7 +36,9 @@ export type CreateKafkaTopicsOptions = {
 
 const listTopics = (admin: KafkaAdmin) => admin.run((link) => link.listTopics()).then((names) => new Set(names))
 
-/** Throws AppError `unavailable` that names every missing topic and the command that creates it. */
+/**
+ * Rejects with AppError `unavailable` if topics are missing. The message names them and the command that creates them.
+ */
 export const requireKafkaTopics = async (admin: KafkaAdmin, names: readonly string[]): Promise<void> => {
   const existing = await listTopics(admin)
   const missing = names.filter((name) => !existing.has(name))
@@ -69,7 +71,7 @@ const repairCompression = async (admin: KafkaAdmin, names: readonly string[]): P
   if (repaired.length > 0) await admin.run((link) => link.alterConfigs({ validateOnly: false, resources: repaired }))
 }
 
-/** Returns a sentence for each topic with too few partitions or copies. */
+/** Returns a sentence for each topic with too few partitions, and one for each topic with too few copies. */
 const findShortcomings = async (
   admin: KafkaAdmin,
   names: readonly string[],
@@ -88,8 +90,8 @@ const findShortcomings = async (
 
 /**
  * Creates the missing topics; may run any number of times, also concurrently. An existing topic with fewer partitions
- * or copies than requested is left unchanged and reported as AppError `conflict`: more partitions would move keys away
- * from earlier messages, more copies are a reassignment, and the operator decides on both.
+ * or copies than requested keeps its partitions and copies, and is reported as AppError `conflict`: more partitions
+ * would move keys away from earlier messages, more copies are a reassignment, and the operator decides on both.
  */
 export const createKafkaTopics = async (
   options: CreateKafkaTopicsOptions,

@@ -35,9 +35,9 @@ export type Qdrant = {
    */
   readonly upsert: (collection: string, points: readonly Schemas['PointStruct'][]) => Promise<Schemas['UpdateResult']>
   /**
-   * Runs the queries in one request, also without the client. Long filters are split over several consecutive requests,
-   * so that Qdrant's threads can serve other requests in between. Returns the points of each query. Rejects with the
-   * reason of `signal` once `signal` is aborted.
+   * Runs the queries in one request, also without the client. Queries with long filters are split over several
+   * consecutive requests, so that Qdrant's threads can serve other requests in between. Returns the points of each
+   * query. Rejects with the reason of `signal` once `signal` is aborted.
    */
   readonly query: (
     collection: string,

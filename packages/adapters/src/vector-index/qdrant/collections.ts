@@ -173,7 +173,10 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
     return true
   }
 
-  /** Runs `query` if the collection exists; returns undefined if it does not exist or was removed meanwhile. */
+  /**
+   * Runs `query` on the collection, which is created if it is missing and `creates` is true. Resolves to undefined if
+   * the collection does not exist or was removed meanwhile.
+   */
   const inCollection = async <T>(
     space: EmbeddingSpace,
     creates: boolean,

@@ -61,8 +61,8 @@ export const createListing = ({ request }: Qdrant) => {
         with_payload: fields,
       }),
     )
-    // Each point is returned once for every number from `start_from` on; numbers above the range come after all numbers
-    // in the range.
+    // Qdrant returns a point once for each of its order numbers from `start_from` on, in ascending order, so the
+    // numbers above the range come last.
     return points
       .map((point) => ({ point, step: Number(point.order_value) - base }))
       .filter(({ step }) => step < stepsOfPrefix)

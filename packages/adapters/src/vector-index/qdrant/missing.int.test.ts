@@ -9,7 +9,7 @@ import { pointIdOf } from './points.ts'
 
 type Retrieval = { readonly ids: readonly string[]; readonly with_payload: unknown; readonly with_vector: unknown }
 
-/** Starts a Qdrant server with some points that answers in arbitrary order. */
+/** Starts a fake Qdrant server that has the points for which `has` returns true. It returns them in reverse order. */
 const startQdrant = async (has: (id: string) => boolean) => {
   const asked: (Retrieval & { readonly request: string })[] = []
   const server = createServer(async (message, response) => {

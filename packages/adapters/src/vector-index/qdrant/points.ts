@@ -75,7 +75,7 @@ const toPayload = ({ key, value, date }: Field) => ({
 
 type FieldTest = Extract<FieldFilter, { readonly key: string }>
 
-/** Returns the condition on the value of a field. */
+/** Returns the conditions on the value of a field; none if the field only has to exist. */
 const toValueTest = (test: FieldTest): Schemas['FieldCondition'][] => {
   if ('exists' in test) return []
   if ('compare' in test) return [{ key: test.with === 'number' ? 'n' : 'd', range: { [test.compare]: test.bound } }]
@@ -158,7 +158,7 @@ export const toLexemes = ({ payload }: Pick<Schemas['Record'], 'payload'>) => {
 
 export const has = (key: string, value: string | number): Schemas['FieldCondition'] => ({ key, match: { value } })
 
-/** Returns the filter for points of a namespace with every term and every word that also meet the other conditions. */
+/** Returns the filter for points of a namespace that have every term and every word and meet the other conditions. */
 export const toFilter = (
   namespaceId: string,
   { terms, words, fields }: PointFilter = { terms: [], words: [] },

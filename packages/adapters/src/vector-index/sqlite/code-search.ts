@@ -164,7 +164,7 @@ const join = (lists: readonly Shortlist[]): Shortlist => {
   return all
 }
 
-/** Number of vectors to read before checking whether more are needed. */
+/** Number of vectors to read, after the first batch, before checking whether more are needed. */
 const readsAtOnce = 64
 
 /**

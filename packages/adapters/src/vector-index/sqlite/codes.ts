@@ -33,7 +33,10 @@ type Code = {
   scale: Float32Array
 }
 
-/** Deviation of a number from its code's number. The error of an estimate is this factor times `scale` and |q'|. */
+/**
+ * Standard deviation of a residual's numbers from its code's numbers, in units of `scale`. The error of an estimate is
+ * this factor times `scale` and |q'|.
+ */
 const signsError = 0.6
 const nibblesError = 0.29
 

@@ -1,6 +1,6 @@
 /**
- * Assembles WebAssembly functions that compare a query with many codes, using instructions that JavaScript lacks
- * (popcount, 128-bit vectors). A function is assembled for codes of one length, so that it has no inner loop.
+ * A WebAssembly function that compares a query with many codes, using instructions that JavaScript lacks (popcount,
+ * 128-bit vectors). It is assembled for codes of one length, so that it has no inner loop.
  *
  *     (func (export "run") (param $code i32) (param $end i32) (param $out i32) (local …)
  *       (loop $next

@@ -10,7 +10,7 @@ export type PackedPoints = {
   readonly passages: readonly number[]
   /** For each point, the tokens of its terms, words and fields, separated by spaces. */
   readonly tokens: readonly string[]
-  /** Undefined if no point has lexemes. */
+  /** May be omitted if no point has lexemes. */
   readonly lexemes?: readonly (Lexemes | undefined)[]
   /** Unit vectors, concatenated. */
   readonly vectors: Float32Array

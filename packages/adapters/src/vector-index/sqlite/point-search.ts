@@ -83,7 +83,10 @@ export const createPointSearch = (deps: {
     }
   }
 
-  /** Adds the scores of the best candidates to `scores`: exactly, or by codes for large namespaces. */
+  /**
+   * Adds the exact scores of the best candidates to `scores`. In large namespaces, codes preselect the candidates whose
+   * vectors are read.
+   */
   const score = async (
     all: readonly Candidates[],
     { space, vector, limit }: Pick<SearchRequest, 'space' | 'vector' | 'limit'>,

@@ -54,7 +54,7 @@ const toVector = (blob: SQLOutputValue | undefined): Float32Array => {
   return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Float32Array.BYTES_PER_ELEMENT)
 }
 
-/** Creates the queries of the search thread. Each method runs a bounded number of short statements. */
+/** Creates the queries of the search thread. Each method runs to its end without a pause. */
 export const createPointReads = (db: DatabaseSync) => {
   const space = arrays(db.prepare('SELECT id, dimension FROM spaces WHERE key = ?'))
   const partition = arrays(db.prepare('SELECT id, points, slots FROM partitions WHERE space = ? AND namespace_id = ?'))

@@ -29,7 +29,7 @@ const clustered: Shape = ({ random, dimension }) => {
   return () => unit(random.pick(centres).map((value) => value + normal(random) / 2))
 }
 
-/** Creates vectors around one center after another: new vectors are unlike all earlier vectors. */
+/** Creates vectors around one center after another: the vectors of a center are unlike those of earlier centers. */
 const drifting: Shape = ({ random, dimension, count }) => {
   const centres = Array.from({ length: 40 }, () => normalVector(random, dimension).map((value) => value + 2))
   let made = 0

@@ -18,7 +18,10 @@ const matchesPerPoint = 4
 
 const isNegation = (filter: FieldFilter): boolean => 'not' in filter
 
-/** Returns the slots of a partition's points that pass the filter of a request, ascending; undefined if all pass. */
+/**
+ * Returns the slots of a partition's points that pass the filter of a request, ascending; undefined if the request has
+ * no filter.
+ */
 export type SlotSelection = (partition: Partition) => Promise<Uint32Array | undefined>
 
 /**
