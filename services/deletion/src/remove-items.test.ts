@@ -46,7 +46,7 @@ const setUp = async () => {
     await write(version, ids)
     return version
   }
-  /** Marks items as removed like a deletion request; leaves the job to the worker. */
+  /** Marks items as removed like a deletion request, then takes the lease of the job. */
   const deleted = async (ids: readonly string[]): Promise<Deletion> => {
     const result = await metadata.deleteItems(scene.deleteInput(ids, { space }))
     if (result.outcome !== 'deleted' || !result.deletion) throw new Error('nothing was deleted')

@@ -82,7 +82,8 @@ export const removeNamespace =
   }
 
 /**
- * Removes leftovers of a writer whose lease was taken over. Runs 5 minutes, 30 minutes and a day after the deletion.
+ * Removes leftovers of a writer whose lease was taken over. Runs four times: a minute after the deletion, then 5
+ * minutes, 30 minutes and a day after the previous run.
  */
 export const recheckNamespace =
   (deps: DeletionDeps) =>

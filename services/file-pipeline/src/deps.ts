@@ -12,7 +12,7 @@ import type { Summariser } from './chunk/summarise.ts'
 import type { ExtractEvent, ExtractOptions } from './extract/block.ts'
 import type { Used } from './extract/run-extractor.ts'
 
-/** Extracts a local file. Implemented by `runExtractor`, or by a test. */
+/** Extracts a local file. Implemented by `extractIn`, or by a test. */
 export type Extract = (
   request: { readonly type: FileType; readonly path: string; readonly options: ExtractOptions },
   options: { readonly signal: AbortSignal; readonly scratch: string; readonly onUsed?: (used: Used) => void },

@@ -18,7 +18,7 @@ import { createFilePipelineService } from './service.ts'
 
 const words = lexicalEmbedder()
 
-/** Creates a bus that reports its subscribed topics. */
+/** Returns a bus that delivers nothing, and the handlers of its subscribers by topic. */
 export const createBus = () => {
   const handlers = new Map<string, Parameters<MessageBus['subscribe']>[1]>()
   const bus: MessageBus = {

@@ -150,8 +150,8 @@ const setUp = async () => {
   }
   const lease = async ({ id }: FileRecord): Promise<FileRecord | undefined> => metadata.files.lease(id, mint('lease'))
   /**
-   * Runs workers that may die; the next worker takes over when the lease has expired. Resolves to the number of
-   * workers.
+   * Runs workers that may die; the next worker takes over when the lease has expired. Resolves to the number of workers
+   * and the steps of the last one.
    */
   const work = async (
     file: FileRecord,

@@ -50,7 +50,9 @@ const removeBytes = async (deps: FailedBytesDeps, file: FileRecord): Promise<voi
   await metadata.files.recordBytesRemoved(file, now)
 }
 
-/** Removes the objects of files that failed long ago. The files' records stay, with the reason. */
+/**
+ * Removes the objects of failed files that are no longer kept for a retry. The files' records stay, with the reason.
+ */
 export const removeFailedBytes =
   (deps: FailedBytesDeps) =>
   async (signal: AbortSignal): Promise<void> => {

@@ -31,7 +31,7 @@ export type FilePipelineDeps = Omit<PipelineDeps, 'extract' | 'summarise' | 'scr
     readonly extract?: Extract
     readonly orphanMs: number
     readonly failedFileMs: number
-    /** Called with the result of each orphan sweep. */
+    /** Called with the result of each orphan sweep, and with zeros while another process sweeps. */
     readonly observeOrphans?: SweepDeps['observe']
     /** Whether the object store sends events of new objects to the bus. */
     readonly objectEventsEnabled: boolean

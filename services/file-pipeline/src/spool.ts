@@ -18,8 +18,8 @@ export type Spooled = {
 
 /**
  * Copies an object to the scratch folder, because parsers seek, and because a store disconnects a client that reads
- * nothing for half a minute. Never copies more than the announced size. Resolves to undefined if the object does not
- * exist. A full disk or a broken stream is `unavailable` and leaves no file.
+ * nothing for half a minute. Resolves to undefined if the object does not exist. A full disk or a broken stream is
+ * `unavailable` and leaves no file.
  */
 export const spool = async (
   files: FileStore,

@@ -11,8 +11,8 @@ const youngestMs = 3_600_000
 /** Maximum number of recorded orphans. Above it, only their number is reported until some are resolved. */
 const maxNoted = 10_000
 /**
- * Maximum removals per pass without an operator's approval, the lesser of the two limits. A wrong or restored database
- * then causes little loss before an operator notices.
+ * Maximum removals per pass without an operator's approval: the lesser of the two limits, but at least one. A wrong or
+ * restored database then causes little loss before an operator notices.
  */
 const maxRemoved = 1_000
 const maxRemovedShare = 0.01
@@ -27,14 +27,14 @@ export type SweepDeps = Pick<PipelineDeps, 'metadata' | 'files' | 'clock' | 'log
 }
 
 /**
- * `objects`: number checked. `removed`: objects of deleted namespaces and expired or approved orphans. `orphans`:
- * number of orphans found.
+ * `objects`: number checked. `removed`: objects of deleted namespaces, expired or approved orphans, and aborted
+ * multipart uploads. `orphans`: number of orphans found.
  */
 export type SweepResult = { readonly objects: number; readonly removed: number; readonly orphans: number }
 
 /**
- * `owned`: the object belongs to an existing namespace. `retired`: its namespace was deleted here. `unknown`: the
- * database has no record of it.
+ * `owned`: a file record or an open grant names the object, or the namespace is being deleted. `retired`: its namespace
+ * was deleted here. `unknown`: the database has no record of it.
  */
 type Owner = 'owned' | 'retired' | 'unknown'
 

@@ -123,7 +123,8 @@ const sumTries = 20
 const sumAgainMs = 50
 
 /**
- * Reconciles counts of accounts without open operations, because an operation that stalled for too long lost its entry.
+ * Reconciles the counts of an account once it has no open operations: an operation that stalled for too long lost its
+ * entry.
  */
 const auditAccount = async ({ metadata, clock, log }: Deps, id: string, signal: AbortSignal): Promise<void> => {
   for (let left = sumTries; left > 0 && !signal.aborted; left -= 1) {

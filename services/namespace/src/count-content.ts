@@ -4,7 +4,10 @@ import type { Clock } from '@cairn/domain/ports/clock'
 
 type Deps = { readonly metadata: Metadata; readonly clock: Clock }
 
-/** Attempts to count without requests in progress, and the pause between two attempts. */
+/**
+ * Number of attempts that requests in progress may interrupt before entry is closed, and the pause between two
+ * attempts.
+ */
 const tries = 20
 const againMs = 50
 /** Time limit for slices while entry is closed; entry stays closed for 1 s. */
@@ -12,7 +15,10 @@ const closedMs = 900
 /** Time for which a busy namespace stays open before its entry is closed again. */
 const openMs = 9_000
 
-/** Counts slice after slice until a request enters. Returns the first outcome other than `more`. */
+/**
+ * Counts slice after slice until a request enters, for at most `maxMs`. Returns the first outcome other than `more`;
+ * `more` if the time ends before.
+ */
 const countOn = async (
   { metadata, clock }: Deps,
   namespaceId: string,

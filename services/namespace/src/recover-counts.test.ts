@@ -11,7 +11,7 @@ const setUp = async () => {
   const now = clock.monotonic
   const metadata = stepwiseMetadata({ data, now })
   const scene = await createScene(metadata)
-  /** Simulates a process that dies or stalls before a step. */
+  /** Returns metadata that fails before a step, as if the process died. */
   const dyingAt = (at: string) =>
     stepwiseMetadata({
       data,

@@ -280,7 +280,7 @@ it('removes records of finished work once they are old, and only those', async (
   pass(30 * dayMs)
   const young = await indexed(['c'])
   await finish(young, wallAt + dayMs)
-  // Only events are left, because they are kept for a day.
+  // Only events are old enough, because they are kept for a day.
   expect(await tasks.prune()).toBe(4)
   expect(await tasks.prune()).toBe(0)
   pass(1)

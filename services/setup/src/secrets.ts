@@ -17,8 +17,8 @@ const generators: Readonly<Record<string, () => string>> = {
 }
 
 /**
- * Creates missing secrets and keeps existing ones: a second secret would invalidate every API key. Resolves to the
- * names created.
+ * Creates missing secrets and keeps existing ones: a second secret would invalidate every API key. Returns the names
+ * created.
  */
 export const createSecrets = (directory: string): string[] => {
   mkdirSync(directory, { recursive: true, mode: 0o700 })

@@ -118,8 +118,8 @@ export const blockWriter = (options: ExtractOptions) => {
     },
 
     /**
-     * Yields a progress event every few megabytes. Depends on the bytes read and not on the clock, so that every
-     * reading of a file yields the same events.
+     * Returns a progress event every few megabytes, otherwise nothing. Depends on the bytes read and not on the clock,
+     * so that every reading of a file yields the same events.
      */
     progress(bytes: number, rows?: number): ExtractEvent[] {
       if (bytes - reportedBytes < progressBytes) return []

@@ -17,7 +17,7 @@ const wordsOf = (text: string): string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 
-/** Returns all searchable text of a file: blocks, their headers, running headers and footers, and properties. */
+/** Returns all searchable text of a file: blocks, running headers and footers, sheet names, and properties. */
 const foundIn = ({ events }: Read): string =>
   events
     .flatMap((event) => {

@@ -5,8 +5,8 @@ const terminalCodes = /\x1b\[[0-?]{0,32}[ -/]{0,8}[@-~]/g
 const zerosBetween = /(?<=\0[^\0])\0|\0(?=[^\0]\0)/g
 
 /**
- * Returns text with line ends as `\n` and without lone surrogates and control characters. Control characters may
- * separate words, so each run of control characters becomes a blank.
+ * Returns text with line ends as `\n` and without lone surrogates and control characters. Terminal codes and the zeros
+ * of UTF-16 are removed; other control characters may separate words, so each run of them becomes a blank.
  */
 export const cleanText = (text: string): string => {
   const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text

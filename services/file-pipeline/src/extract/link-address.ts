@@ -3,7 +3,10 @@ const maxAddress = 2_000
 const longAddress = 200
 const isAddress = /^(?:https?:\/\/|mailto:)\S+$/i
 
-/** Returns the address of a link as shown in the text; undefined if it is not the address of a page or a mailbox. */
+/**
+ * Returns the address of a link as shown in the text; undefined if it is too long or not the address of a page or a
+ * mailbox.
+ */
 export const shownAddress = (address: string): string | undefined => {
   if (address.length > maxAddress || !isAddress.test(address)) return undefined
   return address.length > longAddress ? address.replace(/[?#].*$/s, '') : address
@@ -15,7 +18,10 @@ const plain = (text: string): string =>
     .replace(/^(?:https?:\/\/|mailto:)/, '')
     .replace(/\/$/, '')
 
-/** Whether the words of a link are its address or the beginning of its address, so that the address need not follow. */
+/**
+ * Whether the words of a link contain its address or are the beginning of its address, so that the address need not
+ * follow.
+ */
 export const isAddressText = (words: string, address: string): boolean =>
   (words.includes('.') && plain(address).startsWith(plain(words).replace(/(?:…|\.{3})$/, ''))) ||
   plain(words).includes(plain(address))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { memoryCeiling } from './process-memory.ts'
 
-/** Feeds measurements in MiB, 10 ms apart; returns the measurement at which the process is killed. */
+/** Feeds measurements in MiB, 10 ms apart; returns the index of the measurement at which the process is killed. */
 const seenAt = (limit: number, weights: readonly number[]): number => {
   const isTooMuch = memoryCeiling(limit * 1024 ** 2)
   return weights.findIndex((weight, index) => isTooMuch(weight * 1024 ** 2, index * 10))

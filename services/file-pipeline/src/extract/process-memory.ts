@@ -78,8 +78,8 @@ export const memoryCeiling = (limitBytes: number): ((bytes: number, atMs: number
 
 /**
  * Calls `onExceeded` once, when the process `pid` and its descendants are about to exceed `limitBytes` of resident
- * memory, including memory outside V8's heap. Measures every 50 ms, and every 10 ms above half of the limit. Without
- * /proc and `ps` there are no measurements.
+ * memory, including memory outside V8's heap. Measures every 50 ms, and every 10 ms above half of the limit; without
+ * /proc, with `ps` every 500 ms. Without either there are no measurements.
  */
 export const watchMemory = (pid: number, limitBytes: number, onExceeded: () => void): MemoryWatch => {
   const isTooMuch = memoryCeiling(limitBytes)

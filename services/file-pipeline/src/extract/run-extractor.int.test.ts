@@ -25,7 +25,8 @@ const start = (name: string, options: RunOptions = {}) => {
 }
 
 /**
- * Returns the processes whose working folder is this one; a zombie has no working folder, so it is found by its parent.
+ * Returns the processes whose command line names this folder. A zombie has no command line, so `zombies` finds it by
+ * its parent.
  */
 const processesIn = (folder: string): string[] =>
   readdirSync('/proc').filter((pid) => {

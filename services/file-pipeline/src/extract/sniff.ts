@@ -102,7 +102,7 @@ const headText = async (head: Buffer): Promise<string | undefined> => {
   return isOther && !/^text|xml/.test(isOther.mime) ? undefined : plain?.toString('latin1')
 }
 
-/** Checks the archive of a book: it must have a container description, and its declared type must be EPUB. */
+/** Checks the archive of a book: it must have a container description, and must not declare a type other than EPUB. */
 const checkBook = async (path: string, head: Buffer): Promise<void> => {
   if (!head.subarray(0, 4).equals(Buffer.from('504b0304', 'hex'))) throw mismatch('epub', 'no archive')
   const zip = await openZip(path)

@@ -66,7 +66,7 @@ it('hands on a text of any length in parts, and holds none of them long', () => 
   expect(maxLength).toBeLessThanOrEqual(2 * megabyte)
 })
 
-/** Yields pieces of 64 KiB, like an archive, until the consumer rejects one. */
+/** Yields 64 pieces of about 64 KiB, like an archive; the consumer must reject one of them. */
 function* endless(start: string, more: string) {
   yield start
   const piece = more.repeat(Math.ceil(65_536 / more.length))

@@ -64,8 +64,8 @@ const readDirectory = async (zip: ZipFile, packed: number): Promise<Map<string, 
 }
 
 /**
- * Opens an office file after checking its directory: number, offsets and sizes of the parts. Parts that are archives
- * are not opened. Reading a part enforces the size that the directory declares.
+ * Opens an Office file or a book after checking its directory: number, offsets and sizes of the parts. Parts that are
+ * archives are not opened. Reading a part enforces the size that the directory declares.
  */
 export const openZip = async (path: string): Promise<CheckedZip> => {
   const { size } = await stat(path)

@@ -127,9 +127,9 @@ const levelOfStyle = (style: ParagraphStyle | undefined, level: (at: number) => 
 }
 
 /**
- * Reads the lists of a document. Returns a function that counts the paragraphs of all lists; call it for each paragraph
- * in the document's order. Lists of one definition share their counters, so a list continues after other text until a
- * list with its own start number begins.
+ * Reads the lists of a document. Returns a function that returns the label of a paragraph. It counts the paragraphs of
+ * all lists: call it for each paragraph in the document's order. Lists of one definition share their counters, so a
+ * list continues after other text until a list with its own start number begins.
  */
 export const readNumbering = async (
   zip: CheckedZip,

@@ -60,7 +60,10 @@ export const splitTitles = ({
   return { titles: first > 0 ? rows.slice(0, first) : [], rows: first > 0 ? rows.slice(first) : rows }
 }
 
-/** Returns the cells of a table by row; merged cells are filled. */
+/**
+ * Returns the rows of a table that have text, as texts of cells, and the number of header rows; merged cells are
+ * filled.
+ */
 export const tableRows = (table: readonly Element[], textOf: (cell: Element) => string): Rows => {
   const rows: string[][] = []
   const found: Element[] = []
@@ -91,7 +94,7 @@ export const tableRows = (table: readonly Element[], textOf: (cell: Element) => 
   return { rows, header: Math.min(maxHeaderRows, headerRows(found, rows), Math.max(1, rows.length - 1)) }
 }
 
-/** Returns a table as Markdown, split into parts that each begin with the header. */
+/** Returns a table as Markdown, split into parts that each begin with the header, unless the header is long. */
 export const tableParts = ({ rows, header }: Rows): string[] => {
   if (rows.length === 0) return []
   const width = Math.min(
@@ -141,7 +144,8 @@ const textOfPage = 3
 const longPage = 6
 
 /**
- * Whether a table is only used for layout: a cell holds a section with a heading, or running text around another table.
+ * Whether a table is only used for layout, for example because a cell holds a section with a heading, or running text
+ * around another table.
  */
 export const isLayout = (table: Element): boolean => {
   const rows = (table.children ?? []).map((row) => (row.children ?? []).map(contentOf))

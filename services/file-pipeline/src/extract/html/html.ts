@@ -7,7 +7,10 @@ import { pageEvents } from './page.ts'
 import { htmlParser } from './parse.ts'
 import { htmlProperties } from './properties.ts'
 
-/** Yields the content of a page: its main part or its articles; without these, everything except navigation. */
+/**
+ * Yields the text of a page without navigation, and without headers, footers and asides if a main part or an article
+ * has text.
+ */
 export const extractHtml: Extractor = async function* (path, options) {
   const writer = blockWriter(options)
   const encoding = options.encoding ?? (await declaredEncoding(path))

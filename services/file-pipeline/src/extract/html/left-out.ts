@@ -51,14 +51,15 @@ export type LeftOut = {
   /** Returns how the content of an element is treated. Call `close` after the element if its content was visited. */
   readonly open: (element: HtmlElement) => 'read' | 'hidden' | 'left out' | 'unread'
   readonly close: (element: HtmlElement) => void
-  /** Numbers of words left out: hidden words, and words of navigation and surroundings. */
+  /** Number of hidden words, and of the words left out of navigation and surroundings. */
   readonly hiddenWords: number
   readonly surroundingWords: number
 }
 
 /**
- * Decides which parts of a page are left out. Hidden parts are always left out. On a website's page, navigation is left
- * out unless there is no other text; headers, footers and asides are left out if a main part or an article has text.
+ * Decides which parts of a page are left out. The caller decides whether hidden parts are kept. On a website's page,
+ * navigation is left out unless there is no other text; headers, footers and asides are left out if a main part or an
+ * article has text.
  */
 export const findLeftOut = (root: HtmlElement, isOfSite: boolean): LeftOut => {
   const words = { hidden: 0, navigation: 0, surroundings: 0, content: 0, other: 0 }

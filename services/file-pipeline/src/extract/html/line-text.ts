@@ -28,7 +28,7 @@ export const lineText = () => {
     addAsIs: push,
     /** Adds text with a blank before and after it. */
     addApart: (text: string): void => add(` ${text} `),
-    /** Adds text with a blank before it. */
+    /** Adds text after a blank; if a blank already precedes the text, another one follows it. */
     addBehind(text: string): void {
       push(isAtBlank() ? `${text} ` : ` ${text}`)
     },

@@ -29,7 +29,7 @@ const kept = new Set(
     ' ',
   ),
 )
-/** Maximum length of an attribute value; longer values, such as a picture in a data URL, are not read. */
+/** Maximum length of an attribute value; longer values, such as a picture in a data URL, are cut. */
 const maxValue = 8_192
 
 /** Limits of a page in memory; the figures are measured. */
@@ -40,7 +40,7 @@ const maxTreeBytes = 140 * 1024 * 1024
 
 const tooLarge = () => unreadable('too_large_to_process', 'The page has more text and elements than fit into memory.')
 
-/** Returns a copy, because a substring keeps the whole string in memory. */
+/** Returns a copy of at most `maxValue` units, because a substring keeps the whole string in memory. */
 const copied = (text: string): string => Buffer.from(text.slice(0, maxValue)).toString()
 
 const noAttributes: Token.Attribute[] = []

@@ -26,9 +26,9 @@ type Frame = {
 const pointerPart = (name: string | number): string => `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 /**
- * Builds records from tokens: one for each element of an array, member of an object, element of an array in such a
- * member, or value of a `sequence`. A record is `name: value` lines, with nested names joined by dots. No objects are
- * built, so that no name in a file can collide with a built-in property.
+ * Builds records from tokens: one for each element of an array, member of an object, object or array within an array in
+ * such a member, or value of a `sequence`. A record is `name: value` lines, with nested names joined by dots. No
+ * objects are built, so that no name in a file can collide with a built-in property.
  */
 export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => void): JsonHandler => {
   const frames: Frame[] = []

@@ -8,7 +8,10 @@ export type JsonHandler = {
   open(array: boolean): void
   close(): void
   name(name: string): void
-  /** Called for each value. `text` of a number is its source text: a JavaScript number may hold fewer digits. */
+  /**
+   * Called for each string, number or literal. `text` of a number is its source text: a JavaScript number may hold
+   * fewer digits.
+   */
   value(kind: 'string' | 'number' | 'literal', text: string): void
 }
 

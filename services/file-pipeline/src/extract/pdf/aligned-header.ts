@@ -25,7 +25,7 @@ const hasYears = (line: Placed): boolean => {
 
 /**
  * Returns the number of header lines at the beginning of a table: the lines before the first row with a label and
- * values.
+ * values, or before the title of a section; 0 if there are more than `maxLines`.
  */
 const headerLines = (lines: readonly Placed[]): number => {
   const isData = (line: Placed) =>

@@ -9,7 +9,8 @@ export type Row = {
   readonly y: number
   readonly size: number
   /**
-   * Whether the line has cells: at least two pieces that are neither a list item nor an entry of a table of contents.
+   * Whether the line has cells: at least two pieces, unless it is a list item, an entry of a table of contents or part
+   * of a chart.
    */
   readonly isTabular: boolean
 }

@@ -171,7 +171,7 @@ const areAligned = (rows: readonly Placed[], columns: readonly Span[], minShare 
   return all > 0 && aligned / all >= minShare
 }
 
-/** Whether two columns hold running text or entries of a list rather than cells. */
+/** Whether columns hold running text or entries of a list rather than cells. */
 const isProse = (rows: readonly Placed[], columns: readonly Span[]): boolean => {
   const texts = columns.map((_, index) => rows.map((row) => textAt(row, index)).filter((text) => text !== ''))
   if (columns.length === 2) {

@@ -110,8 +110,8 @@ const withoutUtf8 = (drawn: readonly Drawn[]): readonly Drawn[] => {
 }
 
 /**
- * Returns the characters of pdfium's text page, without blanks and characters that pdfium adds; none if the handle is
- * 0.
+ * Returns the characters of pdfium's text page, without blanks, characters that pdfium adds, and characters without a
+ * mapping to Unicode; none if the handle is 0.
  */
 export const readCharacters = (document: PdfDocument, text: Handle, shown: ToShown): Characters => {
   const { pdfium, scratch } = document

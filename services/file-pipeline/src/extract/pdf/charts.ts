@@ -36,7 +36,9 @@ const isAxis = ({ rows: at, values }: Axis, rows: readonly Row[]): boolean => {
   )
 }
 
-/** Whether a number is one step below the last number of an axis. */
+/**
+ * Whether a number is one step below the last number of an axis; the second number only has to be lower than the first.
+ */
 const goesOn = ({ values }: Axis, value: number): boolean => {
   const [before, last] = values.slice(-2)
   return before === undefined || last === undefined

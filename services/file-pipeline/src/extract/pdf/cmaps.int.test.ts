@@ -82,7 +82,7 @@ describe('a font of a predefined character map that the file does not contain', 
   ] as const)('is read in vertical writing: %s', async (cmap, ordering, encoding, lines) => {
     const blocks = await readBlocks(writeCjk({ lines, cmap, ordering, encoding }))
     expect(blocks.map(({ text }) => text)).toEqual(['Invoice number 4711', lines.join('')])
-    // The columns are 14 points apart, from x = 500 to the left, and begin at y = 700.
+    // The columns are 20 points apart, from x = 500 to the left, and begin at y = 700.
     for (const [index, { x0, y0, x1, y1 }] of decodePlaces(blocks[1]?.places ?? '').entries()) {
       const sides = [x0 * 595, (x0 + x1) * 297.5, x1 * 595].map((side) => side / pageEdge)
       expect(sides[0]).toBeLessThan(496 - index * 20)

@@ -28,7 +28,7 @@ const shareAmong = (words: readonly string[], others: readonly string[]): number
   return words.filter((word) => known.has(word)).length / Math.max(1, words.length)
 }
 
-/** Whether a page has so little text that it may be a stamp on a scan. */
+/** Whether a page has a picture and so little text that the text may be a stamp on a scan. */
 export const mayBeStamp = ({ parts, pictureShare }: Content): boolean =>
   pictureShare >= scanShare && parts.map(textOf).join('').length <= stampLength
 

@@ -172,7 +172,10 @@ const innerRows = (cells: readonly (readonly Segment[])[]): number[] => {
   return lines.some(isColumn) ? fullest.map((line) => line.y) : []
 }
 
-/** Returns the table that connected rules form; undefined if they form only a box or a drawing. */
+/**
+ * Returns the table that connected rules form; undefined if they form only a box or a drawing, or if the alignment of
+ * the cells shows the columns better.
+ */
 const tableOf = (rules: readonly Rule[], segments: readonly Segment[]): Table | undefined => {
   const [horizontal, vertical] = [rules.filter((rule) => rule.isHorizontal), rules.filter((rule) => !rule.isHorizontal)]
   const ys = withOpenEnds(positions(horizontal), vertical)

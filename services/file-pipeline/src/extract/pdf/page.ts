@@ -34,9 +34,9 @@ export type Page = {
   readonly pictures: readonly Box[]
   /** Number of form fields, comments and links. */
   readonly annotations: number
-  /** Whether nothing is drawn on the page. */
+  /** Whether the page has neither drawn objects nor annotations. */
   readonly isEmpty: boolean
-  /** Whether the page has more characters, objects or annotations than are read. */
+  /** Whether the page has more characters or drawn objects than are read. */
   readonly isCut: boolean
   readonly links: readonly Link[]
 } & Pick<Characters, 'unmapped' | 'guessed'>

@@ -9,7 +9,7 @@ export type PdfImage = {
 } & ({ /** One byte a pixel. */ readonly gray: Uint8Array } | { /** Three bytes a pixel. */ readonly rgb: Uint8Array })
 
 export type PdfPage = {
-  /** Lines from the top, 14 points apart; a string is a line at the left margin. */
+  /** Strings are lines at the left margin, 14 points apart from the top; other lines state their position. */
   readonly lines?: readonly (
     | string
     | {

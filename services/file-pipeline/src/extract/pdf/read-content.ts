@@ -15,7 +15,7 @@ export type Content = {
   readonly parts: readonly Part[]
   /** Size of the page as shown, in points. */
   readonly size: PageSize
-  /** Headers and footers that most pages share, apart from their numbers. */
+  /** Headers and footers that other pages share, apart from their numbers. */
   readonly running: readonly string[]
   /** Values of form fields and texts of annotations; undefined if they can't be read. */
   readonly typed: readonly string[] | undefined
@@ -26,7 +26,7 @@ export type Content = {
   readonly unmapped: number
   /** Text that a human reader of the page does not see. */
   readonly hidden: string
-  /** Whether nothing is drawn on the page. */
+  /** Whether the page has neither drawn objects nor annotations. */
   readonly isEmpty: boolean
   /** Whether the page has more content than was read. */
   readonly isCut: boolean

@@ -72,7 +72,9 @@ type Stored = Omit<PageImage, 'pixels'> & { readonly path: string }
 export const createScans = (source: PdfSource, reader: PageReader) => {
   /** Rendered pages without their pixels, which are stored in files; undefined for a blank page. */
   const rendered = new Map<number, Stored | undefined | Error>()
-  /** Rotation of the last rotated page, which is tried first: a scanner rotates all pages alike. */
+  /**
+   * Rotation of the last page that was read with good confidence. It is tried first: a scanner rotates all pages alike.
+   */
   let lastTurn: Turn = 0
   let folder: string | undefined
 

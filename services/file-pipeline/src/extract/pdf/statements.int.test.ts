@@ -95,7 +95,7 @@ describe('rows of a statement', () => {
       ['Equity', '12', '40'],
       ['Total', '46', '49'],
     ]
-    // Draws a box for each cell of every second row.
+    // Draws two boxes behind every second row: one for the label, one for the values.
     const operators = [679, 647].flatMap((y) => [`0.9 g 70 ${y} 225 15 re f`, `295 ${y} 180 15 re f`]).join('\n')
     const [table] = await texts({ operators: `${operators}\n0 g`, lines: lines(rows) })
     expect(rowsOf(table)).toEqual(rows.map((row) => `| ${row.join(' | ')} |`))

@@ -101,8 +101,9 @@ const writeLines = (lines: readonly Written[]): Written => {
 }
 
 /**
- * Returns the table as Markdown, or a long table as several tables of up to `limit` units, each with its header. The
- * first row is the Markdown header. Chunks repeat only this row, so the header rows of a long table are joined to one.
+ * Returns the table as Markdown, or a long table as several tables of up to `limit` units, each with its header unless
+ * the header is long. The first row is the Markdown header. Chunks repeat only this row, so the header rows of a long
+ * table are joined to one.
  */
 export const markdownOf = (table: Table, limit = Number.POSITIVE_INFINITY): Written[] => {
   const grid = cellsIn(table).map((row) => row.map((cell): Field => (cell ? [cell] : [])))
@@ -207,7 +208,10 @@ export const withoutSignColumns = (table: Table): Table => {
   return table
 }
 
-/** Removes rows and columns without text, such as the space between double rules. */
+/**
+ * Removes rows and columns without text, such as the space between double rules. Returns undefined if fewer than two
+ * columns remain.
+ */
 export const withoutEmpty = (table: Table): Table | undefined => {
   const isUsed = (at: (cell: Cell) => number, count: number) =>
     Array.from({ length: count }, (_, index) => table.cells.some((cell) => cell.text !== '' && at(cell) === index))

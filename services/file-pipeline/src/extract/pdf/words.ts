@@ -122,7 +122,7 @@ const isEven = (word: readonly Glyph[], next: Glyph): boolean => {
   return step > 0 && steps.every((one) => Math.abs(one - step) < step * 0.06)
 }
 
-/** Letters of each Arabic ligature that Unicode has as one character, such as lam and alef. */
+/** Letters of each ligature that Unicode has as one character, such as Arabic lam and alef. */
 const ligatures = new Set(
   [...Array(0x400).keys()]
     .flatMap((offset) => [0xfb00 + offset, 0xfe70 + (offset % 0x90)])

@@ -24,7 +24,7 @@ const maxFooters = 100
 
 type Presentation = { readonly slides: readonly string[]; readonly authors: ReadonlyMap<string, string> }
 
-/** Returns the slides in order, by part; a slide that is listed twice is returned once. */
+/** Returns the parts of the slides in order, each once, and the names of comment authors. */
 const readPresentation = async (zip: CheckedZip): Promise<Presentation> => {
   const main = await mainPart(zip)
   if (!zip.entries.has(relationsPart(main)))

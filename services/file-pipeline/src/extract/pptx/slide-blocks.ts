@@ -104,7 +104,7 @@ export const slideContent = (shapes: readonly Shape[], inherit: (shape: Shape) =
   }
 }
 
-/** Returns the text of a slide's notes page, without the slide picture and number. */
+/** Returns the text of a slide's notes page, without the slide picture, date, header, footer and number. */
 export const notesText = (shapes: readonly Shape[]): string =>
   shapes
     .filter((shape) => !isFooter(shape))

@@ -31,7 +31,7 @@ export const kindOf = (cell: string): CellKind => {
   return code.test(text) ? 'code' : 'text'
 }
 
-/** Whether a cell of the kind `data` may still be a column name: a year, a date, a month. */
+/** Whether a cell of the kind `data` may still be a column name: a year or a date. */
 export const isNameOfData = (cell: string): boolean => isYear(cell) || isDate(cell)
 
 /** Capitalization of a name. Column names share one style; values of different columns often have several. */

@@ -10,7 +10,7 @@ import type { TableItem } from './table-lines.ts'
 import { tableReader } from './table-reader.ts'
 
 const headUnits = 64 * 1024
-/** Maximum number of comment lines that begin with `#`; further ones are records. */
+/** Maximum number of comment lines that begin with `#`; if there are more, all of them are records. */
 const maxComments = 50
 const comment = /^#+\s*(?=\S)/
 
@@ -70,7 +70,10 @@ export const extractCsv: Extractor = async function* (path, options) {
     if (cells.size > 0) yield* items(table.add({ row, cells }))
   }
 
-  /** Reads the comment lines at the top, above the record `next`; a comment may be the header. */
+  /**
+   * Reads the comment lines at the top, above the record `next`; a comment may be the header. Without `next`, they are
+   * records.
+   */
   function* takeComments(next?: CsvRecord): Generator<ExtractEvent> {
     const taken = comments ?? []
     comments = undefined

@@ -7,7 +7,7 @@ const maxStringUnits = 1024 * 1024
 
 export type SharedStrings = {
   readonly get: (index: number) => string | undefined
-  /** Returns the number of cells that refer to a shared string missing in the file. */
+  /** Returns the number of cells that refer to a shared string if the file has no shared strings; otherwise 0. */
   readonly missing: () => number
 }
 

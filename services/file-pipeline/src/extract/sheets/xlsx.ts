@@ -33,7 +33,7 @@ const listed = (count: number, one: string, names: readonly string[]): string[] 
 const sheetWriter = (writer: BlockWriter, { name: sheet, isHidden, ranges, around, facts }: Sheet) => {
   const filled = mergedRows(ranges.merges)
   let table: ReturnType<typeof tableReader> | undefined
-  /** Values of the cells that have a comment. */
+  /** Values of the cells that have a comment or a text box. */
   const values = new Map(around.texts.map(({ row, column }) => [`${row}:${column}`, '']))
   const rowsWithText = new Set(around.texts.map(({ row }) => row))
 

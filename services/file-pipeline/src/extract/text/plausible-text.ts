@@ -1,6 +1,6 @@
 import iconv from 'iconv-lite'
 
-/** Patterns that occur only in text decoded with a wrong encoding. */
+/** Patterns that hardly occur in text decoded with the right encoding. */
 const strange = [
   // Symbols within, before or after a word.
   /\p{Ll}[[\P{ASCII}&&\p{S}]§¶¸¿¡]\p{L}|\p{L}[§¶¨¸´ˇ˘˛˝¤¦¬±×÷°¼½¾]|[§¶¨¸´ˇ˘˛˝¤¦¬]\p{Ll}/gv,
@@ -39,10 +39,7 @@ const strangeIn = (text: string): number => strange.reduce((sum, pattern) => sum
 
 const beyondAscii = (text: string): number => countOf(text, /\P{ASCII}/gu)
 
-/**
- * Minimum number of lines for each damaged line (one in another encoding, for example), if the other lines contain
- * nothing strange.
- */
+/** Minimum number of lines with non-ASCII characters for each damaged line (one in another encoding, for example). */
 const linesForOneDamaged = 10
 
 const isStrangeInFewLines = (text: string): boolean => {
