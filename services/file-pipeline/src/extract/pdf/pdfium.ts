@@ -140,6 +140,8 @@ const securityError = 5
 const formInfoBytes = 256
 /** Maximum length of a text in bytes; longer texts, such as the value of a form field, are cut. */
 const maxText = 1024 * 1024
+/** Maximum length in bytes of a text whose beginning is read; longer texts are left out. */
+const maxWholeText = 16 * maxText
 
 /**
  * WebAssembly module that imports a function as `e.f` and exports it as `f`: four 32-bit integers in, one out. A
@@ -234,11 +236,12 @@ export const openPdf = async (source: PdfSource): Promise<PdfDocument> => {
     throw unreadable('damaged', 'The file is not a PDF that can be read.')
   }
   const read: PdfDocument['bytes'] = (call) => {
-    const length = Math.min(call(0, 0), maxText)
-    if (length <= 0) return Buffer.alloc(0)
+    const length = call(0, 0)
+    if (length <= 0 || length > maxWholeText) return Buffer.alloc(0)
+    // pdfium writes nothing into a buffer that is shorter than the text.
     const buffer = malloc(length)
     call(buffer, length)
-    const copy = Buffer.from(pdfium.HEAPU8.subarray(buffer, buffer + length))
+    const copy = Buffer.from(pdfium.HEAPU8.subarray(buffer, buffer + Math.min(length, maxText)))
     free(buffer)
     return copy
   }

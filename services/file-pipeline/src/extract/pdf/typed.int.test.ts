@@ -45,6 +45,14 @@ it('reads texts and comments that were added to a page, each once', async () => 
   expect(texts).toEqual(['Application', 'The fee is 550 crowns', 'Ask the mayor'])
 })
 
+it('reads the beginning of a comment that is too long to be read whole', async () => {
+  const comment = 'All is well. '.repeat(50_000)
+  const texts = await textsOf([`/Subtype /Text /Contents (${comment}) ${at(500)}`])
+  const read = texts.slice(1).join(' ')
+  expect(read.length).toBeGreaterThan(500_000)
+  expect(comment.startsWith(read.slice(0, -20))).toBe(true)
+})
+
 it('reads each of two equal comments', async () => {
   const comment = (y: number) => `/Subtype /FreeText /DA (/F1 12 Tf) /Contents (Approved) ${at(y)}`
   expect(await textsOf([comment(600), comment(300)])).toEqual(['Application', 'Approved', 'Approved'])
