@@ -60,7 +60,7 @@ const vitepress = async (tools: string, args: readonly string[]): Promise<number
   return code ?? 1
 }
 
-const main = async ([command, ...args]: readonly string[]): Promise<number> => {
+const main = async ([command = 'dev', ...args]: readonly string[]): Promise<number> => {
   if (command !== 'build' && command !== 'dev') {
     console.error('usage: node scripts/docs.ts build|dev')
     return 2
