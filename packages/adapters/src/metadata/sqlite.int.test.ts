@@ -15,6 +15,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import type { Metadata } from '@cairn/domain/metadata'
+import { createFileScene } from '@cairn/domain/metadata/contract/file-scene'
 import { account, createScene, namespaceInput, settledAs, times, wallAt } from '@cairn/domain/metadata/contract/scene'
 import { metadataContract } from '@cairn/domain/metadata/protocol.contract'
 import type { Namespace } from '@cairn/domain/metadata/records'
@@ -162,6 +163,9 @@ describe('the file of the SQLite metadata', () => {
       at: wallAt,
     })
     await before.deletions.lease('gone', 'former')
+    const pipeline = await createFileScene(before)
+    const { file: read } = await pipeline.leased(await pipeline.arrived('a.txt'))
+    expect(await before.files.due(10)).toEqual([])
     const accepting = scene.acceptInput(['b'])
     await byStep(file, 'accept: queue', (dying) => dying.accept(accepting))
     const deleting = scene.deleteInput(['a'])
@@ -180,6 +184,8 @@ describe('the file of the SQLite metadata', () => {
     )
     expect(await after.uploads.lease(job.id, 'next')).toMatchObject({ starts: 2 })
     expect(await after.deletions.lease('gone', 'next')).toMatchObject({ starts: 2 })
+    expect((await after.files.due(10)).map(({ id }) => id)).toEqual([read.id])
+    expect(await after.files.lease(read.id, 'next')).toMatchObject({ starts: 2 })
     expect(await after.uploads.adopt(accepting.uploadId, wallAt)).toMatchObject({ state: 'queued', ids: ['b'] })
     expect(await after.deletions.adopt(deleting.deletionId, 'next')).toMatchObject({ itemsDone: true })
     await after.recoverNamespace(scene.namespaceId, wallAt)
