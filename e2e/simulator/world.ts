@@ -22,7 +22,7 @@ import { createVectors } from './vectors.ts'
 
 const wallStart = Date.UTC(2026, 0, 1)
 const auditEveryMs = 30_000
-/** Factor of the probability to hesitate, by service: actors with few but important steps pause more often. */
+/** Multiplier for the probability of hesitating, by service: actors with few but important steps pause more often. */
 const eagerness: { readonly [S in ServiceName]: number } = { gateway: 1, ingestion: 1, deletion: 2, namespace: 6 }
 /** Less than a request's timeout. */
 const hesitationsMs = [500, 4_000, 15_000]

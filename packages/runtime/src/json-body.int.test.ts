@@ -224,7 +224,10 @@ describe('the bytes of JSON bodies in flight', () => {
     const owner = { name: 'a' }
     return { budget, owner, ...(await open({ budget, ownerOf: () => owner.name })) }
   }
-  /** Starts a request that announces a body and sends only half. */
+  /**
+   * Sends the headers of a request with a body, but no body; the caller writes it, or closes the connection, through
+   * `socket`.
+   */
   const begin = ({ raw }: Awaited<ReturnType<typeof setUp>>, size: number, headers = `content-length: ${size}\r\n`) => {
     const socket = Promise.withResolvers<Socket>()
     const answer = raw(`${type}${headers}`, socket.resolve)

@@ -219,7 +219,7 @@ describe('an upload in parts that nobody completes', () => {
     }
     await pass(good + 25 * hour)
     expect(await grant('a.txt')).toMatchObject({ uploadId })
-    // The grant does not delay other checks meanwhile.
+    // The failed abort is retried only after 10 minutes, so that this grant does not delay others.
     await pass(5_000)
     expect(asked).toBe(1)
     expect(await open()).toEqual([uploadId])

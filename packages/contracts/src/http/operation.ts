@@ -2,8 +2,8 @@ import type * as z from 'zod'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 /**
- * Permissions of a key: `read` reads, `write` adds and removes items and creates namespaces, `admin` deletes
- * namespaces.
+ * Permissions of a key: `read` reads and searches; `write` adds and removes items and files, and creates namespaces;
+ * `admin` deletes and reindexes namespaces, and re-extracts their files.
  */
 export type Scope = 'read' | 'write' | 'admin'
 /**

@@ -74,7 +74,10 @@ const checkOffice = async (path: string, type: OfficeType, head: Buffer): Promis
   }
 }
 
-/** Whether the first or last megabyte contains `bytes`: the old container's directory is near either end. */
+/**
+ * Whether the first or last megabyte contains `bytes`. The directory of an OLE compound file is usually near the
+ * beginning or the end of the file.
+ */
 const contains = async (path: string, bytes: Buffer): Promise<boolean> => {
   const { size } = await stat(path)
   const file = await open(path)

@@ -5,7 +5,7 @@ import { behaviour, type Group } from './fixture.ts'
 import { allOverdueMs, createScene, documents, mint, settledAs, sweep, times, wallAt } from './scene.ts'
 
 const wasAccepted = (result: AcceptResult) => result.outcome === 'accepted'
-/** Every step that writes, and the reads between them. */
+/** The read and all writes of an upload that inserts and overwrites items; steps for rarer cases are left out. */
 const steps = [
   'accept: read items',
   'accept: enter account',
