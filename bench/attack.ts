@@ -149,7 +149,7 @@ const attackCluster = async (context: Context, name: string): Promise<Measured> 
   const { port, apiKey, gatewayPid: pid, addAccount } = product
   try {
     await createNamespace(product, other)
-    // The stand-in scans a collection for each page; MongoDB reads an index.
+    // Few documents, because the stand-in for MongoDB scans the collection for each page, where MongoDB reads an index.
     return await attack({ port, apiKey, namespace: other, pid, filtered: 5_000, addAccount }, name)
   } finally {
     await product.close()

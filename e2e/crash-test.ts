@@ -132,7 +132,7 @@ const tearing: Faults = async ({ system, dataDir, reach }) => {
 }
 
 /**
- * Writes acknowledged less than this before the cut may be lost, completely or not at all, so their outcome counts as
+ * Uploads acknowledged less than this before the cut may be lost, completely or not at all, so their outcome counts as
  * unknown.
  */
 const momentMs = 1_500

@@ -1,14 +1,17 @@
-/** Lines that a file's text must and must not contain; the texts of blocks are joined with line breaks. */
+/**
+ * Strings that the extracted text of a file must and must not contain; the texts of its blocks are joined with line
+ * breaks.
+ */
 export type Expected = {
   readonly has: readonly string[]
   readonly not?: readonly string[]
-  /** Expected note codes. */
+  /** Codes that must be among those of the file's notes. */
   readonly notes?: readonly string[]
 }
 
 /**
- * Expected text of files from other projects, by path below the cases folder. The text was taken from what the file
- * type's own program shows.
+ * Expected text of files from other projects, by path below the cases folder. The strings are what the usual program
+ * for the file type displays.
  */
 export const expected: Readonly<Record<string, Expected>> = {
   'real/docx/docling__docx_list_resumed_numbering.docx': { has: ['2. Second ordered item', '3. Third ordered item'] },

@@ -46,7 +46,10 @@ export type Applied = {
 
 type Deps = { readonly system: System; readonly messages: Messages; readonly say: (line: string) => void }
 
-/** Applies faults at their times and undoes them; resolves when all are undone. Faults of the same process or engine run one after the other. */
+/**
+ * Applies faults at their times and undoes them; resolves when all are undone. Faults of the same process or engine run
+ * one after the other.
+ */
 export const applyFaults = async (deps: Deps, schedule: readonly Scheduled[], startedAt: number): Promise<Applied> => {
   const { system, messages, say } = deps
   const { cluster, engines } = system
@@ -224,7 +227,7 @@ export const applyFaults = async (deps: Deps, schedule: readonly Scheduled[], st
     await Promise.all(before)
     const ms = performance.now() - startedAt
     try {
-      // The fault's turn came too late: at the end of the schedule everything is undone.
+      // Skips a fault whose scheduled end has passed, so that everything is undone at the end of the schedule.
       if (ms > until + toleranceMs) return count(skipped, fault)
       say(`${(ms / 1_000).toFixed(1).padStart(6)} s  ${describeFault(fault)}`)
       await apply(fault)

@@ -34,7 +34,10 @@ export type Finish = {
   readonly lostPoints?: number
   /** Namespaces of each account. Default: those of the document load. */
   readonly places?: readonly Place[]
-  /** Whether pages are walked and documents searched for. Files are not in a ledger. Default: yes. */
+  /**
+   * Whether pages are walked and documents searched for. Runs of files set `false`, because the ledger has no files.
+   * Default: `true`.
+   */
   readonly walks?: boolean
 }
 

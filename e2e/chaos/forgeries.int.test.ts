@@ -6,7 +6,7 @@ import { forged, knownIdsOf, rubbish, rubbishMark } from './forgeries.ts'
 const known = { namespaces: ['ns_1', 'ns_2'], uploads: ['upload_1'], deletions: ['del_1'] }
 const events = [uploadAccepted, deletionRequested, namespaceCreated]
 
-/** Whether a handler accepts the message's data. */
+/** Whether the message is an envelope of a known type whose data matches the schema of that type. */
 const isTaken = (value: Buffer): boolean => {
   try {
     const { id, key, correlationId, occurredAt, type, data } = JSON.parse(value.toString()) as Record<string, unknown>

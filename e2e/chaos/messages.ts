@@ -24,7 +24,7 @@ export type Messages = {
   forge(count: number, seed: number): Promise<number>
   /** Sends messages that no service can handle. */
   rubbish(count: number, seed: number): Promise<number>
-  /** Numbers of the malformed messages on a topic. A message whose send failed may be on the topic, too. */
+  /** Numbers of the malformed messages whose send succeeded. A message whose send failed may be on a topic, too. */
   readonly rubbishSent: readonly number[]
   /**
    * Deletes the offsets of a service's groups, each as soon as it has no members; rejects when a group has members for

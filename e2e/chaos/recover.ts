@@ -15,7 +15,10 @@ const everyMs = 2_000
 const patience = 3
 const maxRestarts = 5
 
-/** Whether the engine serves the requests that the services need; a process may listen without serving. */
+/**
+ * Whether the engine answers and, if it is MongoDB or Qdrant, also serves a request as the services send it; a process
+ * may listen without serving.
+ */
 const works = async (system: System, { metadata, vectors }: Stores, engine: DiskName): Promise<boolean> => {
   if (!(await system.engines.answers(engine))) return false
   try {

@@ -17,7 +17,7 @@ const fullMs = 20_000
 
 /**
  * Fills the disk of one engine for a while: nothing acknowledged may be lost, and Cairn must continue by itself once
- * there is space. An engine that exited because of the full disk is restarted, as a supervisor would do; the number of
+ * there is space. An engine that does not recover by itself is restarted, as a supervisor would do; the number of
  * restarts is reported.
  */
 export const runFullDisk = async (

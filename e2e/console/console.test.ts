@@ -377,7 +377,7 @@ describeInBrowser('the console', (browser) => {
     await open('namespaces/handbook/files', 'handbook')
     await row.getByText('failed', { exact: true }).waitFor()
     await checkPage('files')
-    // A retry of the same bytes fails again.
+    // The page offers no retry, because the same bytes would fail again.
     expect(await row.getByRole('button', { name: 'Retry scan.pdf' }).count()).toBe(0)
     await page.route('**/files/scan.pdf/status', async (route) => {
       const answer = await (await route.fetch()).json()
@@ -394,7 +394,7 @@ describeInBrowser('the console', (browser) => {
     expect(after.state).toBe('failed')
     await row.getByText('failed', { exact: true }).waitFor()
     await page.unroute('**/files/scan.pdf/status')
-    // The namespace's failures cannot be fixed by a retry, so the page explains them.
+    // None of the namespace's failures can be fixed by a retry, so the page shows the remedy instead of a retry button.
     expect(await page.getByRole('button', { name: 'Retry failed' }).count()).toBe(0)
     await page.getByRole('button', { name: 'What failed' }).click()
     const dialog = page.getByRole('dialog')
@@ -580,7 +580,7 @@ describeInBrowser('the console', (browser) => {
     await eventually(toEnd, (isVisible) => isVisible, { withinMs: 60_000, everyMs: 20 })
     expect(rows).toBeLessThan(60)
     await page.getByText('10,000 items loaded').waitFor()
-    // Each step renders within the time of a few frames, although 10,000 rows are loaded.
+    // Each of 40 scroll steps must render within 500 ms, although 10,000 rows are loaded.
     const maxTaskMs = await page.evaluate<number>(`(async () => {
       const list = document.querySelector('.virtual-list')
       let maxMs = 0

@@ -48,7 +48,7 @@ const words =
     ' ',
   )
 const textBytes = 1_024
-/** A deleted name becomes free after a while; another client may take it first. */
+/** Number of attempts to create a namespace whose name becomes free only some time after its deletion. */
 const createTries = 40
 const createEveryMs = 250
 
@@ -64,7 +64,10 @@ const take = (random: Random, from: readonly string[], count: number): string[] 
 const vectorOf = (random: Random, dimension: number): number[] =>
   Array.from({ length: dimension }, () => Math.fround(random.next() * 2 - 1))
 
-/** Creates clients that upload, overwrite, delete and upload again, all in the same few namespaces, until `isOver`. */
+/**
+ * Creates clients that upload, overwrite, delete, upload again, read and search in the same few namespaces, and replace
+ * namespaces with `churn`, until `isOver`.
+ */
 export const createLoad = (options: LoadOptions) => {
   const {
     seed,

@@ -8,7 +8,10 @@ const story = useTarget()
 
 type Answer = Awaited<ReturnType<Client['any']>>
 
-/** Waits until a response is accepted; processes cache keys and accounts for at most five seconds. */
+/**
+ * Lists namespaces repeatedly until `accept` returns true for the response; gives up after five seconds, for which
+ * processes may cache keys and accounts.
+ */
 const seen = (api: Client, accept: (answer: Answer) => boolean): Promise<Answer> =>
   eventually(() => api.any(operations.listNamespaces), accept, { withinMs: 5_000, everyMs: 50 })
 const setState = (keyId: string, state: string) =>

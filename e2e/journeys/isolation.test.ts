@@ -14,8 +14,8 @@ import {
   useTarget,
 } from '../story.ts'
 
-// X1: tries every endpoint that takes a key on the caller's namespace, another account's, a nonexistent one and a
-// deleted one, each with a valid key, the other account's key, a revoked key and no key.
+// X1: calls every operation that takes a key and names a namespace, on the caller's namespace, another account's, a
+// nonexistent one and a deleted one, each with the keys of both accounts, a revoked key and no key.
 
 const story = useTarget()
 

@@ -7,7 +7,7 @@ const table: string[] = []
 
 afterAll(() => console.log(table.join('\n')))
 
-// Tests the simulator, which must detect the absence of each clause of the rules.
+// Tests the simulator itself: it must detect every planted fault, each of which removes one clause of the protocol.
 it('plants at least ten faults', () => {
   expect(plantedFaults.length).toBeGreaterThanOrEqual(10)
 })

@@ -27,7 +27,7 @@ const letters = (text: string) =>
     (_, letter) => text.toLowerCase().split(String.fromCharCode(97 + letter)).length - 0.5,
   )
 
-/** An embedding server that counts letters. */
+/** Embedding server whose vectors count the letters of a text. */
 const server = await startLocalServer(async (message, response) => {
   const { input } = (await json(message)) as { readonly input: readonly string[] }
   response

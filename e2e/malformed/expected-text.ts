@@ -1,6 +1,6 @@
 import { type ExpectedByKind, fails, says } from './outcomes.ts'
 
-/** Files that look like text but are not; they are recognized by their bytes or their decoded characters. */
+/** Outcome of content that is not text, which is recognized by its bytes or its decoded characters. */
 const noText = fails('content_mismatch', 'unknown_encoding')
 const battered = says('letters', 'content_mismatch', 'unknown_encoding', 'no_text')
 

@@ -25,7 +25,10 @@ const usedDocs = /^(?:guides\/.*|files-report\.md|openapi\.json)$/
 const responseWithinMs = 5_000
 const requiresPython = process.env['REQUIRE_DOCS_PYTHON'] === '1'
 
-/** Makes `curl` fail if the request fails. Both servers read their port from the same variable. */
+/**
+ * Makes `curl` fail if the request fails, and starts each of the two servers on a separate port, because both read
+ * `PORT`.
+ */
 const preamble = `
 curl() { command curl --silent --show-error --fail-with-body --max-time 30 "$@"; }
 npm() {

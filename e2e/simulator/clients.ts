@@ -358,7 +358,7 @@ export const createClients = (options: {
     act,
     perform,
     rival,
-    /** Whether the request's namespace exists. */
+    /** Whether the request's namespace exists and is not being deleted. */
     isThere: ({ accountId, namespace }: Wish): boolean =>
       world.namespaces().some((one) => one.accountId === accountId && one.name === namespace && one.state === 'active'),
     /** Returns a random request for a single id. */

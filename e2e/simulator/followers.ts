@@ -55,7 +55,7 @@ export const createFollowers = (options: {
   }
 
   return {
-    /** Starts the followers that have no live gateway, or moves them to another gateway. */
+    /** Starts each follower that has no live gateway at a random live one. */
     step: (): void => {
       for (const follower of followers) {
         if (follower.at && !follower.at.dead) continue

@@ -14,7 +14,7 @@ export type OpKind =
   | 'walk'
   | 'status'
 
-/** Kind of run, drawn at random from the seed. */
+/** Parameters of a run, drawn at random from the seed. */
 export type Profile = {
   readonly accounts: number
   readonly ids: readonly string[]

@@ -217,7 +217,7 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
     scheduler.note(`*** ${process.name} IS KILLED`)
     end(process, downMs)
   }
-  /** Stops a process like a deployment: running work gets some time, and leases are returned. */
+  /** Stops a process in order, as a deployment does: running work gets some time to finish, and leases are returned. */
   const stop = (process: Process, downMs: number) => {
     const { life, running } = process
     if (!running) return

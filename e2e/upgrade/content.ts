@@ -47,7 +47,7 @@ const index = async (api: Client, namespace_name: string, documents: readonly un
 const namespaceOf = (api: Client, namespace_name: string, more: object = { type: 'text' }) =>
   api.call(operations.createNamespace, { body: { namespace_name, ...more } }, 201)
 
-/** Reads the data of an account that does not change by itself: that of `finishedNamespaces`. */
+/** Reads an account's data in `finishedNamespaces`, where no work is left that could change it. */
 export const readAccount = async (api: Client) => {
   const { namespaces } = (await api.call(operations.listNamespaces, {}, 200)).body
   const listed = namespaces
@@ -135,7 +135,10 @@ export const fill = async ({
   return content
 }
 
-/** Leaves unfinished work: an accepted upload, a failed upload, and the deletion of a document. */
+/**
+ * Leaves an upload that is queued, an upload that has failed, and a requested deletion of a document of the queued
+ * upload.
+ */
 export const leaveWork = async (metadata: Metadata): Promise<void> => {
   const namespace = await metadata.namespaces.byName('acc_first', unfinished)
   if (!namespace) throw new Error(`no namespace ${unfinished}`)

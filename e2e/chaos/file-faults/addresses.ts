@@ -40,7 +40,7 @@ export const misuseAddresses = async ({ system, stores, account, place }: Scene)
     'a longer life': await ask({ url: forged.href }),
     'after its end': await ask({ url: short.url }),
   }
-  // A form upload to S3, and a malformed one, are rejected before authorization.
+  // S3 takes a POST for a form upload and may reject its format before it checks authorization: any 4xx is correct.
   const posted = await ask({ method: 'POST' })
   const early = await stores.files.head(place.keyOf(name))
   const taken = await ask({})

@@ -11,7 +11,7 @@ const maxAttempts = 3
 const poison = 'poison.pdf'
 
 /**
- * F13: kills each process that reads one certain file, like a crash in the parser; other files must still be processed.
+ * F13: kills each process that reads one certain file, as if the parser crashed; other files must still be processed.
  */
 export const poisonParser = async ({ system, stores, place, seed, say }: Scene): Promise<Tried> => {
   const [pipeline] = system.cluster.of('file-pipeline')

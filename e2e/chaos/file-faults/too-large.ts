@@ -15,8 +15,8 @@ const largeFile = (): Uint8Array<ArrayBuffer> => {
 }
 
 /**
- * F19: reads a file that needs more than the 128 MB of heap that services and file readers have; only its reader may
- * exit.
+ * F19: uploads a file whose parsing needs more than a reader's 128 MB of heap, a file of 400 MB, and a small one. The
+ * first two must fail, the small one must be read, and no service may exit.
  */
 export const readTooLarge = async ({ system, stores, place, seed }: Scene): Promise<Tried> => {
   const before = system.cluster.processes.map((one) => one.starts())

@@ -17,7 +17,10 @@ const atOnce = 6
 /** Duration of the load per kill, so that the load lasts about as long as the kills. */
 const msPerKill = 5_000
 const ingestionShare = 1 / 3
-/** Long enough for leases of killed processes to expire and all files to be read; on two cores a file takes about a second. */
+/**
+ * Long enough for leases of killed processes to expire and all files to be read; on two cores a file takes about a
+ * second.
+ */
 const readWithinMs = 420_000
 const documentsEach = 10
 /**
@@ -31,8 +34,8 @@ const papers = { name: 'papers' }
 export type FilesOptions = ChaosOptions & { readonly files: number; readonly kills: number }
 
 /**
- * I8: uploads files of every type while their readers are killed. Each file must reach one final state, and nothing
- * else may be left.
+ * I8: uploads files of every type while the processes of the file pipeline and of ingestion are killed. Each file must
+ * reach one final state, and nothing else may be left.
  */
 export const runFiles = (options: FilesOptions, say: (line: string) => void): Promise<Outcome> => {
   const { seed, files: count, kills } = options

@@ -5,7 +5,7 @@ import { longText, useScene } from './scene.ts'
 
 const scene = useScene()
 
-/** Difference in milliseconds below which times count as equal. */
+/** Allowance for noise in a measured time, in milliseconds. */
 const noiseMs = 15
 const best = async (call: () => Promise<unknown>): Promise<number> => {
   const times: number[] = []
