@@ -40,11 +40,11 @@ const ofAll = new Set(['CAIRN_LOG_LEVEL'])
 
 /** Set by the image. */
 const ofImage = 'NODE_ENV'
-/** Settings that a process reads and the chart does not set. OpenTelemetry's own settings are set by `extraEnv`. */
+/** Settings that a process reads and the chart does not set with `everything` below. */
 const unsaid: Readonly<Record<string, readonly string[]>> = {
   // The chart sets the store's file, not its folder.
   edge: ['CAIRN_DATA_DIR'],
-  // The chart sets the URL of a rerank server instead.
+  // `everything` has the URL of a rerank server instead.
   gateway: ['CAIRN_RERANK_MODEL_DIR'],
 }
 

@@ -7,8 +7,8 @@ const allQueries = [...demoQueries, ...hardQueries]
 
 const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
-// The one exception: words of at most 3 letters (a, for, the, npm …) may be shared, because they say nothing about a
-// package.
+// Words of at most 3 letters (a, for, the, npm …) may occur in both a query and a README, because they say nothing
+// about a package.
 const telling = (text: string): string[] => words(text).filter((word) => word.length > 3)
 
 const readmeFor = (name: string): string => {
@@ -38,7 +38,7 @@ describe('the queries of the demo', () => {
       const forbidden = new Set(telling(`${expected} ${expected.replaceAll(/[^a-z0-9]/gi, '')}\n${headOf(readme)}`))
       expect(forbidden.size).toBeGreaterThan(0)
       expect(telling(query).filter((word) => forbidden.has(word))).toEqual([])
-      // Queries must not contain parts of the name either, such as `running` for `run`, or `check` for `checking`.
+      // Queries must not contain parts of the name either, such as `checking` for `check`, or `check` for `checking`.
       const parts = words(expected).filter((part) => part.length > 3)
       expect(telling(query).filter((word) => parts.some((part) => word.includes(part) || part.includes(word)))).toEqual(
         [],

@@ -37,7 +37,7 @@ const serve = async (answer: (seen: Seen) => Reply) => {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
 }
 
-/** Starts an edge store with its published endpoints. */
+/** Starts a stand-in for an edge store that serves the endpoints which the command uses. */
 const startEdge = (key?: string, filledBy: string | null = null) => {
   type Item = { readonly id: string; readonly text: string; readonly vector: readonly number[] }
   const items = new Map<string, Item>()

@@ -17,7 +17,7 @@ const progress = { total: 4, extracted: 1, failed: 0, without_bytes: 1 }
 const running = { ...idle, state: 'running', outdated_files: 2, progress, started_at: '2026-03-01T12:00:00.000Z' }
 const ended = { ...running, state: 'idle', outdated_files: 1, ended_at: '2026-03-01T12:01:00.000Z' }
 
-/** Starts a server that sends these responses in order. */
+/** Starts a server that sends these responses in order, then repeats the last response. */
 const serve = async (...answers: readonly [number, object][]) => {
   const seen: string[] = []
   const server = createServer((request, response) => {

@@ -5,7 +5,7 @@ import type { Environment } from './settings.ts'
 /** Starts the command with these arguments. `stop` acts like Ctrl-C; `ended` resolves to the result of `cairn`. */
 export const startCairn = (env: Environment, ...args: string[]) => start(env, args)
 
-/** Runs the command at a terminal where a user gives these answers; `asked` has the command's questions. */
+/** Runs the command and gives these answers to its questions, then empty ones; `asked` has the questions. */
 export const cairnAsking = async (answers: readonly string[], env: Environment, ...args: string[]) => {
   const asked: string[] = []
   const left = [...answers]

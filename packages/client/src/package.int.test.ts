@@ -68,7 +68,7 @@ describe('the package', { timeout: patienceMs }, () => {
     const [packed] = JSON.parse(await run('npm', ['pack', '--json', '--pack-destination', folder], built))
     mkdirSync(installed, { recursive: true })
     await run('tar', ['-xzf', join(folder, packed.filename), '-C', installed, '--strip-components=1'], folder)
-    // The package's only dependency is taken from this repository, so that the test needs no registry.
+    // The dependency and the types of Node are copied from this repository, so that the test needs no registry.
     const dependency = join(root, 'node_modules')
     for (const name of ['openapi-fetch', 'openapi-typescript-helpers'])
       await run('cp', ['-R', join(dependency, name), join(project, 'node_modules', name)], folder)

@@ -12,7 +12,7 @@ const requirement = (name: string) => {
   return checked.ok ? undefined : checked.requirement
 }
 /**
- * Returns a file name of exactly `bytes` bytes, including slashes and extension, with segments of at most 200 bytes.
+ * Returns a file name of exactly `bytes` bytes, including slashes and extension, with segments of at most 204 bytes.
  */
 const ofBytes = (bytes: number): string => {
   const name = `${'d'.repeat(199)}/`.repeat(Math.floor((bytes - 5) / 200))

@@ -119,7 +119,7 @@ const isMap = (value: Json | undefined): value is Map =>
 const unions = ['anyOf', 'oneOf', 'allOf', 'not']
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Drops examples: their content is not a schema. */
+/** Drops examples and defaults: their content is not a schema. */
 const withoutExamples = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(withoutExamples)
   if (!isMap(value)) return value

@@ -29,7 +29,7 @@ const setUp = async (jobsOf: readonly number[]) => {
     },
   }
   const dueJobs = createDueJobs(counted)
-  /** Chooses and leases a job; returns the number of its account. */
+  /** Chooses and leases a job; returns the index of its account, or the result of `next` if it finds no job. */
   const choose = async (isFreeFor = (_account: string): boolean => true) => {
     const from = await dueJobs.next(lanes, isFreeFor)
     const [job] = typeof from === 'string' ? [] : from.jobs

@@ -75,7 +75,7 @@ it('expects that the load stays as it is: jobs that end are followed by others l
   const [first, last] = [job('a', 100), job('a', 100)]
   const active = [running('b', 100), running('b', 100)]
   const { ends } = serveQueue(active, [first, last], { all: 4, long: 4 }, 1)
-  // Four jobs run at once throughout, although the queue holds only these four.
+  // Four jobs run at once throughout, although only these four are known.
   expect([ends.get(first.id), ends.get(last.id)]).toEqual([400, 400])
   const later = job('a', 100, { dueInMs: 200 })
   expect(serveQueue(active, [later], { all: 4, long: 4 }, 1).ends.get(later.id)).toBe(500)

@@ -118,7 +118,7 @@ it('closes the connection of a stream that ends after the server began to close'
   const closed = closeServer(server)
   end.resolve()
   const ended = once(socket.resume(), 'end')
-  // The server closes even though this client keeps its end open.
+  // The client does not close the connection; the server does.
   await Promise.all([closed, ended])
 }, 5_000)
 
@@ -316,7 +316,7 @@ describe('a connection', () => {
       return String(bytes)
     }
     await expect.poll(ask).toMatch(/^HTTP\/1.1 200/)
-    // A connection whose request is still arriving is not replaced either.
+    // A connection that has not sent its first request yet is not closed for a new one either.
     const early = dial()
     await once(early, 'connect')
     await expect.poll(ask).toMatch(/^HTTP\/1.1 200/)

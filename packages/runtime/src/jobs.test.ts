@@ -63,7 +63,7 @@ const heldWork = () => {
   return { started, work, end: held.resolve }
 }
 
-/** Has workers lease the job and die at once, `starts` times. */
+/** Leases the job `starts` times, and lets each lease expire, as if its worker had died. */
 const startFruitlessly = async ({ metadata, pass }: Awaited<ReturnType<typeof setUp>>, id: string, starts: number) => {
   for (const number of times(starts, (index) => index)) {
     expect(await metadata.uploads.lease(id, `dead_${number}`)).toBeDefined()

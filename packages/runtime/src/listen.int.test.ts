@@ -9,7 +9,7 @@ const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [
 const hasIpv6 = addresses.some(({ address }) => address === '::1')
 const networkAddress = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address
 
-// A skipped test prints its reason.
+// Prints why tests are skipped.
 if (!hasIpv6) process.stderr.write('this machine has no ::1: tests of IPv6 are skipped\n')
 if (networkAddress === undefined)
   process.stderr.write('this machine has no address in a network: tests of it are skipped\n')

@@ -54,7 +54,7 @@ it('counts due jobs when asked, also under their former names, and leaves out wh
   broken = true
   const lines = await scraped(metrics)
   expect(lines.filter((line) => /^cairn_(queue|due)/.test(line) && line.includes('ingestion'))).toEqual([])
-  // `increase` does not count the first value of a series.
+  // The counter starts at 0 before the first dead letter, because `increase` ignores the first value of a series.
   expect(lines).toContain('cairn_dead_letters_total{group="ingestion"} 0')
   expect(lines).toContain('cairn_queue_messages{group="deletion"} 0')
 })

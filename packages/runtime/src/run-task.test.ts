@@ -10,7 +10,7 @@ const setUp = () => {
   const { clock, pass } = createManualClock(0)
   const { tasks } = stepwiseMetadata({ now: clock.monotonic })
   const done: string[] = []
-  /** Three ranges: `a`, `b`, `c`. */
+  /** Returns the position where a range ends. A pass has four ranges: up to `a`, `b`, `c` and the end. */
   const next = (cursor: string | null) => ({ a: 'b', b: 'c', c: null })[cursor ?? ''] ?? (cursor === null ? 'a' : null)
   const range: TaskOptions['range'] = async (cursor) => {
     const after = next(cursor)

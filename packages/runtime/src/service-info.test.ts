@@ -11,7 +11,7 @@ it('makes the text of the metrics once for all who ask within a second', async (
   const { handle } = metricsText<object>({ scrape })
   const answers = await Promise.all(Array.from({ length: 100 }, () => handle({} as ApiRequest<object>)))
   expect(scrapes).toBe(1)
-  // All responses share one buffer: a thousand unread responses hold no copies.
+  // All responses share one buffer, so responses that clients have not read yet hold no copies.
   expect(new Set(answers.map(({ body }) => body)).size).toBe(1)
   expect(String(answers[0]?.body)).toBe('made 1')
 })

@@ -81,7 +81,7 @@ describe('pull', () => {
       own.store.failAtWrite(Number.POSITIVE_INFINITY)
       const before = own.namespace.transferred()
       await own.run()
-      // Only changed documents are transferred again; finished documents are not.
+      // At most the changed documents are transferred again, never the unchanged ones.
       expect(own.namespace.transferred() - before).toBeLessThanOrEqual(131)
       await expectSameAsAnew(own)
       expect((await own.run()).transferred).toBe(0)

@@ -49,7 +49,7 @@ it('passes the records of a version without counters that inserts while this one
   expect(events.at(-1)).toMatchObject({ at: wallAt + 7 })
 })
 
-/** Restores the account's state from the time when events were numbered without counters. */
+/** Removes the event counters, which accounts from before their introduction don't have. */
 const forgetCounters = (data: StepwiseData) => data.get('eventCounters')?.clear()
 
 it('numbers on after the last record of an account without a counter', async () => {

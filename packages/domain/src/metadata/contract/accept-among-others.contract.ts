@@ -208,7 +208,7 @@ export const acceptAmongOthersContract = (group: Group) =>
       await metadata.deleteItems(scene.deleteInput(['a']))
       await store.advance(allOverdueMs)
       await sweep(scene)
-      // The sweep ended the upload's record, and its only item was then removed.
+      // The upload's only item was deleted, and the sweep ended the upload's record.
       await expect(write()).rejects.toMatchObject({ code: 'unavailable' })
       await scene.expectExact()
     })

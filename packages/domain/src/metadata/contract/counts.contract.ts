@@ -174,7 +174,7 @@ export const countsContract = (group: Group) =>
       const ids = times(5_000, (index) => `i${String(index).padStart(5, '0')}`)
       for (let from = 0; from < ids.length; from += 1_000) await scene.accepted(ids.slice(from, from + 1_000))
       expect(await metadata.countSlice(scene.namespaceId)).toEqual({ outcome: 'more' })
-      // One item on each side of the counted range.
+      // Uploads one item and deletes one item on each side of the position that the count has reached.
       await scene.accepted(['a', 'z'])
       await metadata.deleteItems(scene.deleteInput(['i00007', 'i04999']))
       expect(await metadata.countSlice(scene.namespaceId)).toEqual({ outcome: 'more' })

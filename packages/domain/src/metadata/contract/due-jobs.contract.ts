@@ -6,7 +6,9 @@ import { createScene, mint, namespaceInput, wallAt } from './scene.ts'
 
 const longText = 'x'.repeat(40_000)
 
-/** Creates an account with jobs, without touching the rest of the shared store. */
+/**
+ * Creates an account of its own, since other tests have jobs in the shared store. `due` lists only the account's jobs.
+ */
 const accountWith = async (metadata: Metadata) => {
   const scene = await createScene(metadata)
   const { accountId } = scene

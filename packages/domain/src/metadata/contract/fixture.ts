@@ -48,7 +48,7 @@ export type Behaviour =
   | 'object owners'
 
 export type MetadataContract = {
-  /** Called a few times; each fixture is closed with its own `close`. */
+  /** Called a few times; each fixture is closed with `metadata.close()` after the tests. */
   readonly open: () => Promise<MetadataFixture>
   /** Behaviours that the adapter can't have, each with the reason, which is printed. */
   readonly lacks: { readonly [B in Behaviour]?: string }

@@ -69,7 +69,7 @@ export const grantsContract = (group: Group) =>
       expect(await due()).toEqual([])
       await store.advance(30_100)
       expect(await due()).toMatchObject([{ seen: object('content'), looks: 1 }])
-      // A process that read an older version of the grant changes nothing any more.
+      // Writes of a process that read an older version of the grant have no effect.
       await grants.recordCheck(grant, { afterMs: 600_000 })
       await grants.remove(grant)
       expect(await due()).toHaveLength(1)

@@ -1,7 +1,7 @@
 import type { Metadata } from '../../metadata.ts'
 import type { EventRecord } from '../records.ts'
 
-/** Reads every record of the account. First closes missing numbers, as a stream does after a while. */
+/** Reads every record of the account. Closes missing numbers at once; a stream first waits for their records. */
 export const readEvents = async (
   { events }: Pick<Metadata, 'events'>,
   accountId: string,

@@ -115,7 +115,7 @@ export const createScene = async (metadata: Metadata, type: NamespaceType = 'tex
     ...more,
   })
 
-  /** Uploads documents and returns the job's record. Fails the test unless all are accepted. */
+  /** Uploads documents and returns the job's record. Fails the test unless the upload is accepted. */
   const accepted = async (
     what: readonly string[] | readonly Document[],
     more: Partial<AcceptInput> = {},
@@ -124,7 +124,7 @@ export const createScene = async (metadata: Metadata, type: NamespaceType = 'tex
     if (result.outcome !== 'accepted') throw new Error(`not accepted: ${result.outcome}`)
     return result.job
   }
-  /** Uploads documents, indexes them and returns the version. */
+  /** Uploads documents, marks them as indexed and returns the version. */
   const indexed = async (what: readonly string[] | readonly Document[], passages = 1): Promise<string> => {
     const { id, ids } = await accepted(what)
     const marks = ids.map((item) => ({ id: item, passages }))
@@ -166,8 +166,8 @@ export const createScene = async (metadata: Metadata, type: NamespaceType = 'tex
 export type Scene = Awaited<ReturnType<typeof createScene>>
 
 /**
- * Runs the sweeps as if every interrupted operation were overdue: takes over records, recovers the counts and removes
- * marked items.
+ * Recovers the scene's interrupted operations that are overdue: takes over records, recovers the counts and removes
+ * marked items. Expects no marked item to be left.
  */
 export const sweep = async ({ metadata, namespaceId, accountId }: Scene): Promise<void> => {
   for (const { id, state, namespaceId: of } of await metadata.uploads.due(10_000)) {

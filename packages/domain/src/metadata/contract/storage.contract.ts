@@ -178,7 +178,7 @@ export const storageContract = (group: Group) =>
       expect(await metadata.grants.moveReservation(upload, 'parts', reservation)).toBe(true)
       expect([await stored(), await grant('a.txt')]).toMatchObject([60, { reservedUntil: null, partsBytes: 60 }])
       await metadata.grants.moveReservation(upload, 'put', reservation)
-      // Registered before the upload is known to be complete.
+      // The file is registered while its bytes are still reserved: they are counted once.
       expect(await metadata.files.register(registerInput('a.txt', 'x'.repeat(60), { limit: 100 }))).toMatchObject({
         outcome: 'queued',
       })
