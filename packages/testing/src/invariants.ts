@@ -25,7 +25,7 @@ import { allById, allPoints } from './read-all.ts'
 export type InvariantInput = {
   readonly metadata: Metadata
   readonly vectors: VectorIndex
-  /** Ledger of all requests of these accounts. */
+  /** Ledger of all requests of all accounts in `metadata`. */
   readonly ledger: { readonly entries: readonly LedgerEntry[] }
   readonly embeddingSpaceOf: (namespace: Namespace) => EmbeddingSpace
   /** Returns the limits of an account; null: unlimited. If not set, limits are not checked. */
@@ -237,7 +237,9 @@ const checkUpload = async (
   }
 }
 
-/** Checks the content or the rejection in an answer against earlier and concurrent requests. */
+/**
+ * Checks the content or the rejection in an answer against earlier and concurrent requests, and the order of a walk.
+ */
 const checkAnswer = (
   { history, report, judge }: Pick<Scope, 'history' | 'report' | 'judge'>,
   entry: LedgerEntry,

@@ -1,6 +1,6 @@
 import type { Job } from '@cairn/domain/metadata/records'
 
-/** Point at which a worker dies: before a step runs, or after the step, before the worker gets the result. */
+/** Whether a worker goes on, or dies: before the step runs, or after the step, before the worker gets the result. */
 export type StepVerdict = 'go on' | 'die before' | 'die after'
 
 /**

@@ -5,7 +5,10 @@ import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 
 export type WrittenPorts = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly bus: MessageBus }
 
-/** Writes that belong to no flow: usage counts and key use follow the clock and may lose a bounded amount. */
+/**
+ * Writes that belong to no flow: dead letters, and usage counts and key use, which are written on a timer and may lose
+ * a bounded amount.
+ */
 const besides = /^(usage|dailyUsage|keys|deadLetters)\./
 const metadataWrites = new Set(methodNames.filter((name) => readsOf(name) === undefined && !besides.test(name)))
 const vectorWrites = new Set(['ensure', 'upsert', 'removeVersions', 'removeNamespace'])

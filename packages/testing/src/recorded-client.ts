@@ -103,7 +103,7 @@ export const recordedClient = ({
       sent.on('error', reject)
       sent.end(payload)
     })
-  // Whether the request arrived and took effect is unknown.
+  // After an error, it is unknown whether the request took effect.
   const send = (...of: Parameters<typeof sendOnce>): Promise<Answer> => sendOnce(...of).catch(() => nothing)
   const note = (entry: LedgerEntry, answer: Answer, answered: (body: Answer['body']) => Answered): Recorded => {
     if (isAnswered(answer)) {

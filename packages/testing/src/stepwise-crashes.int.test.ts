@@ -225,7 +225,7 @@ const runHistory = async (seed: number, intercept: (step: Step) => Step = (step)
     }
     if (round === doomed) calls.push(() => removeNamespace('ns2'))
     await Promise.all(random.shuffle(calls).map((call) => call()))
-    // No live call is in progress now, so no overdue call can continue.
+    // All calls have ended or their processes have died, so no call can continue after its deadline.
     time += 61_000
   }
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { SentDocument } from './ledger.ts'
 import type { Recorded, RecordedClient } from './recorded-client.ts'
 
-/** Runs a story: a client with a separate account, and the states that a story can wait for. */
+/** Helpers of a story: a client with a separate account, and functions that wait for states. */
 export type Teller = {
   readonly client: RecordedClient
   /** Repeats a request until it succeeds; after an unknown outcome, a status in `done` means that it took effect. */

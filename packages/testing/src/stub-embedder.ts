@@ -20,8 +20,8 @@ const hash = (word: string): number => {
 }
 
 /**
- * Returns a vector of unit length that counts words in a few components. A text without words has only the first
- * component.
+ * Returns a vector of unit length that counts each word in a component chosen by the word's hash. For a text without
+ * words, only the first component is not 0.
  */
 const vectorOf = (text: string, dimension: number): Float32Array => {
   const vector = new Float32Array(dimension)

@@ -38,7 +38,7 @@ describeWithEngine('kafka', (kafka) => {
     it('says each time that the brokers refuse it, and joins once they do not', async () => {
       const { open, link } = await openFarPlace(2)
       const warned: object[] = []
-      // No broker accepts this session timeout, so retries do not help.
+      // The proxy changes the session timeout to 1 ms, which no broker accepts, so retries do not help.
       const [granted, refused] = [
         Buffer.concat([int32(29_000), int32(14_000)]),
         Buffer.concat([int32(1), int32(14_000)]),

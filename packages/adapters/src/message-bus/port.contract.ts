@@ -100,7 +100,7 @@ export const messageBusContract = ({ open, withinMs = 5_000 }: MessageBusContrac
       for (const { handle } of members) bus.subscribe(from('g'), handle)
       const sent = new Set<string>()
       const isShared = () => members.every(({ handled }) => handled.length > 0)
-      // A member that joins late gets messages published from then on.
+      // Publishes until each member has handled a message, because a member may join after the first messages.
       await until(async () => {
         const some = messages(`round-${sent.size}`, 20)
         await bus.publish(orders, some)

@@ -146,7 +146,7 @@ export const engineContract = (open: () => Promise<(step: Step) => unknown>): vo
         push: some(() => ['q', 'r']),
         pull: some(() => ['p']),
       } as Change
-      // MongoDB and the protocol refuse two changes of one path. A condition never names a list.
+      // Conditions never test a list. MongoDB and the protocol refuse two changes of one path.
       const where = isList(document) ? {} : (some(() => random.pick(conditions)) as Record<string, Condition>)
       if (!differsOnOnePath(change)) continue
       await run({ op: 'insert', in: 'deadLetters', documents: [document] })

@@ -278,7 +278,7 @@ describeWithEngine('mongodb', (mongodb) => {
     // Three commands are sent together: enter the account, enter the namespace, insert the record.
     expect(namesOf(asked.slice(1, 4)).toSorted()).toEqual([change, insert, update])
     expect(namesOf([...asked.slice(0, 1), ...asked.slice(4, 6)])).toEqual([find, insert, change])
-    // While the request leaves the account and the namespace, it draws the number of its event and inserts the record.
+    // While the request leaves the account and the namespace, it draws the number of its event and inserts the event.
     expect(namesOf(asked.slice(6)).toSorted()).toEqual([change, change, insert, update].toSorted())
     const drawn = asked.findIndex((command) => command['findAndModify'] === 'eventCounters')
     expect(drawn).toBeLessThan(asked.findIndex((command) => command['insert'] === 'events'))

@@ -140,7 +140,7 @@ describe('SQLite metadata of a killed process', () => {
 describe('SQLite metadata on a full disk', () => {
   it('answers unavailable for what does not fit, keeps the rest, and goes on', async () => {
     const file = temporaryFile('metadata.db')
-    // The shell limits files to 1 or 2 MB, which 100 documents of 50 kB exceed.
+    // `fileBlocks` limits files to 1 or 2 MB, depending on the shell; 100 documents of 50 kB exceed both.
     const { ended, lines } = start(
       file,
       `

@@ -48,7 +48,7 @@ const randomStep = (random: Random): Step => {
   return random.pick(steps)()
 }
 
-/** Reads every row with all columns, and the rows that the indexes find. */
+/** Reads all rows of both tables, and the accounts that the index of reservations finds. */
 const everything = (database: DatabaseSync) => ({
   accounts: database.prepare('SELECT * FROM accounts ORDER BY id').all(),
   namespaces: database.prepare('SELECT * FROM namespaces ORDER BY id').all(),

@@ -46,8 +46,8 @@ metadataContract({
     const timeShift = new SharedArrayBuffer(8)
     const shift = new Float64Array(timeShift)
     const metadata = sqliteMetadata({ file, timeShift })
-    // Each method is one transaction, so no caller of the store can stall in the middle of a method. A second connection
-    // with one transaction per step can; it leaves the same data in the file as any interrupted operation.
+    // Each method of the store is one transaction, so its calls can't stall in the middle of a method. The second
+    // connection runs each step as a transaction, so its calls can.
     const begun = (await metadata.now()) - performance.now()
     const database = openForWriting(file)
     const { execute } = sqliteSteps(database, () => begun + performance.now() + (shift[0] ?? 0))
@@ -73,7 +73,7 @@ metadataContract({
   lacks: {},
 })
 
-/** Opens a file for the running test, with store time that can be advanced. */
+/** Opens the store in this file, and closes it when the running test ends. */
 const openFile = (file: string, more: Partial<SqliteMetadataOptions> = {}): Metadata => {
   const metadata = sqliteMetadata({ file, ...more })
   onTestFinished(() => metadata.close())
@@ -298,7 +298,7 @@ describe('the writer of the SQLite metadata', () => {
         CREATE TABLE children (parent REFERENCES parents DEFERRABLE INITIALLY DEFERRED);
         CREATE TRIGGER orphan AFTER INSERT ON accounts WHEN NEW.id = 'poison' BEGIN INSERT INTO children VALUES ('nobody'); END`),
     )
-    // The other calls queue up while the writer is busy with this one.
+    // Large texts keep the writer busy, so that the calls below queue up and share a commit.
     const documents = times(60, (index) => ({ id: `i${index}`, body: { text: 'x'.repeat(50_000), metadata: '{}' } }))
     // This call may be in the commit that fails.
     const long = metadata.accept(scene.acceptInput(documents)).catch(() => undefined)

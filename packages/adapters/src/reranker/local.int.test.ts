@@ -48,7 +48,7 @@ describe('the local reranker', { timeout: 60_000 }, () => {
 
   it('leaves half of the window to the text beside a query of one token for each character', async () => {
     const { rerank } = open({ workers: 1 })
-    // [CLS] and 255 tokens of the query, [SEP], 255 of the text, [SEP].
+    // [CLS], 254 tokens of the query, [SEP], 255 tokens of the text, [SEP].
     const query = `stone${'.'.repeat(900)}`
     const long = (place: number) => `${'path '.repeat(place - 1)}stone ${'path '.repeat(300)}`
     const scores = await rerank(query, ['stone stone', 'path', long(255), long(256)])

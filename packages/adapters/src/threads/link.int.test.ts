@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createThreadLink } from './link.ts'
 
 /**
- * Program of a thread that answers with the received requests and notices. `end` ends the thread; `fail` is answered
- * with a failure.
+ * Program of a thread that answers a request with its worker data, the request, and all notices and cancellations so
+ * far. `wait` gets no answer, `fail` gets a failure; `end` and `throw` end the thread.
  */
 const body = `
   import { parentPort, workerData } from 'node:worker_threads'

@@ -39,7 +39,7 @@ const listening = async (server: Server): Promise<number> => {
   return (server.address() as AddressInfo).port
 }
 
-/** Starts a proxy that passes bytes on until it is stopped or cut. */
+/** Starts a proxy that can pause its connections (`standStill`) or break them (`cut`). */
 const startProxy = async (target: URL) => {
   const sockets = new Set<Socket>()
   let isStill = false

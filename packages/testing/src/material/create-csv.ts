@@ -4,7 +4,8 @@ import type { CreateMaterial, KnownSentence } from './material.ts'
 import { createSentenceGenerator } from './sentences.ts'
 
 /**
- * Creates a header and quoted fields that contain delimiters, quotes and line ends, with any delimiter and encoding.
+ * Creates a table with a header, in which some fields contain delimiters, quotes or line ends. The seed chooses the
+ * delimiter and, unless it is requested, the encoding.
  */
 export const createCsv: CreateMaterial = async (
   seed,

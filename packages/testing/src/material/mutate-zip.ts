@@ -20,7 +20,7 @@ const office = {
       '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>',
     ),
     closing: '</w:t></w:r></w:p></w:body></w:document>',
-    /** A part, its opening and closing tags, and an element that can be nested. */
+    /** The start of a part, the opening and closing tags of an element that can be nested, and the end of the part. */
     deep: [
       xml('<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>'),
       '<w:sdt><w:sdtContent>',

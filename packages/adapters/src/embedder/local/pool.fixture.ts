@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parentPort, threadId, workerData } from 'node:worker_threads'
 import type { FromWorker, ToWorker } from './messages.ts'
 
-/** Replaces the thread with the model. Each text tells this thread how to handle it. */
+/** Stand-in for the thread that runs the model. Each text tells the stand-in how to handle it. */
 const port = parentPort
 if (port === null) throw new Error('a worker thread only')
 const { modelDir } = workerData as { readonly modelDir: string }

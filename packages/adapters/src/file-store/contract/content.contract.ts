@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { bytesOf, keysOf, plain, readAll, type Scene, sha256, streamOf, textOf } from './fixture.ts'
 
-/** Tolerance for the store's own clock, which counts from the same epoch. */
+/** Tolerance between the clocks of the store and the test: only a wrong unit or epoch must fail. */
 const aYearMs = 365 * 24 * 3_600_000
 
 /** Contract of reading: whole objects, ranges, overwritten objects and missing objects. */

@@ -9,7 +9,7 @@ const md5 = (bytes: Buffer | string) => createHash('md5').update(bytes).digest('
 const etagOfTwo = (one: string, two: string) =>
   `${md5(Buffer.concat([Buffer.from(one, 'hex'), Buffer.from(two, 'hex')]))}-2`
 
-/** Creates the script of a store that accepts an upload of two parts; the test provides the answer to `request`. */
+/** Creates the script of a store that accepts an upload of two parts. `say` replaces the answers to some requests. */
 const takingParts =
   (say: Partial<Record<string, (count: number) => Answer | 'cut' | 'silent'>>): Script =>
   (request, count) => {

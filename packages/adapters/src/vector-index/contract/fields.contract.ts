@@ -11,7 +11,7 @@ const terms: readonly string[] = []
 const words: readonly string[] = []
 const itemCount = 80
 
-/** Fields of points of earlier versions, where page numbers were texts only. */
+/** Returns the fields as earlier versions wrote them: a page number only as text. */
 const formerFieldsOf = (metadata: UserObject) => {
   const { page, ...others } = metadata
   const former = fieldsOf({ formerPage: page ?? null })

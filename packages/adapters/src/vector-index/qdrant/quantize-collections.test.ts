@@ -19,7 +19,7 @@ const schema = {
   'fields[].d': { data_type: 'float' },
 }
 
-/** Starts a Qdrant server whose collections consist only of settings. */
+/** Starts a fake Qdrant server whose collections have only settings. */
 const startQdrant = async (collections: Map<string, Config>) => {
   const asked: Asked[] = []
   const server = createServer(async (message, response) => {

@@ -13,7 +13,7 @@ const turns = createSliceTurns(5)
 const newSlices = () => turns('account')
 const wordTokens = (word: string) => filterTokens({ terms: [], words: [word] })
 
-/** Prepares a search and a write that runs after the scan has begun and before the hits are read. */
+/** Creates an empty index. `search` calls `meanwhile` once, after the first read of vectors; `meanwhile` may write. */
 const setUp = () => {
   const file = temporaryFile('vectors.db')
   const writing = openForWriting(file)

@@ -8,7 +8,7 @@ import { sqliteVectorIndex } from '../sqlite.ts'
 import { dot, writeUnit } from '../vector-math.ts'
 import { scoreAt } from './best-scores.ts'
 
-/** Measures the recall of searches in large namespaces against a comparison with every vector. */
+/** Default number of hits per search. Recall is measured against a comparison with every vector. */
 const limit = 10
 const batch = 1_000
 
