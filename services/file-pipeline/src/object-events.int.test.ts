@@ -39,7 +39,7 @@ const setUp = async (kafka: EngineSettings, minio: EngineSettings, objectEventsE
   const real = kafkaMessageBus({ connection })
   const bus: MessageBus = {
     ...createBus().bus,
-    // Only the store's topic uses Kafka, with a group for this run; all other topics stay in this process.
+    // Only the topic of object events is subscribed, on Kafka with a group for this run; other topics deliver nothing.
     subscribe: ({ topic }, handle) => {
       if (topic !== objectEventsTopic) return { close: async () => undefined }
       const note: typeof handle = async (message) => {
@@ -112,7 +112,7 @@ describeWithEngine('kafka', (kafka) =>
       await expect.poll(() => heard, heardWithin).toContain(beside)
       expect(await isRegistered('without.txt')).toBe(false)
       expect(await service.sweep()).toMatchObject({ removed: 0, orphans: 0 })
-      // The pipeline's clock is far behind the store's clock.
+      // Advances the pipeline's clock, which starts far behind the store's, to an hour after it.
       manual.pass(Date.now() - wallAt + 3_700_000)
       expect(await service.sweep()).toMatchObject({ removed: 0, orphans: 1 })
       expect((await metadata.orphans.page({ limit: 9 })).map(({ key }) => key)).toEqual([beside])

@@ -161,7 +161,7 @@ const setUp = async () => {
     for (let worker = 1; worker <= 50; worker += 1) {
       const job = await lease(file)
       if (!job) {
-        // The worker died after its last step.
+        // The previous worker died after its last step.
         expect((await scene.read(file.name)).finishedAt).not.toBeNull()
         return { workers: worker, steps: 0 }
       }
@@ -185,7 +185,7 @@ const setUp = async () => {
     }
     throw new Error('it does not come to an end')
   }
-  /** Checks that every store holds exactly what is published. */
+  /** Checks that the counts match the stored chunks exactly, and that the index has at least as many points. */
   const expectExact = async () => {
     await scene.expectExact()
     const { itemCount } = await scene.namespace()

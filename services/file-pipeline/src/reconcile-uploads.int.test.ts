@@ -219,7 +219,7 @@ describe('an upload in parts that nobody completes', () => {
     }
     await pass(good + 25 * hour)
     expect(await grant('a.txt')).toMatchObject({ uploadId })
-    // The failed abort is retried only after 10 minutes, so that this grant does not delay others.
+    // The failed abort is not retried after 5 seconds, but after 10 minutes.
     await pass(5_000)
     expect(asked).toBe(1)
     expect(await open()).toEqual([uploadId])
@@ -247,7 +247,9 @@ describe('an object that nobody tells of', () => {
     }
     const put = (content: string) => files.put(keyOf('a.txt'), Buffer.from(content), { contentType: 'text/plain' })
     const taken = async () => (await metadata.files.byName(namespaceId, 'a.txt'))?.object.etag
-    /** Returns the time in milliseconds, counted from the previous check, until regular sweeps register an object. */
+    /**
+     * Stores an object; returns after how many milliseconds the reconciliation, run every 5 seconds, has registered it.
+     */
     const noticedAfter = async (content: string) => {
       const { etag } = await put(content)
       for (let ms = 0; ms <= hour; ms += 5_000, await pass(5_000)) if ((await taken()) === etag) return ms

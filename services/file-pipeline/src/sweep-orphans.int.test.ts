@@ -21,7 +21,7 @@ const hour = 3_600_000
 const day = 24 * hour
 const never = new AbortController().signal
 
-/** Creates a database for an object store that other installations may share. */
+/** Creates an installation with its own database, on an object store that other installations may share. */
 const installation = async (files: FileStore, clock: ReturnType<typeof createManualClock>['clock']) => {
   const data = stepwiseData()
   const metadata = stepwiseMetadata({ data, now: clock.monotonic })
@@ -178,8 +178,8 @@ it('of uploads in parts aborts those that no grant has, after an hour; those of 
 
   const granted = await start(keyOf('a.txt'))
   await permit('a.txt', granted)
-  // Orphaned uploads: a second one for a granted file, whose starter died; one for a file granted as a single PUT; one
-  // of an unknown namespace.
+  // Uploads without a grant: a second one for a granted file, as if its starter had died; one for a file granted as a
+  // single PUT; one of an unknown namespace; one outside of the prefix.
   await start(keyOf('a.txt'))
   await permit('b.txt')
   await start(keyOf('b.txt'))

@@ -30,7 +30,7 @@ const countedBy = async (
 
 it('counts in the namespace of the path, or in those that the operation names in its body', async () => {
   const params = { namespace_name: 'notes' }
-  // Body fields that the operation does not know name no namespace.
+  // Body fields that an operation does not know are not counted as namespaces.
   const body = { namespace: 'invented', namespaces: ['invented'], namespace_name: 'invented' }
   expect(await countedBy(operations.uploadDocuments, { status: 202, params, body })).toEqual([['acc', ['notes']]])
   const many = { ...body, namespaces: ['a', 'b'] }

@@ -11,7 +11,7 @@ import { createEstimates } from './estimates.ts'
 
 const log = createLogger({ level: 'silent', name: 'test' })
 
-/** Creates processes with a store on manual time, whose jobs take `msOf` each. */
+/** Creates processes that share one store, on manual time. `msOf` returns how long a job takes. */
 const openSystem = (options: {
   readonly processes: number
   readonly concurrency: number
@@ -62,7 +62,7 @@ const openSystem = (options: {
     estimates: createEstimates({ metadata, clock: manual.clock }),
     ends,
     pass,
-    /** The message of a job wakes one of the processes. */
+    /** Wakes one of the processes, like the message of a job does. */
     wake: (process: number) => void pools[process % pools.length]?.wake(),
     begin: () => {
       for (const pool of pools) pool.begin()
@@ -154,7 +154,7 @@ describe('the estimated end of an upload', () => {
       const body = { text: 'x'.repeat(1_000 + ((turn * 37) % 96) * 600), metadata: '{}' }
       const job = await (scenes[turn % 2] as Scene).accepted([{ id: mint('doc'), body }])
       wake(0)
-      // Not counted: uploads sent before the first ones complete, and while fewer than five are open.
+      // Not counted: the first 20 uploads, and uploads sent while fewer than five are open.
       const isCounted = turn >= 20 && open() >= 5
       asked.push({ id: job.id, at: clock.now(), expected: await estimates.endOf('uploads', job), isCounted })
       while (open() > (turn < 10 ? 0 : 5)) await pass(50)

@@ -86,7 +86,7 @@ const setUp = async () => {
     }
     return lost.length
   }
-  /** Runs one pass. */
+  /** Runs one pass of the audit; returns the number of its ranges, without the last one. */
   const audit = async () => {
     const range = auditIndexRange(deps)
     let ranges = 0

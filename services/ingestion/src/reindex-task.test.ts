@@ -461,7 +461,7 @@ describe('a reindex', () => {
 })
 
 describe('a worker that knew the namespace before', () => {
-  /** Creates a worker that reads the namespace when it begins and settles its job a moment later. */
+  /** Creates a worker whose first read of the namespace returns its present state, also after a later change. */
   const lateWorker = async (scene: Scene) => {
     const { namespaces } = scene.metadata
     const then = await scene.namespace()
@@ -511,7 +511,7 @@ describe('a worker that knew the namespace before', () => {
       await filled(scene)
       const { namespaces } = scene.metadata
       const then = await scene.namespace()
-      // The job reads the namespace when it begins, for each slice of chunks, and when it settles.
+      // The first two reads return this state. A job reads when it starts, for each slice of chunks, and to settle.
       let left = 2
       const get: typeof namespaces.get = async (id) => (left-- > 0 ? then : namespaces.get(id))
       await meanwhile(scene)

@@ -338,7 +338,7 @@ it.each(writing)('%s keeps every promise whichever of its writes fails, or only 
     { k, when: 'before' },
     { k, when: 'after' },
   ])
-  // All flows run concurrently in one system, each with its own account and its own fault.
+  // All runs of the flow are concurrent in one system, each with its own account and its own fault.
   const tenants = await system.drive(
     Promise.all(faults.map((fault) => run(system, flow, `${flow} ${fault.k} ${fault.when}`, fault))),
   )

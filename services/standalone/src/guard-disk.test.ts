@@ -14,7 +14,10 @@ import { guardDisk } from './guard-disk.ts'
 const vectors = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
 const space = { key: 'vectors', dimension: 2 }
 
-/** Wraps stores with a disk guard. `asked`: the requested writes. `refuses`: the kinds of content without space. */
+/**
+ * Wraps stores with a disk guard that, once this resolves, refuses files and records. `asked` lists the writes
+ * requested since.
+ */
 const setUp = async () => {
   const metadata = stepwiseMetadata({ now: () => 0 })
   const files = memoryFiles(() => 0)

@@ -36,7 +36,7 @@ const steps = [
   'publish',
   'clean',
 ]
-/** Tests for the valid values of each label. */
+/** Predicates that accept the valid values of each label. */
 const values: Readonly<Record<string, (value: string) => boolean>> = {
   route: (value) =>
     value === 'unmatched' || value === '/files/{+key}' || Object.values(operations).some(({ path }) => path === value),

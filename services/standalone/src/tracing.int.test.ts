@@ -21,7 +21,7 @@ it('has one trace from the 202 to what is found, with the message in it', slow, 
 
   const job = one('job ingestion')
   const root = 'POST /v1/namespaces/{namespace_name}/documents'
-  // The chooser may have found the job before its message arrived.
+  // A sweep may have found the job before its message arrived, so only the ends of the chain are certain.
   expect([chain(job)[0], chain(job).at(-1)]).toEqual(['job ingestion', root])
   const message = one('process cairn.uploads')
   expect(chain(message)).toEqual(['process cairn.uploads', 'send cairn.uploads', root])

@@ -90,7 +90,7 @@ const wrongs: Readonly<Record<string, Extractor>> = {
       thread: why(() => new Worker('require("node:fs")', { eval: true, execArgv: [] })),
       kill: why(() => process.kill(process.ppid, 0)),
       eval: why(() => new Function('return 1')()),
-      // biome-ignore lint/style/noProcessEnv: what is in it is the question
+      // biome-ignore lint/style/noProcessEnv: the test checks which variables the child gets
       environment: Object.keys(process.env).sort().join(' '),
     }
     yield { event: 'properties', properties: tries }

@@ -25,8 +25,8 @@ const start = (name: string, options: RunOptions = {}) => {
 }
 
 /**
- * Returns the processes whose command line names this folder. A zombie has no command line, so `zombies` finds it by
- * its parent.
+ * Returns the pids of the processes whose command line names this folder. A zombie has no command line, so `zombies`
+ * finds it by its parent.
  */
 const processesIn = (folder: string): string[] =>
   readdirSync('/proc').filter((pid) => {
@@ -58,7 +58,7 @@ const expectNothingLeft = (scratch: string) => {
   expect(zombies()).toEqual([])
 }
 
-/** Resolves to the events and the outcome of the iteration. */
+/** Resolves to the events, and to the error that ended the iteration, if any. */
 const outcome = async (events: AsyncIterable<ExtractEvent>) => {
   const seen: ExtractEvent[] = []
   try {
@@ -178,7 +178,7 @@ describe('a child that goes wrong', () => {
     expect(error).toMatchObject({ code: 'too_large_to_process' })
     expect(isUnreadable(error)).toBe(true)
     expect(peak).toBeGreaterThan(64 * 1024 * 1024)
-    // 128 MiB when the measurements are on time; see process-memory.int.test.ts.
+    // The limit is 128 MiB, but the child grows further if a measurement is late; see process-memory.int.test.ts.
     expect(peak).toBeLessThan(300 * 1024 * 1024)
     expectNothingLeft(scratch)
   })

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { docx } from './read-file.fixture.ts'
 import { checkZip, openZip } from './zip-check.ts'
 
-/** Returns the error code of a rejected archive; expects the archive to be rejected at once. */
+/** Returns the error code of a rejected archive, or `none`; expects the rejection within 9 seconds. */
 const refusal = async (bytes: Buffer): Promise<unknown> => {
   const path = temporaryFile('file.zip')
   writeFileSync(path, bytes)

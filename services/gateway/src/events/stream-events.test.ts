@@ -166,7 +166,7 @@ it('goes on after five seconds without the events of a process that died, and cl
   expect(await nextWithin(first, limits.eventGapMs - 100)).toBeUndefined()
   expect(await nextWithin(first, 300)).toBe('2 document.accepted')
   expect([await next(stream), await next(stream)]).toEqual(['4 document.accepted', '6 document.accepted'])
-  // The processes were only slow.
+  // The processes were only slow: when they continue, their events get new numbers.
   for (const goOn of dead) await goOn()
   expect([await nextWithin(next(stream), 1_000), await next(stream), await next(stream)]).toEqual(
     [7, 8, 9].map((seq) => `${seq} document.accepted`),

@@ -23,7 +23,7 @@ import { createGatewayService } from '../service.ts'
 const secret = 'q7Rt9ZpL2xWv5KdY8sNf3HbC6mGjA4eU'
 const startedAt = Date.UTC(2026, 2, 1, 12)
 
-/** Returns a port that file endpoints never call. */
+/** Returns a stand-in for a port that the tests never use; every access throws. */
 const absent = <T extends object>(): T =>
   new Proxy({} as T, {
     get: (_, name) => {

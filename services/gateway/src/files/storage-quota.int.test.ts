@@ -90,7 +90,7 @@ describe('the bytes an account may store', () => {
     expect(await stored()).toBe(99)
     await upload('c.txt', bytes(1))
     expect(await ask('d.txt')).toMatchObject(overQuota)
-    // An existing file may be sent again: the replaced file is not counted.
+    // An existing file may be replaced: its own bytes are not counted.
     expect(await ask('a.txt')).toMatchObject({ status: 200 })
   })
 
@@ -153,7 +153,7 @@ describe('the bytes an account may store', () => {
       etags.push({ part: index + 1, etag: (await put(url, part, {})).headers.get('etag') })
     const complete = () =>
       json('POST', 'upload-multipart/complete', { file_name: 'large.csv', upload_id: uploadId, parts: etags })
-    // The reservation has ended, but its parts are not removed yet.
+    // The reservation has ended, but the uploaded parts are not removed yet.
     gateway().pass(3 * day)
     await upload('b.txt', 'x')
     expect(await complete()).toMatchObject({
@@ -178,7 +178,7 @@ describe('open uploads of unannounced size', () => {
     }
     expect(await ask('c.txt')).toMatchObject(tooMany)
     expect(await start('c.csv')).toMatchObject(tooMany)
-    // A second upload URL for the same file is the same upload, and an upload of known size is not counted here.
+    // A second upload URL for the same file is the same upload. Uploads of known size do not count toward this limit.
     expect(await ask('b.txt')).toMatchObject({ status: 200 })
     expect(await ask('c.txt', 5)).toMatchObject({ status: 200 })
     expect(await upload('d.txt', 'a form')).toMatchObject({ status: 200 })

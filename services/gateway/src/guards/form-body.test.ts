@@ -53,7 +53,7 @@ describe('the form of an upload', () => {
         const { raw, receive } = await setUp({ 'content-type': `multipart/form-data; ${given}` })
         raw.write('--x')
         await expect(receive(read)).rejects.toMatchObject({ code: 'invalid' })
-        // The store never finishes, the client is gone, and the failure must not crash the process.
+        // The rejected request leaves no timer behind, such as the one that checks the rate of a body.
         await vi.advanceTimersByTimeAsync(60_000)
         expect(vi.getTimerCount()).toBe(0)
       } finally {

@@ -193,7 +193,10 @@ it('ends a search in the index once its client has left', async () => {
 
 const arabic = 'تقرير الميناء'
 
-/** Creates two Arabic documents: the vector of `near` equals the query's, and only `worded` has the query's words. */
+/**
+ * Creates two Arabic documents and an English one. The vector of `near` equals the vector of `arabic`; only `worded`
+ * contains its words.
+ */
 const arabicScene = async (scripts?: StubEmbedderOptions['scripts']) => {
   const scene = await setUp(scripts ? { scripts } : {})
   const { indexed, vectors, namespace, namespaceId } = scene

@@ -23,13 +23,13 @@ export const stylesPart = (...all: string[]): Parts => ({
   'word/styles.xml': `<w:styles ${word}>${all.join('')}</w:styles>`,
 })
 
-/** Reads a document with this body. `parts` with the usual names are found without a relation. */
+/** Reads a document with this body. The extractor finds `parts` with the usual names without a relationship. */
 export const readDocx = (body: string, parts: Parts = {}): Promise<Read> => readFile('docx', docx(body, parts))
 
 /** Returns kind and text of the blocks; headings include their level. */
 export const blocksOf = ({ blocks }: Read): string[] =>
   blocks.map(({ kind, level, text }) => `${kind}${level ?? ''}: ${text}`)
 
-/** Returns the messages of the notes. */
+/** Returns the notes as `<code>: <message>`. */
 export const noteMessages = ({ events }: Read): string[] =>
   events.flatMap((event) => (event.event === 'note' ? [`${event.code}: ${event.message}`] : []))

@@ -88,7 +88,7 @@ const privateCharacters = `/CIDInit /ProcSet findresource begin 12 dict begin be
 1 beginbfrange <21> <7E> <E021> endbfrange
 endcmap end end`
 
-/** Writes a PDF with text in Helvetica and pictures, like other programs. */
+/** Writes a PDF with text in Helvetica and images, like other programs do. */
 export const writePdf = (sample: PdfSample): Buffer => {
   const objects: Content[] = ['', '', '']
   const add = (content: Content): number => objects.push(content)

@@ -295,7 +295,7 @@ describe('places of scans', () => {
       const chunks = await chunksOf(scan, { ocr: true }, 100)
       expect(chunks.map(({ text }) => text).join(' ')).toContain('council met every Tuesday')
       expect(chunks.map(withoutPlace).join('')).toBe('')
-      // Boxes on the page before it was rotated.
+      // Returns the box of a place on the page before it was rotated.
       const upright = (place: PlacedStretch): PlacedStretch =>
         turn === 0 ? place : { ...place, x0: place.y0, x1: place.y1, y0: pageEdge - place.x1, y1: pageEdge - place.x0 }
       const viewer = await createViewer(original)
