@@ -1,5 +1,5 @@
-// An upper bound for the metadata store of one process: one writer thread inserts the product's rows into its table
-// with its durability, while several callers wait for their commits.
+// An upper bound for the metadata store of one process: one writer thread inserts rows as the product does (same
+// table, indexes and synchronous=FULL), while several callers wait for their commits.
 import { Worker } from 'node:worker_threads'
 import { keepBusy } from '../harness/keep-busy.ts'
 import { answerQuestions, optionsOf } from '../harness/subject.ts'

@@ -88,8 +88,8 @@ const troubleOf = (random: Random): LinkTrouble => {
 }
 
 /**
- * Returns the names of processes and engines that a fault occupies while it lasts. No two faults act on the same
- * process or engine at once.
+ * Returns the names that a fault occupies while it lasts: processes, engines, `messages` or `rebalance`. No two faults
+ * act on the same process or engine at once.
  */
 const holdsOf = (fault: Fault, processes: readonly string[]): readonly string[] => {
   if ('process' in fault) return [fault.process]

@@ -23,8 +23,8 @@ const hyphenOrSpace = /[\s\u002d\u2010\u2011]/gu
 
 /**
  * Returns the form in which texts are compared: without case, and equal for composed and decomposed spellings. Lone
- * surrogates become U+FFFD. Each part is folded independently of its neighbors, so folding joined strings gives the
- * joined results.
+ * surrogates become U+FFFD. Folding joined strings gives the joined results, unless the characters at a boundary
+ * compose (a letter and its accent) or form a surrogate pair.
  */
 export const fold = (text: string): string =>
   // Upper case maps ß and SS to one form, but keeps the capital ẞ unless it is lowered first. Final sigma is the only

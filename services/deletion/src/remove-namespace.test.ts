@@ -38,7 +38,10 @@ const setUp = async () => {
       })),
     )
   const index = async (ids: readonly string[]) => write(await scene.indexed(ids), ids)
-  /** Marks and records a namespace deletion like its request, then takes the lease. */
+  /**
+   * Begins the deletion of the namespace as the delete request does: marks the namespace and records the deletion. Then
+   * takes the lease.
+   */
   const begun = async (): Promise<Deletion> => {
     const id = mint('del')
     const namespace = await metadata.beginNamespaceDeletion(namespaceId, id, wallAt)

@@ -112,7 +112,7 @@ const read = async (
   const finish = async (end: Counts) => {
     await stages.enter('indexing')
     const isIndexed = await handOver.isIndexed()
-    // True only for a worker that did not read the file itself.
+    // Set only in a run that starts after an earlier run has read the whole file.
     if (saved?.end) {
       const progress = { ...run.job.progress, indexed: end.chunks + end.summaries - handOver.pendingChunks() }
       await run.step('note', () =>

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { CairnError } from '@cairn/client'
 
 export type Patience = {
-  /** Time limit for retries while the server responds "later". */
+  /** Time limit for retries while the server responds 503 with `Retry-After`. */
   readonly giveUpAfterMs: number
   /** Interval between polls. */
   readonly pollEveryMs: number
