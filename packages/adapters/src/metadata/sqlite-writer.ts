@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads'
 import { begin } from '@cairn/domain/metadata'
 import type { Collection } from '@cairn/domain/metadata/collections'
-import type { Account, FileRecord, Job, Namespace } from '@cairn/domain/metadata/records'
+import type { Account, Job, Namespace } from '@cairn/domain/metadata/records'
 import { runSteps } from '@cairn/domain/metadata/steps'
 import { type Answer, type Call, toFailure } from '../threads/messages.ts'
 import { runWriter, type Writer } from '../threads/run-writer.ts'
@@ -95,14 +95,13 @@ const openStore = (): Writer<WriteRequest, number> => {
         in: collection,
         updates: [{ key: [id], where: {}, change: { set: change } }],
       })
-    for (const collection of ['uploads', 'deletions'] as const) {
-      for (const job of all<Job>(collection, "state IN ('accepting', 'running')"))
-        set(collection, job.id, { overdueAt: 0, nextAttemptAt: 0, ...(job.lease ? { 'lease.until': 0 } : {}) })
-      for (const job of all<Job>(collection, "state = 'rechecking'"))
-        if (job.lease) set(collection, job.id, { 'lease.until': 0, nextAttemptAt: 0 })
+    for (const collection of ['uploads', 'deletions', 'files'] as const) {
+      for (const job of all<Job>(collection, "state IN ('accepting', 'running', 'rechecking')")) {
+        // The next re-check keeps its time unless it was in progress.
+        if (job.state === 'rechecking' && !job.lease) continue
+        set(collection, job.id, { overdueAt: 0, nextAttemptAt: 0, ...(job.lease && { 'lease.until': 0 }) })
+      }
     }
-    for (const file of all<FileRecord>('files', "state = 'running'"))
-      if (file.lease) set('files', file.id, { 'lease.until': 0, nextAttemptAt: 0 })
     for (const { id, open } of all<Namespace>('namespaces', 'openCount > 0'))
       set('namespaces', id, Object.fromEntries(Object.keys(open).map((token) => [`open.${token}.overdueAt`, 0])))
     for (const { id, reservations } of all<Account>('accounts', 'reservationCount > 0'))
