@@ -1,4 +1,4 @@
-import type { CallOptions, Transport } from './transport.ts'
+import { type CallOptions, keyed, type Transport } from './transport.ts'
 import type {
   Account,
   ApiKey,
@@ -63,8 +63,7 @@ export const createAdmin = ({ call }: Transport): Admin => {
   const ofAccount = (account_id: string) => ({ path: { account_id } })
   return {
     accounts: {
-      create: (name, tier, options) =>
-        call('post', '/admin/v1/accounts', { body: { name, tier } }, { ...options, repeat: 'keyed' }),
+      create: (name, tier, options) => call('post', '/admin/v1/accounts', { body: { name, tier } }, keyed(options)),
       list: async (options) => (await call('get', '/admin/v1/accounts', {}, options)).accounts,
       update: (accountId, changes, options) =>
         call('patch', '/admin/v1/accounts/{account_id}', { params: ofAccount(accountId), body: changes }, options),
@@ -76,7 +75,7 @@ export const createAdmin = ({ call }: Transport): Admin => {
     keys: {
       create: (accountId, key, options) => {
         const init = { params: ofAccount(accountId), body: key }
-        return call('post', '/admin/v1/accounts/{account_id}/keys', init, { ...options, repeat: 'keyed' })
+        return call('post', '/admin/v1/accounts/{account_id}/keys', init, keyed(options))
       },
       list: async (accountId, options) => {
         const init = { params: ofAccount(accountId) }
@@ -89,18 +88,13 @@ export const createAdmin = ({ call }: Transport): Admin => {
       list: (page = {}) => call('get', '/admin/v1/dead-letters', ...pageOf(page)),
       replay: (deadLetterId, options) => {
         const params = { path: { dead_letter_id: deadLetterId } }
-        return call(
-          'post',
-          '/admin/v1/dead-letters/{dead_letter_id}/replay',
-          { params },
-          { ...options, repeat: 'keyed' },
-        )
+        return call('post', '/admin/v1/dead-letters/{dead_letter_id}/replay', { params }, keyed(options))
       },
     },
     orphans: {
       list: (page = {}) => call('get', '/admin/v1/orphans', ...pageOf(page)),
       approve: (keys, options) =>
-        call('post', '/admin/v1/orphans/approve', { body: { keys: [...keys] } }, { ...options, repeat: 'keyed' }),
+        call('post', '/admin/v1/orphans/approve', { body: { keys: [...keys] } }, keyed(options)),
     },
   }
 }

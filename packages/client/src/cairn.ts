@@ -9,7 +9,7 @@ import { createReextractions, type Reextractions } from './reextractions.ts'
 import { createReindexes, type Reindexes } from './reindexes.ts'
 import { createRetries, type Retries } from './retries.ts'
 import { serverSentEvents } from './server-sent-events.ts'
-import { type CairnOptions, type CallOptions, createTransport, type Transport } from './transport.ts'
+import { type CairnOptions, type CallOptions, createTransport, keyed, type Transport } from './transport.ts'
 import type { Answer, Answered, ConsoleCode, Hits, OwnUsage, Readiness, Search, UsageRange } from './types.ts'
 import { createUploads, type Uploads } from './uploads.ts'
 import { createVectors, type Vectors } from './vectors.ts'
@@ -81,7 +81,7 @@ export class Cairn {
 
   /** Creates a code that opens the console with the API key of this client, once and within ten minutes. */
   consoleCode(options?: CallOptions): Promise<ConsoleCode> {
-    return this.#transport.call('post', '/v1/console-codes', {}, { ...options, repeat: 'keyed' })
+    return this.#transport.call('post', '/v1/console-codes', {}, keyed(options))
   }
 
   /**

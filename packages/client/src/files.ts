@@ -4,7 +4,7 @@ import type { Documents } from './documents.ts'
 import { CairnError } from './error.ts'
 import { type FileContent, type FileSource, openSource } from './file-source.ts'
 import { inParallel } from './in-parallel.ts'
-import { type CallOptions, inNamespace, type Transport } from './transport.ts'
+import { type CallOptions, inNamespace, keyed, type Transport } from './transport.ts'
 import type { CairnDocument, FileDeletion, FileList, FileStatus, RetryFile } from './types.ts'
 
 const mebibyte = 1024 * 1024
@@ -269,7 +269,7 @@ export const createFiles = (transport: Transport, documents: Pick<Documents, 'ge
       const path = '/v1/namespaces/{namespace_name}/files/{file_name}/retry'
       // Without an idempotency key, a retry after a lost response would be refused, because the file is already being
       // processed.
-      return call('post', path, init, { ...options, repeat: 'keyed' })
+      return call('post', path, init, keyed(options))
     },
   }
 }

@@ -1,5 +1,5 @@
 import { orUndefined } from './error.ts'
-import { type CallOptions, inNamespace, type Transport } from './transport.ts'
+import { type CallOptions, inNamespace, keyed, type Transport } from './transport.ts'
 import type { CreateNamespace, Deletion, Namespace, NamespaceCreated, NamespaceDeleting } from './types.ts'
 
 type WithoutName<T> = T extends unknown ? Omit<T, 'namespace_name'> : never
@@ -19,8 +19,7 @@ export type Namespaces = {
 export const createNamespaces = ({ call }: Transport): Namespaces => ({
   create: (name, kind = { type: 'text' }, options) => {
     // Without an idempotency key, a retried creation would be a conflict.
-    const keyed = { ...options, repeat: 'keyed' } as const
-    return call('post', '/v1/namespaces', { body: { ...kind, namespace_name: name } }, keyed)
+    return call('post', '/v1/namespaces', { body: { ...kind, namespace_name: name } }, keyed(options))
   },
   list: async (options) => (await call('get', '/v1/namespaces', {}, options)).namespaces,
   get: (name, options) =>

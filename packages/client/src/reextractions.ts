@@ -1,4 +1,4 @@
-import { type CallOptions, inNamespace, type Transport } from './transport.ts'
+import { type CallOptions, inNamespace, keyed, type Transport } from './transport.ts'
 import type { Reextraction } from './types.ts'
 
 export type Reextractions = {
@@ -13,7 +13,6 @@ export type Reextractions = {
 const path = '/v1/namespaces/{namespace_name}/reextract'
 
 export const createReextractions = ({ call }: Transport): Reextractions => ({
-  start: (namespace, options) =>
-    call('post', path, { params: inNamespace(namespace) }, { ...options, repeat: 'keyed' }),
+  start: (namespace, options) => call('post', path, { params: inNamespace(namespace) }, keyed(options)),
   get: (namespace, options) => call('get', path, { params: inNamespace(namespace) }, options),
 })

@@ -1,5 +1,5 @@
 import { orUndefined } from './error.ts'
-import { type CallOptions, inNamespace, type Transport } from './transport.ts'
+import { type CallOptions, inNamespace, keyed, type Transport } from './transport.ts'
 import type { Reindex, ReindexEstimate, StartReindex } from './types.ts'
 
 export type Reindexes = {
@@ -18,9 +18,6 @@ export type Reindexes = {
 }
 
 const path = '/v1/namespaces/{namespace_name}/reindex'
-
-/** Without an idempotency key, a retried request would be refused. */
-const keyed = (options: CallOptions | undefined) => ({ ...options, repeat: 'keyed' }) as const
 
 export const createReindexes = ({ call }: Transport): Reindexes => {
   const post = <T>(namespace: string, body: StartReindex, options: CallOptions | undefined) =>

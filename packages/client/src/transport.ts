@@ -142,6 +142,9 @@ const errorOfCause = (cause: unknown, url: string, timeoutMs: number): CairnErro
   return new CairnError('network', `No server answers at ${url}${code ? ` (${code})` : ''}`, { cause })
 }
 
+/** Options of a request that, sent again without an idempotency key, would be carried out twice or rejected. */
+export const keyed = (options: CallOptions | undefined) => ({ ...options, repeat: 'keyed' }) as const
+
 /** Returns the parameters of an operation on a namespace. */
 export const inNamespace = (namespace_name: string) => ({ path: { namespace_name } })
 

@@ -1,3 +1,4 @@
+import { slices } from '@cairn/contracts/slices'
 import type { JobRun, WorkResult } from '@cairn/domain/job-run'
 import type { Metadata } from '@cairn/domain/metadata'
 import { type Deletion, isDead } from '@cairn/domain/metadata/records'
@@ -32,8 +33,7 @@ export const removeItems =
     const { namespaceId, list } = run.job
     const marked = await run.step('remove', () => metadata.deletions.removeMarked(run.job.id))
     let points = 0
-    for (let from = 0; from < list.length; from += statesAtOnce) {
-      const slice = list.slice(from, from + statesAtOnce)
+    for (const slice of slices(list, statesAtOnce)) {
       const slicedIds = slice.map(({ id }) => id)
       const [read, spaces] = await run.step('read', () =>
         Promise.all([metadata.items.latestStates(namespaceId, slicedIds), spacesOfJob(deps, run.job)]),

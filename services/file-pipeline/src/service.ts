@@ -6,12 +6,12 @@ import { every } from '@cairn/runtime/every'
 import { createJobService, type JobServiceDeps } from '@cairn/runtime/job-service'
 import type { Jobs } from '@cairn/runtime/jobs'
 import { createService, type Service } from '@cairn/runtime/lifecycle'
+import { on } from '@cairn/runtime/message-router'
 import { inOneRange, runTask } from '@cairn/runtime/run-task'
 import { extractiveSummariser } from './chunk/summarise.ts'
 import type { ReadingLimits } from './config.ts'
 import type { Extract, PipelineDeps } from './deps.ts'
 import { extractIn } from './extract-in.ts'
-import { onFileStored } from './on-file-stored.ts'
 import { onObjectEvent } from './on-object-event.ts'
 import { giveUpFile, processFile } from './process-file.ts'
 import { type ReconcileDeps, reconcileUploads } from './reconcile-uploads.ts'
@@ -70,7 +70,7 @@ export const createFilePipelineService = (
   const reading = createJobService<FileRecord>(options, {
     name: 'file-pipeline',
     store: options.metadata.files,
-    handlers: (jobs) => [onFileStored({ jobs })],
+    handlers: (jobs) => [on(fileStored, () => void jobs.wake())],
     work: processFile(deps),
     giveUp: giveUpFile(deps),
     needsAdoption: () => false,

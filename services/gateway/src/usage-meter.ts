@@ -1,3 +1,4 @@
+import { slices } from '@cairn/contracts/slices'
 import { within } from '@cairn/runtime/within'
 import { type Counted, createDailyTallies } from './daily-tallies.ts'
 import type { GatewayPorts } from './deps.ts'
@@ -87,9 +88,7 @@ export const createUsageMeter = ({ metadata, clock, log }: Pick<GatewayPorts, 'm
    * been written.
    */
   const flushDays = oneAtATime(async () => {
-    const rows = daily.take()
-    for (let from = 0; from < rows.length; from += rowsAtOnce) {
-      const some = rows.slice(from, from + rowsAtOnce)
+    for (const some of slices(daily.take(), rowsAtOnce)) {
       await metadata.dailyUsage
         .add(some)
         .catch((error: unknown) => log.warn({ err: error, rows: some.length }, 'daily usage flush failed'))

@@ -1,3 +1,4 @@
+import { slices } from '@cairn/contracts/slices'
 import { cutForModel } from '@cairn/domain/cut-passages'
 import type { Indexable, IndexedPassage } from '@cairn/domain/index-items'
 import type { JobSteps } from '@cairn/domain/job-run'
@@ -85,8 +86,7 @@ export const embedItems = async <I extends Indexable>(
   const texts = [...new Set(passages.map(({ text }) => text))]
   const vectorOf = known ? await findKnown(run, texts, embedder, known) : new Map<string, Float32Array>()
   const missing = texts.filter((text) => !vectorOf.has(text))
-  for (let from = 0; from < missing.length; from += passagesAtOnce) {
-    const some = missing.slice(from, from + passagesAtOnce)
+  for (const some of slices(missing, passagesAtOnce)) {
     const vectors = await run.step('embed', (signal) => embedder.embed(some, { kind: 'document', signal }), {
       deadlineMs: Math.max(600_000, some.length * embedMsPerPassage),
     })

@@ -1,4 +1,5 @@
 import { candidatesOf, clip, hasText, isSentence, maxSentenceLength, pickSentences } from '@cairn/contracts/sentences'
+import { slices } from '@cairn/contracts/slices'
 import type { Embedder } from '@cairn/domain/ports/embedder'
 
 /** Input of a summary. */
@@ -51,8 +52,7 @@ export const extractiveSummariser = (
 ): Summariser => {
   const embedAll = async (texts: readonly string[]): Promise<Float32Array[]> => {
     const vectors: Float32Array[] = []
-    for (let from = 0; from < texts.length; from += batchSize)
-      vectors.push(...(await embedder.embed(texts.slice(from, from + batchSize), { kind: 'document' })))
+    for (const some of slices(texts, batchSize)) vectors.push(...(await embedder.embed(some, { kind: 'document' })))
     return vectors
   }
   return async (chunks) => {

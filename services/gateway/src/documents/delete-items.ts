@@ -3,6 +3,7 @@ import { deletionTooBroad, namespaceNotFound } from '@cairn/contracts/failures'
 import { limits } from '@cairn/contracts/limits'
 import type { Filter } from '@cairn/contracts/metadata-filter'
 import type { operations } from '@cairn/contracts/operations'
+import { slices } from '@cairn/contracts/slices'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { Item, Namespace } from '@cairn/domain/metadata/records'
 import { announce } from '@cairn/runtime/announce'
@@ -111,8 +112,7 @@ const deleteMatches = async (deps: GatewayPorts, call: Call, namespace: Namespac
   })
   const deleted: string[] = []
   let remaining = namespace.itemCount
-  for (let from = 0; from < found.length; from += limits.idsPerDelete) {
-    const some = found.slice(from, from + limits.idsPerDelete)
+  for (const some of slices(found, limits.idsPerDelete)) {
     const versions = new Map(some.map(({ id, version }) => [id, version]))
     const result = await remove(deps, call, namespace, { ids: [...versions.keys()], versions })
     deleted.push(...result.deleted)

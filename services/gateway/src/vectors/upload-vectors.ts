@@ -1,5 +1,6 @@
 import { itemLimitReached, namespaceNotFound, noValidVector } from '@cairn/contracts/failures'
 import { operations } from '@cairn/contracts/operations'
+import { slices } from '@cairn/contracts/slices'
 import { type CheckedVector, checkVectors, type VectorFailure } from '@cairn/contracts/vector-rules'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { indexItems, settleUpload } from '@cairn/domain/index-items'
@@ -28,10 +29,11 @@ const indexNow = async (
 ) => {
   const run = inlineRun(deps, job, token)
   const index = indexItems(deps)
-  for (let from = 0; from < items.length; from += vectorsAtOnce) {
-    const entries = items
-      .slice(from, from + vectorsAtOnce)
-      .map((item) => ({ item, passages: [{ text: item.body.text, vector: item.body.vector as Float32Array }] }))
+  for (const some of slices(items, vectorsAtOnce)) {
+    const entries = some.map((item) => ({
+      item,
+      passages: [{ text: item.body.text, vector: item.body.vector as Float32Array }],
+    }))
     await index(run, { space, entries })
   }
   await settleUpload(deps)(run, [space])
