@@ -40,7 +40,7 @@ const judgedElsewhere = new Set([
 
 /**
  * Returns the part of an output line that must never occur, whatever the engines do: an error that no other check
- * covers. Undefined if there is none.
+ * covers. Undefined if the line has no such error.
  */
 export const faultIn = (line: string): string | undefined => {
   const entry = parsed(line)

@@ -31,7 +31,7 @@ export const recall = (ranking: Ranking, grades: Grades, depth: number): number 
   return relevant.length === 0 ? 0 : relevant.filter((id) => first.has(id)).length / relevant.length
 }
 
-/** Returns 1 ÷ the rank of the first relevant document; 0 if there is none. */
+/** Returns 1 ÷ the rank of the first relevant document; 0 if no document is relevant. */
 export const reciprocalRank = (ranking: Ranking, grades: Grades): number => {
   const place = ranking.findIndex((id) => (grades.get(id) ?? 0) > 0)
   return place < 0 ? 0 : 1 / (place + 1)

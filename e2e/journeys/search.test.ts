@@ -96,7 +96,7 @@ describe('search', () => {
     for (const { mode, score, semantic: cosine, lexical } of semantic.values())
       expect([mode, cosine, lexical]).toEqual(['semantic', score, undefined])
     const lexical = new Map((await found('lexical')).map((hit) => [hit.id, hit]))
-    // The document about bread has none of these words.
+    // The document about bread does not have these words.
     expect([...lexical.keys()].sort()).toEqual(['a1', 'a2', 'b2'])
     expect(lexical.get('a1')?.score).toBe(1)
     const hybrid = await found()

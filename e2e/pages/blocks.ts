@@ -89,7 +89,7 @@ const stepOf = (block: Block): Step | undefined => {
 
 /**
  * Returns the steps for the blocks of a page, in order. A `text` block is the output of the preceding block; a `json`
- * block is the response to the preceding request, or is only parsed if there is none. A `continues` block forms one
+ * block is the response to the preceding request, or is only parsed if no request precedes it. A `continues` block forms one
  * program with the preceding block. Throws an error with the line of a block that cannot be planned.
  */
 export const planPage = (blocks: readonly Block[]): Step[] => {

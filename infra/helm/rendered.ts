@@ -105,7 +105,7 @@ export const describeWithHelm = (name: string, suite: (tools: Tools) => void): v
 export const ofKind = (manifests: readonly Manifest[], kind: string): Manifest[] =>
   manifests.filter((one) => one.kind === kind)
 
-/** Returns the only manifest of this kind and name. Throws if there is none or more than one. */
+/** Returns the only manifest of this kind and name. Throws unless exactly one matches. */
 export const named = (manifests: readonly Manifest[], kind: string, name: string): Manifest => {
   const [found, ...more] = ofKind(manifests, kind).filter((one) => one.metadata.name === name)
   if (!found || more.length > 0) throw new Error(`${found ? 'more than one' : 'no'} ${kind} ${name}`)

@@ -150,7 +150,7 @@ export const runProcess = async (services: readonly Service[], options: RunOptio
     const closed = runAndLog('a store', async () => {
       for (const store of closeAfter) await store.close()
     })
-    // Uses all the time left, because a close takes long when the engine is unreachable.
+    // Waits for the rest of the time limit, because closing is slow when the engine is unreachable.
     const left = deadline + stopWithinMs * closeShare - performance.now()
     if ((await within(Math.max(left, stopWithinMs * closeShare), closed)) === 'done') return
     failed = true

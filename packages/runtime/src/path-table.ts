@@ -32,7 +32,7 @@ export const createPathTable = (operations: readonly Operation[]) => {
   // If all routes have the same error shape, it is also the shape of unknown paths.
   const shapes = new Set(rows.map(({ errors }) => errors))
   const fallback: ErrorShape = shapes.size === 1 ? ([...shapes][0] as ErrorShape) : 'data'
-  /** Returns the upper-case methods of the rows with this path; empty when there is none. */
+  /** Returns the upper-case methods of the rows with this path; empty if no row has it. */
   const methodsAt = (path: string): readonly string[] => [
     ...new Set(rows.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)),
   ]

@@ -3,7 +3,7 @@ import { limits } from '@cairn/contracts/limits'
 import { codePointLength } from '@cairn/contracts/text'
 import type { DemoText, Texts } from './texts.ts'
 
-/** Returns the position after the last line end in the second half of the text, or the text's end if there is none. */
+/** Returns the position after the last line end in the second half of the text, or the end of the text. */
 const cutPoint = (text: string): number => {
   const lineEnd = text.lastIndexOf('\n') + 1
   return lineEnd > text.length / 2 ? lineEnd : text.length

@@ -127,7 +127,7 @@ export interface FileStore {
   head(key: string): Promise<(StoredFile & { readonly contentType: string }) | undefined>
   /**
    * Reads an object, or a range of it; `file` describes the whole object in both cases. The caller must read the stream
-   * to its end or destroy it, and spool the content if reading takes long: stores disconnect a client that reads
+   * to its end or destroy it, and spool the content if reading is slow: stores disconnect a client that reads
    * nothing for half a minute (`unavailable`).
    */
   get(key: string, range?: FileRange): Promise<{ readonly file: StoredFile; readonly body: Readable } | undefined>

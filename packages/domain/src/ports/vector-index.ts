@@ -119,8 +119,8 @@ export interface VectorIndex {
   /** Returns the addresses that have no point, in the order of `addresses`; reads neither vectors nor payloads. */
   missing(space: EmbeddingSpace, addresses: readonly PointAddress[]): Promise<PointAddress[]>
   /**
-   * Returns for each term the vector, of unit length, of any point of the namespace that has the term; undefined when
-   * there is none.
+   * Returns for each term the vector, of unit length, of any point of the namespace that has the term; undefined if
+   * no point has it.
    */
   vectorsOf(space: EmbeddingSpace, namespaceId: string, terms: readonly string[]): Promise<(Float32Array | undefined)[]>
   /**

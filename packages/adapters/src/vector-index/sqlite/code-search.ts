@@ -131,7 +131,7 @@ export const shortlist = async (
     readonly partition: number
     readonly limit: number
     readonly within: Uint32Array | undefined
-    /** Slots to ignore; `within` contains none of these slots. */
+    /** Slots to ignore, disjoint from `within`. */
     readonly without: ReadonlySet<number>
     readonly slices: TimeSlices
   },

@@ -23,7 +23,7 @@ const declaredCharset = (charset: string | undefined, bytes: Buffer): string | u
 
 type Decoded = { readonly text: string; readonly charset: string; readonly isGuessed: boolean }
 
-/** Decodes bytes by the declared charset; if there is none, by `requested`; otherwise by a guess from the bytes. */
+/** Decodes bytes by the declared charset, else by `requested`, else by a guess from the bytes. */
 const decodeBytes = (bytes: Buffer, declared: string | undefined, requested: string | undefined): Decoded => {
   const known = declaredCharset(declared, bytes) ?? declaredCharset(requested, bytes)
   if (known !== undefined) return { text: decode(bytes, known), charset: known, isGuessed: false }
