@@ -90,6 +90,20 @@ it('asks nothing more of the stores when nothing is found', async () => {
   expect(calls).toEqual(['namespaces.byName', 'vectors.list'])
 })
 
+it('reads the namespace, the index and the items it finds, in this order and once, for each search', async () => {
+  const { search, calls, indexed, vectors, namespace, namespaceId } = await setUp()
+  const version = await indexed(documents(['found']))
+  const space = embeddingSpaceOf(await namespace())
+  const vector = new Float32Array(space.dimension).fill(1)
+  const point = { namespaceId, itemId: 'found', version, passage: 0, vector, terms: [], words: [] }
+  await vectors.upsert(space, [point])
+  const first = await search()
+  expect(calls).toEqual(['namespaces.byName', 'vectors.search', 'items.searchable'])
+  expect((await search()).results).toEqual(first.results)
+  expect(first.results.map(({ id }) => id)).toEqual(['found'])
+  expect(calls).toEqual(['namespaces.byName', 'vectors.search', 'items.searchable'])
+})
+
 it('finds nothing of a deleted namespace, nor of its former id in a new one of the name', async () => {
   const { search, calls, metadata, namespaceId, accountId, name } = await setUp()
   await search()
