@@ -24,6 +24,7 @@ const { values, positionals } = parseArgs({
     model: { type: 'string' },
     mode: { type: 'string', default: 'hybrid,semantic,lexical' },
     json: { type: 'string' },
+    context: { type: 'boolean', default: false },
   },
 })
 const usage =
@@ -40,9 +41,12 @@ const say = (line: string): void => console.log(line)
  */
 const fill = async (api: Client, namespace: string, { documents }: TestSet): Promise<number> => {
   const params = { namespace_name: namespace }
-  const usable = documents.flatMap(({ text }, index) => {
+  const texts = new Map(documents.map(({ id, text }) => [id, text]))
+  const contextOf = (id: string) => (texts.get(id.replace(/_chunk_\d+$/, '_chunk_0')) ?? '').slice(0, 200)
+  const usable = documents.flatMap(({ id, text }, index) => {
     const cut = [...text.toWellFormed()].slice(0, limits.maxTextLength).join('')
-    return [...cut.trim()].length < limits.minTextLength ? [] : [{ id: `d${index}`, text: cut }]
+    const context = values.context ? { context: contextOf(id).toWellFormed() } : {}
+    return [...cut.trim()].length < limits.minTextLength ? [] : [{ id: `d${index}`, text: cut, ...context }]
   })
   const batches = Array.from({ length: Math.ceil(usable.length / limits.documentsPerUpload) }, (_, index) =>
     usable.slice(index * limits.documentsPerUpload, (index + 1) * limits.documentsPerUpload),

@@ -989,6 +989,8 @@ export interface components {
             used_context?: boolean;
             /** @description With structured_response: the object that matches its schema; null if it could not be filled in. */
             structured_data?: unknown;
+            /** @description Present only if fields of the request were ignored, because they are unknown, or capped. */
+            warnings?: string[];
         };
         ApiKey: {
             key_id: string;
@@ -1666,6 +1668,8 @@ export interface components {
             };
             /** @description Present only if the index audit found missing points in these namespaces. Their documents are stored, and are searchable again once the audit has restored the points. */
             degraded?: string[];
+            /** @description Present only if fields of the request were ignored, because they are unknown, or capped. */
+            warnings?: string[];
         };
         /**
          * @description Id of a document or vector.

@@ -11,6 +11,8 @@ export const limits = {
   idsPerDelete: 1_000,
   vectorsPerUpload: 1_000,
   pageSize: 100,
+  /** Unicode code points of a document's `context` whose words are found; the rest is ignored. */
+  documentContextLength: 300,
   /** Maximum UTF-8 bytes of an id. */
   idBytes: 512,
   namespaceNameLength: 128,

@@ -1,8 +1,10 @@
 import { atOnce } from '@cairn/contracts/at-once'
 import { parseExact } from '@cairn/contracts/exact-json'
 import type { Language } from '@cairn/contracts/languages'
+import { limits } from '@cairn/contracts/limits'
 import type { UserObject } from '@cairn/contracts/metadata'
 import { fieldsOf } from '@cairn/contracts/metadata-filter'
+import { clip } from '@cairn/contracts/sentences'
 import { slices } from '@cairn/contracts/slices'
 import { metadataTerms, passageWords } from '@cairn/contracts/terms'
 import type { JobRun, WorkResult } from './job-run.ts'
@@ -12,6 +14,7 @@ import {
   type Item,
   type ItemState,
   isDead,
+  isFileVersion,
   type PassageCounts,
   type Passages,
   type Upload,
@@ -29,9 +32,23 @@ type Entry = { readonly item: Indexable; readonly passages: readonly IndexedPass
 const statesAtOnce = 100
 const itemsAtOnce = 16
 
+/** Keys in the metadata of a file's chunk that say in which file, and where in it, its text stands. */
+const keysOfPlace = ['source', 'title', 'page_title', 'heading', 'sheet'] as const
+
+/**
+ * Returns the context of an item: searches find its words, too, and count them less. For a document it is what the client
+ * sent as `context`.
+ */
+const contextOf = ({ version }: Indexable, metadata: UserObject): string => {
+  const textOf = (key: string): string => (typeof metadata[key] === 'string' ? metadata[key] : '')
+  if (isFileVersion(version)) return keysOfPlace.map(textOf).join('\n')
+  return clip(textOf('context'), limits.documentContextLength)
+}
+
 /** Returns the points of one item's passages, under the item's version. `language`: the namespace's language. */
 export const pointsOf = ({ item, passages }: Entry, language?: Language): Point[] => {
   const metadata = parseExact(item.body.metadata) as UserObject
+  const context = contextOf(item, metadata)
   const [terms, fields] = [metadataTerms(metadata), fieldsOf(metadata)]
   return passages.map(({ text, vector }, passage) => ({
     namespaceId: item.namespaceId,
@@ -43,7 +60,7 @@ export const pointsOf = ({ item, passages }: Entry, language?: Language): Point[
     words: passageWords(text),
     fields,
     // Items of vector namespaces are never found by words.
-    ...(item.body.vector ? {} : { lexemes: lexemesOf(text, language) }),
+    ...(item.body.vector ? {} : { lexemes: lexemesOf(text, language, context) }),
   }))
 }
 

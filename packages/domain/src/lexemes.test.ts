@@ -25,6 +25,45 @@ it.each([
   ['a word of a script without spaces', '東京', '昨日東京へ行った'],
   ['a letter that is two units', '𝒳', 'the set 𝒳'],
   ['a picture', '🎉', 'done 🎉🎉'],
+  ['full-width characters', 'ＡＰＩ', 'the api'],
+  ['ligatures', 'office', 'the o\ufb03ce'],
+  ['soft hyphens', 'collaboration', 'col\u00adlab\u00ador\u00ada\u00adtion'],
+  ['joiners and spaces without width', 'keyword', 'key\u200bw\u2060or\u200dd'],
+  ['Arabic vowel signs', 'مدرسة', 'مَدْرَسَةٌ'],
+  ['the widened line of Arabic', 'كتاب', 'كتـــاب'],
+  ['Arabic letters with hamza', 'اسلام', 'الإسلام'],
+  ['Hebrew vowel signs', 'שלום', 'שָׁלוֹם'],
+  ['Hindi endings', 'लड़का', 'लड़के'],
+  ['Hindi without the dot below', 'लडका', 'लड़का'],
+  ['Russian endings in any namespace', 'дом', 'много домов'],
+  ['Arabic endings in any namespace', 'كتاب', 'الكتاب'],
+  ['a Korean word before a particle', '학교', '저는 학교에서 왔다'],
+  ['digits of other scripts', '2024', 'سنة ٢٠٢٤'],
+  ['a part of a class name', 'executor', 'struct DiffExecutor'],
+  ['an acronym in a class name', 'http', 'class HTTPServer'],
+  ['a class name as a whole', 'diffexecutor', 'struct DiffExecutor'],
+  ['digits behind letters', '4021', 'failed with ERR4021'],
+  ['digits in a path', '4021', '/api/v2/users/4021.json'],
+  ['a file in a path', 'server.ts', 'see packages/http/src/server.ts'],
+  ['a file in a Windows path', 'run-all.cmd', String.raw`C:\tools\bin\run-all.cmd`],
+  ['a name with signs in a qualified name', 'foo_bar', 'app.foo_bar.run()'],
+  ['a qualified name', 'std::vec::Vec', 'a std::vec::Vec of'],
+  [
+    'a name longer than 64 characters',
+    `${'a'.repeat(100)}.${'b'.repeat(100)}`,
+    `${'a'.repeat(100)}.${'b'.repeat(100)}`,
+  ],
+  ['a part of a long name', 'zebra', `${'abc.'.repeat(40)}zebra`],
+  ['an address of a page', 'https://example.com/a?b=c#d', 'see https://example.com/a?b=c#d.'],
+  ['a part of such an address', 'example.com', 'see https://example.com/a?b=c#d.'],
+  ['a number with signs between thousands', '1234.5', 'costs 1,234.50 dollars'],
+  ['a number with a decimal comma', '1234.5', 'kostet 1.234,50 Euro'],
+  ['a number with apostrophes', '1234567', "1'234'567 Franken"],
+  ['a number with no-break spaces', '1234567', '1\u00a0234\u202f567 euros'],
+  ['a number whose sign may be of thousands', '1234', 'about 1,234 items'],
+  ['a number whose sign may be a decimal one', '1.234', 'about 1,234 items'],
+  ['a version as a whole', '1.2.3', 'released 1.2.3 today'],
+  ['a part of a list of numbers', '5', 'see 3,5,9'],
 ])('finds %s', (_, query, text) => {
   expect(isFound(query, text)).toBe(true)
 })
@@ -34,6 +73,10 @@ it.each([
   ['ERR_4021', 'ERR_4022'],
   ['foo.bar', 'foo'],
   ['東京', '京東'],
+  ['1.2.3', '1.2.4'],
+  ['1,234', '1,235'],
+  ['12345', '1,234.5'],
+  ['DiffExecutor', 'DiffObserver'],
 ])('does not take %s for %s', (query, text) => {
   expect(isFound(query, text)).toBe(false)
 })
@@ -57,12 +100,20 @@ it('takes no endings of another language, and none without one', () => {
   for (const language of languages) expect(lexemesOf('a word', language).ids).toHaveLength(2)
 })
 
-it('counts each word, at most 255 times, in ascending order of its number', () => {
+it('counts each word, at most 127 times, in ascending order of its number', () => {
   const { ids, counts } = lexemesOf(`${'alpha '.repeat(300)}beta beta gamma`)
-  expect([...counts].sort((a, b) => a - b)).toEqual([1, 2, 255])
+  expect([...counts].sort((a, b) => a - b)).toEqual([1, 2, 127])
   expect([...ids]).toEqual([...ids].sort((a, b) => a - b))
   expect(lexemesOf('').ids).toHaveLength(0)
   expect(lexemesOf(' \n.,;!').ids).toHaveLength(0)
+})
+
+it('marks the words of the context, whether the text has them or not', () => {
+  const count = (word: string) => {
+    const { ids, counts } = lexemesOf('alpha beta beta', 'en', 'beta gamma gamma')
+    return counts[ids.indexOf(lexemesOf(word).ids[0] as number)]
+  }
+  expect(['alpha', 'beta', 'gamma'].map(count)).toEqual([1, 128 + 2, 128])
 })
 
 it('gives the same lexemes however often and in whichever order texts come', () => {
@@ -82,9 +133,19 @@ it.each([
   [512, 512],
   [513, 512],
 ])('takes the first 512 distinct lexemes of a query: %i words give %i', (words, expected) => {
-  const text = Array.from({ length: words }, (_, index) => `x${index}`)
+  const text = Array.from(
+    { length: words },
+    (_, index) => `x${String(index).replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] as string)}`,
+  )
   const lexemes = queryLexemesOf(text.join(' '), 'en')
   expect(lexemes).toHaveLength(expected)
   expect(lexemes).toEqual(lexemesOf(text.slice(0, 512).join(' '), 'en').ids)
   expect(queryLexemesOf(`${text.join(' ')} ${text.join(' ')}`, 'en')).toEqual(lexemes)
+})
+
+it.each([
+  ['URLs within URLs', 'ab://'.repeat(1_999)],
+  ['dots in a URL', `http://a${'.'.repeat(9_980)}`],
+])('reads thousands of %s', (_, text) => {
+  expect([...lexemesOf(`${text}stone`).ids]).toEqual(expect.arrayContaining([...queryLexemesOf('stone', 'en')]))
 })

@@ -9,6 +9,8 @@ export type AboutAnswer = {
   readonly query: string
   /** False: no passage answers the question. Absent in the edge store. */
   readonly answered?: boolean
+  /** Fields of the request that were ignored or capped. */
+  readonly warnings?: readonly string[]
 }
 
 const broken = 'The answer broke off because of an internal server error.'
@@ -22,7 +24,6 @@ export const answerEvents = async function* (
   about: AboutAnswer,
   log: Pick<Logger, 'warn'>,
 ): AsyncGenerator<ServerSentEvent, undefined> {
-  const { model, context_count, query, sources, answered } = about
   yield { event: 'meta', data: about }
   let answer = ''
   try {
@@ -37,6 +38,6 @@ export const answerEvents = async function* (
   }
   yield {
     event: 'done',
-    data: { answer, query, model, context_count, sources, ...(answered !== undefined && { answered }) },
+    data: { answer, ...about },
   }
 }

@@ -91,7 +91,7 @@ export const rebuildIndex =
       const readChunks = (page: Page) => steps.step('read', () => metadata.chunks.page(namespace.id, page))
       for await (const page of pagesOf(itemsAtOnce, readChunks, ({ itemId }) => itemId))
         add(await ofChunks(namespace, page))
-      if (!namespace.hasFields) await steps.step('mark', () => metadata.namespaces.setHasFields(namespace.id))
+      await steps.step('mark', () => metadata.namespaces.setPointsRenewed(namespace.id))
       if (namespace.lostPointsAt) await steps.step('mark', () => metadata.indexAudit.markLost(namespace.id, null))
       namespaces += 1
       log.info({ namespace: namespace.id, items, points }, 'namespace rebuilt')

@@ -1,5 +1,5 @@
 import { embeddingSpaceOf, withPassages } from '@cairn/domain/embedding-space'
-import { type IndexedPassage, pointsOf } from '@cairn/domain/index-items'
+import { type Indexable, type IndexedPassage, pointsOf } from '@cairn/domain/index-items'
 import type { JobSteps } from '@cairn/domain/job-run'
 import {
   type Chunk,
@@ -9,11 +9,12 @@ import {
   type Namespace,
   type Passages,
 } from '@cairn/domain/metadata/records'
+import type { Embedder } from '@cairn/domain/ports/embedder'
 import type { EmbeddingSpace } from '@cairn/domain/ports/vector-index'
 import { filesOf } from '@cairn/runtime/files-of'
 import type { IndexDeps } from './deps.ts'
 import type { Target } from './embed-for-spaces.ts'
-import { embedItems } from './embed-items.ts'
+import { embedItems, type KnownVectors } from './embed-items.ts'
 
 /** Numbers of rewritten items and of their points. */
 export type Rewritten = { readonly items: number; readonly points: number }
@@ -31,11 +32,20 @@ const asIndexed = (item: Item): Item[] =>
   item.indexed ? [{ ...item, version: item.indexed.version, body: item.indexed.body ?? item.body }] : []
 
 /**
+/**
  * Writes the points of indexed items or chunks again, from the bodies in the metadata store. Statuses don't change. May
  * run while the services run, and may be repeated: the points have the same addresses as before, and points of a
- * version that died in the meantime are removed again.
+ * version that died in the meantime are removed again. `known`: where vectors are looked up before texts are embedded;
+ * absent: all texts are embedded.
  */
-export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 'clock'>, steps: JobSteps) => {
+export const rewritePoints = (
+  { metadata, vectors, embedders }: Omit<IndexDeps, 'clock'>,
+  steps: JobSteps,
+  known?: Omit<KnownVectors, 'counts'>,
+) => {
+  const embed = <I extends Indexable>(items: readonly I[], embedder: Embedder | undefined) =>
+    embedItems(steps, items, embedder, known && { ...known, counts: { reused: 0, embedded: 0 } })
+
   const searched = (namespace: Namespace): Target => ({
     space: embeddingSpaceOf(namespace),
     embedder: namespace.embedding ? embedders.of(namespace.embedding) : undefined,
@@ -49,7 +59,7 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
     const { id: namespaceId } = namespace
     const indexed = items.flatMap(asIndexed)
     if (indexed.length === 0) return nothing
-    const entries = await embedItems(steps, indexed, embedder)
+    const entries = await embed(indexed, embedder)
     const written = entries.flatMap((entry) => pointsOf(entry, namespace.language))
     await steps.step('index', () => vectors.upsert(space, written))
     // The upsert has also written points of items that were overwritten or deleted since they were read; these points
@@ -103,7 +113,7 @@ export const rewritePoints = ({ metadata, vectors, embedders }: Omit<IndexDeps, 
     )
     if (alive.length === 0) return nothing
     const asItems = alive.map(({ itemId: id, version, body }) => ({ namespaceId, id, version, body }))
-    const entries = await embedItems(steps, asItems, embedder)
+    const entries = await embed(asItems, embedder)
     const written = entries.flatMap((entry) => pointsOf(entry, namespace.language))
     await steps.step('index', () => vectors.upsert(space, written))
     const after = await readFiles()

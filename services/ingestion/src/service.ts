@@ -13,6 +13,7 @@ import { giveUpChunks, indexChunks } from './index-chunks.ts'
 import { giveUpUpload, indexUpload } from './index-upload.ts'
 import { keptVectors } from './kept-vectors.ts'
 import { createReindexTask } from './reindex-task.ts'
+import { renewPointsRange } from './renew-points.ts'
 
 export type IngestionDeps = IndexDeps &
   JobServiceDeps<IndexJob> & {
@@ -23,10 +24,17 @@ export type IngestionDeps = IndexDeps &
     readonly reindexEveryMs?: number
     /** See `settleMs` of the reindex task. */
     readonly reindexSettleMs?: number
+    /**
+     * Milliseconds after the start before points of earlier versions are renewed: processes of these versions must have
+     * ended by then. Default: they are not renewed.
+     */
+    readonly renewAfterMs?: number
   }
 
-/** Maximum interval between a process's checks whether an audit is due. */
+/** Maximum interval between a process's checks whether an audit, or a renewal of points, is due. */
 const auditAsksEveryMs = 60_000
+/** A namespace that was left out, because its model was away or it was reindexed, waits for the next pass. */
+const renewEveryMs = 3_600_000
 
 const byKind =
   <A extends readonly unknown[]>(
@@ -41,7 +49,7 @@ const byKind =
  * namespaces.
  */
 export const createIngestionService = (deps: IngestionDeps) => {
-  const { metadata, clock, ids, auditEveryMs, reindexEveryMs, reindexSettleMs } = deps
+  const { metadata, clock, ids, auditEveryMs, reindexEveryMs, reindexSettleMs, renewAfterMs } = deps
   const log = deps.log.child({ service: 'ingestion' })
   const kept = keptVectors()
   const jobService = createJobService<IndexJob>(deps, {
@@ -72,10 +80,16 @@ export const createIngestionService = (deps: IngestionDeps) => {
     const advance = async (signal: AbortSignal) => (await hasWork()) && runTask(task, signal)
     await every(reindexEveryMs, 'reindex', advance, byClock)
   }
+  const renewals = async (): Promise<void> => {
+    if (renewAfterMs === undefined) return
+    const task = { ...tasks, name: 'renew-points', everyMs: renewEveryMs, range: renewPointsRange({ ...deps, log }) }
+    await clock.delay(renewAfterMs, stopped.signal)
+    await every(auditAsksEveryMs, 'points renewal', (signal) => runTask(task, signal), byClock)
+  }
   const service = createService(async (onStop) => {
     onStop(jobService.stop)
     await jobService.start()
-    const running = Promise.all([audits(), reindexes()])
+    const running = Promise.all([audits(), reindexes(), renewals()])
     // Both stop concurrently, because the time to stop is limited.
     onStop(() => {
       stopped.abort()

@@ -85,6 +85,7 @@ export const createStandalone = (
     concurrency: options.ingestionConcurrency,
     auditEveryMs: options.auditEveryMs,
     reindexEveryMs: options.reindex?.everyMs ?? 2_000,
+    renewAfterMs: 0,
     ...(options.reindex && { reindexSettleMs: options.reindex.settleMs }),
     observe: metrics.observe('ingestion'),
   })

@@ -1,5 +1,5 @@
 import { lowerBound } from '@cairn/domain/lower-bound'
-import type { Lexemes } from '@cairn/domain/ports/vector-index'
+import { inContext, type Lexemes, maxOccurrences } from '@cairn/domain/ports/vector-index'
 
 /**
  * Constants of BM25, as in Lucene: `k1` limits the weight of repeated words; `b` is how strongly the weight falls with
@@ -8,8 +8,13 @@ import type { Lexemes } from '@cairn/domain/ports/vector-index'
 const k1 = 1.2
 const b = 0.75
 
-/** Largest weight of a word in a passage, for a word of weight 1. */
-export const maxWordWeight = k1 + 1
+/**
+ * Weight of a word in the context of a passage, for a word of weight 1; docs/evaluation.md has the figures. It does not
+ * depend on the length of the context, which is short.
+ */
+const contextWeight = 1
+/** Largest weight of a word in a passage and its context, for a word of weight 1. */
+export const maxWordWeight = k1 + 1 + contextWeight
 
 /**
  * Returns the weight of a word that is in `frequency` of a namespace's `points`. The weight is always positive, even if
@@ -19,14 +24,17 @@ export const rarity = (points: number, frequency: number): number =>
   Math.log(1 + (Math.max(0, points - frequency) + 0.5) / (frequency + 0.5))
 
 /**
- * Returns the weight of a word that occurs `count` times in a passage of `length` words, where the average is
- * `averageLength`. A passage's BM25 is the sum of `rarity` times this over the words of a query.
+ * Returns the weight of a word in a passage of `length` words, where the average is `averageLength`; `count` is that of
+ * `Lexemes.counts`. A passage's BM25 is the sum of `rarity` times this over the words of a query.
  */
-export const wordWeight = (count: number, length: number, averageLength: number): number =>
-  (count * (k1 + 1)) / (count + k1 * (1 - b + (b * length) / averageLength))
+export const wordWeight = (count: number, length: number, averageLength: number): number => {
+  const occurrences = count & maxOccurrences
+  const ofText = (occurrences * (k1 + 1)) / (occurrences + k1 * (1 - b + (b * length) / averageLength))
+  return count >= inContext ? ofText + contextWeight : ofText
+}
 
-/** Returns the length of a passage: the number of its words. */
-export const lengthOf = (counts: Uint8Array): number => counts.reduce((sum, count) => sum + count, 0)
+/** Returns the length of a passage: the number of its words, without those of its context. */
+export const lengthOf = (counts: Uint8Array): number => counts.reduce((sum, count) => sum + (count & maxOccurrences), 0)
 
 /** A word of a query; `frequency` is the number of the namespace's points that contain the word. */
 export type Word = { readonly lexeme: number; readonly frequency: number; readonly rarity: number }

@@ -4,7 +4,7 @@ import { limits } from '../limits.ts'
 import { codePointLength } from '../text.ts'
 import { count, text, unpublished } from './common.ts'
 import { keyFailures, operation } from './operation.ts'
-import { hit, needsThreshold, searchBody, thresholdInKioskMode } from './search.ts'
+import { hit, needsThreshold, searchBody, thresholdInKioskMode, warnings } from './search.ts'
 
 const queryRule = `must be a text of 1 to ${limits.queryLength} characters that is not blank`
 const promptRule = `must be a text of at most ${limits.promptLength} characters`
@@ -177,6 +177,7 @@ const answeredBody = z
       .unknown()
       .optional()
       .describe('With structured_response: the object that matches its schema; null if it could not be filled in.'),
+    warnings,
     // The last three fields again, for clients whose requests have camelCase names.
     contextCount: count.optional().meta(unpublished),
     usedContext: z.boolean().optional().meta(unpublished),

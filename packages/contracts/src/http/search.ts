@@ -194,6 +194,11 @@ export const hit = z
   })
   .meta({ id: 'Hit' })
 
+export const warnings = z
+  .array(text)
+  .optional()
+  .describe('Present only if fields of the request were ignored, because they are unknown, or capped.')
+
 const hitsBody = z
   .object({
     results: z.array(hit).describe('Best first; equal scores by namespace name, then id.'),
@@ -220,6 +225,7 @@ const hitsBody = z
       .describe(
         'Present only if the index audit found missing points in these namespaces. Their documents are stored, and are searchable again once the audit has restored the points.',
       ),
+    warnings,
   })
   .meta({ id: 'Hits' })
 

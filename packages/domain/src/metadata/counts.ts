@@ -1,3 +1,4 @@
+import { lexemesVersion } from '../lexemes-version.ts'
 import { adoptUpload } from './accept.ts'
 import { adoptDeletion } from './delete-items.ts'
 import { countedAs, enterAccount, leaveAccount, nothing, settleFor } from './entry.ts'
@@ -71,6 +72,7 @@ export function* createNamespace(input: CreateNamespaceInput): Protocol<CreateNa
     countPass: null,
     keysById: true,
     hasFields: true,
+    lexemes: lexemesVersion,
   }
   const inserted = yield* insertOne('create namespace: insert', 'namespaces', namespace)
   yield* leaveAccount('create namespace: leave account', { ...entry, reserved: 1, changed: inserted ? 1 : 0 })

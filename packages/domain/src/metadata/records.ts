@@ -117,6 +117,11 @@ export type Namespace = {
   readonly keysById?: true
   /** Whether all points of the namespace have the fields of their metadata. Missing in records of 0.1. */
   readonly hasFields?: true
+  /**
+   * Version of the rules of the lexemes of the namespace's points (`lexemesVersion`); some points may be of a later one.
+   * Missing in records of 0.1: 1.
+   */
+  readonly lexemes?: number
   /** Language whose word endings are ignored in a search by words. Missing in records of 0.1: English. */
   readonly language?: Language
   /** Wall time at which points were found missing in the index; absent or null: no points are known to be missing. */

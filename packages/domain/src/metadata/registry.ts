@@ -1,4 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
+import { lexemesVersion } from '../lexemes-version.ts'
 import { type EmbeddingModel, identityOf } from '../ports/embedder.ts'
 import { nothing } from './entry.ts'
 import { isRetired } from './object-owners.ts'
@@ -251,9 +252,10 @@ export const namespaces = {
     )
   },
   ...reextractions,
-  /** Records that all points have the fields of their metadata. */
-  *setHasFields(id: string): Protocol<void> {
-    yield* updateIf('namespaces: set has fields', 'namespaces', [id], {}, { set: { hasFields: true } })
+  /** Records that all points have been written by this version: with its lexemes, and the fields of their metadata. */
+  *setPointsRenewed(id: string): Protocol<void> {
+    const set = { hasFields: true, lexemes: lexemesVersion } as const
+    yield* updateIf('namespaces: set points renewed', 'namespaces', [id], {}, { set })
   },
   /** Whether a namespace of this id has been deleted. */
   isRetired: read((id: string) => isRetired(id)),

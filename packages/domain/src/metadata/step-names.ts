@@ -50,7 +50,7 @@ export type StepName =
   | `keys: ${Each<'get, insert, of account, read, set state, used'>}`
   | `namespaces: ${Each<'begin reextraction, begin reindex, by name, change reextraction, change reindex, deleted'>}`
   | `namespaces: ${Each<'deleting, end reindex, flip, get, keep query, of account, open, page, read before end'>}`
-  | `namespaces: ${Each<'read before flip, reextracting, reindexing, retired, set embedding, set has fields'>}`
+  | `namespaces: ${Each<'read before flip, reextracting, reindexing, retired, set embedding, set points renewed'>}`
   | `orphans: ${Each<'approve, find old, forget, get, insert, page, update'>}`
   | `publish: ${Each<'look for items, move live, read file, read open requests, wait for requests'>}`
   | `recheck: ${Each<'read job, remove record'>}`

@@ -17,8 +17,16 @@ export type PointAddress = {
   readonly passage: number
 }
 
-/** The normalized words of a passage, each a 32-bit number (ascending, distinct), and how often each occurs, 1 to 255. */
+/**
+ * The normalized words of a passage and of its context, each a 32-bit number (ascending, distinct). `counts`: how often
+ * the passage has each, 0 to 127, plus 128 if the context has it.
+ */
 export type Lexemes = { readonly ids: Uint32Array; readonly counts: Uint8Array }
+
+/** Bit of `Lexemes.counts` for a word of the context. */
+export const inContext = 128
+/** Largest number of occurrences in `Lexemes.counts`. */
+export const maxOccurrences = 127
 
 export type Point = PointAddress & {
   /** Compared by cosine, so its norm does not matter; must not be all-zero. */

@@ -10,6 +10,7 @@ import { parse } from '@cairn/runtime/parse'
 import { accountEndpoint, type Call } from '../call.ts'
 import type { AnswerPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
+import { warningsOfBody, withWarnings } from '../search/body-warnings.ts'
 import { defaultMode } from '../search/search.ts'
 import { type NamespaceSearch, type PublishedHit, publishedHit } from '../search/search-namespaces.ts'
 import type { UsageMeter } from '../usage-meter.ts'
@@ -136,9 +137,10 @@ export const answer = (deps: AnswerDeps) =>
     if (areRelevant) await meter.charge(payer, model.credits - 1, isDirect ? undefined : sent.namespace)
     const used = areRelevant ? sources.length : 0
     const about = { model: model.id, context_count: used, sources, query: sent.query, answered: areRelevant }
+    const warned = () => withWarnings(call, warningsOfBody(body, answerBody))
     if (sent.stream) {
       const pieces = areRelevant ? answerer.write(request, { signal: call.signal }) : [nothingFound]
-      return { status: 200, events: await streamAnswer(pieces, about, deps.log) }
+      return { status: 200, events: await streamAnswer(pieces, { ...about, ...warned() }, deps.log) }
     }
 
     const write = async (): Promise<Written> => {
@@ -160,6 +162,7 @@ export const answer = (deps: AnswerDeps) =>
       answer: text,
       ...about,
       ...(form && { used_context: used > 0, structured_data: (data ?? null) as JsonValue }),
+      ...warned(),
     }
     return { status: 200, body: isEarlier ? withEarlierNames(answered) : answered }
   })

@@ -118,6 +118,8 @@ type Group = {
   readonly space: EmbeddingSpace
   readonly type: NamespaceType
   readonly language: Language
+  /** Version of the lexemes of the points. */
+  readonly lexemes: number
   readonly embedder: Embedder | undefined
   readonly namespaces: readonly Namespace[]
 }
@@ -164,17 +166,17 @@ const findAll = async (
   return namespaces.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Groups namespaces that are searched together: those of one embedding space and one language. */
+/** Groups namespaces that are searched together: those of one embedding space, one language and one version of lexemes. */
 const grouped = ({ embedders }: SearchPorts, namespaces: readonly Namespace[], query: Query): Group[] => {
   const groups = new Map<string, Group>()
   for (const namespace of namespaces) {
     const space = embeddingSpaceOf(namespace)
     const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
-    const { type, language = defaultLanguage } = namespace
-    const key = `${language} ${space.key}`
+    const { type, language = defaultLanguage, lexemes = 1 } = namespace
+    const key = `${language} ${lexemes} ${space.key}`
     const namespaces = [...(groups.get(key)?.namespaces ?? []), namespace]
     const ranking = groups.get(key)?.ranking ?? rankingOf(query, embedder?.scripts)
-    groups.set(key, { space, type, language, embedder, namespaces, ranking })
+    groups.set(key, { space, type, language, lexemes, embedder, namespaces, ranking })
   }
   return [...groups.values()]
 }
@@ -241,13 +243,13 @@ const askIndex = async (
   vector: Float32Array | undefined,
   { except, limit }: { readonly except: readonly ItemVersion[]; readonly limit: number },
 ): Promise<Pick<Started, 'hits' | 'words'>> => {
-  const { space, namespaces, language, ranking } = group
+  const { space, namespaces, language, lexemes, ranking } = group
   const { mode } = ranking
   const { text, requester } = query
   const scope = { namespaceIds: namespaces.map(({ id }) => id), filter: pointFilterOf(group, query), except, limit }
   if (mode === 'semantic' && vector)
     return { hits: await vectors.search(space, { ...scope, vector }, requester), words: [] }
-  const words = { ...scope, lexemes: queryLexemesOf(text, language), ...(vector ? { vector } : {}) }
+  const words = { ...scope, lexemes: queryLexemesOf(text, language, lexemes), ...(vector ? { vector } : {}) }
   return { hits: [], words: await vectors.searchWords(space, words, requester) }
 }
 

@@ -1,11 +1,12 @@
 import { invalidField } from '@cairn/contracts/failures'
-import type { SearchMode } from '@cairn/contracts/http/search'
+import { type SearchMode, searchBody } from '@cairn/contracts/http/search'
 import { limits } from '@cairn/contracts/limits'
 import { operations } from '@cairn/contracts/operations'
 import { parseSearchQuery } from '@cairn/contracts/search-query'
 import type { BodyOf, ResponseBody } from '@cairn/runtime/endpoint'
 import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
+import { warningsOfBody, withWarnings } from './body-warnings.ts'
 import { contextOf, highlightsOf } from './hit-details.ts'
 import { fewestCandidates, requireReranker, rerankHits } from './rerank-hits.ts'
 import { type NamespaceSearch, publishedHit, type SearchHit } from './search-namespaces.ts'
@@ -95,6 +96,7 @@ export const search = (deps: SearchDeps) =>
         },
         ...(reranked && { rerank: reranked.report }),
         ...(degraded.length > 0 && { degraded }),
+        ...withWarnings(call, warningsOfBody(call.sentBody, searchBody)),
       },
     }
   })

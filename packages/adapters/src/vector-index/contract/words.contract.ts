@@ -1,12 +1,21 @@
-import type { Lexemes, Point, WordHit, WordQuery } from '@cairn/domain/ports/vector-index'
+import {
+  inContext,
+  type Lexemes,
+  maxOccurrences,
+  type Point,
+  type WordHit,
+  type WordQuery,
+} from '@cairn/domain/ports/vector-index'
 import { expect } from 'vitest'
 import { addressOf, cosine, itemsOf, point, type Scene, scattered, space } from './fixture.ts'
 
-/** Returns the lexemes of a text of numbers: `1 1 7`. */
-const lexemesOf = (text: string): Lexemes => {
+const numbersIn = (text: string): number[] => (text.match(/\d+/g) ?? []).map(Number)
+
+/** Returns the lexemes of a text of numbers and of its context: `1 1 7`, `3`. */
+const lexemesOf = (text: string, context = ''): Lexemes => {
   const counts = new Map<number, number>()
-  for (const word of text.split(' ').filter((one) => one !== ''))
-    counts.set(Number(word), (counts.get(Number(word)) ?? 0) + 1)
+  for (const word of numbersIn(text)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  for (const word of numbersIn(context)) counts.set(word, (counts.get(word) ?? 0) | inContext)
   const ids = Uint32Array.from(counts.keys()).sort()
   return { ids, counts: Uint8Array.from(ids, (id) => counts.get(id) ?? 0) }
 }
@@ -15,9 +24,10 @@ const query = (text: string): Uint32Array => lexemesOf(text).ids
 const keyOf = ({ namespaceId, itemId, version, passage }: Point | WordHit) =>
   `${namespaceId} ${itemId} ${version} ${passage}`
 
-/** Computes textbook BM25 from every point of one namespace. */
+/** Computes textbook BM25 from every point of one namespace; a word of the context adds its weight once. */
 const plainBm25 = (own: readonly Point[], wanted: Uint32Array) => {
-  const lengthOf = ({ lexemes }: Point) => [...(lexemes?.counts ?? [])].reduce((sum, count) => sum + count, 0)
+  const lengthOf = ({ lexemes }: Point) =>
+    [...(lexemes?.counts ?? [])].reduce((sum, count) => sum + (count & maxOccurrences), 0)
   const countIn = ({ lexemes }: Point, id: number) => lexemes?.counts[lexemes.ids.indexOf(id)] ?? 0
   const withWords = own.filter(({ lexemes }) => lexemes)
   const average = withWords.reduce((sum, other) => sum + lengthOf(other), 0) / withWords.length
@@ -27,8 +37,9 @@ const plainBm25 = (own: readonly Point[], wanted: Uint32Array) => {
   })
   return (one: Point): number =>
     words.reduce((sum, { id, idf }) => {
-      const count = countIn(one, id)
-      return sum + (idf * count * 2.2) / (count + 1.2 * (0.25 + (0.75 * lengthOf(one)) / average))
+      const count = countIn(one, id) & maxOccurrences
+      const ofContext = countIn(one, id) >= inContext ? idf : 0
+      return sum + ofContext + (idf * count * 2.2) / (count + 1.2 * (0.25 + (0.75 * lengthOf(one)) / average))
     }, 0)
 }
 
@@ -72,6 +83,7 @@ const manyPoints = (count: number, namespaceIds: readonly string[], vocabulary: 
         Array.from({ length: between(number, 1, 60) }, (_, index) => common(1_000 * number + index, vocabulary)).join(
           ' ',
         ),
+        number % 4 === 0 ? `${common(number, vocabulary)} ${common(7 * number, vocabulary)}` : '',
       ),
     }),
   )
@@ -133,6 +145,22 @@ export const wordsContract = ({ of, open, openIndex }: Scene): void => {
     expect(itemsOf(await search(index, '1'))).toEqual(['a'])
     expect(itemsOf(await search(index, '4'))).toEqual(['b'])
     await index.close()
+  })
+
+  of('words', 'counts a word of the context once, whether the passage has it or not', async () => {
+    const index = await openIndex([
+      point({ itemId: 'in both', lexemes: lexemesOf('1 5', '1 1') }),
+      point({ itemId: 'in the text', lexemes: lexemesOf('1 6') }),
+      point({ itemId: 'in the context', lexemes: lexemesOf('7 8', '1') }),
+      point({ itemId: 'without text', lexemes: lexemesOf('', '1 9') }),
+      point({ itemId: 'in neither', lexemes: lexemesOf('5 6') }),
+    ])
+    const hits = (await search(index, '1')).sort((a, b) => b.bm25 - a.bm25)
+    expect(itemsOf(hits)[0]).toBe('in both')
+    expect(itemsOf(hits).sort()).toEqual(['in both', 'in the context', 'in the text', 'without text'])
+    const scoreOf = (id: string) => hits.find(({ itemId }) => itemId === id)?.bm25
+    expect(scoreOf('in the context')).toBeCloseTo(scoreOf('without text') ?? 0, 6)
+    expect(itemsOf(await search(index, '9'))).toEqual(['without text'])
   })
 
   of('words', 'takes the statistics of the namespace alone', async () => {

@@ -1,0 +1,43 @@
+import { fold } from '@cairn/contracts/text'
+
+/**
+ * Characters that change how a text looks or sounds, not which words it has: soft hyphens, joiners and other characters
+ * without width, marks of direction and variants of a glyph, the vowel signs of Arabic and Hebrew, the Arabic line that
+ * widens a word, and the dot below Devanagari letters, which many people leave out.
+ */
+const silent =
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: each of these characters is removed by itself
+  /[\u00ad\u034f\u061c\u093c\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u0652\u0656-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed]/g
+/** Accents of Latin, Greek and Cyrillic letters, and the hamza and madda of Arabic ones. */
+const accents = /[\u0300-\u036f\u0653-\u0655]/g
+const onlyAscii = /^\p{ASCII}*$/u
+/** No-break spaces separate thousands in some languages. NFKC would make them blanks, which end a number. */
+const thousandsSpace = /(?<=\p{Nd})[\u00a0\u202f](?=\p{Nd}{3})/gu
+const otherDigit = /[[\p{Nd}]--[0-9]]/gv
+
+/** Returns a decimal digit of any script in ASCII. Unicode has the ten digits of a script side by side. */
+const asciiDigit = (digit: string): string => {
+  const code = digit.codePointAt(0) as number
+  let zero = code
+  while (code - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1
+  return String((code - zero) % 10)
+}
+
+/** Returns a text in compatible characters (NFKC) with ASCII digits, without silent ones. Keeps case and accents. */
+export const normalized = (text: string): string =>
+  onlyAscii.test(text)
+    ? text
+    : text
+        .toWellFormed()
+        .replace(thousandsSpace, "'")
+        .normalize('NFKC')
+        .replace(silent, '')
+        .replace(/\u0901/g, '\u0902')
+        .replace(otherDigit, asciiDigit)
+
+/** Returns a word without accents. */
+export const withoutAccents = (word: string): string =>
+  onlyAscii.test(word) ? word : word.normalize('NFD').replace(accents, '').normalize('NFC')
+
+/** Returns a word without case and accents. */
+export const foldWord = (word: string): string => withoutAccents(fold(word))

@@ -1,0 +1,81 @@
+import type { Language } from '@cairn/contracts/languages'
+import { fold } from '@cairn/contracts/text'
+import { newStemmer } from 'snowball-stemmers'
+import { withoutAccents } from './normalize.ts'
+
+/** Names of the stemmers. */
+const algorithms: Readonly<Record<Exclude<Language, 'none'>, string>> = {
+  ar: 'arabic',
+  ca: 'catalan',
+  cs: 'czech',
+  da: 'danish',
+  de: 'german',
+  en: 'english',
+  es: 'spanish',
+  eu: 'basque',
+  fi: 'finnish',
+  fr: 'french',
+  ga: 'irish',
+  hu: 'hungarian',
+  hy: 'armenian',
+  it: 'italian',
+  nl: 'dutch',
+  no: 'norwegian',
+  pt: 'portuguese',
+  ro: 'romanian',
+  ru: 'russian',
+  sl: 'slovene',
+  sv: 'swedish',
+  ta: 'tamil',
+  tr: 'turkish',
+}
+
+/** Languages whose endings count for words of their script in every namespace, since no other language here has it. */
+const ofScript: readonly (readonly [word: RegExp, Language])[] = [
+  [/^\p{sc=Cyrillic}/u, 'ru'],
+  [/^\p{sc=Arabic}/u, 'ar'],
+  [/^\p{sc=Armenian}/u, 'hy'],
+  [/^\p{sc=Tamil}/u, 'ta'],
+]
+const latin = /^\p{sc=Latin}/u
+const notLatin: ReadonlySet<Language> = new Set(ofScript.map(([, language]) => language))
+
+/** Returns the language of a word in a namespace of `language`: words of other scripts have endings of their own. */
+const languageOf = (word: string, language: Language): Language => {
+  if (language === 'none' || /^\p{ASCII}/u.test(word) || latin.test(word))
+    return notLatin.has(language) ? 'en' : language
+  return ofScript.find(([letters]) => letters.test(word))?.[1] ?? 'none'
+}
+
+/** Endings of case, number and gender in Hindi and its neighbors: vowel signs and nasals, with `ya` before them. */
+const devanagariEnding = /(?:\u093f?\u092f)?[\u093e-\u094c\u0900-\u0903]+$/u
+
+const withoutDevanagariEnding = (word: string): string => {
+  const stem = word.replace(devanagariEnding, '')
+  return Array.from(stem).length >= 2 ? stem : word
+}
+
+type Stemmer = (word: string) => string
+const stemmers = new Map<Language, Stemmer>()
+
+/** Returns the stemmer of a language, for folded words of letters. */
+export const stemmerOf = (language: Exclude<Language, 'none'>): Stemmer => {
+  const found = stemmers.get(language)
+  if (found) return found
+  const created = newStemmer(algorithms[language])
+  const stemmer: Stemmer = (word) => created.stem(word)
+  stemmers.set(language, stemmer)
+  return stemmer
+}
+
+/** Returns a word without case, accents and endings. `language`: that of the namespace; `none` keeps all endings. */
+export const stemmed = (word: string, language: Language): string => {
+  const folded = fold(word)
+  if (language !== 'none' && /^\p{sc=Devanagari}/u.test(folded)) return withoutDevanagariEnding(folded)
+  const own = languageOf(folded, language)
+  if (own === 'none') return withoutAccents(folded)
+  // English words have no accents of their own. In other languages endings depend on them.
+  const spelled = own === 'en' ? withoutAccents(folded) : folded
+  const isWord = own === 'en' ? /^[a-z]+$/.test(spelled) : /^\p{L}+$/u.test(spelled)
+  return isWord ? withoutAccents(stemmerOf(own)(spelled)) : withoutAccents(spelled)
+}
