@@ -6418,7 +6418,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The hits; an empty array if there are none. */
+            /** @description The hits; an empty array if there are none. The header `X-Cairn-Warnings` has the `warnings` of the body, as many as fit into 1,000 characters. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];

@@ -93,7 +93,7 @@ export const filterTooBroad = (readPoints: number, isIndexed: boolean): AppError
       body: {
         suggestion: isIndexed
           ? 'Add a condition that the index answers: eq, in, any, all, exists, gt, gte, lt or lte; or page through the documents with the same filter.'
-          : 'These documents were indexed by an earlier version, without their metadata: run npm run rebuild-index, or page through them with the same filter.',
+          : 'These documents were indexed by an earlier version, without their metadata; the server is adding it: retry later, or page through the documents with the same filter.',
       },
     },
   )

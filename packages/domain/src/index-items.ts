@@ -4,7 +4,6 @@ import type { Language } from '@cairn/contracts/languages'
 import { limits } from '@cairn/contracts/limits'
 import type { UserObject } from '@cairn/contracts/metadata'
 import { fieldsOf } from '@cairn/contracts/metadata-filter'
-import { clip } from '@cairn/contracts/sentences'
 import { slices } from '@cairn/contracts/slices'
 import { metadataTerms, passageWords } from '@cairn/contracts/terms'
 import type { JobRun, WorkResult } from './job-run.ts'
@@ -32,6 +31,13 @@ type Entry = { readonly item: Indexable; readonly passages: readonly IndexedPass
 const statesAtOnce = 100
 const itemsAtOnce = 16
 
+/** Returns the first `max` code points of a text, without a word that would be cut. */
+const beginningOf = (text: string, max: number): string => {
+  const points = Array.from(text)
+  const begun = points.slice(0, max).join('')
+  return points.length <= max || /^\s/u.test(points[max] ?? '') ? begun : begun.replace(/(?<=\s)\S+$/u, '')
+}
+
 /** Keys in the metadata of a file's chunk that say in which file, and where in it, its text stands. */
 const keysOfPlace = ['source', 'title', 'page_title', 'heading', 'sheet'] as const
 
@@ -42,7 +48,7 @@ const keysOfPlace = ['source', 'title', 'page_title', 'heading', 'sheet'] as con
 const contextOf = ({ version }: Indexable, metadata: UserObject): string => {
   const textOf = (key: string): string => (typeof metadata[key] === 'string' ? metadata[key] : '')
   if (isFileVersion(version)) return keysOfPlace.map(textOf).join('\n')
-  return clip(textOf('context'), limits.documentContextLength)
+  return beginningOf(textOf('context'), limits.documentContextLength)
 }
 
 /** Returns the points of one item's passages, under the item's version. `language`: the namespace's language. */

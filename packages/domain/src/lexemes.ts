@@ -122,16 +122,11 @@ export const lexemesOf = (text: string, language: Language = defaultLanguage, co
 }
 
 /**
- * Returns the distinct lexemes of a query, ascending: the first ones of a very long query. `version`: that of the
- * namespace's points. While they are of an earlier one, some are written again already, so the query has both forms.
+ * Returns the distinct lexemes of a query by the rules of this version, ascending: the first ones of a very long query.
  */
 export const queryLexemesOf = (text: string, language: Language, version: number = lexemesVersion): Uint32Array => {
   const found = new Set<number>()
-  const add = (lexemes: Iterable<number>) => {
-    const limit = found.size + limits.queryLexemes
-    for (const lexeme of lexemes) if (found.add(lexeme).size >= limit) break
-  }
-  add(lexemesOfText(text, language))
-  if (version < lexemesVersion) add(formerLexemesIn(text, language))
+  const lexemes = version < lexemesVersion ? formerLexemesIn(text, language) : lexemesOfText(text, language)
+  for (const lexeme of lexemes) if (found.add(lexeme).size >= limits.queryLexemes) break
   return Uint32Array.from(found).sort()
 }

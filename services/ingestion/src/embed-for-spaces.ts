@@ -7,7 +7,7 @@ import type { Namespace } from '@cairn/domain/metadata/records'
 import type { Embedder } from '@cairn/domain/ports/embedder'
 import type { EmbeddingSpace } from '@cairn/domain/ports/vector-index'
 import type { IndexDeps } from './deps.ts'
-import { embedItems, type KnownVectors } from './embed-items.ts'
+import { embedItems, type KnownVectors, vectorsOfTexts } from './embed-items.ts'
 import { dropVectors, type KeptVectors } from './kept-vectors.ts'
 import { waitingFor } from './waiting-for.ts'
 
@@ -97,7 +97,8 @@ export const embedForSpaces =
         const { space } = target
         if (embedded.has(space.key)) continue
         const isFirst = target === first
-        const known = { kept, vectors, space, namespaceId: namespace.id, counts: isFirst ? counts : uncounted() }
+        const ofTexts = vectorsOfTexts(kept, vectors, { space, namespaceId: namespace.id })
+        const known = { ...ofTexts, counts: isFirst ? counts : uncounted() }
         const entries = await (isFirst ? embedItems : embedAccepted)(run, items, target.embedder, known)
         embedded.set(space.key, { space, entries })
       }

@@ -4,18 +4,24 @@ import type { Indexable, IndexedPassage } from '@cairn/domain/index-items'
 import type { JobSteps } from '@cairn/domain/job-run'
 import type { PassageCounts } from '@cairn/domain/metadata/records'
 import { passageTerm } from '@cairn/domain/passage-term'
-import type { Embedder } from '@cairn/domain/ports/embedder'
+import type { Embedder, EmbeddingModel } from '@cairn/domain/ports/embedder'
 import type { EmbeddingSpace, VectorIndex } from '@cairn/domain/ports/vector-index'
 import type { KeptVectors } from './kept-vectors.ts'
 
 type Embedded<I extends Indexable> = { readonly item: I; readonly passages: readonly IndexedPassage[] }
 
-/** Vectors that are looked up before a text is embedded: first those not written yet, then those of the namespace. */
+type Cut<I extends Indexable> = { readonly item: I; readonly text: string }
+
+/** Vectors that are looked up before a text is embedded. */
 export type KnownVectors = {
-  readonly kept: KeptVectors
-  readonly vectors: Pick<VectorIndex, 'vectorsOf'>
-  readonly space: EmbeddingSpace
-  readonly namespaceId: string
+  /** Returns the known vectors of these passages, by text. The passages of an item are in order. */
+  readonly find: (
+    run: JobSteps,
+    passages: readonly Cut<Indexable>[],
+    model: EmbeddingModel,
+  ) => Promise<Map<string, Float32Array>>
+  /** Caches a vector until it is written. */
+  readonly keep?: (model: EmbeddingModel, text: string, vector: Float32Array) => void
   /** Counts to which the passages of these items are added. */
   readonly counts: { -readonly [K in keyof PassageCounts]: PassageCounts[K] }
 }
@@ -31,11 +37,7 @@ const passagesAtOnce = 64
  */
 const embedMsPerPassage = 150_000
 
-const cut = async <I extends Indexable>(
-  run: JobSteps,
-  embedder: Embedder,
-  items: readonly I[],
-): Promise<{ readonly item: I; readonly text: string }[]> => {
+const cut = async <I extends Indexable>(run: JobSteps, embedder: Embedder, items: readonly I[]): Promise<Cut<I>[]> => {
   const texts = items.map((item) => item.body.text)
   const tokens = await run.step('cut', () => embedder.tokens(texts))
   return items.flatMap((item, index) =>
@@ -46,26 +48,57 @@ const cut = async <I extends Indexable>(
   )
 }
 
-/** Returns the known vectors of these distinct texts. */
-const findKnown = async (
-  run: JobSteps,
-  texts: readonly string[],
-  { model }: Embedder,
-  { kept, vectors, space, namespaceId }: KnownVectors,
-): Promise<Map<string, Float32Array>> => {
-  const known = new Map<string, Float32Array>()
-  for (const text of texts) {
-    const vector = kept.get(model, text)
-    if (vector) known.set(text, vector)
-  }
-  const others = texts.filter((text) => !known.has(text))
-  const found = await run.step('reuse', () => vectors.vectorsOf(space, namespaceId, others.map(passageTerm)))
-  for (const [index, text] of others.entries()) {
-    const vector = found[index]
-    if (vector) known.set(text, vector)
-  }
-  return known
-}
+/** Looks for vectors of equal texts: first those not written yet, then those of the namespace. */
+export const vectorsOfTexts = (
+  kept: KeptVectors,
+  vectors: Pick<VectorIndex, 'vectorsOf'>,
+  { space, namespaceId }: { readonly space: EmbeddingSpace; readonly namespaceId: string },
+): Omit<KnownVectors, 'counts'> => ({
+  find: async (run, passages, model) => {
+    const known = new Map<string, Float32Array>()
+    const texts = [...new Set(passages.map(({ text }) => text))]
+    for (const text of texts) {
+      const vector = kept.get(model, text)
+      if (vector) known.set(text, vector)
+    }
+    const others = texts.filter((text) => !known.has(text))
+    const found = await run.step('reuse', () => vectors.vectorsOf(space, namespaceId, others.map(passageTerm)))
+    for (const [index, text] of others.entries()) {
+      const vector = found[index]
+      if (vector) known.set(text, vector)
+    }
+    return known
+  },
+  keep: kept.put,
+})
+
+/**
+ * Reads the vectors of passages from their own points. If an item has another number of points than passages, it was
+ * cut in another way, and its vectors are not those of these passages.
+ */
+export const vectorsOfPoints = (
+  vectors: Pick<VectorIndex, 'vectorsAt'>,
+  space: EmbeddingSpace,
+): Omit<KnownVectors, 'counts'> => ({
+  find: async (run, passages) => {
+    const known = new Map<string, Float32Array>()
+    for (const [{ namespaceId, id: itemId, version }, cuts] of Map.groupBy(passages, ({ item }) => item)) {
+      const addresses = Array.from({ length: cuts.length + 1 }, (_, passage) => ({
+        namespaceId,
+        itemId,
+        version,
+        passage,
+      }))
+      const found = await run.step('reuse', () => vectors.vectorsAt(space, addresses))
+      if (found[cuts.length]) continue
+      for (const [index, { text }] of cuts.entries()) {
+        const vector = found[index]
+        if (vector) known.set(text, vector)
+      }
+    }
+    return known
+  },
+})
 
 /**
  * Cuts and embeds passages across documents, so that the embedder's workers are busy whatever the documents' sizes. A
@@ -84,7 +117,7 @@ export const embedItems = async <I extends Indexable>(
     )
   const passages = await cut(run, embedder, items)
   const texts = [...new Set(passages.map(({ text }) => text))]
-  const vectorOf = known ? await findKnown(run, texts, embedder, known) : new Map<string, Float32Array>()
+  const vectorOf = known ? await known.find(run, passages, embedder.model) : new Map<string, Float32Array>()
   const missing = texts.filter((text) => !vectorOf.has(text))
   for (const some of slices(missing, passagesAtOnce)) {
     const vectors = await run.step('embed', (signal) => embedder.embed(some, { kind: 'document', signal }), {
@@ -93,7 +126,7 @@ export const embedItems = async <I extends Indexable>(
     for (const [index, text] of some.entries()) {
       const vector = vectors[index] as Float32Array
       vectorOf.set(text, vector)
-      known?.kept.put(embedder.model, text, vector)
+      known?.keep?.(embedder.model, text, vector)
     }
   }
   if (known) {

@@ -46,7 +46,7 @@ const work = () =>
         concurrency: config.concurrency,
         auditEveryMs: config.auditEveryMinutes * 60_000,
         reindexEveryMs: 2_000,
-        renewAfterMs: 600_000,
+        renewAfterMs: 3_600_000,
       }),
   })
 

@@ -27,16 +27,22 @@ const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(dire
 const never = new AbortController().signal
 const keyOf = ({ itemId, version, passage }: Point) => `${itemId} ${version} ${passage}`
 
-/** A namespace whose points have the lexemes of version 1; `written` has the points that are written from then on. */
+/** A namespace whose points are as 0.1 wrote them: lexemes of version 1, no term of the passage; `written` has the points that are written from then on. */
 const setUp = async () => {
   const { clock } = createManualClock(wallAt)
   const data = stepwiseData()
   const metadata = stepwiseMetadata({ now: clock.monotonic, data })
   const vectors = vectorsOfFile()
   const scene = await createFileScene(metadata)
-  const state = { isReady: true, isSearched: false, failAt: Number.POSITIVE_INFINITY, rejected: '' }
+  const logged: (object | string)[] = []
+  const state = { isReady: true, isLoading: false, isSearched: false, failAt: Number.POSITIVE_INFINITY, rejected: '' }
   const embedder = stubEmbedder({
-    status: () => (state.isReady ? { state: 'ready' } : { state: 'failed', detail: 'away' }),
+    status: () =>
+      state.isLoading
+        ? { state: 'loading', detail: 'opening' }
+        : state.isReady
+          ? { state: 'ready' }
+          : { state: 'failed', detail: 'away' },
     onEmbed: (texts) => {
       if (state.rejected !== '' && texts.some((text) => text.includes(state.rejected)))
         throw new AppError('invalid', 'The model rejects a text.')
@@ -53,7 +59,10 @@ const setUp = async () => {
       return vectors.upsert(space, points)
     },
   }
-  const log = createLogger({ level: 'silent', name: 'test' })
+  const log = {
+    ...createLogger({ level: 'silent', name: 'test' }),
+    info: (said: object | string) => void logged.push(said),
+  }
   const byClock = { clock: { ...clock, delay: async () => {} }, log }
   const deps = { metadata, vectors: watched, embedders: embedders({ current: embedder }), ...byClock }
   const long = times(40, (number) => `Sentence number ${number} has seven words here.`).join(' ')
@@ -80,14 +89,18 @@ const setUp = async () => {
     space,
     [...current.values()].map((point) => ({
       ...point,
+      terms: point.terms.filter((term) => !term.startsWith('sha256-')),
       lexemes: formerOf(point.itemId === 'price' ? 'A DiffExecutor costs 1,234.50 euros.' : point.words.join(' ')),
     })),
   )
   /** Finds documents by words, as a search does at this moment. */
   const find = async (text: string) => {
     const { lexemes = 1 } = await scene.namespace()
-    const query = { namespaceIds: [scene.namespaceId], lexemes: queryLexemesOf(text, 'en', lexemes), limit: 10 }
-    return (await vectors.searchWords(space, query)).map(({ itemId }) => itemId)
+    const scope = { namespaceIds: [scene.namespaceId], limit: 10 }
+    const hits = [...new Set([lexemes, lexemesVersion])].map((version) =>
+      vectors.searchWords(space, { ...scope, lexemes: queryLexemesOf(text, 'en', version) }),
+    )
+    return [...new Set((await Promise.all(hits)).flat().map(({ itemId }) => itemId))]
   }
   const change = (fields: object) => {
     const namespaces = data.get('namespaces')
@@ -110,12 +123,12 @@ const setUp = async () => {
       cursors.push(next)
     }
   }
-  const removePoints = (itemId: string) =>
+  const removePoints = (itemId: string, fromPassage = 0) =>
     vectors.removeVersions(
       space,
-      [...current.values()].filter((point) => point.itemId === itemId),
+      [...current.values()].filter((point) => point.itemId === itemId).map((point) => ({ ...point, fromPassage })),
     )
-  return { ...scene, metadata, embedder, state, written, current, change, restart, renew, find, removePoints }
+  return { ...scene, metadata, embedder, state, logged, written, current, change, restart, renew, find, removePoints }
 }
 
 it('writes the points of an earlier version again, without embedding a text and without a gap in searches', async () => {
@@ -171,6 +184,27 @@ it('renews the rest of a namespace when the model rejects one text, which keeps 
   await renew()
   expect((await namespace()).lexemes).toBe(lexemesVersion)
   expect([...written.keys()].sort()).toEqual([...current.keys()].filter((key) => !key.startsWith('price')).sort())
+})
+
+it('embeds an item again, and says so, if a point is lost or the item was cut in another way', async () => {
+  const { renew, written, current, embedder, logged, removePoints, namespaceId } = await setUp()
+  const last = [...current.values()].filter(({ itemId }) => itemId === 'long').at(-1)!
+  await removePoints('price')
+  await removePoints('long', last.passage)
+  await renew()
+  expect(written).toEqual(current)
+  expect(new Set(embedder.embedded)).toEqual(new Set(['A DiffExecutor costs 1,234.50 euros.', expect.any(String)]))
+  expect(logged).toContainEqual({ namespace: namespaceId, passages: 2 })
+})
+
+it('waits for a model that is being opened', async () => {
+  const { renew, written, current, embedder, state } = await setUp()
+  state.isLoading = true
+  embedder.settled = async () => {
+    state.isLoading = false
+  }
+  await renew()
+  expect(written).toEqual(current)
 })
 
 it('adds the fields of metadata that points of 0.1 lack', async () => {

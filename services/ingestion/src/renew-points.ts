@@ -7,7 +7,7 @@ import type { Clock } from '@cairn/domain/ports/clock'
 import type { Logger } from '@cairn/runtime/logger'
 import { retryUnavailable } from '@cairn/runtime/retry'
 import type { IndexDeps } from './deps.ts'
-import { keptVectors } from './kept-vectors.ts'
+import { vectorsOfPoints } from './embed-items.ts'
 import { rewritePoints } from './rewrite-points.ts'
 
 export type RenewDeps = Omit<IndexDeps, 'clock'> & { readonly clock: Clock; readonly log: Pick<Logger, 'info'> }
@@ -17,6 +17,8 @@ type Place = { readonly namespaceId: string; readonly of: 'items' | 'chunks' | '
 
 const itemsAtOnce = 25
 const namespacesAtOnce = 100
+/** Maximum time in milliseconds that a pass waits for a model that is being opened. */
+const modelWaitMs = 60_000
 /** Pause after each range, so that a pass never keeps a machine busy. */
 const pauseMs = 20
 
@@ -36,47 +38,60 @@ const writeAccepted = async <S>(
 
 /**
  * Renews one range of the points that an earlier version of Cairn has written: those with other lexemes, or without the
- * fields of their metadata. Their vectors are read from the index, so nothing is embedded; the model is only needed to
- * cut texts into passages, and a namespace whose model is away, or that is being reindexed, is left to a later pass.
- * Until its points are renewed, queries of a namespace have the lexemes of both versions. For `runTask`; a range may be
- * repeated.
+ * fields of their metadata. Vectors are read from the index, at the addresses of the points; only a lost point, or an
+ * item that was cut in another way, is embedded again, and logged. A namespace whose model is away, or that is being
+ * reindexed, is left to a later pass. Until its points are renewed, queries of a namespace have the lexemes of both
+ * versions. For `runTask`; a range may be repeated.
  */
 export const renewPointsRange =
   ({ metadata, vectors, embedders, clock, log }: RenewDeps) =>
   async (cursor: string | null, signal: AbortSignal): Promise<string | null> => {
     const steps: JobSteps = { step: (_name, call) => retryUnavailable(clock, () => call(signal), signal) }
 
-    const isRenewable = ({ state, type, lexemes = 1, hasFields, reindex, embedding }: Namespace): boolean =>
-      state === 'active' &&
-      !reindex &&
-      ((type === 'text' && lexemes < lexemesVersion) || !hasFields) &&
-      (!embedding || embedders.of(embedding)?.status().state === 'ready')
+    const isOutdated = ({ state, type, lexemes = 1, hasFields, reindex }: Namespace): boolean =>
+      state === 'active' && !reindex && ((type === 'text' && lexemes < lexemesVersion) || !hasFields)
+
+    /** Whether the namespace's model can be used. Opens a model that is opened on first use. */
+    const isReady = async ({ embedding }: Namespace): Promise<boolean> => {
+      if (!embedding) return true
+      const embedder = embedders.of(embedding)
+      if (embedder?.status().state === 'loading')
+        await Promise.race([embedder.settled(), clock.delay(modelWaitMs, signal)])
+      return embedder?.status().state === 'ready'
+    }
 
     const nextNamespace = async (after: string): Promise<Namespace | undefined> => {
       for (let last = after; ; ) {
         signal.throwIfAborted()
         const page = await metadata.namespaces.page({ after: last, limit: namespacesAtOnce })
-        const found = page.find(isRenewable)
-        if (found || page.length < namespacesAtOnce) return found
+        for (const namespace of page) if (isOutdated(namespace) && (await isReady(namespace))) return namespace
+        if (page.length < namespacesAtOnce) return undefined
         last = page.at(-1)?.id ?? last
       }
     }
 
     const renew = async (namespace: Namespace, place: Place): Promise<Place> => {
       const { id: namespaceId } = namespace
-      const known = { kept: keptVectors(), vectors, space: embeddingSpaceOf(namespace), namespaceId }
+      const counts = { reused: 0, embedded: 0 }
+      const known = { ...vectorsOfPoints(vectors, embeddingSpaceOf(namespace)), counts }
       const { ofItems, ofChunks } = rewritePoints({ metadata, vectors, embedders }, steps, known)
       const page = { after: place.after, limit: itemsAtOnce }
+      const renewed = async <S>(sources: readonly S[], write: (some: readonly S[]) => Promise<unknown>) => {
+        await writeAccepted(sources, write)
+        const { embedded } = counts
+        if (embedded > 0)
+          log.info({ namespace: namespaceId, passages: embedded }, 'points without a usable vector were embedded')
+      }
       if (place.of === 'items') {
         const items = await metadata.items.page(namespaceId, page)
-        await writeAccepted(items, (some) => ofItems(namespace, some))
+        await renewed(items, (some) => ofItems(namespace, some))
         const last = items.at(-1)
         return last && items.length === itemsAtOnce
           ? { ...place, after: last.id }
           : { ...place, of: 'chunks', after: '' }
       }
       const chunks = await metadata.chunks.page(namespaceId, page)
-      await writeAccepted(chunks, (some) => ofChunks(namespace, some))
+      await renewed(chunks, (some) => ofChunks(namespace, some))
       const last = chunks.at(-1)
       if (last && chunks.length >= itemsAtOnce) return { ...place, after: last.itemId }
       await metadata.namespaces.setPointsRenewed(namespaceId)
@@ -86,7 +101,7 @@ export const renewPointsRange =
 
     const place = cursor === null ? undefined : (JSON.parse(cursor) as Place)
     const current = place && place.of !== 'end' ? await metadata.namespaces.get(place.namespaceId) : undefined
-    if (place && current && isRenewable(current)) {
+    if (place && current && isOutdated(current) && (await isReady(current))) {
       const next = await renew(current, place)
       await clock.delay(pauseMs, signal)
       return JSON.stringify(next)

@@ -11,7 +11,7 @@ import {
 } from '@cairn/domain/metadata/records'
 import type { Embedder } from '@cairn/domain/ports/embedder'
 import type { EmbeddingSpace } from '@cairn/domain/ports/vector-index'
-import { filesOf } from '@cairn/runtime/files-of'
+import { fileIdsOf } from '@cairn/runtime/files-of'
 import type { IndexDeps } from './deps.ts'
 import type { Target } from './embed-for-spaces.ts'
 import { embedItems, type KnownVectors } from './embed-items.ts'
@@ -32,7 +32,6 @@ const asIndexed = (item: Item): Item[] =>
   item.indexed ? [{ ...item, version: item.indexed.version, body: item.indexed.body ?? item.body }] : []
 
 /**
-/**
  * Writes the points of indexed items or chunks again, from the bodies in the metadata store. Statuses don't change. May
  * run while the services run, and may be repeated: the points have the same addresses as before, and points of a
  * version that died in the meantime are removed again. `known`: where vectors are looked up before texts are embedded;
@@ -41,10 +40,10 @@ const asIndexed = (item: Item): Item[] =>
 export const rewritePoints = (
   { metadata, vectors, embedders }: Omit<IndexDeps, 'clock'>,
   steps: JobSteps,
-  known?: Omit<KnownVectors, 'counts'>,
+  known?: KnownVectors,
 ) => {
   const embed = <I extends Indexable>(items: readonly I[], embedder: Embedder | undefined) =>
-    embedItems(steps, items, embedder, known && { ...known, counts: { reused: 0, embedded: 0 } })
+    embedItems(steps, items, embedder, known)
 
   const searched = (namespace: Namespace): Target => ({
     space: embeddingSpaceOf(namespace),
@@ -106,7 +105,10 @@ export const rewritePoints = (
     { space, embedder }: Target = searched(namespace),
   ): Promise<Rewritten> => {
     const { id: namespaceId } = namespace
-    const readFiles = () => steps.step('read', () => filesOf(metadata, chunks))
+    const readFiles = async () => {
+      const states = await steps.step('read', () => metadata.files.latestStates(fileIdsOf(chunks)))
+      return new Map(states.map((file) => [file.id, file]))
+    }
     const before = await readFiles()
     const alive = chunks.flatMap(({ passages, ...chunk }) =>
       passages === null || isDeadFileVersion(before.get(chunk.fileId), chunk.version) ? [] : [{ ...chunk, passages }],

@@ -245,7 +245,13 @@ export const searchOperations = {
         maxElements: { namespaces: { elements: limits.namespacesPerSearch, rule: namespacesRule } },
       },
     },
-    responses: { 200: { description: 'The hits; an empty array if there are none.', body: hitsBody } },
+    responses: {
+      200: {
+        description:
+          'The hits; an empty array if there are none. The header `X-Cairn-Warnings` has the `warnings` of the body, as many as fit into 1,000 characters.',
+        body: hitsBody,
+      },
+    },
     failures: keyFailures({
       400: 'A field is not usable, the namespaces are of different types, or the query does not fit them.',
       404: 'One of the namespaces does not exist or is not yours; the message names it.',

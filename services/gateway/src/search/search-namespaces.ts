@@ -8,7 +8,6 @@ import { parseMetadata, type UserObject } from '@cairn/contracts/metadata'
 import { type Filter, fieldFilterOf } from '@cairn/contracts/metadata-filter'
 import { filterOf, parseSearchQuery } from '@cairn/contracts/search-query'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
-import { queryLexemesOf } from '@cairn/domain/lexemes'
 import type { Namespace, NamespaceType } from '@cairn/domain/metadata/records'
 import type { Embedder, EmbeddingModel } from '@cairn/domain/ports/embedder'
 import type {
@@ -36,6 +35,7 @@ import {
   scoreHits,
   withText,
 } from './score-hits.ts'
+import { searchWords } from './search-words.ts'
 
 export type SearchRequest = {
   readonly accountId: string
@@ -249,8 +249,8 @@ const askIndex = async (
   const scope = { namespaceIds: namespaces.map(({ id }) => id), filter: pointFilterOf(group, query), except, limit }
   if (mode === 'semantic' && vector)
     return { hits: await vectors.search(space, { ...scope, vector }, requester), words: [] }
-  const words = { ...scope, lexemes: queryLexemesOf(text, language, lexemes), ...(vector ? { vector } : {}) }
-  return { hits: [], words: await vectors.searchWords(space, words, requester) }
+  const words = { ...scope, ...(vector ? { vector } : {}) }
+  return { hits: [], words: await searchWords(vectors, space, words, { text, language, lexemes }, requester) }
 }
 
 const start = async (deps: SearchPorts, group: Group, query: Query, count: number): Promise<Started> => {

@@ -5,6 +5,7 @@ import { pointId } from './schema.ts'
 import type { TimeSlices } from './time-slices.ts'
 
 type Request<Kind extends ReadRequest['kind']> = Extract<ReadRequest, { kind: Kind }>
+type LookupRequest = Pick<Extract<ReadRequest, { addresses: unknown }>, 'space' | 'addresses'>
 
 export const createVectorsOf =
   (reads: PointReads) =>
@@ -23,16 +24,34 @@ export const createVectorsOf =
     return found
   }
 
-export const createMissingPoints =
+/** Creates the function that returns the id of the point at each address; undefined where there is no point. */
+const createIdsAt =
   (reads: PointReads) =>
-  async ({ space, addresses }: Request<'missing'>, slices: TimeSlices): Promise<PointAddress[]> => {
+  async ({ space, addresses }: LookupRequest, slices: TimeSlices): Promise<(number | undefined)[]> => {
     const namespaceIds = addresses.map(({ namespaceId }) => namespaceId)
     const partitions = new Map(reads.partitions(space, namespaceIds).map(({ id, namespaceId }) => [namespaceId, id]))
-    const missing: PointAddress[] = []
+    const ids: (number | undefined)[] = []
     for (const address of addresses) {
       const partition = partitions.get(address.namespaceId)
-      if (partition === undefined || !reads.has(partition, address)) missing.push(address)
+      ids.push(partition === undefined ? undefined : reads.idAt(partition, address))
       if (slices.isOver()) await slices.next()
     }
-    return missing
+    return ids
   }
+
+export const createMissingPoints = (reads: PointReads) => {
+  const idsAt = createIdsAt(reads)
+  return async (request: LookupRequest, slices: TimeSlices): Promise<PointAddress[]> => {
+    const ids = await idsAt(request, slices)
+    return request.addresses.filter((_, index) => ids[index] === undefined)
+  }
+}
+
+export const createVectorsAt = (reads: PointReads) => {
+  const idsAt = createIdsAt(reads)
+  return async (request: LookupRequest, slices: TimeSlices): Promise<(Float32Array | undefined)[]> => {
+    const ids = await idsAt(request, slices)
+    const found = new Map(reads.vectors(ids.filter((id) => id !== undefined)).map(({ id, vector }) => [id, vector]))
+    return ids.map((id) => (id === undefined ? undefined : found.get(id)))
+  }
+}

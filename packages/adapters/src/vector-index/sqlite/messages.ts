@@ -65,7 +65,11 @@ export type ReadRequest = {
       readonly namespaceId: string
       readonly tokens: readonly string[]
     }
-  | { readonly kind: 'missing'; readonly space: EmbeddingSpace; readonly addresses: readonly PointAddress[] }
+  | {
+      readonly kind: 'missing' | 'vectorsAt'
+      readonly space: EmbeddingSpace
+      readonly addresses: readonly PointAddress[]
+    }
 )
 
 /**

@@ -72,7 +72,7 @@ export const createPointReads = (db: DatabaseSync) => {
     ),
   )
   const at = arrays(
-    db.prepare('SELECT 1 FROM points WHERE partition = ? AND item_id = ? AND version = ? AND passage = ?'),
+    db.prepare('SELECT id FROM points WHERE partition = ? AND item_id = ? AND version = ? AND passage = ?'),
   )
   const ofVersion = arrays(db.prepare('SELECT id FROM points WHERE partition = ? AND item_id = ? AND version = ?'))
   const addressesOf = arrays(
@@ -190,8 +190,9 @@ export const createPointReads = (db: DatabaseSync) => {
     addresses: (partitionId: number, after: Address | undefined, limit: number) =>
       addresses(partitionId, after?.itemId ?? '', after?.version ?? '', after?.passage ?? -1, limit).map(toAddress),
 
-    has: (partitionId: number, { itemId, version, passage }: Address): boolean =>
-      at(partitionId, itemId, version, passage).length > 0,
+    /** Returns the id of the point at an address. */
+    idAt: (partitionId: number, { itemId, version, passage }: Address): number | undefined =>
+      at(partitionId, itemId, version, passage)[0]?.[0] as number | undefined,
 
     /** Returns the slots of the points of these versions. */
     slotsOf: (partitionId: number, versions: readonly Omit<ItemVersion, 'namespaceId'>[]): Set<number> =>

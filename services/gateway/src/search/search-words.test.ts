@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
+import { lexemesOf } from '@cairn/domain/lexemes'
+import { formerLexemesIn } from '@cairn/domain/lexemes/former'
+import { lexemesVersion } from '@cairn/domain/lexemes-version'
+import { forFile } from '@cairn/testing/for-file'
+import { expect, it } from 'vitest'
+import { searchWords } from './search-words.ts'
+
+const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
+
+it('finds points of both versions of lexemes, each by all words of a query', async () => {
+  const vectors = vectorsOfFile()
+  const space = { key: 'words', dimension: 1 }
+  const text = 'The DiffExecutor costs 1,234.50'
+  const former = Uint32Array.from(new Set(formerLexemesIn(text, 'en'))).sort()
+  const point = { namespaceId: 'ns', version: 'v', passage: 0, vector: Float32Array.of(1), terms: [], words: [] }
+  await vectors.upsert(space, [
+    { ...point, itemId: 'renewed', lexemes: lexemesOf(text) },
+    { ...point, itemId: 'former', lexemes: { ids: former, counts: new Uint8Array(former.length).fill(1) } },
+  ])
+  const find = (lexemes: number) =>
+    searchWords(
+      vectors,
+      space,
+      { namespaceIds: ['ns'], limit: 10 },
+      { text, language: 'en', lexemes },
+      { owner: 'a', signal: new AbortController().signal },
+    )
+  const both = await find(1)
+  expect(both.map(({ itemId, matched }) => [itemId, matched]).sort()).toEqual([
+    ['former', 1],
+    ['renewed', 1],
+  ])
+  const [renewed, ...others] = (await find(lexemesVersion)).sort((a, b) => b.matched - a.matched)
+  expect(renewed).toMatchObject({ itemId: 'renewed', matched: 1 })
+  expect(others[0]?.matched).toBeLessThan(0.9)
+})

@@ -1,0 +1,36 @@
+import type { Language } from '@cairn/contracts/languages'
+import { queryLexemesOf } from '@cairn/domain/lexemes'
+import { lexemesVersion } from '@cairn/domain/lexemes-version'
+import type { EmbeddingSpace, Requester, VectorIndex, WordHit, WordQuery } from '@cairn/domain/ports/vector-index'
+
+/** A text to search for; `lexemes`: the version of the lexemes of the namespaces' points. */
+type Text = { readonly text: string; readonly language: Language; readonly lexemes: number }
+
+const keyOf = ({ namespaceId, itemId, version, passage }: WordHit): string =>
+  `${namespaceId} ${version} ${passage} ${itemId}`
+
+/**
+ * Searches by words. While the points of a namespace are being renewed, some have the lexemes of an earlier version: the
+ * index is then asked with those of each version, and a point counts by the version that it has.
+ */
+export const searchWords = async (
+  vectors: Pick<VectorIndex, 'searchWords'>,
+  space: EmbeddingSpace,
+  scope: Omit<WordQuery, 'lexemes'>,
+  { text, language, lexemes }: Text,
+  requester: Requester,
+): Promise<WordHit[]> => {
+  const versions = lexemes < lexemesVersion ? [lexemes, lexemesVersion] : [lexemesVersion]
+  const [first = [], ...others] = await Promise.all(
+    versions.map((version) =>
+      vectors.searchWords(space, { ...scope, lexemes: queryLexemesOf(text, language, version) }, requester),
+    ),
+  )
+  if (others.length === 0) return first
+  const hits = new Map(first.map((hit) => [keyOf(hit), hit]))
+  for (const hit of others.flat()) {
+    const { bm25, matched } = hits.get(keyOf(hit)) ?? hit
+    hits.set(keyOf(hit), { ...hit, bm25: Math.max(bm25, hit.bm25), matched: Math.max(matched, hit.matched) })
+  }
+  return [...hits.values()]
+}
