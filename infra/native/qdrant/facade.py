@@ -187,8 +187,9 @@ class Collection:
         return {"count": self.shard.count(request)}
 
     def retrieve(self, body):
-        only({**body, "with_vector": body.get("with_vector") or None}, ("ids", "with_payload"), "a retrieval")
-        points = self.shard.retrieve([to_id(one) for one in body["ids"]], body.get("with_payload", True), False)
+        only(body, ("ids", "with_payload", "with_vector"), "a retrieval")
+        shown = body.get("with_payload", True), body.get("with_vector") or False
+        points = self.shard.retrieve([to_id(one) for one in body["ids"]], *shown)
         return [from_point(one) for one in points]
 
     def scroll(self, body):
