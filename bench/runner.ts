@@ -41,7 +41,7 @@ import { row as s2 } from './scale/s2-paging.ts'
 import { row as s3 } from './scale/s3-workers.ts'
 import { row as s4 } from './scale/s4-many-tenants.ts'
 import { row as s6 } from './scale/s6-full-queue.ts'
-import { row as p18 } from './search-modes.ts'
+import { row as p18, modelRow as p18Model } from './search-modes.ts'
 import { row as p16 } from './search-peers.ts'
 import { comparison, largeComparison } from './vectors.ts'
 
@@ -71,6 +71,7 @@ const rows: readonly Row[] = [
   p15,
   p16,
   p18,
+  p18Model,
   s1,
   s2,
   s4,

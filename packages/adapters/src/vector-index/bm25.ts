@@ -23,13 +23,24 @@ export const maxWordWeight = k1 + 1 + contextWeight
 export const rarity = (points: number, frequency: number): number =>
   Math.log(1 + (Math.max(0, points - frequency) + 0.5) / (frequency + 0.5))
 
+/** Number of length classes per doubling of a passage's length. */
+const classesPerDoubling = 8
+/** Occurrences of a word beyond this number do not add to its weight. */
+export const maxCounted = 17
+
+/** Returns the class of a length, from 0. All lengths of a class have one weight, as in Lucene. */
+export const lengthClassOf = (length: number): number => Math.floor(classesPerDoubling * Math.log2(Math.max(1, length)))
+/** Returns the length in the middle of a class, by which the passages of the class are weighed. */
+export const lengthOfClass = (lengthClass: number): number => 2 ** ((lengthClass + 0.5) / classesPerDoubling)
+
 /**
- * Returns the weight of a word in a passage of `length` words, where the average is `averageLength`; `count` is that of
- * `Lexemes.counts`. A passage's BM25 is the sum of `rarity` times this over the words of a query.
+ * Returns the weight of a word in a passage of the length class, where the average length is `averageLength` words;
+ * `count` is that of `Lexemes.counts`. A passage's BM25 is the sum of `rarity` times this over the words of a query.
  */
-export const wordWeight = (count: number, length: number, averageLength: number): number => {
-  const occurrences = count & maxOccurrences
-  const ofText = (occurrences * (k1 + 1)) / (occurrences + k1 * (1 - b + (b * length) / averageLength))
+export const wordWeight = (count: number, lengthClass: number, averageLength: number): number => {
+  const occurrences = Math.min(maxCounted, count & maxOccurrences)
+  const ratio = lengthOfClass(lengthClass) / averageLength
+  const ofText = (occurrences * (k1 + 1)) / (occurrences + k1 * (1 - b + b * ratio))
   return count >= inContext ? ofText + contextWeight : ofText
 }
 
@@ -64,10 +75,11 @@ export const scoreWords = (
   lexemes: (Lexemes & { readonly length: number }) | undefined,
 ): { readonly bm25: number; readonly matched: number } => {
   let [bm25, found] = [0, 0]
+  const lengthClass = lengthClassOf(lexemes?.length ?? 1)
   for (const word of lexemes ? words : []) {
     const index = lowerBound(lexemes!.ids, word.lexeme)
     if (lexemes!.ids[index] !== word.lexeme) continue
-    bm25 += word.rarity * wordWeight(lexemes!.counts[index]!, lexemes!.length, averageLength)
+    bm25 += word.rarity * wordWeight(lexemes!.counts[index]!, lengthClass, averageLength)
     found += word.rarity
   }
   return { bm25, matched: weight === 0 ? 0 : Math.min(1, found / weight) }

@@ -28,6 +28,8 @@ const keyOf = ({ namespaceId, itemId, version, passage }: Point | WordHit) =>
 const plainBm25 = (own: readonly Point[], wanted: Uint32Array) => {
   const lengthOf = ({ lexemes }: Point) =>
     [...(lexemes?.counts ?? [])].reduce((sum, count) => sum + (count & maxOccurrences), 0)
+  // Passages of nearly equal length are weighed alike: there are eight classes per doubling.
+  const classLengthOf = (one: Point) => 2 ** ((Math.floor(8 * Math.log2(Math.max(1, lengthOf(one)))) + 0.5) / 8)
   const countIn = ({ lexemes }: Point, id: number) => lexemes?.counts[lexemes.ids.indexOf(id)] ?? 0
   const withWords = own.filter(({ lexemes }) => lexemes)
   const average = withWords.reduce((sum, other) => sum + lengthOf(other), 0) / withWords.length
@@ -37,9 +39,9 @@ const plainBm25 = (own: readonly Point[], wanted: Uint32Array) => {
   })
   return (one: Point): number =>
     words.reduce((sum, { id, idf }) => {
-      const count = countIn(one, id) & maxOccurrences
+      const count = Math.min(17, countIn(one, id) & maxOccurrences)
       const ofContext = countIn(one, id) >= inContext ? idf : 0
-      return sum + ofContext + (idf * count * 2.2) / (count + 1.2 * (0.25 + (0.75 * lengthOf(one)) / average))
+      return sum + ofContext + (idf * count * 2.2) / (count + 1.2 * (0.25 + (0.75 * classLengthOf(one)) / average))
     }, 0)
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Field, FieldFilter } from '@cairn/contracts/metadata-filter'
 import type { Lexemes, Point, PointAddress, PointFilter } from '@cairn/domain/ports/vector-index'
 import type { Schemas } from '@qdrant/js-client-rest'
-import { lengthOf, wordWeight } from '../bm25.ts'
+import { lengthClassOf, lengthOf, wordWeight } from '../bm25.ts'
 import { packLexemes, unpackLexemes } from '../pack-lexemes.ts'
 import type { Qdrant } from './client.ts'
 import { orderNumbers } from './order.ts'
@@ -51,7 +51,7 @@ const nominalLength = 120
 
 const toSparse = ({ ids, counts }: Lexemes, length: number): Schemas['SparseVector'] => ({
   indices: Array.from(ids),
-  values: Array.from(counts, (count) => wordWeight(count, length, nominalLength)),
+  values: Array.from(counts, (count) => wordWeight(count, lengthClassOf(length), nominalLength)),
 })
 
 /** Returns the payload fields of a point's words. `lexemes` is indexed, to count the points that contain a lexeme. */

@@ -1,6 +1,5 @@
 import type { VectorHit, WordHit } from '@cairn/domain/ports/vector-index'
 import { bestOfBoth } from '../best-of-both.ts'
-import { scoreWords, type Words } from '../bm25.ts'
 import { compareAddresses } from '../compare-addresses.ts'
 import { dot } from '../vector-math.ts'
 import { eachVector } from './build-resident.ts'
@@ -29,7 +28,7 @@ const fewOfMany = 128
 
 /** Extra results, to replace hits that are removed before they are read. */
 const margin = 64
-/** Extra results of word searches: fewer, because each costs a read of its words. */
+/** Extra results of word searches. */
 const wordMargin = 8
 const idsPerRead = 1_024
 const attempts = 3
@@ -62,7 +61,7 @@ export const createPointSearch = (deps: {
   readonly statisticsMs?: number
 }) => {
   const { reads, residents, statisticsMs = 30_000 } = deps
-  const wordSearch = createWordSearch({ reads, statisticsMs })
+  const searchByWords = createWordSearch({ reads, statisticsMs })
   const selectSlots = createSlotSelection(reads)
 
   const addFromFile = async (
@@ -169,12 +168,15 @@ export const createPointSearch = (deps: {
   const searchWords = async (request: WordRequest, slices: TimeSlices): Promise<WordHit[]> => {
     const { space, vector, lexemes, limit } = request
     const candidates = await candidatesOf(request, slices)
-    const words = new Map<number, Words>()
     const byWords: Ranked = []
+    const scorers = new Map<
+      number,
+      (ids: readonly number[]) => ReadonlyMap<number, Pick<WordHit, 'bm25' | 'matched'>>
+    >()
     for (const one of candidates) {
-      const found = await wordSearch.wordsOf(one.partition, lexemes, slices)
-      words.set(one.partition.id, found)
-      byWords.push(...(await wordSearch.best(one, found, limit + wordMargin, slices)))
+      const { ranked, scoresOf } = await searchByWords(one, lexemes, limit + wordMargin, slices)
+      scorers.set(one.partition.id, scoresOf)
+      byWords.push(...ranked)
     }
     const byVector = createTopScores(limit + margin)
     if (vector) await score(candidates, { space, vector, limit }, byVector, slices)
@@ -182,17 +184,19 @@ export const createPointSearch = (deps: {
     const hits = reads.atOnce(() => {
       const lists = [byWords.sort((a, b) => b.score - a.score), byVector.ranked()]
       const points = new Map(lists.flatMap((ranked) => readBest(ranked, limit)).map((point) => [point.id, point]))
-      const stored = reads.lexemes([...points.keys()])
-      return [...points.values()].map(({ id, itemId, version, passage, vector: found }): WordHit => {
-        const partition = partitionOf(id)
-        return {
-          namespaceId: namespaces.get(partition) as string,
-          itemId,
-          version,
-          passage,
-          ...(vector ? { cosine: cosine(vector, found) } : {}),
-          ...scoreWords(words.get(partition)!, stored.get(id)),
-        }
+      const byPartition = Map.groupBy(points.values(), ({ id }) => partitionOf(id))
+      return [...byPartition].flatMap(([partition, found]) => {
+        const scores = scorers.get(partition)!(found.map(({ id }) => id))
+        return found.map(
+          ({ id, itemId, version, passage, vector: stored }): WordHit => ({
+            namespaceId: namespaces.get(partition) as string,
+            itemId,
+            version,
+            passage,
+            ...(vector ? { cosine: cosine(vector, stored) } : {}),
+            ...scores.get(id)!,
+          }),
+        )
       })
     })
     return bestOfBoth(hits, limit)

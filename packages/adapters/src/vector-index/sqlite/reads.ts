@@ -5,7 +5,7 @@ import type { EmbeddingSpace, ItemVersion, Lexemes, PointAddress } from '@cairn/
 import { checkDimension } from '../check-input.ts'
 import { unpackLexemes } from '../pack-lexemes.ts'
 import type { TokenRange } from './field-tokens.ts'
-import { boundsOf, lexemePrefix } from './lexeme-tokens.ts'
+import { countAndLengthOf, lexemePrefix } from './lexeme-tokens.ts'
 import { createMatchCache } from './match-cache.ts'
 import { lastSlot, pointId, slotOf, slotsPerPartition } from './schema.ts'
 
@@ -27,13 +27,10 @@ const tokensPerMatch = 50
 const cacheBytes = 16_000_000
 const bytesPerGroup = 100
 
-/**
- * The points of a lexeme, in groups. The bounds of a group are the largest count of the lexeme and the smallest length
- * of its points.
- */
+/** The points of a lexeme, in groups of one count, as in `Lexemes.counts`, and one length class. */
 export type Postings = {
   readonly points: number
-  readonly groups: readonly { readonly count: number; readonly length: number; readonly slots: Uint32Array }[]
+  readonly groups: readonly { readonly count: number; readonly lengthClass: number; readonly slots: Uint32Array }[]
 }
 
 /**
@@ -136,7 +133,7 @@ export const createPointReads = (db: DatabaseSync) => {
     const prefix = `${partitionId}${lexemePrefix(lexeme)}`
     // The digits after the prefix are below `{`.
     const groups = postings(prefix, `${prefix}{`).map(([token, slots]) => ({
-      ...boundsOf(token as string),
+      ...countAndLengthOf(token as string),
       slots: Uint32Array.from(JSON.parse(slots as string) as number[]),
     }))
     return { points: groups.reduce((sum, { slots }) => sum + slots.length, 0), groups }
@@ -228,6 +225,10 @@ export const createPointReads = (db: DatabaseSync) => {
       cachedSlots(`${partitionId} all`, () =>
         parseSlots(slotsBetween(pointId(partitionId, 0), pointId(partitionId, lastSlot))[0]),
       ),
+
+    /** Whether the postings of a lexeme are in memory. */
+    hasPostings: (partitionId: number, lexeme: number): boolean =>
+      cache.get(`${partitionId}${lexemePrefix(lexeme)}`) !== undefined,
 
     postings: (partitionId: number, lexeme: number): Postings =>
       cached(

@@ -1,7 +1,7 @@
 import { maxWordWeight, scoreWords, type Words, wordsFrom, wordWeight } from '../bm25.ts'
 import { createRecent } from '../recent.ts'
 import type { Partition, PointReads } from './reads.ts'
-import { pointId } from './schema.ts'
+import { pointId, slotOf } from './schema.ts'
 import type { TimeSlices } from './time-slices.ts'
 import { createTopScores } from './top-scores.ts'
 
@@ -14,15 +14,24 @@ export type Selection = {
   readonly without: ReadonlySet<number>
 }
 
-/** Points of a word up to which the word is read without checking whether it can still change the result. */
+type Ranked = readonly { readonly id: number; readonly score: number }[]
+type WordScore = ReturnType<typeof scoreWords>
+/** The best points of a partition by their words. */
+type FoundByWords = {
+  readonly ranked: Ranked
+  /** Returns the scores of any points of the partition. */
+  readonly scoresOf: (ids: readonly number[]) => Map<number, WordScore>
+}
+
+/** Points of a word up to which its list is read without checking whether it can still change the result. */
 const fewPoints = 1_000
-/** Number of points beyond the limit whose exact score is computed, because bounds are only estimates. */
-const margin = 16
+/** Points whose words are read one by one, beyond the limit, rather than the list of a frequent word. */
+const margin = 64
+const slotsAtOnce = 65_536
 
 /**
- * Creates the search by words. Points are selected by upper bounds of their BM25, from the lists of points of the
- * query's words, the rarest first; a word of many points is not read if it can't move another point among the best. The
- * scores of selected points are computed from the points' lexemes, until no bound of another point reaches them.
+ * Creates the search by words. Scores are summed up from the lists of points of the query's words, the rarest first. A
+ * long list that is not in memory is not read if few points can still be among the best: their words are read instead.
  */
 export const createWordSearch = (deps: {
   readonly reads: PointReads
@@ -43,62 +52,84 @@ export const createWordSearch = (deps: {
     return wordsFrom(frequencies, { points, averageLength })
   }
 
-  /** Returns the best `limit` points of one partition by BM25, and all points that tie with the last. */
-  const best = async (
-    { partition, within, without }: Selection,
-    wordsOfQuery: Words,
+  /** Returns the `count` best selected slots, and all that tie with the last. */
+  const bestOf = async (
+    scores: Float32Array,
+    { within, without }: Selection,
+    count: number,
+    slices: TimeSlices,
+  ): Promise<Ranked> => {
+    const top = createTopScores(count)
+    const length = within?.length ?? scores.length
+    for (let position = 0; position < length; position += 1) {
+      const slot = within ? within[position]! : position
+      const score = scores[slot]!
+      if (score > 0 && !without.has(slot)) top.add(slot, score)
+      if (position % slotsAtOnce === slotsAtOnce - 1 && slices.isOver()) await slices.next()
+    }
+    return top.ranked()
+  }
+
+  return async (
+    selection: Selection,
+    lexemes: Uint32Array,
     limit: number,
     slices: TimeSlices,
-  ): Promise<{ readonly id: number; readonly score: number }[]> => {
-    const { averageLength, words } = wordsOfQuery
-    const passes = within && new Set(within)
-    const exact = new Map<number, number>()
-    const score = (slots: readonly number[]): void => {
-      const ids = slots.filter((slot) => !exact.has(slot)).map((slot) => pointId(partition.id, slot))
-      const found = reads.lexemes(ids)
-      for (const id of ids) exact.set(id - pointId(partition.id, 0), scoreWords(wordsOfQuery, found.get(id)).bm25)
-    }
-    const bounds = new Map<number, number>()
-    /** Maximum that unread words can add to a bound. */
-    let rest = words.reduce((sum, word) => sum + word.rarity * maxWordWeight, 0)
-    const highest = (count: number) => {
-      const top = createTopScores(count)
-      for (const [slot, bound] of bounds) top.add(slot, bound)
-      return top.ranked()
-    }
-    /** Returns the exact score that a point must reach to be among the best, as far as it is known. */
-    const reached = (): number => {
-      const scores = [...exact.values()].sort((a, b) => b - a)
-      return scores[limit - 1] ?? 0
-    }
+  ): Promise<FoundByWords> => {
+    const { partition } = selection
+    const { id: partitionId } = partition
+    const query = await wordsOf(partition, lexemes, slices)
+    const { averageLength, words, weight: total } = query
+    const scores = new Float32Array(partition.slots)
+    const matched = new Float32Array(partition.slots)
 
-    for (const { lexeme, frequency, rarity: weight } of words) {
-      if (frequency > fewPoints && bounds.size >= limit) {
-        score(highest(limit).map(({ id }) => id))
-        if (rest < reached()) break
-        if (slices.isOver()) await slices.next()
-      }
-      rest -= weight * maxWordWeight
-      for (const { count, length, slots } of reads.postings(partition.id, lexeme).groups) {
-        const max = weight * wordWeight(count, length, averageLength)
+    const add = async (lexeme: number, rarity: number): Promise<void> => {
+      for (const { count, lengthClass, slots } of reads.postings(partitionId, lexeme).groups) {
+        const weight = rarity * wordWeight(count, lengthClass, averageLength)
         for (const slot of slots) {
-          if (without.has(slot) || (passes && !passes.has(slot))) continue
-          bounds.set(slot, (bounds.get(slot) ?? 0) + max)
+          scores[slot]! += weight
+          matched[slot]! += rarity
         }
         if (slices.isOver()) await slices.next()
       }
     }
-    for (let count = limit + margin; ; count *= 2) {
-      const ranked = highest(count)
-      score(ranked.map(({ id }) => id))
-      const next = ranked.length < bounds.size ? (ranked.at(-1)?.score ?? 0) + rest : 0
-      if (ranked.length === bounds.size || next < reached()) break
-      if (slices.isOver()) await slices.next()
-    }
-    const top = createTopScores(limit)
-    for (const [slot, value] of exact) if (value > 0) top.add(pointId(partition.id, slot), value)
-    return top.ranked()
-  }
 
-  return { wordsOf, best }
+    const scoresRead = (ids: readonly number[]): Map<number, WordScore> => {
+      const stored = reads.lexemes(ids)
+      return new Map(ids.map((id) => [id, scoreWords(query, stored.get(id))]))
+    }
+
+    /** Returns the points that can be among the best if unread words add up to `rest`; undefined if they are many. */
+    const candidatesAt = async (rest: number): Promise<readonly number[] | undefined> => {
+      const ranked = await bestOf(scores, selection, limit + margin, slices)
+      const reached = ranked[limit - 1]?.score ?? 0
+      const last = ranked.length < limit + margin ? 0 : (ranked.at(-1)?.score ?? 0)
+      if (last + rest >= reached) return undefined
+      return ranked.filter(({ score }) => score + rest >= reached).map(({ id: slot }) => pointId(partitionId, slot))
+    }
+
+    /** Largest sum of the weights of unread words in a point. */
+    let rest = words.reduce((sum, { rarity }) => sum + rarity * maxWordWeight, 0)
+    for (const [index, { lexeme, frequency, rarity }] of words.entries()) {
+      if (index > 0 && frequency > fewPoints && !reads.hasPostings(partitionId, lexeme)) {
+        const candidates = await candidatesAt(rest)
+        if (candidates) {
+          const top = createTopScores(limit)
+          for (const [id, { bm25 }] of scoresRead(candidates)) if (bm25 > 0) top.add(id, bm25)
+          return { ranked: top.ranked(), scoresOf: scoresRead }
+        }
+      }
+      await add(lexeme, rarity)
+      rest -= rarity * maxWordWeight
+    }
+    const ranked = await bestOf(scores, selection, limit, slices)
+    const scoreOf = (id: number): WordScore => {
+      const slot = slotOf(id)
+      return { bm25: scores[slot] ?? 0, matched: total === 0 ? 0 : Math.min(1, (matched[slot] ?? 0) / total) }
+    }
+    return {
+      ranked: ranked.map(({ id: slot, score }) => ({ id: pointId(partitionId, slot), score })),
+      scoresOf: (ids) => new Map(ids.map((id) => [id, scoreOf(id)])),
+    }
+  }
 }
