@@ -1,4 +1,4 @@
-// npm run eval -- FOLDER… [--embedder local|lexical|…] [--mode hybrid,semantic,lexical] [--json FILE]
+// npm run eval -- FOLDER… [--embedder local|lexical|…] [--mode hybrid,semantic,lexical] [--context] [--answers] [--json FILE]
 // Measures the search quality of one process on test collections in BEIR's format (corpus.jsonl, queries.jsonl,
 // qrels.tsv), through the API and in each mode; compares the first mode with the others, query by query.
 // npm run eval -- build readmes|manual FOLDER: builds such a collection from files of this machine (docs/evaluation.md).
@@ -13,6 +13,7 @@ import { eventually } from '@cairn/testing/eventually'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { type Client, createClient } from '../client.ts'
 import { startStandalone } from '../target.ts'
+import { measureAnswers, readAnswers } from './answers.ts'
 import { buildTestSet } from './build-test-set.ts'
 import { interval95, mean, ndcg, pairedP, recall, reciprocalRank } from './measures.ts'
 import { readTestSet, type TestSet } from './test-set.ts'
@@ -25,10 +26,11 @@ const { values, positionals } = parseArgs({
     mode: { type: 'string', default: 'hybrid,semantic,lexical' },
     json: { type: 'string' },
     context: { type: 'boolean', default: false },
+    answers: { type: 'boolean', default: false },
   },
 })
 const usage =
-  'npm run eval -- FOLDER… [--embedder local|lexical] [--model NAME] [--mode hybrid,semantic,lexical] [--json FILE]\nnpm run eval -- build readmes|manual FOLDER'
+  'npm run eval -- FOLDER… [--embedder local|lexical] [--model NAME] [--mode hybrid,semantic,lexical] [--context] [--answers] [--json FILE]\nnpm run eval -- build readmes|manual FOLDER'
 const modes = values.mode.split(',').flatMap((name) => searchModes.find((mode) => mode === name) ?? [])
 
 const uploadsAtOnce = 4
@@ -126,6 +128,12 @@ const evaluate = async (folders: readonly string[]): Promise<void> => {
         say(lineOf(mode, figures, p))
         const about = { name, embedder: values.embedder, mode, documents: set.documents.length, leftOut }
         reports.push({ ...about, ...figures, ...(p === undefined ? {} : { p }) })
+      }
+      const questions = values.answers ? readAnswers(folder) : undefined
+      if (questions) {
+        const { figures, line } = await measureAnswers(api, 'eval', questions)
+        say(line)
+        reports.push({ name, embedder: values.embedder, ...figures })
       }
     } finally {
       await target.stop()
