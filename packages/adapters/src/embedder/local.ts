@@ -9,8 +9,7 @@ import type { LocalModel } from './model/local-models.ts'
 import type { Report } from './model/sources.ts'
 
 export type LocalEmbedderOptions = {
-  /** A model without `scripts` is assumed to read every script. */
-  readonly model: Omit<LocalModel, 'scripts'> & Partial<Pick<LocalModel, 'scripts'>>
+  readonly model: LocalModel
   /** See `EmbeddingModel`. */
   readonly weights: string | undefined
   /** Returns the folder of the model, after fetching it if necessary (`modelResolver`). Called once, at creation. */

