@@ -1,68 +1,24 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { bertModel, float32, int64, integers, node } from './onnx-writer.ts'
 
-type Part = Buffer
-
-/** Protocol Buffers fields, the wire format of ONNX files (onnx.proto, IR version 8). */
-const varint = (value: number): Part => {
-  const bytes: number[] = []
-  let rest = value
-  while (rest > 0x7f) {
-    bytes.push((rest % 0x80) | 0x80)
-    rest = Math.floor(rest / 0x80)
-  }
-  return Buffer.from([...bytes, rest])
-}
-const number = (field: number, value: number): Part => Buffer.concat([varint(field * 8), varint(value)])
-const bytes = (field: number, content: string | Part | readonly Part[]): Part => {
-  const body =
-    typeof content === 'string' ? Buffer.from(content) : Array.isArray(content) ? Buffer.concat(content) : content
-  return Buffer.concat([varint(field * 8 + 2), varint((body as Part).length), body as Part])
-}
-
-const float32 = 1
-const int64 = 7
-
-type Attribute = readonly [name: string, value: number]
-const node = (type: string, inputs: readonly string[], output: string, attributes: readonly Attribute[] = []): Part =>
-  bytes(1, [
-    ...inputs.map((name) => bytes(1, name)),
-    bytes(2, output),
-    bytes(4, type),
-    ...attributes.map(([name, value]) => bytes(5, [bytes(1, name), number(3, value), number(20, 2)])),
-  ])
-/** Encodes a value of the graph. A dimension is a number or a dimension name. */
-const value = (field: number, name: string, type: number, shape: readonly (number | string)[]): Part => {
-  const dimensions = shape.map((size) => bytes(1, typeof size === 'number' ? number(1, size) : bytes(2, size)))
-  return bytes(field, [bytes(1, name), bytes(2, bytes(1, [number(1, type), bytes(2, dimensions)]))])
-}
-const constant = (name: string, values: readonly number[], shape: readonly number[]): Part =>
-  bytes(5, [
-    ...shape.map((size) => number(1, size)),
-    number(2, int64),
-    ...values.map((one) => number(7, one)),
-    bytes(8, name),
-  ])
-
-/**
- * Graph of the model. The score is the number of the text's tokens that equal the first token of the query, minus one,
- * so 0 means one match.
- */
-const graph = bytes(7, [
-  node('Gather', ['input_ids', 'second'], 'asked', [['axis', 1]]),
-  node('Equal', ['input_ids', 'asked'], 'equal'),
-  node('Cast', ['equal'], 'matches', [['to', int64]]),
-  node('Mul', ['matches', 'token_type_ids'], 'inText'),
-  node('ReduceSum', ['inText', 'axes'], 'count', [['keepdims', 1]]),
-  node('Sub', ['count', 'one'], 'less'),
-  node('Cast', ['less'], 'logits', [['to', float32]]),
-  bytes(2, 'cross-encoder'),
-  constant('second', [1], [1]),
-  constant('axes', [1], [1]),
-  constant('one', [1], [1]),
-  ...['input_ids', 'attention_mask', 'token_type_ids'].map((name) => value(11, name, int64, [1, 'tokens'])),
-  value(12, 'logits', float32, [1, 1]),
-])
+/** The score is the number of the text's tokens that equal the first token of the query, minus one. */
+const model = bertModel(
+  'cross-encoder',
+  [
+    node('Gather', ['input_ids', 'second'], 'asked', [['axis', 1]]),
+    node('Equal', ['input_ids', 'asked'], 'equal'),
+    node('Cast', ['equal'], 'matches', [['to', int64]]),
+    node('Mul', ['matches', 'token_type_ids'], 'inText'),
+    node('ReduceSum', ['inText', 'axes'], 'count', [['keepdims', 1]]),
+    node('Sub', ['count', 'one'], 'less'),
+    node('Cast', ['less'], 'logits', [['to', float32]]),
+    integers('second', [1], [1]),
+    integers('axes', [1], [1]),
+    integers('one', [1], [1]),
+  ],
+  { name: 'logits', shape: [1, 1] },
+)
 
 const words = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', 'stone', 'path', 'bread', '.']
 const special = (id: string, type: number) => ({ SpecialToken: { id, type_id: type } })
@@ -103,6 +59,6 @@ const tokenizer = {
  */
 export const writeTinyCrossEncoder = (folder: string, file = 'onnx/model.onnx'): void => {
   mkdirSync(join(folder, 'onnx'), { recursive: true })
-  writeFileSync(join(folder, file), Buffer.concat([number(1, 8), graph, bytes(8, number(2, 13))]))
+  writeFileSync(join(folder, file), model)
   writeFileSync(join(folder, 'tokenizer.json'), JSON.stringify(tokenizer))
 }

@@ -4,7 +4,7 @@ import { temporaryDirectory } from '@cairn/testing/temporary'
 import { Tokenizer } from '@huggingface/tokenizers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { openWordPieces } from './word-pieces.ts'
+import { openTokens } from './tokens.ts'
 
 const words = [
   '[PAD]',
@@ -92,7 +92,7 @@ const open = (file: object = tokenizerFile) => {
   const dir = temporaryDirectory()
   writeFileSync(join(dir, 'tokenizer.json'), JSON.stringify(file))
   writeFileSync(join(dir, 'tokenizer_config.json'), '{}')
-  return openWordPieces(dir)
+  return openTokens(dir)
 }
 
 const library = new Tokenizer(tokenizerFile, {})

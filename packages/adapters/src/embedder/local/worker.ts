@@ -4,7 +4,7 @@ import type { Tensor } from 'onnxruntime-node'
 import type { WorkerData } from './messages.ts'
 import { openModel } from './open-model.ts'
 import { serveTasks } from './serve-tasks.ts'
-import { openWordPieces } from './word-pieces.ts'
+import { openTokens } from './tokens.ts'
 
 const { modelDir, dimension, window, pooling, prefixes } = workerData as WorkerData
 
@@ -12,10 +12,10 @@ const { modelDir, dimension, window, pooling, prefixes } = workerData as WorkerD
  * Returns the mean of the tokens' vectors (nothing is padded, so the mask is all ones) or the first token's vector,
  * scaled to length 1.
  */
-const poolTokens = (hidden: Tensor | undefined, tokens: number): Float32Array<ArrayBuffer> => {
+const poolTokens = (hidden: Tensor | undefined, count: number): Float32Array<ArrayBuffer> => {
   const values = hidden?.data
-  if (!(values instanceof Float32Array) || values.length !== tokens * dimension) {
-    throw new Error(`the model answers ${hidden?.type} [${hidden?.dims}], not float32 [1,${tokens},${dimension}]`)
+  if (!(values instanceof Float32Array) || values.length !== count * dimension) {
+    throw new Error(`the model answers ${hidden?.type} [${hidden?.dims}], not float32 [1,${count},${dimension}]`)
   }
   const sum = new Float64Array(dimension)
   const end = pooling === 'cls' ? dimension : values.length
@@ -28,14 +28,14 @@ const poolTokens = (hidden: Tensor | undefined, tokens: number): Float32Array<Ar
 }
 
 await serveTasks(async () => {
-  const pieces = openWordPieces(modelDir)
+  const tokens = openTokens(modelDir)
   const run = await openModel(join(modelDir, 'onnx', 'model_quantized.onnx'))
-  const { first, last } = pieces.special
+  const { first, last } = tokens.special
   const embed = async (text: string, kind: 'query' | 'document'): Promise<Float32Array<ArrayBuffer>> => {
-    const ids = [first, ...pieces.ids(prefixes[kind] + text, window), last]
+    const ids = [first, ...tokens.ids(prefixes[kind] + text, window), last]
     return poolTokens(await run(ids), ids.length)
   }
   // A file that loads but does not embed must fail here.
   await embed('A short text.', 'document')
-  return ({ kind, text }) => (kind === 'tokens' ? pieces.starts(text) : embed(text, kind))
+  return ({ kind, text }) => (kind === 'tokens' ? tokens.starts(text) : embed(text, kind))
 })

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Piece, TokenizerKind } from './tokenizer-kind.ts'
+import { unigram } from './unigram.ts'
+import { wordPieces } from './word-pieces.ts'
+
+const maxCachedPieceLength = 32
+const cacheSize = 20_000
+
+/**
+ * Opens the model's own tokenizer and adds offsets and a limit, which its library lacks. A text is cut into pieces
+ * first. Pieces repeat, so most are cached.
+ */
+export const openTokens = (modelDir: string) => {
+  const { special, pieces, cut } = openKind(modelDir)
+  const cache = new Map<string, Piece>()
+
+  const pieceOf = (text: string): Piece => {
+    const cached = cache.get(text)
+    if (cached !== undefined) return cached
+    const piece = cut(text)
+    if (text.length <= maxCachedPieceLength) {
+      if (cache.size >= cacheSize) cache.clear()
+      cache.set(text, piece)
+    }
+    return piece
+  }
+
+  return {
+    special,
+    /** Returns token ids of the text without special tokens, at most `limit` of them. */
+    ids: (text: string, limit: number): number[] => {
+      const ids: number[] = []
+      for (const match of text.matchAll(pieces)) {
+        for (const id of pieceOf(match[0]).ids) ids.push(id)
+        if (ids.length >= limit) break
+      }
+      return ids.slice(0, limit)
+    },
+    /**
+     * Returns the start of every token: UTF-16 offsets in ascending order, possibly equal (one character can give
+     * several tokens).
+     */
+    starts: (text: string): Uint32Array<ArrayBuffer> => {
+      const starts: number[] = []
+      for (const match of text.matchAll(pieces)) {
+        for (const start of pieceOf(match[0]).starts) starts.push(match.index + start)
+      }
+      return Uint32Array.from(starts)
+    },
+  }
+}
+
+const openKind = (modelDir: string): TokenizerKind => {
+  const file = JSON.parse(readFileSync(join(modelDir, 'tokenizer.json'), 'utf8'))
+  switch (file.model?.type) {
+    case 'WordPiece':
+      return wordPieces(file)
+    case 'Unigram':
+      return unigram(file)
+    default:
+      throw new Error(`tokenizer.json is of type ${file.model?.type}, not WordPiece or Unigram`)
+  }
+}
