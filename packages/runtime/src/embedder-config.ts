@@ -1,7 +1,14 @@
+import { multilingualModel } from '@cairn/contracts/multilingual-model'
 import { type ConfigRule, commaList, secret, setting, wholeNumber } from '@cairn/contracts/settings'
 import * as z from 'zod'
 
-const localModelName = z.enum(['all-MiniLM-L6-v2', 'bge-small-en-v1.5', 'e5-small-v2', 'bge-small-zh-v1.5'])
+const localModelName = z.enum([
+  'all-MiniLM-L6-v2',
+  'bge-small-en-v1.5',
+  'e5-small-v2',
+  'bge-small-zh-v1.5',
+  multilingualModel,
+])
 
 /** Settings of the embedding models: the same in every service that embeds or searches. */
 export const embedderConfig = {

@@ -21,7 +21,7 @@ const unknownPenalty = 10
 
 /**
  * Creates the tokenizer of SentencePiece's Unigram models. The library only normalizes: with 250,000 tokens, its own
- * vocabulary takes 190 MB in each thread, this one 10 MB (a test compares the tokens). A text cannot contain special
+ * vocabulary takes 190 MB in each thread, this one 15 MB (a test compares the tokens). A text cannot contain special
  * tokens: their names are read as characters.
  */
 export const unigram = (file: UnigramFile): TokenizerKind => {
