@@ -1,4 +1,5 @@
-// npm run eval -- FOLDER… [--embedder local|lexical|…] [--mode hybrid,semantic,lexical] [--context] [--answers] [--json FILE]
+// npm run eval -- FOLDER… [--embedder local|lexical|…] [--mode hybrid,semantic,lexical] [--context] [--rerank] [--answers]
+// [--json FILE]
 // Measures the search quality of one process on test collections in BEIR's format (corpus.jsonl, queries.jsonl,
 // qrels.tsv), through the API and in each mode; compares the first mode with the others, query by query.
 // npm run eval -- build readmes|manual FOLDER: builds such a collection from files of this machine (docs/evaluation.md).
@@ -27,11 +28,25 @@ const { values, positionals } = parseArgs({
     json: { type: 'string' },
     context: { type: 'boolean', default: false },
     answers: { type: 'boolean', default: false },
+    rerank: { type: 'boolean', default: false },
   },
 })
 const usage =
-  'npm run eval -- FOLDER… [--embedder local|lexical] [--model NAME] [--mode hybrid,semantic,lexical] [--context] [--answers] [--json FILE]\nnpm run eval -- build readmes|manual FOLDER'
+  'npm run eval -- FOLDER… [--embedder local|lexical] [--model NAME] [--mode hybrid,semantic,lexical] [--context] [--rerank] [--answers] [--json FILE]\nnpm run eval -- build readmes|manual FOLDER'
 const modes = values.mode.split(',').flatMap((name) => searchModes.find((mode) => mode === name) ?? [])
+
+/** Settings of the reranker: those of the environment, otherwise a model that is fetched. A slow one is not cut off. */
+const rerankSettings = (): Record<string, string> => {
+  const own = Object.entries(process.env).flatMap(([name, value]) =>
+    name.startsWith('CAIRN_RERANK_') && value ? [[name, value] as const] : [],
+  )
+  const isChosen = own.some(([name]) => /_(URL|MODEL_DIR|LOCAL_MODEL)$/.test(name))
+  const chosen = isChosen ? {} : { CAIRN_RERANK_LOCAL_MODEL: 'ms-marco-MiniLM-L6-v2' }
+  return { CAIRN_RERANK_TIMEOUT_MS: '60000', ...chosen, ...Object.fromEntries(own) }
+}
+/** Number of hits that a search reranks when it returns no more than that. */
+const reranked = 50
+const rerankerWithinMs = 600_000
 
 const uploadsAtOnce = 4
 const indexedWithinMs = 3_600_000
@@ -67,11 +82,25 @@ const fill = async (api: Client, namespace: string, { documents }: TestSet): Pro
   return documents.length - usable.length
 }
 
-const measure = async (api: Client, namespace: string, { documents, queries }: TestSet, mode: SearchMode) => {
+/** Waits until the reranker has fetched and loaded its model. */
+const rerankerLoaded = async (api: Client): Promise<void> => {
+  const body = { query: 'a question', namespaces: ['eval'], rerank: true }
+  const answer = await eventually(
+    () => api.any(operations.search, { body }),
+    ({ status }) => status !== 503,
+    { withinMs: rerankerWithinMs, everyMs: 1_000 },
+  )
+  if (answer.status !== 200) throw new Error(`a reranked search answered ${answer.status}: ${answer.body['message']}`)
+}
+
+type Way = { readonly mode: SearchMode; readonly rerank: boolean }
+const nameOf = ({ mode, rerank }: Way): string => (rerank ? `${mode}+rerank` : mode)
+
+const measure = async (api: Client, namespace: string, { documents, queries }: TestSet, { mode, rerank }: Way) => {
   const results = await atOnce(1, queries, async ({ text, grades }) => {
     // A `#` at the beginning of a word is a filter of the API, not part of the question.
     const query = text.replaceAll(/(^|\s)#/g, '$1').slice(0, limits.queryLength)
-    const body = { query, namespaces: [namespace], top_k: limits.topK, mode }
+    const body = { query, namespaces: [namespace], top_k: rerank ? reranked : limits.topK, mode, rerank }
     const answer = await api.call(operations.search, { body }, 200)
     const ranking = answer.body.results.map(({ id }) => documents[Number(String(id).slice(1))]?.id ?? '')
     return {
@@ -97,11 +126,11 @@ const measure = async (api: Client, namespace: string, { documents, queries }: T
 }
 
 type Figures = Omit<Awaited<ReturnType<typeof measure>>, 'ndcg10OfEach'>
-const lineOf = (mode: SearchMode, figures: Figures, p: number | undefined): string => {
+const lineOf = (way: Way, figures: Figures, p: number | undefined): string => {
   const [low, high] = figures.ndcg10Interval
   const quality = `nDCG@10 ${figures.ndcg10.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})  recall@10 ${figures.recall10.toFixed(3)}  recall@100 ${figures.recall100.toFixed(3)}  MRR ${figures.reciprocalRank.toFixed(3)}`
   const times = `p50 ${figures.p50Ms.toFixed(1)} ms  p95 ${figures.p95Ms.toFixed(1)} ms`
-  return `  ${mode.padEnd(8)}  ${quality}  ${times}${p === undefined ? '' : `  p ${p.toFixed(4)}`}`
+  return `  ${nameOf(way).padEnd(15)}  ${quality}  ${times}${p === undefined ? '' : `  p ${p.toFixed(4)}`}`
 }
 
 const evaluate = async (folders: readonly string[]): Promise<void> => {
@@ -109,7 +138,11 @@ const evaluate = async (folders: readonly string[]): Promise<void> => {
   for (const folder of folders) {
     const name = basename(resolve(folder))
     const set = readTestSet(folder)
-    const env = { CAIRN_EMBEDDER: values.embedder, ...(values.model && { CAIRN_LOCAL_MODEL: values.model }) }
+    const env = {
+      CAIRN_EMBEDDER: values.embedder,
+      ...(values.model && { CAIRN_LOCAL_MODEL: values.model }),
+      ...(values.rerank && rerankSettings()),
+    }
     const target = await startStandalone({ env })
     try {
       const api = createClient(target.url, { 'x-api-key': target.apiKey })
@@ -121,12 +154,16 @@ const evaluate = async (folders: readonly string[]): Promise<void> => {
         `${name}: ${set.documents.length - leftOut} documents (${leftOut} too short) in ${seconds.toFixed(0)} s, ${set.queries.length} queries, ${values.embedder}`,
       )
       let first: readonly number[] | undefined
-      for (const mode of modes) {
-        const { ndcg10OfEach, ...figures } = await measure(api, 'eval', set, mode)
+      const ways = modes.flatMap((mode) =>
+        [false, ...(values.rerank ? [true] : [])].map((rerank) => ({ mode, rerank })),
+      )
+      if (values.rerank) await rerankerLoaded(api)
+      for (const way of ways) {
+        const { ndcg10OfEach, ...figures } = await measure(api, 'eval', set, way)
         const p = first && pairedP(first, ndcg10OfEach, seededRandom(1))
         first ??= ndcg10OfEach
-        say(lineOf(mode, figures, p))
-        const about = { name, embedder: values.embedder, mode, documents: set.documents.length, leftOut }
+        say(lineOf(way, figures, p))
+        const about = { name, embedder: values.embedder, mode: nameOf(way), documents: set.documents.length, leftOut }
         reports.push({ ...about, ...figures, ...(p === undefined ? {} : { p }) })
       }
       const questions = values.answers ? readAnswers(folder) : undefined

@@ -78,6 +78,11 @@ const refused: readonly (readonly [what: string, values: object, says: RegExp])[
   ],
   ['answers of no model', { answers: { url: 'http://vllm/v1' } }, /answers: url and model go together/],
   ['a reranker without a model', { rerank: { url: 'http://tei/rerank' } }, /rerank: needs model, unless form is tei/],
+  [
+    'two rerankers',
+    { rerank: { url: 'http://tei/rerank', form: 'tei', localModel: 'ms-marco-MiniLM-L6-v2' } },
+    /rerank: only one of url, modelDir and localModel can be set/,
+  ],
   ['a way in for no host', { ingress: { enabled: true } }, /ingress.hosts: names no host/],
   ['an account that is not there', { serviceAccount: { create: false } }, /serviceAccount.name: is required/],
   ['an edge store without a key', { edge: { enabled: true } }, /edge: needs key or existingSecret/],

@@ -45,7 +45,7 @@ const unsaid: Readonly<Record<string, readonly string[]>> = {
   // The chart sets the store's file, not its folder.
   edge: ['CAIRN_DATA_DIR'],
   // `everything` has the URL of a rerank server instead.
-  gateway: ['CAIRN_RERANK_MODEL_DIR'],
+  gateway: ['CAIRN_RERANK_LOCAL_MODEL', 'CAIRN_RERANK_MODEL_DIR'],
 }
 
 /** Contents of the files in /secrets whose format is checked. */
@@ -165,14 +165,17 @@ describeWithHelm('settings of the chart', (tools) => {
     }
   })
 
-  it('name the folder of a reranker in place of a server', async () => {
-    const rendering = await tools.render('managed', {
-      ...everything,
-      rerank: { url: '', modelDir: '/models/judge', model: 'judge' },
-    })
+  it.each([
+    [
+      { modelDir: '/models/judge', model: 'judge' },
+      { rerankModelDir: '/models/judge', rerankModel: 'judge' },
+    ],
+    [{ localModel: 'ms-marco-MiniLM-L6-v2' }, { rerankLocalModel: 'ms-marco-MiniLM-L6-v2' }],
+  ])('name the model %j of a reranker in place of a server', async (rerank, expected) => {
+    const rendering = await tools.render('managed', { ...everything, rerank: { url: '', ...rerank } })
     const pod = podsOf(rendering.manifests).get('gateway')
     const config = readConfig(gatewayProcessConfig, environmentOf(pod, rendering), [...clusterRules, rerankerRule])
-    expect(config).toMatchObject({ rerankModelDir: '/models/judge', rerankModel: 'judge' })
+    expect(config).toMatchObject(expected)
     expect(config.rerankUrl).toBeUndefined()
   })
 

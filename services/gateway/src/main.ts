@@ -37,7 +37,7 @@ await runMain(async () => {
   const embedders = configuredEmbedders(config, clock)
   const { metadata, vectors, bus } = clusterEngines(config, { clock, log })
   const files = clusterFiles(config)
-  const reranker = configuredReranker(config, clock)
+  const reranker = configuredReranker(config, { clock, log })
   const lexical = lexicalEmbedder()
   const ids = randomIds(clock.now)
   watchEngines(health, { metadata, vectors, bus }, uploadAccepted.topic, { servesWithoutBus: true })

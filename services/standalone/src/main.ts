@@ -89,7 +89,7 @@ const start = async () => {
   const ids = randomIds(clock.now)
   await claimObjects({ metadata, files, ids })
 
-  const reranker = configuredReranker(config, clock)
+  const reranker = configuredReranker(config, { clock, log })
   const { services, gateway } = createStandalone(
     {
       metadata,

@@ -29,7 +29,8 @@
 {{- if $v.edge.enabled }}{{ $_ := set $peers "edge.from" $v.networkPolicy.edge.from }}{{ end -}}
 {{- if and $v.keda.enabled (not $v.keda.prometheus.serverAddress) }}{{ $_ := set $peers "metrics.from" $v.networkPolicy.metrics.from }}{{ end -}}
 {{- with $v.embedder }}
-{{- if or (ne .provider "local") .modelDir .cache.existingClaim }}{{ $_ := unset $peers "modelHub.to" }}{{ end -}}
+{{- $fetches := or (and (eq .provider "local") (not .modelDir)) $v.rerank.localModel -}}
+{{- if or (not $fetches) .cache.existingClaim }}{{ $_ := unset $peers "modelHub.to" }}{{ end -}}
 {{- end }}
 {{- range $name := keys $peers | sortAlpha }}
 {{- if not (get $peers $name) }}{{ $faults = append $faults (printf "networkPolicy.%s: has no peers, so it would allow no traffic" $name) }}{{ end -}}

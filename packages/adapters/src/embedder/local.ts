@@ -16,7 +16,7 @@ export type LocalEmbedderOptions = {
   readonly resolveModel: (report: Report, signal: AbortSignal) => Promise<string>
   readonly clock: Clock
   /**
-   * Threads; each loads its own copy of the model (about 100 MB). Default: one per core. Threads after the first start
+   * Threads; each loads its own copy of the model (100 to 300 MB). Default: one per core. Threads after the first start
    * when work waits.
    */
   readonly workers?: number | undefined

@@ -29,6 +29,7 @@ export const modelFiles = [
   'model.onnx',
 ] as const
 
+const whatToCheck = 'Check the model in CAIRN_RERANK_MODEL_DIR, or in the cache if CAIRN_RERANK_LOCAL_MODEL names it.'
 const maxWaiting = 1_000
 const stuckAfterMs = 60_000
 const busyRetryAfterSeconds = 1
@@ -78,7 +79,7 @@ export const localReranker = (options: LocalRerankerOptions): Reranker => {
           throw new AppError('unavailable', message, { retryAfterSeconds: busyRetryAfterSeconds })
         }
         if (error instanceof AppError && error.code === 'conflict')
-          throw new AppError('conflict', `The reranker can't be used: ${error.message}. Check CAIRN_RERANK_MODEL_DIR.`)
+          throw new AppError('conflict', `The reranker can't be used: ${error.message}. ${whatToCheck}`)
         throw error
       }
     },

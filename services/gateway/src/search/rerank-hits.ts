@@ -25,7 +25,7 @@ export const requireReranker = ({ reranker }: Pick<GatewayPorts, 'reranker'>): R
   if (reranker) return reranker
   throw new AppError(
     'conflict',
-    'No reranker is configured on this server: leave out rerank, or set CAIRN_RERANK_URL or CAIRN_RERANK_MODEL_DIR.',
+    'No reranker is configured on this server: leave out rerank, or set CAIRN_RERANK_LOCAL_MODEL, CAIRN_RERANK_MODEL_DIR or CAIRN_RERANK_URL.',
   )
 }
 

