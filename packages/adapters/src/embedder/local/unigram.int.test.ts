@@ -93,6 +93,20 @@ describe('unigram tokens', () => {
     expect(idsOf('a </s> <s><mask>').filter((id) => id === first || id === last)).toEqual([])
   })
 
+  it('are found with the other form of SentencePiece, which splits at no blanks', () => {
+    const steps = [
+      tinyTokenizer.normalizer,
+      { type: 'Strip', strip_left: false, strip_right: true },
+      { type: 'Replace', pattern: { Regex: ' {2,}' }, content: '▁' },
+    ]
+    const other = open({
+      ...tinyTokenizer,
+      normalizer: { type: 'Sequence', normalizers: steps },
+      pre_tokenizer: { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: true },
+    })
+    for (const { text, ids } of tinyEmbedder.references) expect(other.ids(text, 1_000)).toEqual(ids)
+  })
+
   it.each([
     [{ ...tinyTokenizer, normalizer: { type: 'NFKC' } }, 'another normalizer'],
     [{ ...tinyTokenizer, pre_tokenizer: { type: 'Whitespace' } }, 'another normalizer'],
