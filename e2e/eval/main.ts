@@ -9,14 +9,13 @@ import { parseArgs } from 'node:util'
 import { atOnce } from '@cairn/contracts/at-once'
 import { type SearchMode, searchModes } from '@cairn/contracts/http/search'
 import { limits } from '@cairn/contracts/limits'
+import { interval95, mean, ndcg, pairedP, recall, reciprocalRank } from '@cairn/contracts/measures'
 import { operations } from '@cairn/contracts/operations'
 import { eventually } from '@cairn/testing/eventually'
-import { seededRandom } from '@cairn/testing/seeded-random'
 import { type Client, createClient } from '../client.ts'
 import { startStandalone } from '../target.ts'
 import { measureAnswers, readAnswers } from './answers.ts'
 import { buildTestSet } from './build-test-set.ts'
-import { interval95, mean, ndcg, pairedP, recall, reciprocalRank } from './measures.ts'
 import { readTestSet, type TestSet } from './test-set.ts'
 
 const { values, positionals } = parseArgs({
@@ -116,7 +115,7 @@ const measure = async (api: Client, namespace: string, { documents, queries }: T
   return {
     ndcg10OfEach: of('ndcg10'),
     ndcg10: mean(of('ndcg10')),
-    ndcg10Interval: interval95(of('ndcg10'), seededRandom(1)),
+    ndcg10Interval: interval95(of('ndcg10')),
     recall10: mean(of('recall10')),
     recall100: mean(of('recall100')),
     reciprocalRank: mean(of('reciprocalRank')),
@@ -160,7 +159,7 @@ const evaluate = async (folders: readonly string[]): Promise<void> => {
       if (values.rerank) await rerankerLoaded(api)
       for (const way of ways) {
         const { ndcg10OfEach, ...figures } = await measure(api, 'eval', set, way)
-        const p = first && pairedP(first, ndcg10OfEach, seededRandom(1))
+        const p = first && pairedP(first, ndcg10OfEach)
         first ??= ndcg10OfEach
         say(lineOf(way, figures, p))
         const about = { name, embedder: values.embedder, mode: nameOf(way), documents: set.documents.length, leftOut }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Grades } from './measures.ts'
+import type { Grades } from '@cairn/contracts/measures'
 
 /** A test collection in BEIR's format. Ids are those of the collection's files. */
 export type TestSet = {

@@ -1,3 +1,5 @@
+import { mulberry32 } from '@cairn/contracts/mulberry32'
+
 /**
  * Rotates vectors by fixed, evenly spread directions: afterwards no dimension matters more than another, whatever the
  * data, so that the error of a code is like noise. Four times, signs are flipped and Hadamard transforms are applied to
@@ -7,15 +9,10 @@ export type Rotation = (vector: Float32Array) => void
 
 const rounds = 4
 
-/** Returns random signs from mulberry32 with a fixed seed, so that all processes and runs create the same codes. */
+/** Returns random signs with a fixed seed, so that all processes and runs create the same codes. */
 const createSigns = (length: number): Float32Array => {
-  let state = 0x9e3779b9
-  return Float32Array.from({ length }, () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return (mixed ^ (mixed >>> 14)) < 0 ? -1 : 1
-  })
+  const next = mulberry32(0x9e3779b9)
+  return Float32Array.from({ length }, () => (next() < 0 ? -1 : 1))
 }
 
 /** Applies a Hadamard transform in place, without the factor 1 / √length. */
