@@ -43,6 +43,15 @@ const form = {
   headers: { 'content-type': 'multipart/form-data; boundary=x' },
 }
 
+const evaluation = {
+  questions_hash: '0'.repeat(64),
+  mode: 'hybrid',
+  model: 'another',
+  ndcg_at_10: [1],
+  recall_at_10: [1],
+  first_ranks: [1],
+}
+
 /** One row for each operation that takes a key and works on a namespace; `listNamespaces` has a separate test. */
 const rows: Readonly<Record<string, Row>> = {
   // Names are per account: names of other accounts neither conflict nor are revealed.
@@ -61,6 +70,19 @@ const rows: Readonly<Record<string, Row>> = {
   endReindex: { type: 'text', sent: (place) => ({ params: params(place) }), ...noReindex },
   startReextraction: { type: 'text', sent: (place) => ({ params: params(place) }), ...found },
   getReextraction: { type: 'text', sent: (place) => ({ params: params(place) }), ...found },
+  // The namespace has another model.
+  keepEvaluation: {
+    type: 'text',
+    sent: (place) => ({ params: params(place), body: evaluation }),
+    own: 409,
+    strange: 404,
+  },
+  listEvaluations: { type: 'text', sent: (place) => ({ params: params(place) }), ...found },
+  getEvaluation: {
+    type: 'text',
+    sent: (place) => ({ params: { ...params(place), evaluation_id: 'none' } }),
+    ...noSuchFile,
+  },
   uploadDocuments: {
     type: 'text',
     sent: (place) => ({ params: params(place), body: { documents: [{ id: 'put', text }] } }),

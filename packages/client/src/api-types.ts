@@ -141,6 +141,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/namespaces/{namespace_name}/evaluations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the evaluations of a namespace
+         * @description Addition to the published API. The newest first. Needs the scope `read`.
+         */
+        get: operations["listEvaluations"];
+        put?: never;
+        /**
+         * Keep the result of an evaluation
+         * @description Addition to the published API. `cairn eval` searches a text namespace by questions with known answers, and sends how well they were found. The newest 20 evaluations of a namespace are kept. Needs the scope `write`.
+         */
+        post: operations["keepEvaluation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces/{namespace_name}/evaluations/{evaluation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an evaluation with the scores of its questions
+         * @description Addition to the published API. Needs the scope `read`.
+         */
+        get: operations["getEvaluation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/namespaces/{namespace_name}/documents": {
         parameters: {
             query?: never;
@@ -1321,6 +1365,79 @@ export interface components {
             items: components["schemas"]["Document"][];
             not_found_ids: components["schemas"]["ItemId"][];
         };
+        Evaluation: {
+            evaluation_id: string;
+            namespace_name: string;
+            evaluated_at: components["schemas"]["Timestamp"];
+            questions_hash: string;
+            /** @enum {string} */
+            mode: "semantic" | "lexical" | "hybrid";
+            model: string;
+            /** @description Items of the namespace at that time. */
+            item_count: number;
+            questions: number;
+            /** @description Mean over the questions. */
+            ndcg_at_10: number;
+            /** @description Mean over the questions. */
+            recall_at_10: number;
+            /** @description Questions for which no hit was expected. */
+            without_hit: number;
+            change: {
+                /** @description The evaluation that this one is compared with. */
+                evaluation_id: string;
+                /** @enum {string} */
+                mode: "semantic" | "lexical" | "hybrid";
+                model: string;
+                /** @description `ndcg_at_10` minus that of the other evaluation. */
+                difference: number;
+                p: number;
+                /** @description Whether `p` is below 0.01. */
+                significant: boolean;
+            } | null;
+        };
+        EvaluationDetail: {
+            evaluation_id: string;
+            namespace_name: string;
+            evaluated_at: components["schemas"]["Timestamp"];
+            questions_hash: string;
+            /** @enum {string} */
+            mode: "semantic" | "lexical" | "hybrid";
+            model: string;
+            /** @description Items of the namespace at that time. */
+            item_count: number;
+            questions: number;
+            /** @description Mean over the questions. */
+            ndcg_at_10: number;
+            /** @description Mean over the questions. */
+            recall_at_10: number;
+            /** @description Questions for which no hit was expected. */
+            without_hit: number;
+            change: {
+                /** @description The evaluation that this one is compared with. */
+                evaluation_id: string;
+                /** @enum {string} */
+                mode: "semantic" | "lexical" | "hybrid";
+                model: string;
+                /** @description `ndcg_at_10` minus that of the other evaluation. */
+                difference: number;
+                p: number;
+                /** @description Whether `p` is below 0.01. */
+                significant: boolean;
+            } | null;
+            /** @description In the order of the questions in which they were sent. */
+            scores: {
+                /** @description nDCG of the first ten hits, by question. */
+                ndcg_at_10: number[];
+                /** @description Share of what is expected that is among the first ten hits, by question. */
+                recall_at_10: number[];
+                /** @description Rank of the first hit that is expected, by question; 0: none. */
+                first_ranks: number[];
+            };
+            worst: components["schemas"]["WorstQuestion"][];
+        };
+        EvaluationList: {
+            evaluations: components["schemas"]["Evaluation"][];
+        };
         FailedDocument: {
             id: components["schemas"]["ItemId"];
             /** @enum {string} */
@@ -1717,6 +1834,50 @@ export interface components {
             sample_ids?: components["schemas"]["ItemId"][];
             /** @description Only with `filter`: not everything was read, because it took too long or 10,000 items match. Repeat the request. */
             has_more?: boolean;
+        };
+        /**
+         * @example {
+         *       "questions_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+         *       "mode": "hybrid",
+         *       "model": "all-MiniLM-L6-v2",
+         *       "ndcg_at_10": [
+         *         1,
+         *         0.6309
+         *       ],
+         *       "recall_at_10": [
+         *         1,
+         *         1
+         *       ],
+         *       "first_ranks": [
+         *         1,
+         *         2
+         *       ]
+         *     }
+         */
+        KeepEvaluation: {
+            /** @description Hash of the questions and what is expected. Only evaluations with the same hash are compared. */
+            questions_hash: string;
+            /** @enum {string} */
+            mode: "semantic" | "lexical" | "hybrid";
+            /** @description The model of the namespace when its questions were searched. */
+            model: string;
+            /** @description nDCG of the first ten hits, by question. */
+            ndcg_at_10: number[];
+            /** @description Share of what is expected that is among the first ten hits, by question. */
+            recall_at_10: number[];
+            /** @description Rank of the first hit that is expected, by question; 0: none. */
+            first_ranks: number[];
+            /**
+             * @description The questions with the lowest nDCG.
+             * @default []
+             */
+            worst?: components["schemas"]["WorstQuestion"][];
+            /** @description An earlier evaluation of the same questions, and how likely the difference is by chance. */
+            against?: {
+                evaluation_id: string;
+                /** @description Of a paired, two-sided test of the nDCG of each question. */
+                p: number;
+            };
         };
         LimitFailure: {
             /** @constant */
@@ -2656,6 +2817,12 @@ export interface components {
                 id: components["schemas"]["ItemId"];
                 error: string;
             }[];
+        };
+        WorstQuestion: {
+            /** @description Its beginning. */
+            question: string;
+            ndcg_at_10: number;
+            first_rank: number;
         };
     };
     responses: never;
@@ -4017,6 +4184,353 @@ export interface operations {
             };
             /** @description The `Idempotency-Key` was sent with another request. */
             422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listEvaluations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                namespace_name: components["schemas"]["NamespaceName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The evaluations. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationList"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The namespace does not exist, is not yours, or is a vector namespace. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    keepEvaluation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A value of your own, such as a UUID, that makes the request safe to repeat: for 24 hours the same request with the same key gets the same response, and nothing is done twice. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                namespace_name: components["schemas"]["NamespaceName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeepEvaluation"];
+            };
+        };
+        responses: {
+            /** @description The evaluation is kept. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Evaluation"];
+                };
+            };
+            /** @description A field is not allowed, or the lists have different lengths. The `Idempotency-Key` is not usable. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The namespace does not exist, is not yours, or is a vector namespace. Or there is no evaluation to compare with. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The namespace has another model now, or the evaluation to compare with is of other questions. A request with this `Idempotency-Key` is in progress. */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is larger than 10 MB. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was sent with another request. */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getEvaluation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                namespace_name: components["schemas"]["NamespaceName"];
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The evaluation. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationDetail"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope. */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The namespace or the evaluation does not exist or is not yours. */
+            404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];

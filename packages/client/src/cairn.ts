@@ -3,6 +3,7 @@ import { type AnswerEvent, answerEvents } from './answer-events.ts'
 import { type ContentEvent, contentEvents, type EventOptions } from './content-events.ts'
 import { createDocuments, type Documents } from './documents.ts'
 import { CairnError } from './error.ts'
+import { createEvaluations, type Evaluations } from './evaluations.ts'
 import { createFiles, type Files } from './files.ts'
 import { createNamespaces, type Namespaces } from './namespaces.ts'
 import { createReextractions, type Reextractions } from './reextractions.ts'
@@ -31,6 +32,8 @@ export class Cairn {
   readonly reindexes: Reindexes
   /** Extracts files again that were extracted by an earlier version. */
   readonly reextractions: Reextractions
+  /** Results of searching namespaces by questions with known answers. */
+  readonly evaluations: Evaluations
   readonly waitFor: WaitFor
   /** Operations for the operator, with the admin key. */
   readonly admin: Admin
@@ -55,6 +58,7 @@ export class Cairn {
     this.uploads = createUploads(this.#transport)
     this.reindexes = createReindexes(this.#transport)
     this.reextractions = createReextractions(this.#transport)
+    this.evaluations = createEvaluations(this.#transport)
     this.admin = createAdmin(this.#transport)
     const retries = createRetries(this.#transport)
     this.retry = retries.retry

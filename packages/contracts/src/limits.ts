@@ -94,6 +94,10 @@ export const limits = {
   retryReasons: 20,
   /** Maximum items that one deletion by filter removes. */
   filterDeletions: 10_000,
+  /** Maximum questions of an evaluation, its worst questions that are kept, and UTF-16 units of each. */
+  evaluationQuestions: 10_000,
+  worstQuestions: 10,
+  evaluationExcerpt: 200,
   /** Points that one query reads before a search stops filling `top_k`. */
   searchReadPoints: 4_096,
   /** Milliseconds for which events can be read again. */

@@ -3,6 +3,7 @@ import { answerOperations } from './http/answer.ts'
 import { consoleOperations } from './http/console.ts'
 import { deletionOperations } from './http/deletions.ts'
 import { documentOperations } from './http/documents.ts'
+import { evaluationOperations } from './http/evaluations.ts'
 import { eventOperations } from './http/events.ts'
 import { fileOperations } from './http/files.ts'
 import { healthOperations } from './http/health.ts'
@@ -21,6 +22,7 @@ export const operations = {
   ...namespaceOperations,
   ...reindexOperations,
   ...reextractionOperations,
+  ...evaluationOperations,
   ...documentOperations,
   ...vectorOperations,
   ...fileOperations,

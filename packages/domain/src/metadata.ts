@@ -12,6 +12,7 @@ import { dailyUsage } from './metadata/daily-usage.ts'
 import { deleteFile } from './metadata/delete-file.ts'
 import { deleteItems } from './metadata/delete-items.ts'
 import { beginNamespaceDeletion, deletions } from './metadata/deletions.ts'
+import { evaluations } from './metadata/evaluations.ts'
 import { events } from './metadata/events.ts'
 import { files } from './metadata/files.ts'
 import { grants } from './metadata/grants.ts'
@@ -48,6 +49,7 @@ const stores = {
   orphans,
   tasks,
   repeatableRequests,
+  evaluations,
   events,
   indexAudit,
 }

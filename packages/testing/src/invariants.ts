@@ -310,6 +310,7 @@ const checkGone = async (
       grants: await metadata.grants.countOfNamespace(id),
       uploads: await metadata.uploads.countOfNamespace(id),
       deletions: await metadata.deletions.countOfNamespace(id),
+      evaluations: await metadata.evaluations.countOfNamespace(id),
       events: await metadata.events.countOfNamespace(id),
     }
     const some = Object.entries(left).filter(([, count]) => count > 0)

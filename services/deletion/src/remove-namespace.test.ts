@@ -2,7 +2,15 @@ import { join } from 'node:path'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { AppError } from '@cairn/contracts/errors'
 import { allSpacesOf } from '@cairn/domain/embedding-space'
-import { createScene, mint, namespaceInput, newReindex, times, wallAt } from '@cairn/domain/metadata/contract/scene'
+import {
+  createScene,
+  mint,
+  namespaceInput,
+  newEvaluation,
+  newReindex,
+  times,
+  wallAt,
+} from '@cairn/domain/metadata/contract/scene'
 import type { Deletion } from '@cairn/domain/metadata/records'
 import { objectKey } from '@cairn/domain/object-keys'
 import { forFile } from '@cairn/testing/for-file'
@@ -59,31 +67,33 @@ const setUp = async () => {
     items: await metadata.items.count(of),
     uploads: await metadata.uploads.countOfNamespace(of),
     deletions: await metadata.deletions.countOfNamespace(of),
+    evaluations: await metadata.evaluations.countOfNamespace(of),
   })
   const job = async (id: string) => (await metadata.deletions.get(id)) as Deletion
   return { ...scene, deps, data, clock, pass, write, index, begun, leased, left, job }
 }
 
-const nothing = { points: 0, items: 0, uploads: 0, deletions: 0 }
+const nothing = { points: 0, items: 0, uploads: 0, deletions: 0, evaluations: 0 }
 
 it('removes what belongs to the namespace from every store, then frees its name', async () => {
-  const { deps, metadata, accountId, name, index, begun, left, job, account, deleteInput, write, expectExact } =
-    await setUp()
+  const { deps, metadata, accountId, namespaceId, name, index, begun, left, job, account, ...scene } = await setUp()
+  const { deleteInput, write, expectExact } = scene
   const neighbour = namespaceInput(accountId)
   await metadata.createNamespace(neighbour)
   await write('theirs', ['x'], neighbour.id)
   await index(times(100, (number) => `d${number}`))
   await index(['a', 'b'])
   await metadata.deleteItems(deleteInput(['a']))
+  for (const id of [namespaceId, neighbour.id]) await metadata.evaluations.insert(newEvaluation(id))
   const run = plainRun(await begun())
   expect(await removeNamespace(deps)(run)).toBeUndefined()
   expect(await left()).toEqual(nothing)
-  expect(await left(neighbour.id)).toEqual({ ...nothing, points: 1 })
+  expect(await left(neighbour.id)).toEqual({ ...nothing, points: 1, evaluations: 1 })
   expect(await metadata.namespaces.byName(accountId, name)).toBeUndefined()
   expect((await account()).counts).toEqual({ documents: 0, vectors: 0, namespaces: 1 })
   expect(await job(run.job.id)).toMatchObject({
     state: 'rechecking',
-    removed: { points: 102, items: 102, uploads: 2, deletions: 1 },
+    removed: { points: 102, items: 102, uploads: 2, deletions: 1, evaluations: 1 },
   })
   await expectExact()
   expect(await metadata.createNamespace(namespaceInput(accountId, 'text', name))).toBe('created')

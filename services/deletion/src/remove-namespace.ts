@@ -28,6 +28,7 @@ const recount = async (
     grants: await run.step('recount', () => metadata.grants.countOfNamespace(namespaceId)),
     uploads: await run.step('recount', () => metadata.uploads.countOfNamespace(namespaceId)),
     deletions: await run.step('recount', () => metadata.deletions.countOfNamespace(namespaceId)),
+    evaluations: await run.step('recount', () => metadata.evaluations.countOfNamespace(namespaceId)),
     events: await run.step('recount', () => metadata.events.countOfNamespace(namespaceId)),
   }
 }
@@ -58,6 +59,7 @@ const removeAll = async (deps: DeletionDeps, run: JobRun<Deletion>): Promise<Rec
     removed['objects'] = (removed['objects'] ?? 0) + (await removeObjects(deps, run))
     await drain('uploads', () => metadata.uploads.removeOfNamespace(namespaceId, recordsAtOnce))
     await drain('deletions', () => metadata.deletions.removeOfNamespace(namespaceId, recordsAtOnce))
+    await drain('evaluations', () => metadata.evaluations.removeOfNamespace(namespaceId, recordsAtOnce))
     await drain('events', () => metadata.events.removeOfNamespace(namespaceId, recordsAtOnce))
     if (Object.values(await recount(deps, run, spaces)).every((count) => count === 0)) return removed
   }

@@ -24,6 +24,7 @@ import { deleteItems } from './documents/delete-items.ts'
 import { fetchTextData, filterTextData } from './documents/fetch-text-data.ts'
 import { getDocuments } from './documents/get-documents.ts'
 import { uploadDocuments } from './documents/upload-documents.ts'
+import { getEvaluation, keepEvaluation, listEvaluations } from './evaluations/evaluations.ts'
 import { streamEvents } from './events/stream-events.ts'
 import { createUploadUrl } from './files/create-upload-url.ts'
 import { deleteFiles } from './files/delete-files.ts'
@@ -113,6 +114,9 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
     row(endReindex(deps), caller),
     row(startReextraction(deps), caller),
     row(getReextraction(deps), caller),
+    row(keepEvaluation(deps), withBody),
+    row(listEvaluations(deps), caller),
+    row(getEvaluation(deps), caller),
     row(uploadDocuments(deps), withBody),
     row(withBudget(responseBudget, itemsOfGet, getDocuments(deps)), withBody),
     row(withBudget(responseBudget, itemsOfPage, fetchTextData(deps)), caller),

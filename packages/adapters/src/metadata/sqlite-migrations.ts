@@ -117,6 +117,10 @@ const reextracting = `
   CREATE INDEX namespaces_by_reextractionId ON namespaces (reextractionId) WHERE reextractionId IS NOT NULL;
 `
 
+const evaluations = `
+  CREATE TABLE evaluations (namespaceId, id, document TEXT NOT NULL, PRIMARY KEY (namespaceId, id));
+`
+
 /** The migrations of the metadata file, in order. */
 export const metadataMigrations: readonly SqliteMigration[] = [
   { number: 1, name: 'tables of 0.1.0', requires: 1, apply: (db) => db.exec(schemaOf010) },
@@ -138,4 +142,5 @@ export const metadataMigrations: readonly SqliteMigration[] = [
     apply: (db) => db.exec('CREATE TABLE eventCounters (accountId, document TEXT NOT NULL, PRIMARY KEY (accountId))'),
   },
   { number: 11, name: 're-extraction of namespaces', apply: (db) => db.exec(reextracting) },
+  { number: 12, name: 'evaluations', apply: (db) => db.exec(evaluations) },
 ]

@@ -5,6 +5,7 @@ import type {
   DailyUsage,
   DeadLetter,
   Deletion,
+  Evaluation,
   EventCounter,
   EventRecord,
   FileRecord,
@@ -41,6 +42,7 @@ export type Documents = {
   repeatableRequests: RepeatableRequest
   events: EventRecord
   eventCounters: EventCounter
+  evaluations: Evaluation
 }
 export type Collection = keyof Documents
 
@@ -127,4 +129,5 @@ export const collections: {
   repeatableRequests: { key: ['owner', 'key'], indexes: [['expiresAt']] },
   events: { key: ['id'], unique: ['accountId', 'seq'], indexes: [['namespaceId', 'seq'], ['at']] },
   eventCounters: { key: ['accountId'], indexes: [] },
+  evaluations: { key: ['namespaceId', 'id'], indexes: [] },
 }

@@ -8,6 +8,7 @@ import { deadLettersContract } from './contract/dead-letters.contract.ts'
 import { deleteItemsContract } from './contract/delete-items.contract.ts'
 import { deletionsContract } from './contract/deletions.contract.ts'
 import { dueJobsContract } from './contract/due-jobs.contract.ts'
+import { evaluationsContract } from './contract/evaluations.contract.ts'
 import { eventsContract } from './contract/events.contract.ts'
 import { filesContract } from './contract/files.contract.ts'
 import { deletingFilesContract } from './contract/files-deleted.contract.ts'
@@ -57,6 +58,7 @@ export const metadataContract = (contract: MetadataContract): void => {
   tasksContract(group)
   repeatableRequestsContract(group)
   eventsContract(group)
+  evaluationsContract(group)
   indexAuditContract(group)
   deadLettersContract(group)
 }

@@ -1,3 +1,4 @@
+import type { SearchMode } from '@cairn/contracts/http/search'
 import type { Language } from '@cairn/contracts/languages'
 import type { EmbeddingModel } from '../ports/embedder.ts'
 import type { StoredFile } from '../ports/file-store.ts'
@@ -750,3 +751,34 @@ export const isDeadFileVersion = (file: FileState | undefined, version: string):
  */
 export const isDead = (item: ItemState | undefined, version: string): boolean =>
   item === undefined || (item.indexedVersion !== version && (item.version !== version || item.status !== 'processing'))
+
+/** Result of searching a namespace by questions with known answers. Means are 0 to 1. */
+export type Evaluation = {
+  readonly namespaceId: string
+  /** Ids sort by creation time, so the last one in order is the newest. */
+  readonly id: string
+  /** Wall time. */
+  readonly at: number
+  /** Hash of the questions: results of different questions are not compared. */
+  readonly questionsHash: string
+  readonly mode: SearchMode
+  /** The namespace's model and number of items when the result was kept. */
+  readonly model: EmbeddingModel
+  readonly itemCount: number
+  readonly questions: number
+  readonly ndcg: number
+  readonly recall: number
+  /** Number of questions for which nothing right was found. */
+  readonly withoutHit: number
+  /** Comparison with an earlier evaluation, which may have been removed since; null: not compared. */
+  readonly change: {
+    readonly id: string
+    readonly mode: SearchMode
+    readonly model: EmbeddingModel
+    /** `ndcg` minus that of the earlier evaluation. */
+    readonly difference: number
+    readonly p: number
+  } | null
+  /** Scores of each question and the worst questions, as JSON text, which lists do not read. */
+  readonly detail: string
+}

@@ -34,6 +34,8 @@ export type StepName =
   | `delete file: ${Each<'claim record, decide for another, decided meanwhile, list again, queue, read, read again'>}`
   | `delete file: ${Each<'record, remove record, revoke grant'>}`
   | `delete namespace: ${Each<'mark, record'>}`
+  | `evaluations: ${Each<'count of namespace, find of namespace, find old, get, insert, of namespace'>}`
+  | `evaluations: ${Each<'read namespace, remove again, remove of namespace, remove old'>}`
   | `events: ${Each<'after, begin counter, close, count of namespace, find of namespace, find old, first, prune'>}`
   | `events: ${Each<'draw, expire, pass'>}`
   | `events: ${Each<'give up number, last, read counter, read numbers, remove of namespace'>}`

@@ -43,6 +43,7 @@ export type Behaviour =
   | 'tasks'
   | 'requests with an idempotency key'
   | 'events'
+  | 'evaluations'
   | 'index audit'
   | 'dead letters'
   | 'object owners'

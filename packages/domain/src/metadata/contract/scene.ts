@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Metadata } from '../../metadata.ts'
 import type { AcceptInput } from '../accept.ts'
 import type { DeleteItemsInput } from '../delete-items.ts'
-import type { Account, Item, Namespace, NamespaceType, Reextraction, Reindex, Upload } from '../records.ts'
+import type { Account, Evaluation, Item, Namespace, NamespaceType, Reextraction, Reindex, Upload } from '../records.ts'
 
 let minted = 0
 
@@ -47,6 +47,23 @@ export const newReextraction = (more: Partial<Reextraction> = {}): Reextraction 
   extracted: 0,
   failed: 0,
   withoutBytes: 0,
+  ...more,
+})
+
+export const newEvaluation = (namespaceId: string, more: Partial<Evaluation> = {}): Evaluation => ({
+  namespaceId,
+  id: mint('evaluation'),
+  at: wallAt,
+  questionsHash: 'a'.repeat(64),
+  mode: 'hybrid',
+  model: { provider: 'lexical', model: 'words', dimension: 256 },
+  itemCount: 3,
+  questions: 2,
+  ndcg: 0.5,
+  recall: 0.5,
+  withoutHit: 1,
+  change: null,
+  detail: '{}',
   ...more,
 })
 

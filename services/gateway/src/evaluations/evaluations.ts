@@ -1,0 +1,119 @@
+import { AppError } from '@cairn/contracts/errors'
+import { invalidField, namespaceNotFound } from '@cairn/contracts/failures'
+import { mean, significantBelow } from '@cairn/contracts/measures'
+import { operations } from '@cairn/contracts/operations'
+import type { Evaluation, Namespace } from '@cairn/domain/metadata/records'
+import { type EmbeddingModel, modelName } from '@cairn/domain/ports/embedder'
+import type { BodyOf, ResponseBody } from '@cairn/runtime/endpoint'
+import { accountEndpoint } from '../call.ts'
+import type { GatewayPorts } from '../deps.ts'
+import { namespaceOf } from '../find-namespace.ts'
+import { iso } from '../iso.ts'
+
+type Sent = BodyOf<typeof operations.keepEvaluation>
+type Detail = Pick<ResponseBody<typeof operations.getEvaluation, 200>, 'scores' | 'worst'>
+
+const view = (
+  { name }: Namespace,
+  { change, model, ...evaluation }: Omit<Evaluation, 'detail'>,
+): ResponseBody<typeof operations.keepEvaluation, 201> => ({
+  evaluation_id: evaluation.id,
+  namespace_name: name,
+  evaluated_at: iso(evaluation.at),
+  questions_hash: evaluation.questionsHash,
+  mode: evaluation.mode,
+  model: modelName(model),
+  item_count: evaluation.itemCount,
+  questions: evaluation.questions,
+  ndcg_at_10: evaluation.ndcg,
+  recall_at_10: evaluation.recall,
+  without_hit: evaluation.withoutHit,
+  change: change && {
+    evaluation_id: change.id,
+    mode: change.mode,
+    model: modelName(change.model),
+    difference: change.difference,
+    p: change.p,
+    significant: change.p < significantBelow,
+  },
+})
+
+const evaluationNotFound = (id: string): AppError =>
+  new AppError('notFound', `The namespace has no evaluation "${id.slice(0, 64)}": only the newest are kept.`)
+
+/** Rounds to four decimals, so that the scores of an evaluation have a limited size. */
+const rounded = (scores: readonly number[]): number[] => scores.map((score) => Math.round(score * 10_000) / 10_000)
+
+const detailOf = (sent: Sent): Detail => {
+  const { ndcg_at_10: ndcg, recall_at_10: recall, first_ranks: ranks, worst } = sent
+  for (const [field, { length }] of Object.entries({ recall_at_10: recall, first_ranks: ranks }))
+    if (length !== ndcg.length)
+      throw invalidField(field, `must have as many elements as ndcg_at_10 (${ndcg.length}), not ${length}`)
+  return { scores: { ndcg_at_10: rounded(ndcg), recall_at_10: rounded(recall), first_ranks: ranks }, worst }
+}
+
+/** Returns the namespace's model. AppError `conflict` if the questions were searched with another one. */
+const modelOf = ({ embedding }: Namespace, searchedWith: string): EmbeddingModel => {
+  if (!embedding) throw new Error('a text namespace has a model')
+  if (modelName(embedding) === searchedWith) return embedding
+  throw new AppError(
+    'conflict',
+    `The questions were searched with the model "${searchedWith}", but the namespace has "${modelName(embedding)}" now; run the evaluation again.`,
+  )
+}
+
+const changeFrom = (earlier: Evaluation, ndcg: number, sent: Sent, p: number): Evaluation['change'] => {
+  if (earlier.questionsHash !== sent.questions_hash || earlier.questions !== sent.ndcg_at_10.length)
+    throw new AppError('conflict', `The evaluation "${earlier.id}" is of other questions, so it can't be compared.`)
+  const { id, mode, model } = earlier
+  return { id, mode, model, difference: ndcg - earlier.ndcg, p }
+}
+
+/** Addition to the published API: keeps the result of an evaluation. */
+export const keepEvaluation = ({ metadata, clock, ids }: GatewayPorts) =>
+  accountEndpoint(operations.keepEvaluation, async (call) => {
+    const sent = call.body()
+    const detail = detailOf(sent)
+    const namespace = await namespaceOf(metadata, call, 'text')
+    const model = modelOf(namespace, sent.model)
+    const { against, mode, questions_hash: questionsHash } = sent
+    const earlier = against && (await metadata.evaluations.get(namespace.id, against.evaluation_id))
+    if (against && !earlier) throw evaluationNotFound(against.evaluation_id)
+    const { ndcg_at_10: ndcgs, recall_at_10: recalls, first_ranks: ranks } = detail.scores
+    const ndcg = mean(ndcgs)
+    const evaluation: Evaluation = {
+      namespaceId: namespace.id,
+      id: ids.next('evaluation'),
+      at: clock.now(),
+      questionsHash,
+      mode,
+      model,
+      itemCount: namespace.itemCount,
+      questions: ndcgs.length,
+      ndcg,
+      recall: mean(recalls),
+      withoutHit: ranks.filter((rank) => rank === 0).length,
+      change: earlier && against ? changeFrom(earlier, ndcg, sent, against.p) : null,
+      detail: JSON.stringify(detail),
+    }
+    // The namespace may be being deleted since it was read.
+    if (!(await metadata.evaluations.insert(evaluation))) throw namespaceNotFound(namespace.name, 'text')
+    return { status: 201, body: view(namespace, evaluation) }
+  })
+
+/** Addition to the published API: returns the evaluations of a namespace. */
+export const listEvaluations = ({ metadata }: GatewayPorts) =>
+  accountEndpoint(operations.listEvaluations, async (call) => {
+    const namespace = await namespaceOf(metadata, call, 'text')
+    const evaluations = await metadata.evaluations.ofNamespace(namespace.id)
+    return { status: 200, body: { evaluations: evaluations.map((evaluation) => view(namespace, evaluation)) } }
+  })
+
+/** Addition to the published API: returns an evaluation with the scores of its questions. */
+export const getEvaluation = ({ metadata }: GatewayPorts) =>
+  accountEndpoint(operations.getEvaluation, async (call) => {
+    const namespace = await namespaceOf(metadata, call, 'text')
+    const evaluation = await metadata.evaluations.get(namespace.id, call.params.evaluation_id)
+    if (!evaluation) throw evaluationNotFound(call.params.evaluation_id)
+    return { status: 200, body: { ...view(namespace, evaluation), ...(JSON.parse(evaluation.detail) as Detail) } }
+  })
