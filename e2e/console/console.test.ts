@@ -352,6 +352,30 @@ describeInBrowser('the console', (browser) => {
     expectNoFaults()
   })
 
+  it('lists how well questions were answered, and how that has changed', async () => {
+    await open('namespaces/handbook/evaluations', 'handbook')
+    await page.getByText('cairn eval handbook questions.jsonl').waitFor()
+    await checkPage('no-evaluations')
+    const { evaluations, namespaces } = api().sdk
+    const model = (await namespaces.get('handbook'))?.model ?? ''
+    const lists = { recall_at_10: [1, 1], first_ranks: [1, 2] }
+    const result = { questions_hash: '0'.repeat(64), mode: 'hybrid', model, ...lists } as const
+    const first = await evaluations.keep('handbook', { ...result, ndcg_at_10: [1, 0.5] })
+    const against = { evaluation_id: first.evaluation_id, p: 0.001 }
+    await evaluations.keep('handbook', { ...result, ndcg_at_10: [0.5, 0.5], against })
+    await page.reload()
+    const rows = page.getByRole('row')
+    await rows.filter({ hasText: '-0.250, significant' }).waitFor()
+    expect(await rows.allTextContents()).toEqual([
+      'TimeModeModelQuestionsnDCG@10Recall@10Change of nDCG@10',
+      expect.stringContaining('20.5001.000-0.250, significant'),
+      expect.stringContaining('20.7501.000–'),
+    ])
+    await checkPage('evaluations')
+    await open('namespaces/handbook/files', 'handbook')
+    expectNoFaults()
+  })
+
   it('gives the reason and the remedy of a file that fails, and processes it again', async () => {
     await page.getByLabel('Files to upload').setInputFiles({
       name: 'scan.pdf',

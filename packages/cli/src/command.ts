@@ -66,5 +66,7 @@ export type Command = {
   readonly options?: Readonly<Record<string, Option>>
   /** Notes at the end of the help. */
   readonly notes?: readonly string[]
+  /** Whether exit code 1 has a meaning of its own, so that errors that would end with 1 end with 5. */
+  readonly reservesExitCode1?: true
   readonly run: (context: Context, input: Input) => Promise<Result>
 }

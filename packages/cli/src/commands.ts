@@ -5,6 +5,7 @@ import { completionCommand } from './completion.ts'
 import { deadLetterCommands } from './dead-letters.ts'
 import { demoCommand } from './demo.ts'
 import { edgeCommands } from './edge.ts'
+import { evalCommand } from './eval.ts'
 import { filesCommand, statusCommand } from './files.ts'
 import { getCommand, removeCommand } from './items.ts'
 import { keyCommands } from './keys.ts'
@@ -24,6 +25,7 @@ export const commands: readonly Command[] = [
   addCommand,
   searchCommand,
   askCommand,
+  evalCommand,
   getCommand,
   removeCommand,
   filesCommand,

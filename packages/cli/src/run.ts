@@ -101,6 +101,13 @@ const notUnderstood = (url: string, cause: TypeError): AppError =>
     { cause },
   )
 
+/** Returns the error to report; none that ends with 1 if the command reserves this exit code. */
+const errorOf = (error: unknown, { url }: Settings, { reservesExitCode1 }: Command): unknown => {
+  const known = error instanceof TypeError ? notUnderstood(url, error) : error
+  if (!reservesExitCode1 || exitCodeOf(known) !== 1) return known
+  return new AppError('unavailable', known instanceof Error ? known.message : String(known), { cause: known })
+}
+
 /** Adds to the message the origin of the server's address and how to set another address. */
 const withRemedy = (error: CairnError, { addressFile }: Settings): CairnError => {
   const from = addressFile === undefined ? '' : ` (the address in ${addressFile})`
@@ -134,7 +141,7 @@ const execute = async (command: Command, args: readonly string[], terminal: Term
     exitCode = 1,
   } = await command.run(context, input).catch((error: unknown) => {
     if (error instanceof CairnError && error.code === 'network') throw withRemedy(error, settings)
-    throw error instanceof TypeError ? notUnderstood(settings.url, error) : error
+    throw errorOf(error, settings, command)
   })
   if (json) terminal.out(`${printableJson(data)}\n`)
   if (failed === undefined) return 0

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { age, bytes, duration, plural, stageTimes, timeLeft } from './format.ts'
+import { age, bytes, change, duration, plural, stageTimes, timeLeft } from './format.ts'
 
 beforeEach(() => vi.useFakeTimers({ now: new Date('2026-03-01T12:00:00Z') }))
 afterEach(() => vi.useRealTimers())
@@ -14,6 +14,14 @@ it.each([
   [null, '–'],
 ])('shows the age of %s as %s', (iso, shown) => {
   expect(age(iso)).toBe(shown)
+})
+
+it.each([
+  [0.0124, '+0.012'],
+  [-0.5, '-0.500'],
+  [0, '0.000'],
+])('shows the change %f as %s', (value, shown) => {
+  expect(change(value)).toBe(shown)
 })
 
 it.each([

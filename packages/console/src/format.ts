@@ -20,6 +20,9 @@ export const dateTime = (iso: string): string =>
 
 export const number = (value: number): string => value.toLocaleString('en')
 
+/** Formats a change of a share, with its sign: `+0.012`. */
+export const change = (value: number): string => `${value > 0 ? '+' : ''}${value.toFixed(3)}`
+
 /** Formats a count: `1 document`, `2 documents`. */
 export const plural = (value: number, noun: string): string => `${number(value)} ${noun}${value === 1 ? '' : 's'}`
 

@@ -6,6 +6,7 @@ import { Badge, Button, Empty, Problem, Skeleton } from '../parts.tsx'
 import { routeTo } from '../router.ts'
 import { idleMs, useApi } from '../session.ts'
 import { Documents } from './documents.tsx'
+import { Evaluations } from './evaluations.tsx'
 import { Files } from './files.tsx'
 import { Reextract } from './reextract.tsx'
 import { mayRetry, RetryFailed, useFailed } from './retry-failed.tsx'
@@ -55,6 +56,11 @@ type Route = { readonly route: readonly string[] }
 const Texts = ({ namespace, route }: Route & { readonly namespace: Namespace }) => {
   const { namespace_name: name, item_count: count } = namespace
   const [tab = 'documents', item] = route
+  const content = () => {
+    if (tab === 'files') return <Files namespace={name} selected={item} />
+    if (tab === 'evaluations') return <Evaluations namespace={name} />
+    return <Documents namespace={name} selected={item} count={count} />
+  }
   return (
     <>
       <nav class="tabs" aria-label="Content">
@@ -64,17 +70,16 @@ const Texts = ({ namespace, route }: Route & { readonly namespace: Namespace }) 
         <a href={routeTo('namespaces', name, 'files')} aria-current={tab === 'files' ? 'page' : undefined}>
           Files
         </a>
+        <a href={routeTo('namespaces', name, 'evaluations')} aria-current={tab === 'evaluations' ? 'page' : undefined}>
+          Evaluations
+        </a>
       </nav>
-      {tab === 'files' ? (
-        <Files namespace={name} selected={item} />
-      ) : (
-        <Documents namespace={name} selected={item} count={count} />
-      )}
+      {content()}
     </>
   )
 }
 
-/** One namespace: its documents, and its files. */
+/** One namespace: its documents, its files and its evaluations. */
 export const NamespacePage = ({ name, route }: Route & { readonly name: string }) => {
   const api = useApi()
   const list = useQuery({ queryKey: ['namespaces'], queryFn: () => api.namespaces.list(), refetchInterval: idleMs })
