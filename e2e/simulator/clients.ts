@@ -8,6 +8,7 @@ import { fetchTextData } from '@cairn/gateway/documents/fetch-text-data'
 import { getDocuments } from '@cairn/gateway/documents/get-documents'
 import { uploadDocuments } from '@cairn/gateway/documents/upload-documents'
 import { createEstimates, type Estimates } from '@cairn/gateway/estimates'
+import { keepEvaluation } from '@cairn/gateway/evaluations/evaluations'
 import { createNamespace } from '@cairn/gateway/namespaces/create-namespace'
 import { deleteNamespace } from '@cairn/gateway/namespaces/delete-namespace'
 import { search } from '@cairn/gateway/search/search'
@@ -62,6 +63,7 @@ const stepsOf: { readonly [K in LedgerRequest['kind']]: number } = {
   get: 2,
   walk: 8,
   search: 4,
+  evaluate: 4,
 }
 
 export type Manner = {
@@ -298,6 +300,15 @@ export const createClients = (options: {
       ledger.acknowledge(entry, { returned: found })
     })
   }
+  const evaluate = (accountId: string, namespace: string) => {
+    const entry = ledger.begin(accountId, { kind: 'evaluate', namespace })
+    const scores = { ndcg_at_10: [1], recall_at_10: [1], first_ranks: [1] }
+    const body = { questions_hash: '0'.repeat(64), mode: 'hybrid', model: 'lexical', ...scores }
+    send(entry, async (call) => {
+      await call(keepEvaluation, { params: { namespace_name: namespace }, body })
+      ledger.acknowledge(entry)
+    })
+  }
   const status = (accountId: string) => {
     const known = ledger.entries.filter(
       (entry) => entry.accountId === accountId && entry.answered.uploadId !== undefined,
@@ -317,7 +328,7 @@ export const createClients = (options: {
 
   const wishAtRandom = (kind: OpKind): Wish => {
     const names =
-      kind === 'upload' || kind === 'walk' || kind === 'filter'
+      kind === 'upload' || kind === 'walk' || kind === 'filter' || kind === 'evaluate'
         ? textNames
         : kind === 'vectors'
           ? vectorNames
@@ -347,6 +358,7 @@ export const createClients = (options: {
     else if (kind === 'get') get(accountId, namespace, profile.ids)
     else if (kind === 'walk' && !isVector) walk(accountId, namespace)
     else if (kind === 'status') status(accountId)
+    else if (kind === 'evaluate') evaluate(accountId, namespace)
     else if (kind === 'filter') find(accountId, textNames, `#${filterTerm}`)
     else if (isVector) find(accountId, [namespace], [...vectorOf('anything')])
     else find(accountId, random.chance(0.5) ? [namespace] : textNames, 'anything')

@@ -13,6 +13,7 @@ export type OpKind =
   | 'get'
   | 'walk'
   | 'status'
+  | 'evaluate'
 
 /** Parameters of a run, drawn at random from the seed. */
 export type Profile = {
@@ -104,6 +105,7 @@ const kinds: readonly Kind[] = [
       ['makeNamespace', 2],
       ['delete', 1],
       ['search', 1],
+      ['evaluate', 1],
     ],
     strikes: [nameSteps, nameSteps, indexSteps, acceptSteps],
   },

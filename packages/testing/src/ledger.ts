@@ -20,6 +20,7 @@ export type LedgerRequest =
   | { readonly kind: 'get'; readonly namespace: string; readonly ids: readonly string[] }
   /** Reads all pages of a namespace, from the first request to the last answer. */
   | { readonly kind: 'walk'; readonly namespace: string }
+  | { readonly kind: 'evaluate'; readonly namespace: string }
   | { readonly kind: 'search'; readonly namespaces: readonly string[] }
 
 /** The content of an answer; unset fields are absent from the answer. */
