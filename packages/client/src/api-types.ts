@@ -1380,7 +1380,7 @@ export interface components {
             ndcg_at_10: number;
             /** @description Mean over the questions. */
             recall_at_10: number;
-            /** @description Questions for which no hit was expected. */
+            /** @description Questions for which nothing that is expected was found. */
             without_hit: number;
             change: {
                 /** @description The evaluation that this one is compared with. */
@@ -1410,7 +1410,7 @@ export interface components {
             ndcg_at_10: number;
             /** @description Mean over the questions. */
             recall_at_10: number;
-            /** @description Questions for which no hit was expected. */
+            /** @description Questions for which nothing that is expected was found. */
             without_hit: number;
             change: {
                 /** @description The evaluation that this one is compared with. */
@@ -1430,7 +1430,7 @@ export interface components {
                 ndcg_at_10: number[];
                 /** @description Share of what is expected that is among the first ten hits, by question. */
                 recall_at_10: number[];
-                /** @description Rank of the first hit that is expected, by question; 0: none. */
+                /** @description Rank of the first hit that is expected, by question; 0: nothing was found. */
                 first_ranks: number[];
             };
             worst: components["schemas"]["WorstQuestion"][];
@@ -1865,7 +1865,7 @@ export interface components {
             ndcg_at_10: number[];
             /** @description Share of what is expected that is among the first ten hits, by question. */
             recall_at_10: number[];
-            /** @description Rank of the first hit that is expected, by question; 0: none. */
+            /** @description Rank of the first hit that is expected, by question; 0: nothing was found. */
             first_ranks: number[];
             /**
              * @description The questions with the lowest nDCG.

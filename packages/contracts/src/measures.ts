@@ -40,6 +40,9 @@ export const reciprocalRank = (ranking: Ranking, grades: Grades): number => {
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
 
+/** Rounds to four decimals, as scores are kept, so that kept and new scores of equal searches are equal. */
+export const roundScore = (score: number): number => Math.round(score * 10_000) / 10_000
+
 // The tests below have fixed seeds, so that the same values always have the same result.
 const seed = 1
 const samples = 2_000

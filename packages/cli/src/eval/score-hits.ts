@@ -1,14 +1,11 @@
 import type { Hit } from '@cairn/client'
-import { ndcg, recall } from '@cairn/contracts/measures'
+import { ndcg, recall, roundScore } from '@cairn/contracts/measures'
 import type { Question } from './read-questions.ts'
 
 /** How well a question was answered. `firstRank`: rank of the first hit that is expected; 0: none. */
 export type Score = { readonly ndcg: number; readonly recall: number; readonly firstRank: number }
 
 const depth = 10
-
-/** Rounds as the server does, so that scores that were kept and new ones can be compared. */
-const rounded = (score: number): number => Math.round(score * 10_000) / 10_000
 
 const fileOf = ({ metadata }: Hit): string => {
   const { source } = metadata as { readonly source?: unknown }
@@ -24,8 +21,8 @@ export const scoreHits = ({ expected, files }: Question, hits: readonly Hit[]): 
     [`id ${hit.id}`, `file ${fileOf(hit)}`].find((key) => grades.has(key)) ?? `other ${hit.id}`
   const ranking = [...new Set(hits.map(keyOf))]
   return {
-    ndcg: rounded(ndcg(ranking, grades, depth)),
-    recall: rounded(recall(ranking, grades, depth)),
+    ndcg: roundScore(ndcg(ranking, grades, depth)),
+    recall: roundScore(recall(ranking, grades, depth)),
     firstRank: ranking.findIndex((key) => grades.has(key)) + 1,
   }
 }

@@ -24,7 +24,7 @@ const mode = z.enum(searchModes, modeRule)
 const scores = {
   ndcg_at_10: perQuestion(share).describe('nDCG of the first ten hits, by question.'),
   recall_at_10: perQuestion(share).describe('Share of what is expected that is among the first ten hits, by question.'),
-  first_ranks: perQuestion(rank).describe('Rank of the first hit that is expected, by question; 0: none.'),
+  first_ranks: perQuestion(rank).describe('Rank of the first hit that is expected, by question; 0: nothing was found.'),
 }
 
 const worstQuestion = z
@@ -88,7 +88,7 @@ const summary = {
   questions: count,
   ndcg_at_10: mean.describe('Mean over the questions.'),
   recall_at_10: mean.describe('Mean over the questions.'),
-  without_hit: count.describe('Questions for which no hit was expected.'),
+  without_hit: count.describe('Questions for which nothing that is expected was found.'),
   change: z
     .object({
       evaluation_id: text.describe('The evaluation that this one is compared with.'),

@@ -1,6 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 import { invalidField, namespaceNotFound } from '@cairn/contracts/failures'
-import { mean, significantBelow } from '@cairn/contracts/measures'
+import { mean, roundScore, significantBelow } from '@cairn/contracts/measures'
 import { operations } from '@cairn/contracts/operations'
 import type { Evaluation, Namespace } from '@cairn/domain/metadata/records'
 import { type EmbeddingModel, modelName } from '@cairn/domain/ports/embedder'
@@ -41,15 +41,14 @@ const view = (
 const evaluationNotFound = (id: string): AppError =>
   new AppError('notFound', `The namespace has no evaluation "${id.slice(0, 64)}": only the newest are kept.`)
 
-/** Rounds to four decimals, so that the scores of an evaluation have a limited size. */
-const rounded = (scores: readonly number[]): number[] => scores.map((score) => Math.round(score * 10_000) / 10_000)
-
 const detailOf = (sent: Sent): Detail => {
   const { ndcg_at_10: ndcg, recall_at_10: recall, first_ranks: ranks, worst } = sent
   for (const [field, { length }] of Object.entries({ recall_at_10: recall, first_ranks: ranks }))
     if (length !== ndcg.length)
       throw invalidField(field, `must have as many elements as ndcg_at_10 (${ndcg.length}), not ${length}`)
-  return { scores: { ndcg_at_10: rounded(ndcg), recall_at_10: rounded(recall), first_ranks: ranks }, worst }
+  // Rounded, so that an evaluation has a limited size.
+  const scores = { ndcg_at_10: ndcg.map(roundScore), recall_at_10: recall.map(roundScore), first_ranks: ranks }
+  return { scores, worst }
 }
 
 /** Returns the namespace's model. AppError `conflict` if the questions were searched with another one. */
