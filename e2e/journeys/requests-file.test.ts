@@ -23,7 +23,7 @@ describe('requests/cairn.http', () => {
     const { url: host, adminKey } = story.target
     // A new account, so that the names in the file are free.
     const { apiKey } = await story.member()
-    const values: Record<string, string> = { host, adminKey, apiKey, namespace: 'handbook' }
+    const values: Record<string, string> = { host, adminKey, apiKey, namespace: 'handbook', model: 'lexical' }
     const fill = (text: string) => text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? `no ${name}`)
     /** Values that a reader copies from an earlier response. */
     const pasted: Readonly<Record<string, string>> = {

@@ -98,6 +98,9 @@ describe('documents', { timeout: patienceMs }, () => {
 
     const found = await cairn.search({ query: 'cairn number 17', namespaces: [name], top_k: 3 })
     expect(found.results.map(({ id }) => id)).toContain('d0017')
+    // @ts-expect-error: the types know no such field, and the server says that it was ignored.
+    const misspelled = await cairn.search({ query: 'cairn number 17', namespaces: [name], topK: 3 })
+    expect(misspelled.warnings).toEqual(['The field "topK" is unknown and was ignored; did you mean "top_k"?'])
 
     const paged = await collect(cairn.documents.page(name, { limit: 50 }))
     expect(paged.map(({ id }) => id)).toEqual(texts(120).map(({ id }) => id))
