@@ -16,6 +16,7 @@ import { createNamespaceSearch } from '@cairn/gateway/search/search-namespaces'
 import { getUpload } from '@cairn/gateway/uploads/get-upload'
 import { uploadVectors } from '@cairn/gateway/vectors/upload-vectors'
 import type { ApiRequest, Endpoint } from '@cairn/runtime/api-request'
+import { createReadabilities, type Readabilities } from '@cairn/runtime/readabilities'
 import { guardedRequest } from '@cairn/testing/guarded-request'
 import {
   createLedger,
@@ -103,6 +104,7 @@ export const createClients = (options: {
   const tiers = { tier: { ...profile.limits, requests: null, bytes: null, openUploads: null } }
   type Deps = ReturnType<World['portsOf']> & {
     readonly estimates: Estimates
+    readonly readabilityOf: Readabilities
     readonly tiers: typeof tiers
     readonly minTextLength: number
     readonly cursors: typeof cursors
@@ -127,7 +129,14 @@ export const createClients = (options: {
       ...manner,
     })
     const ports = world.portsOf(process, life, actor)
-    const deps = { ...ports, estimates: createEstimates(ports), tiers, minTextLength: 1, cursors }
+    const deps = {
+      ...ports,
+      estimates: createEstimates(ports),
+      readabilityOf: createReadabilities(ports),
+      tiers,
+      minTextLength: 1,
+      cursors,
+    }
     const gone = random.chance(world.state.chaos ? profile.clientsGone : 0)
     underWay.set(entry, life)
     const call = async (endpoint: (deps: Deps) => Endpoint<Caller>, { params = {}, query = {}, body }: Input) => {

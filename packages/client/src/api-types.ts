@@ -1729,7 +1729,7 @@ export interface components {
                 lexical?: number;
                 /** @description Absent in mode `semantic`. */
                 bm25?: number;
-                /** @description How far the model reads query and text: the product of their shares of letters in its scripts. c counts by it. Absent where the model is taken to read everything. */
+                /** @description How far the model reads query and text, multiplied, from 0 to 1; c counts by it. Absent where the model was not measured, in mode `lexical`, and in a chosen `semantic`. */
                 readable?: number;
                 /** @description The share of the query’s words, by weight, that the passage has. Absent in mode `semantic`. `threshold` is compared with it where words rank because the model cannot read the query. */
                 matched?: number;
@@ -1946,6 +1946,8 @@ export interface components {
              * @enum {string|null}
              */
             language?: "ar" | "ca" | "cs" | "da" | "de" | "en" | "es" | "eu" | "fi" | "fr" | "ga" | "hu" | "hy" | "it" | "nl" | "no" | "pt" | "ro" | "ru" | "sl" | "sv" | "ta" | "tr" | "none" | null;
+            /** @description Scripts that the model does not read, by name: texts in them are ranked by their words. Absent for vector namespaces, and where the model was not measured. */
+            unread_scripts?: string[];
             item_count: number;
             created_at: components["schemas"]["Timestamp"];
         };

@@ -1,18 +1,160 @@
-/** Scripts that some embedding models support and others don't, by their Unicode names. */
-export type Script = 'Latin' | 'Han'
-
-const letters: Readonly<Record<Script, RegExp>> = { Latin: /\p{sc=Latin}/gu, Han: /\p{sc=Han}/gu }
-const anyLetter = /\p{L}/gu
-
-const count = (text: string, pattern: RegExp): number => text.length - text.replace(pattern, '').length
+import type { Language } from './languages.ts'
 
 /**
- * Returns the share, 0 to 1, of a text's letters that belong to the scripts; 1 for a text without letters, or if
- * `scripts` is undefined.
+ * Scripts by which models are compared. `MarkedLatin`: Latin letters outside ASCII, which tell other languages from
+ * English. `Other`: letters of every other script.
  */
-export const readableShare = (text: string, scripts: readonly Script[] | undefined): number => {
-  // All letters in ASCII are Latin, so most texts need no counting, which takes a millisecond for 50,000 characters.
-  if (!scripts || (scripts.includes('Latin') && /^\p{ASCII}*$/u.test(text))) return 1
-  const all = count(text, anyLetter)
-  return all === 0 ? 1 : Math.min(1, scripts.reduce((sum, script) => sum + count(text, letters[script]), 0) / all)
+export const scripts = [
+  'Latin',
+  'MarkedLatin',
+  'Cyrillic',
+  'Greek',
+  'Armenian',
+  'Georgian',
+  'Hebrew',
+  'Arabic',
+  'Devanagari',
+  'Bengali',
+  'Tamil',
+  'Thai',
+  'Han',
+  'Kana',
+  'Hangul',
+  'Other',
+] as const
+export type Script = (typeof scripts)[number]
+
+/** How well a model reads each script: from 0, no better than by chance, to 1. A missing script counts as 0. */
+export type Readability = Readonly<Partial<Record<Script, number>>>
+
+const patterns: readonly (readonly [Script, RegExp])[] = [
+  ['Latin', /^[A-Za-z]$/],
+  ['MarkedLatin', /^\p{sc=Latin}$/u],
+  ['Cyrillic', /^\p{sc=Cyrillic}$/u],
+  ['Greek', /^\p{sc=Greek}$/u],
+  ['Armenian', /^\p{sc=Armenian}$/u],
+  ['Georgian', /^\p{sc=Georgian}$/u],
+  ['Hebrew', /^\p{sc=Hebrew}$/u],
+  ['Arabic', /^\p{sc=Arabic}$/u],
+  ['Devanagari', /^\p{sc=Devanagari}$/u],
+  ['Bengali', /^\p{sc=Bengali}$/u],
+  ['Tamil', /^\p{sc=Tamil}$/u],
+  ['Thai', /^\p{sc=Thai}$/u],
+  ['Han', /^\p{sc=Han}$/u],
+  ['Kana', /^[\p{sc=Hiragana}\p{sc=Katakana}ー]$/u],
+  ['Hangul', /^\p{sc=Hangul}$/u],
+  ['Other', /^\p{L}$/u],
+]
+const noLetter = scripts.length
+
+const classify = (codePoint: number): number => {
+  const character = String.fromCodePoint(codePoint)
+  if (!/^\p{L}$/u.test(character)) return noLetter
+  const script = patterns.find(([, pattern]) => pattern.test(character))?.[0]
+  return script ? scripts.indexOf(script) : noLetter
 }
+
+/** Class of each code point plus one, 0 if not known yet. Unicode has no letters beyond these planes. */
+const classes = new Uint8Array(0x4_0000)
+
+const classOf = (codePoint: number): number => {
+  if (codePoint >= classes.length) return noLetter
+  const known = classes[codePoint] ?? 0
+  if (known > 0) return known - 1
+  const found = classify(codePoint)
+  classes[codePoint] = found + 1
+  return found
+}
+
+/** Returns the number of letters of each script, in the order of `scripts`. */
+const countLetters = (text: string): Uint32Array => {
+  const counts = new Uint32Array(scripts.length + 1)
+  for (let at = 0; at < text.length; at += 1) {
+    const codePoint = text.codePointAt(at) ?? 0
+    if (codePoint > 0xffff) at += 1
+    const found = classOf(codePoint)
+    counts[found] = (counts[found] ?? 0) + 1
+  }
+  return counts
+}
+
+/** Letters that a character of these scripts stands for: a word has about two characters in Chinese, five in English. */
+const lettersPer: Readonly<Partial<Record<Script, number>>> = { Han: 3, Kana: 2, Hangul: 2 }
+
+/** Share of marked letters among the Latin letters of a text at which it is certainly not English. */
+const foreignShare = 0.01
+
+/** Returns how far the Latin letters of a text are of another language than English, 0 to 1. */
+const foreignness = ([plain = 0, marked = 0]: Uint32Array): number =>
+  marked === 0 ? 0 : Math.min(1, marked / (plain + marked) / foreignShare)
+
+/** Returns the mean of the readabilities of the letters, 1 without letters. `latin`: that of Latin letters. */
+const meanOver = (counts: Uint32Array, reads: Readability, latin: number): number => {
+  const [plain = 0, marked = 0] = counts
+  let all = plain + marked
+  let sum = all * latin
+  for (const [index, script] of scripts.entries()) {
+    const count = index < 2 ? 0 : (counts[index] ?? 0) * (lettersPer[script] ?? 1)
+    all += count
+    sum += count * (reads[script] ?? 0)
+  }
+  return all === 0 ? 1 : Math.min(1, sum / all)
+}
+
+const isAscii = (text: string): boolean => /^\p{ASCII}*$/u.test(text)
+
+/**
+ * Returns how far a model reads a text, 0 to 1: the mean of the readabilities of its letters' scripts; 1 for a text
+ * without letters, or if `reads` is undefined. A Chinese, Japanese or Korean character counts as several letters.
+ * Letters of all languages in Latin letters count as English, unless the model reads the others better: because these
+ * languages share words and parts of words, cosines of a model of English still order their texts.
+ */
+export const readableShare = (text: string, reads: Readability | undefined): number => {
+  const { Latin = 0, MarkedLatin = 0 } = reads ?? {}
+  // Most texts are in ASCII and most models read its letters, so most texts need no counting.
+  if (!reads || (Latin === 1 && isAscii(text))) return 1
+  const counts = countLetters(text)
+  return meanOver(counts, reads, Latin + foreignness(counts) * Math.max(0, MarkedLatin - Latin))
+}
+
+/** Minimum weight of cosines against words in other languages in Latin letters, as a share of that in English. */
+const minForeignWeight = 0.5
+
+/** Languages that don't make Latin letters those of another language: `none` may be any language. */
+const notForeign: readonly Language[] = ['en', 'none', 'ar', 'hy', 'ru', 'ta']
+
+/**
+ * Returns how much cosines count against words for a query in a namespace of this language, 0 to 1. It is less than
+ * `readableShare` for a query in another language in Latin letters that the model doesn't read: words are then the
+ * better guide, but cosines still help. The namespace's language, or marks of the query's letters, tell such a query.
+ */
+export const cosineWeight = (query: string, reads: Readability | undefined, language: Language): number => {
+  const { Latin = 0, MarkedLatin = 0 } = reads ?? {}
+  const isForeign = !notForeign.includes(language)
+  if (!reads || (Latin === 1 && !isForeign && isAscii(query))) return 1
+  if (MarkedLatin >= Latin) return readableShare(query, reads)
+  const counts = countLetters(query)
+  const foreign = isForeign ? 1 : foreignness(counts)
+  return meanOver(counts, reads, Latin + foreign * (Math.max(MarkedLatin, minForeignWeight * Latin) - Latin))
+}
+
+/**
+ * If the readable share is lower, the model is taken to be unable to read the text, where a yes-or-no decision is
+ * needed.
+ */
+export const minReadable = 0.5
+
+const scriptNames: Readonly<Partial<Record<Script, string>>> = {
+  Latin: 'English',
+  MarkedLatin: 'other languages in Latin letters',
+  Cyrillic: 'Cyrillic (Russian)',
+  Devanagari: 'Devanagari (Hindi)',
+  Han: 'Chinese',
+  Kana: 'Japanese',
+  Hangul: 'Korean',
+  Other: 'other scripts',
+}
+
+/** Returns the names of scripts that a model doesn't read; none if `reads` is undefined. */
+export const unreadScripts = (reads: Readability | undefined): string[] =>
+  reads ? scripts.flatMap((script) => ((reads[script] ?? 0) < minReadable ? (scriptNames[script] ?? script) : [])) : []

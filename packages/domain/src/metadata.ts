@@ -19,6 +19,7 @@ import { grants } from './metadata/grants.ts'
 import { indexAudit } from './metadata/index-audit.ts'
 import { items } from './metadata/items.ts'
 import type { jobs } from './metadata/jobs.ts'
+import { modelProbes } from './metadata/model-probes.ts'
 import { installation, orphans } from './metadata/object-owners.ts'
 import type { Job } from './metadata/records.ts'
 import { accounts, deadLetters, keys, namespaces, usage } from './metadata/registry.ts'
@@ -48,6 +49,7 @@ const stores = {
   installation,
   orphans,
   tasks,
+  modelProbes,
   repeatableRequests,
   evaluations,
   events,

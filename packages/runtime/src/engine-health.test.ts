@@ -1,6 +1,9 @@
+import { embedders } from '@cairn/adapters/embedder/registry'
+import { type Readability, type Script, scripts } from '@cairn/contracts/scripts'
 import { createManualClock } from '@cairn/testing/manual-clock'
+import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'
-import { waitForEngines, watchEngines } from './engine-health.ts'
+import { waitForEngines, watchEmbedders, watchEngines } from './engine-health.ts'
 import { createHealth } from './health.ts'
 
 const setUp = () => {
@@ -68,4 +71,19 @@ it('stops waiting when it is stopped', async () => {
   await turns()
   await waiting.stop()
   await start
+})
+
+it('says which scripts the current model does not read', async () => {
+  const { clock, pass } = createManualClock(0)
+  const { Arabic: _, ...others } = Object.fromEntries(scripts.map((script) => [script, 1])) as Record<Script, number>
+  const state: { reads?: Readability } = {}
+  const health = createHealth({ clock })
+  const model = { provider: 'openai', model: 'remote', dimension: 8 } as const
+  watchEmbedders(health, embedders({ current: stubEmbedder({ model }) }), 'openai', async () => state.reads)
+  const report = async () => (await health.report()).dependencies['embedder']
+  expect(await report()).toEqual({ ok: true })
+  state.reads = others
+  pass(1_000)
+  const detail = 'the model remote does not read Arabic; keyword ranking is used for such texts'
+  expect(await report()).toEqual({ ok: true, detail })
 })

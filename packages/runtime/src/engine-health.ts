@@ -1,3 +1,4 @@
+import { unreadScripts } from '@cairn/contracts/scripts'
 import type { Metadata } from '@cairn/domain/metadata'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { Embedders } from '@cairn/domain/ports/embedder'
@@ -6,6 +7,7 @@ import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import type { Health } from './health.ts'
 import type { Service } from './lifecycle.ts'
 import type { Logger } from './logger.ts'
+import type { Readabilities } from './readabilities.ts'
 
 export type Engines = {
   readonly metadata: Pick<Metadata, 'now'>
@@ -43,12 +45,19 @@ export const watchEngines = (
 }
 
 /**
- * Registers a health check that reports which embedder new namespaces get, and whether it is the configured embedder.
+ * Registers a health check that reports which embedder new namespaces get, whether it is the configured embedder, and,
+ * with `readabilityOf`, which scripts its model doesn't read.
  */
-export const watchEmbedders = (health: Pick<Health, 'dependency'>, embedders: Embedders, configured: string): void =>
+export const watchEmbedders = (
+  health: Pick<Health, 'dependency'>,
+  embedders: Embedders,
+  configured: string,
+  readabilityOf: Readabilities = async () => undefined,
+): void =>
   health.dependency('embedder', async () => {
-    const { model, check } = embedders.current()
-    const { state } = await check()
+    const embedder = embedders.current()
+    const { model } = embedder
+    const { state } = await embedder.check()
     if (state === 'loading')
       return {
         ok: false,
@@ -56,9 +65,15 @@ export const watchEmbedders = (health: Pick<Health, 'dependency'>, embedders: Em
       }
     if (state === 'failed')
       return { ok: false, detail: `the model ${model.model} can't be used; uploads wait, text search answers 503` }
-    return model.provider === configured
-      ? { ok: true }
-      : { ok: true, detail: `${configured} can't be used; new namespaces are ${model.provider}` }
+    if (model.provider !== configured)
+      return { ok: true, detail: `${configured} can't be used; new namespaces are ${model.provider}` }
+    const unread = unreadScripts(await readabilityOf(embedder))
+    if (unread.length === 0) return { ok: true }
+    const list = unread.join(', ')
+    return {
+      ok: true,
+      detail: `the model ${model.model} does not read ${list}; keyword ranking is used for such texts`,
+    }
   })
 
 /**

@@ -8,7 +8,7 @@ export type StubEmbedderOptions = {
   readonly maxTokens?: number
   readonly status?: () => EmbedderStatus
   /** See `Embedder`. */
-  readonly scripts?: Embedder['scripts']
+  readonly reads?: Embedder['reads']
   /** Runs before each call of `embed` returns. If it throws, the call rejects with that error. */
   readonly onEmbed?: (texts: readonly string[], signal: AbortSignal | undefined) => Promise<void> | void
 }
@@ -47,7 +47,7 @@ export const stubEmbedder = (options: StubEmbedderOptions = {}): Embedder & { re
     embedded,
     model,
     maxTokens,
-    ...(options.scripts && { scripts: options.scripts }),
+    ...(options.reads && { reads: options.reads }),
     concurrency: 1,
     status,
     check: async () => status(),

@@ -9,6 +9,7 @@ import type { Reranker } from '@cairn/domain/ports/reranker'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import type { Tiers } from '@cairn/domain/tiers'
 import type { Logger } from '@cairn/runtime/logger'
+import type { Readabilities } from '@cairn/runtime/readabilities'
 import type { Estimates } from './estimates.ts'
 import type { BytesInFlight } from './files/bytes-in-flight.ts'
 
@@ -24,6 +25,8 @@ export type GatewayPorts = {
   readonly tiers: Tiers
   readonly log: Logger
   readonly estimates: Estimates
+  /** Returns how well a model reads each script. */
+  readonly readabilityOf: Readabilities
   /**
    * Aborted when the service stops: requests that wait for the end of work then respond at once. Missing: the service
    * never stops.

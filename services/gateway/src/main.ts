@@ -16,6 +16,7 @@ import { createHealth } from '@cairn/runtime/health'
 import { runProcess } from '@cairn/runtime/lifecycle'
 import { createMetrics } from '@cairn/runtime/metrics'
 import { processRules } from '@cairn/runtime/process-config'
+import { createReadabilities } from '@cairn/runtime/readabilities'
 import { rerankerRule } from '@cairn/runtime/reranker-config'
 import { runMain } from '@cairn/runtime/run-main'
 import { openLog } from '@cairn/runtime/tracing/open-log'
@@ -41,7 +42,7 @@ await runMain(async () => {
   const lexical = lexicalEmbedder()
   const ids = randomIds(clock.now)
   watchEngines(health, { metadata, vectors, bus }, uploadAccepted.topic, { servesWithoutBus: true })
-  watchEmbedders(health, embedders, config.embedder)
+  watchEmbedders(health, embedders, config.embedder, createReadabilities({ metadata, clock }))
   for (const { group } of events) metrics.group(group)
   const queues = { ingestion: metadata.uploads, 'file-pipeline': metadata.files, deletion: metadata.deletions }
   for (const [service, { dueCount }] of Object.entries(queues)) metrics.dueJobs(service, dueCount)

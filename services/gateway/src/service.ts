@@ -10,6 +10,7 @@ import { listen } from '@cairn/runtime/listen'
 import type { Logger } from '@cairn/runtime/logger'
 import type { Metrics } from '@cairn/runtime/metrics'
 import { ownAddress } from '@cairn/runtime/own-address'
+import { createReadabilities } from '@cairn/runtime/readabilities'
 import { mountRoutes } from '@cairn/runtime/routes'
 import { noTracing, type Tracing } from '@cairn/runtime/tracing/tracing'
 import express from 'express'
@@ -24,7 +25,7 @@ import type { SignedPuts } from './files/signed-put.ts'
 import { routes } from './routes.ts'
 import { createUsageMeter } from './usage-meter.ts'
 
-export type GatewayDeps = Omit<FilePorts & AnswerPorts, 'tiers' | 'inFlight' | 'estimates'> & {
+export type GatewayDeps = Omit<FilePorts & AnswerPorts, 'tiers' | 'inFlight' | 'estimates' | 'readabilityOf'> & {
   readonly config: Pick<
     GatewayConfig,
     'host' | 'port' | 'secret' | 'adminKey' | 'minTextLength' | 'legacyCamelCase' | 'corsOrigins' | 'tiersFile'
@@ -97,6 +98,7 @@ export const createGatewayService = (deps: GatewayDeps) => {
       tiers,
       log,
       estimates: createEstimates(deps),
+      readabilityOf: createReadabilities(deps),
       inFlight: createBytesInFlight(),
       stopping: stopping.signal,
     }

@@ -47,6 +47,7 @@ const work = () =>
         auditEveryMs: config.auditEveryMinutes * 60_000,
         reindexEveryMs: 2_000,
         renewAfterMs: 3_600_000,
+        probeEveryMs: 30_000,
       }),
   })
 

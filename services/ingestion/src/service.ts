@@ -6,12 +6,13 @@ import { every } from '@cairn/runtime/every'
 import { createJobService, type JobServiceDeps } from '@cairn/runtime/job-service'
 import { createService } from '@cairn/runtime/lifecycle'
 import { on } from '@cairn/runtime/message-router'
-import { runTask } from '@cairn/runtime/run-task'
+import { inOneRange, runTask } from '@cairn/runtime/run-task'
 import { auditIndexRange } from './audit-index.ts'
 import type { IndexDeps } from './deps.ts'
 import { giveUpChunks, indexChunks } from './index-chunks.ts'
 import { giveUpUpload, indexUpload } from './index-upload.ts'
 import { keptVectors } from './kept-vectors.ts'
+import { createModelProbes } from './probe-models.ts'
 import { createReindexTask } from './reindex-task.ts'
 import { renewPointsRange } from './renew-points.ts'
 
@@ -29,6 +30,8 @@ export type IngestionDeps = IndexDeps &
      * ended by then. Default: they are not renewed.
      */
     readonly renewAfterMs?: number
+    /** Milliseconds between checks whether a model must be probed. Default: models are not probed. */
+    readonly probeEveryMs?: number
   }
 
 /** Maximum interval between a process's checks whether an audit, or a renewal of points, is due. */
@@ -49,7 +52,7 @@ const byKind =
  * namespaces.
  */
 export const createIngestionService = (deps: IngestionDeps) => {
-  const { metadata, clock, ids, auditEveryMs, reindexEveryMs, reindexSettleMs, renewAfterMs } = deps
+  const { metadata, clock, ids, auditEveryMs, reindexEveryMs, reindexSettleMs, renewAfterMs, probeEveryMs } = deps
   const log = deps.log.child({ service: 'ingestion' })
   const kept = keptVectors()
   const jobService = createJobService<IndexJob>(deps, {
@@ -86,10 +89,17 @@ export const createIngestionService = (deps: IngestionDeps) => {
     await clock.delay(renewAfterMs, stopped.signal)
     await every(auditAsksEveryMs, 'points renewal', (signal) => runTask(task, signal), byClock)
   }
+  const probes = async (): Promise<void> => {
+    if (probeEveryMs === undefined) return
+    const { hasWork, work } = createModelProbes({ ...deps, log })
+    const task = { ...tasks, name: 'model-probes', everyMs: 0, range: inOneRange(work) }
+    const probe = async (signal: AbortSignal) => (await hasWork()) && runTask(task, signal)
+    await every(probeEveryMs, 'model probes', probe, byClock)
+  }
   const service = createService(async (onStop) => {
     onStop(jobService.stop)
     await jobService.start()
-    const running = Promise.all([audits(), reindexes(), renewals()])
+    const running = Promise.all([audits(), reindexes(), renewals(), probes()])
     // Both stop concurrently, because the time to stop is limited.
     onStop(() => {
       stopped.abort()

@@ -11,6 +11,7 @@ import { every } from '@cairn/runtime/every'
 import { createHealth } from '@cairn/runtime/health'
 import { createService, type Service } from '@cairn/runtime/lifecycle'
 import { createMetrics } from '@cairn/runtime/metrics'
+import { createReadabilities } from '@cairn/runtime/readabilities'
 import { noTracing } from '@cairn/runtime/tracing/tracing'
 import { createPortWatch } from '@cairn/runtime/tracing/watch-ports'
 import type { DiskSpace } from './disk-space.ts'
@@ -86,6 +87,7 @@ export const createStandalone = (
     auditEveryMs: options.auditEveryMs,
     reindexEveryMs: options.reindex?.everyMs ?? 2_000,
     renewAfterMs: 0,
+    probeEveryMs: 30_000,
     ...(options.reindex && { reindexSettleMs: options.reindex.settleMs }),
     observe: metrics.observe('ingestion'),
   })
@@ -128,7 +130,7 @@ export const createStandalone = (
   }
   for (const { group } of events) metrics.group(group)
   watchEngines(health, { metadata, vectors, bus }, uploadAccepted.topic)
-  watchEmbedders(health, embedders, options.configuredEmbedder)
+  watchEmbedders(health, embedders, options.configuredEmbedder, createReadabilities({ metadata, clock }))
   const services: Service[] = [namespace, deletion, ingestion, pipeline, gateway]
   if (disk) {
     health.dependency('disk', () => {

@@ -103,9 +103,9 @@ export const configuredEmbedders = (settings: EmbedderSettings, clock: Clock): E
       'invalid',
       `CAIRN_MODEL_DIR holds ${held.name}, not ${model.name}: set CAIRN_LOCAL_MODEL=${held.name}.`,
     )
-  const { scripts: _, ...unknownFile } = model
+  const { reads: _, ...unknownFile } = model
   const local = localEmbedder({
-    // A model that is not in the catalogue may read any script.
+    // A model that is not in the catalogue may read other scripts.
     model: held ?? unknownFile,
     weights: weightsId(model, sha256),
     resolveModel: modelResolver({ model, modelDir, cacheDir, ...sources }),

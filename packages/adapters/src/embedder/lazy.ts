@@ -6,7 +6,7 @@ import type { Embedder, EmbeddingModel } from '@cairn/domain/ports/embedder'
  */
 export const lazyEmbedder = (
   model: EmbeddingModel,
-  { maxTokens, relevantFrom, scripts }: Pick<Embedder, 'maxTokens' | 'relevantFrom' | 'scripts'>,
+  { maxTokens, relevantFrom, reads }: Pick<Embedder, 'maxTokens' | 'relevantFrom' | 'reads'>,
   open: () => Embedder,
 ): Embedder => {
   let opened: Embedder | undefined
@@ -18,8 +18,9 @@ export const lazyEmbedder = (
     model,
     maxTokens,
     ...(relevantFrom === undefined ? {} : { relevantFrom }),
-    ...(scripts && { scripts }),
+    ...(reads && { reads }),
     concurrency: 4,
+    isIdle: () => opened === undefined,
     status: () => use().status(),
     check: () => use().check(),
     settled: () => use().settled(),

@@ -41,7 +41,7 @@ const wayOut =
  * its call with `internal`.
  */
 export const localEmbedder = (options: LocalEmbedderOptions): Embedder => {
-  const { name, dimension, maxTokens, relevantFrom, scripts } = options.model
+  const { name, dimension, maxTokens, relevantFrom, reads } = options.model
   const workers = options.workers ?? availableParallelism()
   const closing = new AbortController()
   let status: EmbedderStatus = { state: 'loading', detail: 'resolving the model' }
@@ -103,7 +103,7 @@ export const localEmbedder = (options: LocalEmbedderOptions): Embedder => {
     },
     maxTokens,
     ...(relevantFrom === undefined ? {} : { relevantFrom }),
-    ...(scripts && { scripts }),
+    ...(reads && { reads }),
     concurrency: workers * 4,
     status: () => status,
     check: async () => status,

@@ -143,4 +143,9 @@ export const metadataMigrations: readonly SqliteMigration[] = [
   },
   { number: 11, name: 're-extraction of namespaces', apply: (db) => db.exec(reextracting) },
   { number: 12, name: 'evaluations', apply: (db) => db.exec(evaluations) },
+  {
+    number: 13,
+    name: 'probes of models',
+    apply: (db) => db.exec('CREATE TABLE modelProbes (id, document TEXT NOT NULL, PRIMARY KEY (id))'),
+  },
 ]

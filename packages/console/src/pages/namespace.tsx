@@ -28,6 +28,11 @@ const Head = ({ namespace, failed }: { readonly namespace: Namespace; readonly f
             <span>{plural(namespace.item_count, 'item')}</span>
             <span class="mono">{namespace.model ?? `${namespace.vector_dimension} dimensions`}</span>
           </p>
+          {namespace.unread_scripts?.length ? (
+            <p class="muted">
+              This model does not read {namespace.unread_scripts.join(', ')}; keyword ranking is used for such texts.
+            </p>
+          ) : null}
         </div>
         <div class="actions">
           {namespace.type === 'text' ? <Reextract namespace={name} /> : null}{' '}

@@ -59,6 +59,12 @@ export const namespaceView = z
     vector_dimension: z.int().nullable().describe('null for text namespaces.'),
     model: text.nullish().describe('The embedding model; null for vector namespaces.'),
     language: z.enum(languages).nullish().describe('null for vector namespaces.'),
+    unread_scripts: z
+      .array(text)
+      .optional()
+      .describe(
+        'Scripts that the model does not read, by name: texts in them are ranked by their words. Absent for vector namespaces, and where the model was not measured.',
+      ),
     item_count: count,
     created_at: timestamp,
   })

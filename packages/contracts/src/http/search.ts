@@ -163,7 +163,7 @@ export const hit = z
           .max(1)
           .optional()
           .describe(
-            'How far the model reads query and text: the product of their shares of letters in its scripts. c counts by it. Absent where the model is taken to read everything.',
+            'How far the model reads query and text, multiplied, from 0 to 1; c counts by it. Absent where the model was not measured, in mode `lexical`, and in a chosen `semantic`.',
           ),
         matched: z
           .number()

@@ -12,6 +12,7 @@ import type {
   Grant,
   IndexJob,
   Installation,
+  ModelProbe,
   Namespace,
   Orphan,
   RepeatableRequest,
@@ -39,6 +40,7 @@ export type Documents = {
   retiredNamespaces: RetiredNamespace
   orphans: Orphan
   tasks: Task
+  modelProbes: ModelProbe
   repeatableRequests: RepeatableRequest
   events: EventRecord
   eventCounters: EventCounter
@@ -126,6 +128,7 @@ export const collections: {
   retiredNamespaces: { key: ['id'], indexes: [] },
   orphans: { key: ['key'], indexes: [['lastSeenAt']] },
   tasks: { key: ['name'], indexes: [] },
+  modelProbes: { key: ['id'], indexes: [] },
   repeatableRequests: { key: ['owner', 'key'], indexes: [['expiresAt']] },
   events: { key: ['id'], unique: ['accountId', 'seq'], indexes: [['namespaceId', 'seq'], ['at']] },
   eventCounters: { key: ['accountId'], indexes: [] },

@@ -19,6 +19,7 @@ import { indexAuditContract } from './contract/index-audit.contract.ts'
 import { indexingContract } from './contract/indexing.contract.ts'
 import { itemsContract } from './contract/items.contract.ts'
 import { keysContract } from './contract/keys.contract.ts'
+import { modelProbesContract } from './contract/model-probes.contract.ts'
 import { namespacesContract } from './contract/namespaces.contract.ts'
 import { objectOwnersContract } from './contract/object-owners.contract.ts'
 import { repeatableRequestsContract } from './contract/repeatable-requests.contract.ts'
@@ -56,6 +57,7 @@ export const metadataContract = (contract: MetadataContract): void => {
   usageContract(group)
   dailyUsageContract(group)
   tasksContract(group)
+  modelProbesContract(group)
   repeatableRequestsContract(group)
   eventsContract(group)
   evaluationsContract(group)

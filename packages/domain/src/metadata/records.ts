@@ -1,5 +1,6 @@
 import type { SearchMode } from '@cairn/contracts/http/search'
 import type { Language } from '@cairn/contracts/languages'
+import type { Readability } from '@cairn/contracts/scripts'
 import type { EmbeddingModel } from '../ports/embedder.ts'
 import type { StoredFile } from '../ports/file-store.ts'
 import type { EmbeddingSpace } from '../ports/vector-index.ts'
@@ -706,6 +707,17 @@ export type Task = {
   readonly cursor: string | null
   /** Store time at which the last pass ended; null: never. */
   readonly doneAt: number | null
+}
+
+/** How well a model reads each script, as the sentences of this version have measured. */
+export type ModelProbe = {
+  /** The model's identity (`identityOf`). */
+  readonly id: string
+  /** `probeVersion` at the time. */
+  readonly version: number
+  readonly reads: Readability
+  /** Wall time. */
+  readonly at: number
 }
 
 export type Usage = {

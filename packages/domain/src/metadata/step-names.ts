@@ -50,6 +50,7 @@ export type StepName =
   | `items: ${Each<'count, find of namespace, get, latest states, page, page without bodies, read open requests'>}`
   | `items: ${Each<'remove of namespace, searchable, states'>}`
   | `keys: ${Each<'get, insert, of account, read, set state, used'>}`
+  | `model probes: ${Each<'get, insert, update'>}`
   | `namespaces: ${Each<'begin reextraction, begin reindex, by name, change reextraction, change reindex, deleted'>}`
   | `namespaces: ${Each<'deleting, end reindex, flip, get, keep query, of account, open, page, read before end'>}`
   | `namespaces: ${Each<'read before flip, reextracting, reindexing, retired, set embedding, set points renewed'>}`

@@ -1,4 +1,4 @@
-import type { Script } from '@cairn/contracts/scripts'
+import type { Readability } from '@cairn/contracts/scripts'
 
 /**
  * Identity of an embedding model. A namespace keeps this identity, so that the model that filled it always serves it.
@@ -40,8 +40,13 @@ export interface Embedder {
    * differs between models.
    */
   readonly relevantFrom?: number
-  /** Scripts whose texts the model can read; unset: all. Cosines of texts in other scripts are meaningless. */
-  readonly scripts?: readonly Script[]
+  /**
+   * How well the model reads each script; unset if it was not measured. Cosines of texts that it doesn't read are
+   * meaningless.
+   */
+  readonly reads?: Readability
+  /** Whether the first use will load the model into memory. Default: no. */
+  isIdle?(): boolean
   /** Number of concurrent texts that keeps every worker busy. */
   readonly concurrency: number
   status(): EmbedderStatus

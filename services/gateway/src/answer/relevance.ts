@@ -1,7 +1,7 @@
 import { subjectOf } from '@cairn/contracts/question-words'
+import { minReadable } from '@cairn/contracts/scripts'
 import { candidatesOf, dot, hasText, isReadableLine } from '@cairn/contracts/sentences'
 import type { Embedder } from '@cairn/domain/ports/embedder'
-import { minReadable } from '../search/score-hits.ts'
 import type { SearchHit } from '../search/search-namespaces.ts'
 
 /** Maximum number of sentences to compare. */

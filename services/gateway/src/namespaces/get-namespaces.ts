@@ -1,5 +1,6 @@
 import { defaultLanguage } from '@cairn/contracts/languages'
 import { operations } from '@cairn/contracts/operations'
+import { type Readability, unreadScripts } from '@cairn/contracts/scripts'
 import type { Namespace } from '@cairn/domain/metadata/records'
 import { modelName } from '@cairn/domain/ports/embedder'
 import type { ResponseBody } from '@cairn/runtime/endpoint'
@@ -8,33 +9,38 @@ import type { GatewayPorts } from '../deps.ts'
 import { namespaceOf } from '../find-namespace.ts'
 import { iso } from '../iso.ts'
 
-const view = ({
-  name,
-  type,
-  dimension,
-  embedding,
-  language = defaultLanguage,
-  itemCount,
-  createdAt,
-}: Namespace): ResponseBody<typeof operations.getNamespace, 200> => ({
+type View = ResponseBody<typeof operations.getNamespace, 200>
+
+const view = (
+  { name, type, dimension, embedding, language = defaultLanguage, itemCount, createdAt }: Namespace,
+  reads: Readability | undefined,
+): View => ({
   namespace_name: name,
   type,
   vector_dimension: dimension,
   model: embedding && modelName(embedding),
   language: type === 'text' ? language : null,
+  ...(reads && { unread_scripts: unreadScripts(reads) }),
   item_count: itemCount,
   created_at: iso(createdAt),
 })
 
+const createView =
+  ({ embedders, readabilityOf }: GatewayPorts) =>
+  async (namespace: Namespace): Promise<View> => {
+    const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
+    return view(namespace, embedder && (await readabilityOf(embedder)))
+  }
+
 /** Addition to the published API: returns a namespace. */
-export const getNamespace = ({ metadata }: GatewayPorts) =>
+export const getNamespace = (deps: GatewayPorts) =>
   accountEndpoint(operations.getNamespace, async (call) => ({
     status: 200,
-    body: view(await namespaceOf(metadata, call)),
+    body: await createView(deps)(await namespaceOf(deps.metadata, call)),
   }))
 
-export const listNamespaces = ({ metadata }: GatewayPorts) =>
-  accountEndpoint(operations.listNamespaces, async ({ account }) => ({
-    status: 200,
-    body: { namespaces: (await metadata.namespaces.ofAccount(account.id)).map(view) },
-  }))
+export const listNamespaces = (deps: GatewayPorts) =>
+  accountEndpoint(operations.listNamespaces, async ({ account }) => {
+    const namespaces = await deps.metadata.namespaces.ofAccount(account.id)
+    return { status: 200, body: { namespaces: await Promise.all(namespaces.map(createView(deps))) } }
+  })

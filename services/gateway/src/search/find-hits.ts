@@ -3,6 +3,7 @@ import { scoreOf } from '@cairn/contracts/labels'
 import { limits } from '@cairn/contracts/limits'
 import { parseMetadata } from '@cairn/contracts/metadata'
 import { createFilterTest, type Filter } from '@cairn/contracts/metadata-filter'
+import { minReadable } from '@cairn/contracts/scripts'
 import type { Metadata } from '@cairn/domain/metadata'
 import { type Body, isFileVersion, type NamespaceType, type SearchableItem } from '@cairn/domain/metadata/records'
 import type {
@@ -14,7 +15,7 @@ import type {
   VectorIndex,
 } from '@cairn/domain/ports/vector-index'
 import { filesOf } from '@cairn/runtime/files-of'
-import { minReadable, type ScoredHit, type ScoreParts } from './score-hits.ts'
+import type { ScoredHit, ScoreParts } from './score-hits.ts'
 
 type Content = Pick<Body, 'text' | 'metadata'>
 export type Found = {
@@ -148,9 +149,13 @@ const maxReadForUnreadable = 320
  */
 const minSlice = 32
 
-/** Whether the model can read most letters of the texts of at least `count` hits. */
+/** Whether a text that the model reads could not take the place of the hit: it reads the hit's, or not even the query. */
+const isReadable = ({ query, text }: NonNullable<ScoreParts['readable']> = { query: 1, text: 1 }): boolean =>
+  query < minReadable || text >= minReadable
+
+/** Whether at least `count` hits are readable. */
 const areReadable = (found: ReadonlyMap<string, Found>, count: number): boolean =>
-  found.values().reduce((sum, { parts }) => sum + Number((parts?.readable?.text ?? 1) >= minReadable), 0) >= count
+  found.values().reduce((sum, { parts }) => sum + Number(isReadable(parts?.readable)), 0) >= count
 
 /**
  * Adds the hits of one round: the best of each group whose item still has the hit's indexed version. Returns true when

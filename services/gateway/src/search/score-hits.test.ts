@@ -1,4 +1,4 @@
-import type { Script } from '@cairn/contracts/scripts'
+import type { Readability } from '@cairn/contracts/scripts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { bestBm25, explainScore, lexicalShare, rankingOf, scoreByCosine, scoreHits, withText } from './score-hits.ts'
@@ -10,17 +10,24 @@ const hit = (bm25: number, cosine?: number, matched = 0.5) => ({
   matched,
   ...(cosine === undefined ? {} : { cosine }),
 })
-const latin: readonly Script[] = ['Latin']
-const hybrid = (text: string) => rankingOf({ text, mode: 'hybrid', isModeChosen: false }, latin)
+const latin: Readability = { Latin: 1, MarkedLatin: 1 }
+const hybrid = (text: string, reads = latin) => rankingOf({ text, mode: 'hybrid', isModeChosen: false }, reads)
 /** Ranking for a model that reads every script. */
 const readsAll = rankingOf({ text: 'арабский', mode: 'hybrid', isModeChosen: false }, undefined)
 
 /** Returns the hybrid score of a passage with this text, for this query. */
-const scoreOf = (bm25: number, cosine: number, best: number, { query = 'english', text = 'english' } = {}) => {
-  const ranking = hybrid(query)
+const scoreOf = (
+  bm25: number,
+  cosine: number,
+  best: number,
+  { query = 'english', text = 'english', reads = latin } = {},
+) => {
+  const ranking = hybrid(query, reads)
   const [found] = scoreHits([hit(bm25, cosine)], ranking, best)
   return found ? withText(found, text, ranking).score : Number.NaN
 }
+/** A model that reads English, and Chinese a little. */
+const partly: Readability = { Latin: 1, Han: 0.45 }
 const formerScore = (bm25: number, cosine: number, best: number) => {
   const semantic = Math.max(0, cosine)
   return semantic + (1 - semantic) * lexicalShare * (best === 0 ? 0 : Math.min(1, bm25 / best))
@@ -28,7 +35,7 @@ const formerScore = (bm25: number, cosine: number, best: number) => {
 
 const anyCosine = fc.double({ min: -1, max: 1, noNaN: true })
 const anyBm25 = fc.double({ min: 0, max: 50, noNaN: true })
-const anyText = fc.constantFrom('english', 'mixed текст', 'ab цд', 'арабский', '123')
+const anyText = fc.constantFrom('english', 'naïve', 'mixed текст', 'ab цд', 'арабский', '汉字', '123')
 
 it('is between 0 and 1, never below the weighted cosine, and grows with both parts, for any texts', () => {
   fc.assert(
@@ -39,16 +46,17 @@ it('is between 0 and 1, never below the weighted cosine, and grows with both par
       anyBm25,
       anyText,
       anyText,
-      (oneCosine, other, oneBm25, otherBm25, query, text) => {
+      fc.constantFrom(latin, partly, { Han: 0.7 }),
+      (oneCosine, other, oneBm25, otherBm25, query, text, reads) => {
         const best = Math.max(oneBm25, otherBm25)
         const [low, high] = [Math.min(oneCosine, other), Math.max(oneCosine, other)]
         const few = Math.min(oneBm25, otherBm25)
-        const score = scoreOf(few, low, best, { query, text })
-        const weight = scoreOf(0, 1, 0, { query, text })
+        const score = scoreOf(few, low, best, { query, text, reads })
+        const weight = scoreOf(0, 1, 0, { query, text, reads })
         expect(score).toBeGreaterThanOrEqual(Math.max(0, low) * weight - 1e-12)
         expect(score).toBeLessThanOrEqual(1)
-        expect(scoreOf(few, high, best, { query, text })).toBeGreaterThanOrEqual(score)
-        expect(scoreOf(best, low, best, { query, text })).toBeGreaterThanOrEqual(score)
+        expect(scoreOf(few, high, best, { query, text, reads })).toBeGreaterThanOrEqual(score)
+        expect(scoreOf(best, low, best, { query, text, reads })).toBeGreaterThanOrEqual(score)
       },
     ),
   )
@@ -88,6 +96,31 @@ it('weights the cosine by the shares of letters that the model reads, of query t
     bm25: 0,
     matched: 0.5,
   })
+})
+
+it('counts the cosine for as much as the model was measured to read, of query and passage', () => {
+  expect(scoreOf(0, 0.5, 0, { query: '汉字', text: '汉字', reads: partly })).toBeCloseTo(0.5 * 0.45 * 0.45, 12)
+  expect(scoreOf(8, 0, 8, { query: '汉字', text: '汉字', reads: partly })).toBeCloseTo(1 - 0.6 * 0.45, 12)
+})
+
+it('raises the share of words, and no score falls, for a query in another language in Latin letters', () => {
+  expect(scoreOf(8, 0, 8, { query: 'où', text: 'là', reads: partly })).toBeCloseTo(1 - 0.6 * 0.5, 12)
+  expect(scoreOf(0, 0.5, 0, { query: 'où', text: 'là', reads: partly })).toBe(0.5)
+  const german = rankingOf({ text: 'ohne Marken', mode: 'hybrid', isModeChosen: false }, partly, 'de')
+  expect(german).toMatchObject({ readableQuery: 1, wordShare: 0.7 })
+  const threshold = rankingOf({ text: 'où', mode: 'semantic', isModeChosen: false }, partly)
+  expect(scoreByCosine([{ ...address, score: 0.5 }], threshold)[0]?.score).toBe(0.5)
+})
+
+it('never scores a hit higher once its text is known', () => {
+  fc.assert(
+    fc.property(anyCosine, anyBm25, anyText, anyText, fc.constantFrom(latin, partly, { Han: 0.7 }), (...drawn) => {
+      const [cosine, bm25, query, text, reads] = drawn
+      const ranking = hybrid(query, reads)
+      const [found] = scoreHits([hit(bm25, cosine)], ranking, 50)
+      expect(withText(found!, text, ranking).score).toBeLessThanOrEqual(found!.score)
+    }),
+  )
 })
 
 it('is the cosine when no hit has a word of the query, and near 1 for the same text', () => {

@@ -12,6 +12,7 @@ import {
   wallAt,
 } from '@cairn/domain/metadata/contract/scene'
 import type { Namespace, Reindex } from '@cairn/domain/metadata/records'
+import { createReadabilities } from '@cairn/runtime/readabilities'
 import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
@@ -37,7 +38,7 @@ const watched = <P extends object>(port: P, prefix: string, calls: string[]): P 
     }),
   ) as P
 
-const setUp = async ({ scripts }: Pick<StubEmbedderOptions, 'scripts'> = {}) => {
+const setUp = async ({ reads }: Pick<StubEmbedderOptions, 'reads'> = {}) => {
   const { clock } = createManualClock(wallAt)
   const metadata = stepwiseMetadata({ now: clock.monotonic })
   const vectors = vectorsOfFile()
@@ -49,10 +50,11 @@ const setUp = async ({ scripts }: Pick<StubEmbedderOptions, 'scripts'> = {}) => 
     metadata: watched(metadata, '', calls),
     vectors: watched(vectors, 'vectors.', calls),
     embedders: embedders({
-      current: stubEmbedder(scripts ? { scripts } : {}),
+      current: stubEmbedder(reads ? { reads } : {}),
       others: [stubEmbedder({ model: other })],
     }),
     clock,
+    readabilityOf: createReadabilities({ metadata, clock }),
   }
   const searchNamespaces = createNamespaceSearch(deps)
   const search = async (query = 'a question', more: Partial<SearchRequest> = {}) => {
@@ -211,8 +213,8 @@ const arabic = 'تقرير الميناء'
  * Creates two Arabic documents and an English one. The vector of `near` equals the vector of `arabic`; only `worded`
  * contains its words.
  */
-const arabicScene = async (scripts?: StubEmbedderOptions['scripts']) => {
-  const scene = await setUp(scripts ? { scripts } : {})
+const arabicScene = async (reads?: StubEmbedderOptions['reads']) => {
+  const scene = await setUp(reads ? { reads } : {})
   const { indexed, vectors, namespace, namespaceId } = scene
   const texts = { near: 'كتاب قديم', worded: `${arabic} اليوم`, english: 'an old book' }
   const version = await indexed(Object.entries(texts).map(([id, text]) => ({ id, body: { text, metadata: '{}' } })))
@@ -234,14 +236,14 @@ const arabicScene = async (scripts?: StubEmbedderOptions['scripts']) => {
 }
 
 it('ranks by words where the model can not read the query, and as before for a model that reads everything', async () => {
-  const { ranked } = await arabicScene(['Latin'])
+  const { ranked } = await arabicScene({ Latin: 1 })
   expect((await ranked(arabic))[0]).toEqual(['worded', 1])
   const other = await arabicScene()
   expect((await other.ranked(arabic))[0]).toEqual(['near', 1])
 })
 
 it('puts a text that was read before one that the model can not read, whatever its cosine', async () => {
-  const { ranked } = await arabicScene(['Latin'])
+  const { ranked } = await arabicScene({ Latin: 1 })
   expect(await ranked('an old book')).toEqual([
     ['english', 1],
     ['near', 0],
@@ -250,7 +252,7 @@ it('puts a text that was read before one that the model can not read, whatever i
 })
 
 it('compares a threshold with the share of matched words where the model can not read the query', async () => {
-  const { ranked } = await arabicScene(['Latin'])
+  const { ranked } = await arabicScene({ Latin: 1 })
   const half = `${arabic} غائب`
   const semantic = { mode: 'semantic', isModeChosen: false } as const
   expect(await ranked(half, { ...semantic, threshold: 0.3 })).toEqual([['worded', 1]])

@@ -99,7 +99,7 @@ export type Hits = {
   readonly embedMs: number
 }
 
-type SearchPorts = Pick<GatewayPorts, 'metadata' | 'vectors' | 'embedders' | 'clock'>
+type SearchPorts = Pick<GatewayPorts, 'metadata' | 'vectors' | 'embedders' | 'clock' | 'readabilityOf'>
 type Searched = HitSearch & { readonly embedMs: number }
 type Query = {
   readonly text: string
@@ -167,7 +167,11 @@ const findAll = async (
 }
 
 /** Groups namespaces that are searched together: those of one embedding space, one language and one version of lexemes. */
-const grouped = ({ embedders }: SearchPorts, namespaces: readonly Namespace[], query: Query): Group[] => {
+const grouped = async (
+  { embedders, readabilityOf }: SearchPorts,
+  namespaces: readonly Namespace[],
+  query: Query,
+): Promise<Group[]> => {
   const groups = new Map<string, Group>()
   for (const namespace of namespaces) {
     const space = embeddingSpaceOf(namespace)
@@ -175,7 +179,8 @@ const grouped = ({ embedders }: SearchPorts, namespaces: readonly Namespace[], q
     const { type, language = defaultLanguage, lexemes = 1 } = namespace
     const key = `${language} ${lexemes} ${space.key}`
     const namespaces = [...(groups.get(key)?.namespaces ?? []), namespace]
-    const ranking = groups.get(key)?.ranking ?? rankingOf(query, embedder?.scripts)
+    const reads = embedder && (await readabilityOf(embedder))
+    const ranking = groups.get(key)?.ranking ?? rankingOf(query, reads, language)
     groups.set(key, { space, type, language, lexemes, embedder, namespaces, ranking })
   }
   return [...groups.values()]
@@ -370,7 +375,7 @@ const searchNamespaces = async (deps: SearchPorts, request: SearchRequest, query
       body: { details: { field: 'query', requirement: 'must be an array of numbers' } },
     })
   }
-  const groups = grouped(deps, namespaces, query)
+  const groups = await grouped(deps, namespaces, query)
   const searches = await searchGroups(deps, groups, query, topK)
   if (query.wanted.filter && searches.some(({ complete }) => !complete))
     throw filterTooBroad(

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { multilingualModel } from '@cairn/contracts/multilingual-model'
-import type { Script } from '@cairn/contracts/scripts'
+import type { Readability } from '@cairn/contracts/scripts'
 
 /** The files of a model's folder, named as on the hub. */
 export const modelFiles = ['onnx/model_quantized.onnx', 'tokenizer.json'] as const
@@ -34,8 +34,8 @@ export type LocalModel = ModelSource & {
   readonly pooling: 'mean' | 'cls'
   /** See `Embedder`. */
   readonly relevantFrom?: number
-  /** See `Embedder`. */
-  readonly scripts?: readonly Script[]
+  /** See `Embedder`; measured by `measureReadability`. Unset: the model is probed once it is in use. */
+  readonly reads?: Readability
   /** Prefixes that the model was trained with. */
   readonly prefixes: { readonly query: string; readonly document: string }
 }
@@ -59,7 +59,7 @@ export const localModels = {
     maxTokens: 254,
     pooling: 'mean',
     relevantFrom: 0.3,
-    scripts: ['Latin'],
+    reads: { Latin: 1, Han: 0.48, Kana: 0.1 },
     prefixes: { query: '', document: '' },
     files: {
       'onnx/model_quantized.onnx': 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
@@ -74,7 +74,7 @@ export const localModels = {
     window: 510,
     maxTokens: 510,
     pooling: 'cls',
-    scripts: ['Latin'],
+    reads: { Latin: 1, Han: 0.08 },
     prefixes: { query: 'Represent this sentence for searching relevant passages: ', document: '' },
     files: {
       'onnx/model_quantized.onnx': '6c9c6101a956d62dfb5e7190c538226c0c5bb9cb27b651234b6df063ee7dbfe4',
@@ -90,7 +90,7 @@ export const localModels = {
     // `passage` and `:` are two tokens.
     maxTokens: 508,
     pooling: 'mean',
-    scripts: ['Latin'],
+    reads: { Latin: 1, MarkedLatin: 0.07 },
     prefixes: { query: 'query: ', document: 'passage: ' },
     files: {
       'onnx/model_quantized.onnx': '7d9092cb25f2bd1c023b7e8d2aa459044a02030ac880e5a59fdaf27af69f1ded',
@@ -105,7 +105,7 @@ export const localModels = {
     window: 510,
     maxTokens: 510,
     pooling: 'cls',
-    scripts: ['Han', 'Latin'],
+    reads: { Latin: 0.39, MarkedLatin: 0.06, Han: 1, Kana: 0.33 },
     prefixes: { query: '为这个句子生成表示以用于检索相关文章：', document: '' },
     files: {
       'onnx/model_quantized.onnx': '15b717c382bcb518ba457b93ea6850ede7f4f1cd8937454aa06972366cd19bcc',

@@ -41,6 +41,7 @@ export type Behaviour =
   | 'usage'
   | 'daily usage'
   | 'tasks'
+  | 'model probes'
   | 'requests with an idempotency key'
   | 'events'
   | 'evaluations'

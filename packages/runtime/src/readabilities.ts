@@ -1,0 +1,46 @@
+import type { Readability } from '@cairn/contracts/scripts'
+import type { Metadata } from '@cairn/domain/metadata'
+import type { Clock } from '@cairn/domain/ports/clock'
+import { type Embedder, identityOf } from '@cairn/domain/ports/embedder'
+import { probeVersion } from '@cairn/domain/readability/measure-readability'
+
+/** Interval in milliseconds at which the result of a probe is looked for until there is one. */
+const lookEveryMs = 30_000
+
+/** Whether a model must be probed: it is not in the catalogue, and compares meanings rather than words. */
+export const needsProbe = ({ model, reads }: Pick<Embedder, 'model' | 'reads'>): boolean =>
+  reads === undefined && model.provider !== 'lexical'
+
+/**
+ * Creates a function that returns how well a model reads each script: as the catalogue says, or as the stored probe has
+ * measured; undefined for a model that was not probed yet. It never rejects: a search doesn't fail because of it.
+ */
+export const createReadabilities = ({
+  metadata,
+  clock,
+}: {
+  readonly metadata: Pick<Metadata, 'modelProbes'>
+  readonly clock: Pick<Clock, 'monotonic'>
+}) => {
+  type Result = Readability | undefined
+  const results = new Map<string, { readonly until: number; readonly result: Promise<Result> }>()
+
+  const look = async (id: string): Promise<Result> => {
+    const probe = await metadata.modelProbes.get(id).catch(() => undefined)
+    if (probe?.version !== probeVersion) return undefined
+    results.set(id, { until: Number.POSITIVE_INFINITY, result: Promise.resolve(probe.reads) })
+    return probe.reads
+  }
+
+  return async (embedder: Pick<Embedder, 'model' | 'reads'>): Promise<Result> => {
+    if (!needsProbe(embedder)) return embedder.reads
+    const id = identityOf(embedder.model)
+    const known = results.get(id)
+    if (known && clock.monotonic() < known.until) return known.result
+    const result = look(id)
+    results.set(id, { until: clock.monotonic() + lookEveryMs, result })
+    return result
+  }
+}
+
+export type Readabilities = ReturnType<typeof createReadabilities>

@@ -1,0 +1,81 @@
+import type { Metadata } from '@cairn/domain/metadata'
+import type { Clock } from '@cairn/domain/ports/clock'
+import { type Embedder, type Embedders, identityOf } from '@cairn/domain/ports/embedder'
+import { measureLanguage, measureReadability, probeVersion } from '@cairn/domain/readability/measure-readability'
+import type { Logger } from '@cairn/runtime/logger'
+import { needsProbe } from '@cairn/runtime/readabilities'
+
+export type ProbeDeps = {
+  readonly metadata: Pick<Metadata, 'modelProbes'>
+  readonly embedders: Embedders
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>
+  readonly log: Pick<Logger, 'info' | 'warn'>
+}
+
+/** Pause in milliseconds after a failed probe of a model; it doubles up to a day. */
+const pauseMs = { first: 60_000, max: 86_400_000 } as const
+
+/** Progress with one model. Results are kept when a probe fails, so that no sentence is paid for twice. */
+type Progress = { readonly results: Map<string, number>; pauseMs: number; nextAt: number }
+
+/**
+ * Probes each model that was not measured yet, once for each identity: embeds the sentences of `probeLanguages`, and
+ * stores how well the model reads each script. `work` never rejects because of a model. `hasWork` resolves to whether a
+ * model is due; a model that is not in use is left alone.
+ */
+export const createModelProbes = ({ metadata, embedders, clock, log }: ProbeDeps) => {
+  const progress = new Map<string, Progress>()
+  const done = new Set<string>()
+
+  const progressOf = (id: string): Progress => {
+    const known = progress.get(id) ?? { results: new Map(), pauseMs: pauseMs.first, nextAt: 0 }
+    progress.set(id, known)
+    return known
+  }
+
+  const dueModels = async (): Promise<Embedder[]> => {
+    const offered = [embedders.current(), ...embedders.names().map((name) => embedders.named(name))]
+    const due: Embedder[] = []
+    for (const embedder of new Set(offered)) {
+      if (!embedder || !needsProbe(embedder)) continue
+      if (embedder.isIdle?.() || embedder.status().state !== 'ready') continue
+      const id = identityOf(embedder.model)
+      if (done.has(id) || clock.monotonic() < progressOf(id).nextAt) continue
+      if ((await metadata.modelProbes.get(id))?.version === probeVersion) done.add(id)
+      else due.push(embedder)
+    }
+    return due
+  }
+
+  const probe = async (embedder: Embedder, signal: AbortSignal): Promise<void> => {
+    const id = identityOf(embedder.model)
+    const { model } = embedder.model
+    const state = progressOf(id)
+    const from = clock.monotonic()
+    try {
+      const reads = await measureReadability(async (language) => {
+        const known = state.results.get(language.language)
+        if (known !== undefined) return known
+        signal.throwIfAborted()
+        const result = await measureLanguage(embedder, language, signal)
+        state.results.set(language.language, result)
+        return result
+      })
+      await metadata.modelProbes.record({ id, version: probeVersion, reads, at: clock.now() })
+      done.add(id)
+      log.info({ model, reads, ms: Math.round(clock.monotonic() - from) }, 'model probed')
+    } catch (error) {
+      if (signal.aborted) return
+      state.nextAt = clock.monotonic() + state.pauseMs
+      log.warn({ model, err: error, retryInMs: state.pauseMs }, 'model probe failed')
+      state.pauseMs = Math.min(pauseMs.max, 2 * state.pauseMs)
+    }
+  }
+
+  return {
+    hasWork: async (): Promise<boolean> => (await dueModels()).length > 0,
+    work: async (signal: AbortSignal): Promise<void> => {
+      for (const embedder of await dueModels()) if (!signal.aborted) await probe(embedder, signal)
+    },
+  }
+}
