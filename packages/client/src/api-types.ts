@@ -1004,7 +1004,7 @@ export interface components {
         };
         AnswerSource: {
             id: components["schemas"]["ItemId"];
-            /** @description With six decimals. In mode `semantic` the cosine c, not below 0. In mode `lexical` l, the BM25 of the hit ÷ the best BM25 of the query. In mode `hybrid` c + (1 − c) × 0.4 × l. Where the model cannot read the text, c counts less or not at all; where it cannot read the query, words rank alone (docs/api-notes.md). */
+            /** @description With six decimals. In mode `semantic` the cosine c, not below 0. In mode `lexical` l, the BM25 of the hit ÷ the best BM25 of the query. In mode `hybrid` c + (1 − c) × 0.4 × l. Where the model cannot read the text, c counts less or not at all; the less it reads the query, the more l counts, up to alone (docs/api-notes.md). */
             score: number;
             /** @enum {string} */
             label: "Close Match" | "Very High Relevance" | "High Relevance" | "Good Relevance" | "Low Relevance" | "Very Low Relevance" | "Irrelevant";
@@ -1711,7 +1711,7 @@ export interface components {
         };
         Hit: {
             id: components["schemas"]["ItemId"];
-            /** @description With six decimals. In mode `semantic` the cosine c, not below 0. In mode `lexical` l, the BM25 of the hit ÷ the best BM25 of the query. In mode `hybrid` c + (1 − c) × 0.4 × l. Where the model cannot read the text, c counts less or not at all; where it cannot read the query, words rank alone (docs/api-notes.md). */
+            /** @description With six decimals. In mode `semantic` the cosine c, not below 0. In mode `lexical` l, the BM25 of the hit ÷ the best BM25 of the query. In mode `hybrid` c + (1 − c) × 0.4 × l. Where the model cannot read the text, c counts less or not at all; the less it reads the query, the more l counts, up to alone (docs/api-notes.md). */
             score: number;
             /** @enum {string} */
             label: "Close Match" | "Very High Relevance" | "High Relevance" | "Good Relevance" | "Low Relevance" | "Very Low Relevance" | "Irrelevant";

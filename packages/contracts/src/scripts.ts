@@ -1,8 +1,8 @@
 import type { Language } from './languages.ts'
 
 /**
- * Scripts by which models are compared. `MarkedLatin`: Latin letters outside ASCII, which tell other languages from
- * English. `Other`: letters of every other script.
+ * Scripts by which models are compared. `MarkedLatin`: Latin letters outside ASCII, which distinguish other languages
+ * from English. `Other`: letters of every other script.
  */
 export const scripts = [
   'Latin',
@@ -126,7 +126,7 @@ const notForeign: readonly Language[] = ['en', 'none', 'ar', 'hy', 'ru', 'ta']
 /**
  * Returns how much cosines count against words for a query in a namespace of this language, 0 to 1. It is less than
  * `readableShare` for a query in another language in Latin letters that the model doesn't read: words are then the
- * better guide, but cosines still help. The namespace's language, or marks of the query's letters, tell such a query.
+ * better guide, but cosines still help. Such a query is recognized by the namespace's language, or by the marks of its letters.
  */
 export const cosineWeight = (query: string, reads: Readability | undefined, language: Language): number => {
   const { Latin = 0, MarkedLatin = 0 } = reads ?? {}
@@ -146,7 +146,7 @@ export const minReadable = 0.5
 
 const scriptNames: Readonly<Partial<Record<Script, string>>> = {
   Latin: 'English',
-  MarkedLatin: 'other languages in Latin letters',
+  MarkedLatin: 'languages in Latin letters other than English',
   Cyrillic: 'Cyrillic (Russian)',
   Devanagari: 'Devanagari (Hindi)',
   Han: 'Chinese',

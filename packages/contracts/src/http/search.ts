@@ -145,7 +145,7 @@ export const hit = z
       .min(0)
       .max(1)
       .describe(
-        'With six decimals. In mode `semantic` the cosine c, not below 0. In mode `lexical` l, the BM25 of the hit ÷ the best BM25 of the query. In mode `hybrid` c + (1 − c) × 0.4 × l. Where the model cannot read the text, c counts less or not at all; where it cannot read the query, words rank alone (docs/api-notes.md).',
+        'With six decimals. In mode `semantic` the cosine c, not below 0. In mode `lexical` l, the BM25 of the hit ÷ the best BM25 of the query. In mode `hybrid` c + (1 − c) × 0.4 × l. Where the model cannot read the text, c counts less or not at all; the less it reads the query, the more l counts, up to alone (docs/api-notes.md).',
       ),
     label: z.enum(scoreLabels),
     text: text.describe('Empty for a vector without text.'),

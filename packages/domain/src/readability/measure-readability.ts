@@ -1,5 +1,5 @@
 import { isAppError } from '@cairn/contracts/errors'
-import type { Readability } from '@cairn/contracts/scripts'
+import type { Readability, Script } from '@cairn/contracts/scripts'
 import { median } from '../median.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import { type ProbeLanguage, probeLanguages } from './probe-sentences.ts'
@@ -57,10 +57,10 @@ export const measureLanguage = async (
 export const measureReadability = async (
   measure: (language: ProbeLanguage) => Promise<number>,
 ): Promise<Readability> => {
-  const results: { readonly script: string; readonly value: number }[] = []
+  const results: { readonly script: Script; readonly value: number }[] = []
   for (const language of probeLanguages)
     results.push({ script: language.script, value: rounded(await measure(language)) })
-  const valuesOf = (script: string) => results.filter((result) => result.script === script).map(({ value }) => value)
+  const valuesOf = (script: Script) => results.filter((result) => result.script === script).map(({ value }) => value)
   const [latin = 0, ...foreign] = valuesOf('Latin')
   const others = results.filter(({ script }) => script !== 'Latin')
   const reads = {

@@ -149,7 +149,7 @@ const maxReadForUnreadable = 320
  */
 const minSlice = 32
 
-/** Whether a text that the model reads could not take the place of the hit: it reads the hit's, or not even the query. */
+/** Whether the model reads the text of a hit, or doesn't read the query, so that words rank whatever the text. */
 const isReadable = ({ query, text }: NonNullable<ScoreParts['readable']> = { query: 1, text: 1 }): boolean =>
   query < minReadable || text >= minReadable
 
