@@ -24,3 +24,5 @@ export const fileExtensions = [
   ".eml",
   ".epub"
 ] as const
+
+export const multilingualModel = "multilingual-e5-small" as const

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileExtensions } from '@cairn/contracts/file-rules'
 import { limits } from '@cairn/contracts/limits'
+import { multilingualModel } from '@cairn/contracts/multilingual-model'
 import { buildOpenApi } from '@cairn/contracts/openapi'
 import { operationList } from '@cairn/contracts/operations'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
@@ -33,7 +34,10 @@ const constantsText = (): string => {
   const used = Object.fromEntries(publishedLimits.map((name) => [name, limits[name]]))
   const constant = (name: string, value: unknown) =>
     `export const ${name} = ${JSON.stringify(value, null, 2)} as const\n`
-  return `${head}${constant('limits', used)}\n${constant('fileExtensions', fileExtensions)}`
+  const constants = { limits: used, fileExtensions, multilingualModel }
+  return `${head}${Object.entries(constants)
+    .map(([name, value]) => constant(name, value))
+    .join('\n')}`
 }
 
 const current = (file: URL): string | undefined => {

@@ -1,4 +1,4 @@
-import type { Namespace, Retried } from '@cairn/client'
+import { multilingualModel, type Namespace, type Retried } from '@cairn/client'
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { number, plural } from '../format.ts'
@@ -30,7 +30,15 @@ const Head = ({ namespace, failed }: { readonly namespace: Namespace; readonly f
           </p>
           {namespace.unread_scripts?.length ? (
             <p class="muted">
-              This model does not read {namespace.unread_scripts.join(', ')}; keyword ranking is used for such texts.
+              This model does not read {namespace.unread_scripts.join(', ')}; keyword ranking is used for such texts.{' '}
+              {namespace.model === multilingualModel ? null : (
+                <>
+                  {multilingualModel} reads about 100 languages:{' '}
+                  <code>
+                    cairn reindex {name} --model {multilingualModel}
+                  </code>
+                </>
+              )}
             </p>
           ) : null}
         </div>

@@ -79,7 +79,7 @@ export const createWordSearch = (deps: {
     const { partition } = selection
     const { id: partitionId } = partition
     const query = await wordsOf(partition, lexemes, slices)
-    const { averageLength, words, weight: total } = query
+    const { averageLength, words } = query
     const scores = new Float32Array(partition.slots)
     const matched = new Float32Array(partition.slots)
 
@@ -123,6 +123,8 @@ export const createWordSearch = (deps: {
       rest -= rarity * maxWordWeight
     }
     const ranked = await bestOf(scores, selection, limit, slices)
+    // Rounded as the sums in `matched` are, so that a point with all words has exactly 1.
+    const total = words.reduce((sum, { rarity }) => Math.fround(sum + rarity), 0)
     const scoreOf = (id: number): WordScore => {
       const slot = slotOf(id)
       return { bm25: scores[slot] ?? 0, matched: total === 0 ? 0 : Math.min(1, (matched[slot] ?? 0) / total) }
