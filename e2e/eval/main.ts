@@ -163,7 +163,7 @@ const evaluate = async (folders: readonly string[]): Promise<void> => {
         first ??= ndcg10OfEach
         say(lineOf(way, figures, p))
         const about = { name, embedder: values.embedder, mode: nameOf(way), documents: set.documents.length, leftOut }
-        reports.push({ ...about, ...figures, ...(p === undefined ? {} : { p }) })
+        reports.push({ ...about, ...figures, ndcg10OfEach, ...(p === undefined ? {} : { p }) })
       }
       const questions = values.answers ? readAnswers(folder) : undefined
       if (questions) {

@@ -12,7 +12,7 @@ const b = 0.75
  * Weight of a word in the context of a passage, for a word of weight 1; docs/evaluation.md has the figures. It does not
  * depend on the length of the context, which is short.
  */
-const contextWeight = 1
+const contextWeight = 0.85
 /** Largest weight of a word in a passage and its context, for a word of weight 1. */
 export const maxWordWeight = k1 + 1 + contextWeight
 

@@ -40,7 +40,7 @@ const plainBm25 = (own: readonly Point[], wanted: Uint32Array) => {
   return (one: Point): number =>
     words.reduce((sum, { id, idf }) => {
       const count = Math.min(17, countIn(one, id) & maxOccurrences)
-      const ofContext = countIn(one, id) >= inContext ? idf : 0
+      const ofContext = countIn(one, id) >= inContext ? 0.85 * idf : 0
       return sum + ofContext + (idf * count * 2.2) / (count + 1.2 * (0.25 + (0.75 * classLengthOf(one)) / average))
     }, 0)
 }
