@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { languages } from '@cairn/contracts/languages'
 import { expect, it } from 'vitest'
 import { lexemesOf, queryLexemesOf } from './lexemes.ts'
@@ -126,6 +128,25 @@ it('gives the same lexemes however often and in whichever order texts come', () 
 it('keeps up with a text that is one endless word, or nothing but signs', () => {
   for (const text of ['a'.repeat(50_000), 'a.'.repeat(25_000), '_-'.repeat(25_000), "a'b".repeat(16_000)])
     expect(lexemesOf(text).ids.length).toBeLessThan(50_000)
+})
+
+it('keeps no document in memory for a word that it has cached', () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  const usedMb = () => {
+    collectGarbage()
+    return process.memoryUsage().heapUsed / 1e6
+  }
+  const before = usedMb()
+  for (let index = 0; index < 1_000; index += 1)
+    lexemesOf(Buffer.from(`documentnumber${'abcdefghij'[index % 10]}x${index} ${'word '.repeat(9_000)}`).toString())
+  expect(usedMb() - before).toBeLessThan(15)
+})
+
+it('takes little time for thousands of vowel signs within a word', () => {
+  const from = performance.now()
+  for (const sign of ['ा', 'ि', 'ं']) lexemesOf(`क${sign.repeat(50_000)}क`)
+  expect(performance.now() - from).toBeLessThan(2_000)
 })
 
 it.each([

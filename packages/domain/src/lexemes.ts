@@ -98,7 +98,8 @@ const lexemesIn = (match: Match, language: Language): readonly number[] => {
     knownCount = 0
   }
   const ofLanguage = known.get(language) ?? new Map<string, readonly number[]>()
-  known.set(language, ofLanguage.set(text, lexemes))
+  // A copy, because a part of a string keeps the whole string in memory: here the whole document.
+  known.set(language, ofLanguage.set(Buffer.from(text).toString(), lexemes))
   knownCount += 1
   return lexemes
 }

@@ -3,6 +3,7 @@ import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { lexemesOf } from '@cairn/domain/lexemes'
 import { formerLexemesIn } from '@cairn/domain/lexemes/former'
 import { lexemesVersion } from '@cairn/domain/lexemes-version'
+import type { Lexemes, VectorIndex } from '@cairn/domain/ports/vector-index'
 import { forFile } from '@cairn/testing/for-file'
 import { expect, it } from 'vitest'
 import { searchWords } from './search-words.ts'
@@ -35,4 +36,36 @@ it('finds points of both versions of lexemes, each by all words of a query', asy
   const [renewed, ...others] = (await find(lexemesVersion)).sort((a, b) => b.matched - a.matched)
   expect(renewed).toMatchObject({ itemId: 'renewed', matched: 1 })
   expect(others[0]?.matched).toBeLessThan(0.9)
+})
+
+it('finds a point that is renewed during the search', async () => {
+  const vectors = vectorsOfFile()
+  const space = { key: 'renewed', dimension: 1 }
+  const text = 'It costs 1,234.50'
+  const former = Uint32Array.from(new Set(formerLexemesIn(text, 'en'))).sort()
+  const point = { namespaceId: 'ns', itemId: 'i', version: 'v', passage: 0, vector: Float32Array.of(1) }
+  const write = (lexemes: Lexemes) => vectors.upsert(space, [{ ...point, terms: [], words: [], lexemes }])
+  await write({ ids: former, counts: new Uint8Array(former.length).fill(1) })
+  let isFirst = true
+  const renewing: Pick<VectorIndex, 'searchWords'> = {
+    searchWords: async (...query) => {
+      const isEarlier = isFirst
+      isFirst = false
+      // The query of the earlier version is slow: the points are renewed before it is answered.
+      const { lexemes } = query[1]
+      const wasFound = await vectors.searchWords(...query)
+      if (!isEarlier) return wasFound
+      await write(lexemesOf(text))
+      return vectors.searchWords(space, { ...query[1], lexemes })
+    },
+  }
+  const found = await searchWords(
+    renewing,
+    space,
+    { namespaceIds: ['ns'], limit: 10 },
+    { text: '1,234.50', language: 'en', lexemes: 1 },
+    { owner: 'a', signal: new AbortController().signal },
+  )
+  expect(found).toHaveLength(1)
+  expect(found[0]?.matched).toBe(1)
 })

@@ -21,16 +21,14 @@ export const searchWords = async (
   requester: Requester,
 ): Promise<WordHit[]> => {
   const versions = lexemes < lexemesVersion ? [lexemes, lexemesVersion] : [lexemesVersion]
-  const [first = [], ...others] = await Promise.all(
-    versions.map((version) =>
-      vectors.searchWords(space, { ...scope, lexemes: queryLexemesOf(text, language, version) }, requester),
-    ),
-  )
-  if (others.length === 0) return first
-  const hits = new Map(first.map((hit) => [keyOf(hit), hit]))
-  for (const hit of others.flat()) {
-    const { bm25, matched } = hits.get(keyOf(hit)) ?? hit
-    hits.set(keyOf(hit), { ...hit, bm25: Math.max(bm25, hit.bm25), matched: Math.max(matched, hit.matched) })
+  const hits = new Map<string, WordHit>()
+  // In turn, the earlier version first: a point that is renewed between the two is found by one of them.
+  for (const version of versions) {
+    const query = { ...scope, lexemes: queryLexemesOf(text, language, version) }
+    for (const hit of await vectors.searchWords(space, query, requester)) {
+      const { bm25, matched } = hits.get(keyOf(hit)) ?? hit
+      hits.set(keyOf(hit), { ...hit, bm25: Math.max(bm25, hit.bm25), matched: Math.max(matched, hit.matched) })
+    }
   }
   return [...hits.values()]
 }

@@ -60,6 +60,12 @@ describe('createTopScores', () => {
     expect(top.ranked()[0]).toEqual({ id: 10_000, score: 0.75 })
   })
 
+  it('keeps no more ties than it may, those that were added first', () => {
+    const top = createTopScores(10, 5)
+    for (let id = 0; id < 100_000; id++) top.add(id, id === 50_000 ? 1 : 0.5)
+    expect(top.ranked().map(({ id }) => id)).toEqual([50_000, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13])
+  })
+
   it('says how good the count-th best is, and that there is none', () => {
     const top = createTopScores(5)
     top.add(1, 0.5)

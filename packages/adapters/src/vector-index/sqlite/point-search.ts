@@ -12,7 +12,7 @@ import { partitionOf, pointId } from './schema.ts'
 import { createSlotSelection } from './select-slots.ts'
 import type { TimeSlices } from './time-slices.ts'
 import { createTopScores, type TopScores } from './top-scores.ts'
-import { createWordSearch, type Selection } from './word-search.ts'
+import { createWordSearch, maxTies, type Selection } from './word-search.ts'
 
 type SearchRequest = Extract<ReadRequest, { kind: 'search' }>
 type WordRequest = Extract<ReadRequest, { kind: 'searchWords' }>
@@ -168,36 +168,36 @@ export const createPointSearch = (deps: {
   const searchWords = async (request: WordRequest, slices: TimeSlices): Promise<WordHit[]> => {
     const { space, vector, lexemes, limit } = request
     const candidates = await candidatesOf(request, slices)
-    const byWords: Ranked = []
-    const scorers = new Map<
-      number,
-      (ids: readonly number[]) => ReadonlyMap<number, Pick<WordHit, 'bm25' | 'matched'>>
-    >()
-    for (const one of candidates) {
-      const { ranked, scoresOf } = await searchByWords(one, lexemes, limit + wordMargin, slices)
-      scorers.set(one.partition.id, scoresOf)
-      byWords.push(...ranked)
-    }
     const byVector = createTopScores(limit + margin)
     if (vector) await score(candidates, { space, vector, limit }, byVector, slices)
+    const rankedByVector = byVector.ranked()
+    const foundByVector = Map.groupBy(
+      rankedByVector.map(({ id }) => id),
+      partitionOf,
+    )
+    const byWords = createTopScores(limit + wordMargin, maxTies)
+    const scores = new Map<number, Pick<WordHit, 'bm25' | 'matched'>>()
+    for (const one of candidates) {
+      const { ranked, scoresOf } = await searchByWords(one, lexemes, limit + wordMargin, slices)
+      for (const { id, score } of ranked) byWords.add(id, score)
+      // Scored here, so that the sums of one namespace at a time are in memory.
+      const ids = [...ranked.map(({ id }) => id), ...(foundByVector.get(one.partition.id) ?? [])]
+      for (const [id, score] of scoresOf(ids)) scores.set(id, score)
+    }
     const namespaces = namespacesOf(candidates)
     const hits = reads.atOnce(() => {
-      const lists = [byWords.sort((a, b) => b.score - a.score), byVector.ranked()]
+      const lists = [byWords.ranked(), rankedByVector]
       const points = new Map(lists.flatMap((ranked) => readBest(ranked, limit)).map((point) => [point.id, point]))
-      const byPartition = Map.groupBy(points.values(), ({ id }) => partitionOf(id))
-      return [...byPartition].flatMap(([partition, found]) => {
-        const scores = scorers.get(partition)!(found.map(({ id }) => id))
-        return found.map(
-          ({ id, itemId, version, passage, vector: stored }): WordHit => ({
-            namespaceId: namespaces.get(partition) as string,
-            itemId,
-            version,
-            passage,
-            ...(vector ? { cosine: cosine(vector, stored) } : {}),
-            ...scores.get(id)!,
-          }),
-        )
-      })
+      return [...points.values()].map(
+        ({ id, itemId, version, passage, vector: stored }): WordHit => ({
+          namespaceId: namespaces.get(partitionOf(id)) as string,
+          itemId,
+          version,
+          passage,
+          ...(vector ? { cosine: cosine(vector, stored) } : {}),
+          ...scores.get(id)!,
+        }),
+      )
     })
     return bestOfBoth(hits, limit)
   }

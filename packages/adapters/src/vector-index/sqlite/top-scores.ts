@@ -1,7 +1,7 @@
 import { bestPositions, scoreAt } from './best-scores.ts'
 
-/** Creates a collector of scored ids that keeps the best `keep`. */
-export const createTopScores = (keep: number) => {
+/** Creates a collector of scored ids that keeps the best `keep`, and up to `maxTies` more that tie with the last. */
+export const createTopScores = (keep: number, maxTies = Number.POSITIVE_INFINITY) => {
   let ids = new Float64Array(Math.max(64, keep * 2))
   let scores = new Float64Array(ids.length)
   let length = 0
@@ -15,7 +15,9 @@ export const createTopScores = (keep: number) => {
   }
 
   const dropLowest = (): void => {
-    const positions = bestPositions(scores.subarray(0, length), keep).sort()
+    const positions = bestPositions(scores.subarray(0, length), keep)
+      .subarray(0, keep + maxTies)
+      .sort()
     positions.forEach((from, to) => {
       ids[to] = ids[from]!
       scores[to] = scores[from]!
@@ -41,10 +43,10 @@ export const createTopScores = (keep: number) => {
      * Returns the `count`-th best score so far; -Infinity if there are fewer scores. `count` must not exceed `keep`.
      */
     scoreAt: (count: number): number => scoreAt(scores.subarray(0, length), count),
-    /** Returns the best `keep` ids, best first, and all ties with the last. */
+    /** Returns the best `keep` ids, best first, and up to `maxTies` that tie with the last, in the order of `add`. */
     ranked: (): { readonly id: number; readonly score: number }[] => {
       const held = scores.subarray(0, length)
-      return Array.from(bestPositions(held, keep), (position) => ({
+      return Array.from(bestPositions(held, keep).subarray(0, keep + maxTies), (position) => ({
         id: ids[position] as number,
         score: held[position] as number,
       }))

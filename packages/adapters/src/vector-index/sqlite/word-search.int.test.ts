@@ -43,7 +43,7 @@ it('finds the same by words whether the lists of frequent words are in memory or
   ] as const) {
     const find = async () => {
       const hits = await index.searchWords(space, { namespaceIds: ['ns'], lexemes: Uint32Array.from(words), limit })
-      return hits.map(({ itemId, bm25, matched }) => ({ itemId, bm25: bm25.toFixed(4), matched: matched.toFixed(4) }))
+      return hits.map(({ itemId, bm25, matched }) => ({ itemId, bm25, matched }))
     }
     const whileInMemory = [await find(), await find()]
     await index.upsert(space, [{ ...pointOf(random, points), namespaceId: 'other' }])
@@ -53,4 +53,21 @@ it('finds the same by words whether the lists of frequent words are in memory or
     expect(afterWrite).toHaveLength(whileInMemory[0]!.length)
     if (words.length > 1) expect(afterWrite).toEqual(whileInMemory[0])
   }
+})
+
+it('finds points among thousands with one score, all of them in the end', async () => {
+  const index = vectorsOfFile()
+  const equal = { key: 'equal', dimension: 1 }
+  const lexemes = { ids: Uint32Array.of(1), counts: Uint8Array.of(1) }
+  await index.upsert(
+    equal,
+    Array.from({ length: points }, (_, number) => ({ ...pointOf(seededRandom(1), number), lexemes })),
+  )
+  const found = new Set<string>()
+  for (let rounds = 0; rounds < 10; rounds += 1) {
+    const except = [...found].map((itemId) => ({ namespaceId: 'ns', itemId, version: 'v' }))
+    const query = { namespaceIds: ['ns'], lexemes: Uint32Array.of(1), limit: 400, except }
+    for (const { itemId, matched } of await index.searchWords(equal, query)) if (matched === 1) found.add(itemId)
+  }
+  expect(found.size).toBe(points)
 })

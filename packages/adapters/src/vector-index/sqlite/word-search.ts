@@ -19,7 +19,7 @@ type WordScore = ReturnType<typeof scoreWords>
 /** The best points of a partition by their words. */
 type FoundByWords = {
   readonly ranked: Ranked
-  /** Returns the scores of any points of the partition. */
+  /** Returns the scores of any points of the partition. Keeps two numbers for each slot in memory. */
   readonly scoresOf: (ids: readonly number[]) => Map<number, WordScore>
 }
 
@@ -27,6 +27,11 @@ type FoundByWords = {
 const fewPoints = 1_000
 /** Points whose words are read one by one, beyond the limit, rather than the list of a frequent word. */
 const margin = 64
+/**
+ * Points beyond the limit that are kept because they tie with the last. Lengths count by class, so a word can give
+ * hundreds of thousands of points one score. Points of the lowest slots are kept.
+ */
+export const maxTies = 1_024
 const slotsAtOnce = 65_536
 
 /**
@@ -52,14 +57,14 @@ export const createWordSearch = (deps: {
     return wordsFrom(frequencies, { points, averageLength })
   }
 
-  /** Returns the `count` best selected slots, and all that tie with the last. */
+  /** Returns the `count` best selected slots, and up to `maxTies` that tie with the last. */
   const bestOf = async (
-    scores: Float32Array,
+    scores: Float64Array,
     { within, without }: Selection,
     count: number,
     slices: TimeSlices,
   ): Promise<Ranked> => {
-    const top = createTopScores(count)
+    const top = createTopScores(count, maxTies)
     const length = within?.length ?? scores.length
     for (let position = 0; position < length; position += 1) {
       const slot = within ? within[position]! : position
@@ -79,9 +84,10 @@ export const createWordSearch = (deps: {
     const { partition } = selection
     const { id: partitionId } = partition
     const query = await wordsOf(partition, lexemes, slices)
-    const { averageLength, words } = query
-    const scores = new Float32Array(partition.slots)
-    const matched = new Float32Array(partition.slots)
+    const { averageLength, words, weight: total } = query
+    // In the precision and the order of `scoreWords`, so that both ways give a point the same scores.
+    const scores = new Float64Array(partition.slots)
+    const matched = new Float64Array(partition.slots)
 
     const add = async (lexeme: number, rarity: number): Promise<void> => {
       for (const { count, lengthClass, slots } of reads.postings(partitionId, lexeme).groups) {
@@ -114,17 +120,18 @@ export const createWordSearch = (deps: {
       if (index > 0 && frequency > fewPoints && !reads.hasPostings(partitionId, lexeme)) {
         const candidates = await candidatesAt(rest)
         if (candidates) {
-          const top = createTopScores(limit)
-          for (const [id, { bm25 }] of scoresRead(candidates)) if (bm25 > 0) top.add(id, bm25)
-          return { ranked: top.ranked(), scoresOf: scoresRead }
+          const top = createTopScores(limit, maxTies)
+          const known = scoresRead(candidates)
+          for (const [id, { bm25 }] of known) if (bm25 > 0) top.add(id, bm25)
+          const scoresOf = (ids: readonly number[]) =>
+            new Map([...scoresRead(ids.filter((id) => !known.has(id))), ...known])
+          return { ranked: top.ranked(), scoresOf }
         }
       }
       await add(lexeme, rarity)
       rest -= rarity * maxWordWeight
     }
     const ranked = await bestOf(scores, selection, limit, slices)
-    // Rounded as the sums in `matched` are, so that a point with all words has exactly 1.
-    const total = words.reduce((sum, { rarity }) => Math.fround(sum + rarity), 0)
     const scoreOf = (id: number): WordScore => {
       const slot = slotOf(id)
       return { bm25: scores[slot] ?? 0, matched: total === 0 ? 0 : Math.min(1, (matched[slot] ?? 0) / total) }
