@@ -180,3 +180,20 @@ it('leaves the model of a namespace alone that has a reindex', async () => {
   expect((await namespace()).embedding).toEqual(embedding)
   expect(await points()).toEqual(before)
 })
+
+it('does not mark the points of a namespace that has a reindex as renewed: those of the other space are not', async () => {
+  const { upload, deps, namespaceId, metadata, namespace } = await setUp()
+  await upload(documents(['a']))
+  const { embedding } = await namespace()
+  if (!embedding) throw new Error('the scene has a text namespace')
+  await metadata.namespaces.beginReindex(namespaceId, embedding, newReindex())
+  const marked: string[] = []
+  const namespaces = {
+    ...metadata.namespaces,
+    setPointsRenewed: async (id: string) => {
+      marked.push(id)
+    },
+  }
+  await rebuildIndex({ ...deps, metadata: { ...metadata, namespaces } })()
+  expect(marked).toEqual([])
+})

@@ -91,7 +91,8 @@ export const rebuildIndex =
       const readChunks = (page: Page) => steps.step('read', () => metadata.chunks.page(namespace.id, page))
       for await (const page of pagesOf(itemsAtOnce, readChunks, ({ itemId }) => itemId))
         add(await ofChunks(namespace, page))
-      await steps.step('mark', () => metadata.namespaces.setPointsRenewed(namespace.id))
+      // A reindex has a second space, whose points an earlier version may have written.
+      if (!namespace.reindex) await steps.step('mark', () => metadata.namespaces.setPointsRenewed(namespace.id))
       if (namespace.lostPointsAt) await steps.step('mark', () => metadata.indexAudit.markLost(namespace.id, null))
       namespaces += 1
       log.info({ namespace: namespace.id, items, points }, 'namespace rebuilt')
