@@ -23,11 +23,12 @@ const setUp = () => {
   const { clock } = manual
   const data = stepwiseData()
   const metadata = stepwiseMetadata({ now: clock.monotonic, data })
-  const state = { isReady: true, failures: 0, refused: '' }
+  const state = { isReady: true, failures: 0, refused: '', refusesAll: false }
   const stub = stubEmbedder({
     model: remote,
     status: () => (state.isReady ? { state: 'ready' } : { state: 'failed', detail: 'away' }),
     onEmbed: (texts) => {
+      if (state.refusesAll) throw new AppError('invalid', 'refused')
       if (state.refused !== '' && texts.includes(state.refused)) throw new AppError('invalid', 'refused')
       if (state.failures > 0 && texts.some((text) => text.includes('chubascos'))) {
         state.failures -= 1
@@ -94,6 +95,19 @@ it('takes a language that the model refuses for one that it does not read', asyn
   const { reads } = (await metadata.modelProbes.get(identityOf(remote))) ?? {}
   expect(reads).toMatchObject({ Armenian: 1 })
   expect(reads).not.toHaveProperty('Georgian')
+})
+
+it('stores nothing of a server that refuses every sentence, and tries again later', async () => {
+  const { metadata, state, logged, open, pass } = setUp()
+  state.refusesAll = true
+  const probes = open()
+  await probes.work(never)
+  expect(await metadata.modelProbes.get(identityOf(remote))).toBeUndefined()
+  expect(logged).toMatchObject([[{ model: 'remote', retryInMs: 60_000 }, 'model probe failed']])
+  state.refusesAll = false
+  pass(60_000)
+  await probes.work(never)
+  expect(await metadata.modelProbes.get(identityOf(remote))).toMatchObject({ reads: { Latin: 1 } })
 })
 
 it('probes a model again after the sentences have changed', async () => {

@@ -15,7 +15,7 @@ export type ProbeDeps = {
 /** Pause in milliseconds after a failed probe of a model; it doubles up to a day. */
 const pauseMs = { first: 60_000, max: 86_400_000 } as const
 
-/** Progress with one model. Results are kept when a probe fails, so that no sentence is paid for twice. */
+/** Progress with one model. Results are kept when a probe breaks off, so that no sentence is paid for twice. */
 type Progress = { readonly results: Map<string, number>; pauseMs: number; nextAt: number }
 
 /**
@@ -61,6 +61,11 @@ export const createModelProbes = ({ metadata, embedders, clock, log }: ProbeDeps
         state.results.set(language.language, result)
         return result
       })
+      if (Object.keys(reads).length === 0) {
+        // Rather a server that refuses every text, or is set up wrongly, than a model: it is asked again.
+        state.results.clear()
+        throw new Error('the model reads no language of the probe')
+      }
       await metadata.modelProbes.record({ id, version: probeVersion, reads, at: clock.now() })
       done.add(id)
       log.info({ model, reads, ms: Math.round(clock.monotonic() - from) }, 'model probed')
