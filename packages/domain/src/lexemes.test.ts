@@ -1,6 +1,5 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { languages } from '@cairn/contracts/languages'
+import { usedHeapMb } from '@cairn/testing/used-heap'
 import { expect, it } from 'vitest'
 import { lexemesOf, queryLexemesOf } from './lexemes.ts'
 
@@ -131,16 +130,10 @@ it('keeps up with a text that is one endless word, or nothing but signs', () => 
 })
 
 it('keeps no document in memory for a word that it has cached', () => {
-  setFlagsFromString('--expose-gc')
-  const collectGarbage = runInNewContext('gc') as () => void
-  const usedMb = () => {
-    collectGarbage()
-    return process.memoryUsage().heapUsed / 1e6
-  }
-  const before = usedMb()
+  const before = usedHeapMb()
   for (let index = 0; index < 1_000; index += 1)
     lexemesOf(Buffer.from(`documentnumber${'abcdefghij'[index % 10]}x${index} ${'word '.repeat(9_000)}`).toString())
-  expect(usedMb() - before).toBeLessThan(15)
+  expect(usedHeapMb() - before).toBeLessThan(15)
 })
 
 it('takes little time for thousands of vowel signs within a word', () => {

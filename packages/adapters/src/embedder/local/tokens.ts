@@ -21,7 +21,8 @@ export const openTokens = (modelDir: string) => {
     const piece = cut(text)
     if (text.length <= maxCachedPieceLength) {
       if (cache.size >= cacheSize) cache.clear()
-      cache.set(text, piece)
+      // A copy, because a part of a string keeps the whole string in memory: here the whole text.
+      cache.set(Buffer.from(text, 'utf16le').toString('utf16le'), piece)
     }
     return piece
   }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@cairn/testing/temporary'
+import { usedHeapMb } from '@cairn/testing/used-heap'
 import { Tokenizer } from '@huggingface/tokenizers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -156,6 +157,14 @@ describe('word pieces', () => {
       }),
       { numRuns: 300, seed: 7 },
     )
+  })
+
+  it('keeps no text in memory for a word that it has cached', () => {
+    const { starts } = open()
+    const before = usedHeapMb()
+    for (let index = 0; index < 1_000; index += 1)
+      starts(Buffer.from(`documentnumber${index}x ${'token '.repeat(7_000)}`).toString())
+    expect(usedHeapMb() - before).toBeLessThan(15)
   })
 
   it('gives no more tokens than asked for', () => {
