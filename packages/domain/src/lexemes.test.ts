@@ -101,6 +101,24 @@ it('takes no endings of another language, and none without one', () => {
   for (const language of languages) expect(lexemesOf('a word', language).ids).toHaveLength(2)
 })
 
+it.each([
+  ['decimals of a number', (length: number) => `1.${'0'.repeat(length)}1`],
+  ['vowel signs of Devanagari', (length: number) => `क${'\u093e'.repeat(length)}क`],
+])('takes linear time for a word of many %s', (_, textOf) => {
+  const timeOf = (length: number): number => {
+    const text = textOf(length)
+    const times = Array.from({ length: 5 }, () => {
+      const from = performance.now()
+      lexemesOf(text)
+      return performance.now() - from
+    })
+    return Math.min(...times)
+  }
+  timeOf(5_000)
+  // Ten times as long: about 100 times the time if it were quadratic.
+  expect(timeOf(40_000)).toBeLessThan(30 * Math.max(1, timeOf(4_000)))
+})
+
 it('counts each word, at most 127 times, in ascending order of its number', () => {
   const { ids, counts } = lexemesOf(`${'alpha '.repeat(300)}beta beta gamma`)
   expect([...counts].sort((a, b) => a - b)).toEqual([1, 2, 127])

@@ -1,7 +1,8 @@
 /** Returns a number's usual form: without signs between thousands, a point before decimals, and needless zeros. */
 const usualForm = (digits: string, thousands: string, decimal: string): string => {
   const [whole = '', fraction = ''] = digits.replaceAll(thousands, '').split(decimal)
-  const decimals = fraction.replace(/0+$/, '')
+  // Without the lookbehind, a long row of zeros inside the fraction would take quadratic time.
+  const decimals = fraction.replace(/(?<!0)0+$/, '')
   return `${whole.replace(/^0+(?=\d)/, '')}${decimals === '' ? '' : `.${decimals}`}`
 }
 

@@ -47,12 +47,11 @@ const languageOf = (word: string, language: Language): Language => {
   return ofScript.find(([letters]) => letters.test(word))?.[1] ?? 'none'
 }
 
-const devanagariSigns = String.raw`[\u093e-\u094c\u0900-\u0903]`
 /**
- * Endings of case, number and gender in Hindi and its neighbors: vowel signs and nasals, with `ya` before them. The
- * lookbehind lets only the first sign of a run begin a match; otherwise thousands of signs would take quadratic time.
+ * Endings of case, number and gender in Hindi and its neighbors: vowel signs and nasals, with `ya` before them. Without
+ * the lookbehind, a long row of signs inside a word would take quadratic time.
  */
-const devanagariEnding = new RegExp(String.raw`(?:\u093f?\u092f|(?<!${devanagariSigns}))${devanagariSigns}+$`, 'u')
+const devanagariEnding = /(?:\u093f?\u092f)?(?<![\u093e-\u094c\u0900-\u0903])[\u093e-\u094c\u0900-\u0903]+$/u
 
 const withoutDevanagariEnding = (word: string): string => {
   const stem = word.replace(devanagariEnding, '')
