@@ -30,6 +30,7 @@ it.each([
   ['ligatures', 'office', 'the o\ufb03ce'],
   ['soft hyphens', 'collaboration', 'col\u00adlab\u00ador\u00ada\u00adtion'],
   ['joiners and spaces without width', 'keyword', 'key\u200bw\u2060or\u200dd'],
+  ['Arabic signs between digits', '45678.5', 'عدد ٤٥٬٦٧٨٫٥'],
   ['Arabic vowel signs', 'مدرسة', 'مَدْرَسَةٌ'],
   ['the widened line of Arabic', 'كتاب', 'كتـــاب'],
   ['Arabic letters with hamza', 'اسلام', 'الإسلام'],
@@ -37,6 +38,9 @@ it.each([
   ['Hindi endings', 'लड़का', 'लड़के'],
   ['Hindi without the dot below', 'लडका', 'लड़का'],
   ['Russian endings in any namespace', 'дом', 'много домов'],
+  ['Russian words with and without the dots of ё', 'елка', 'две ёлки'],
+  ['Russian words with the accent of stress', 'кошка', 'ко\u0301шки'],
+  ['Tamil endings in any namespace', 'மாணவர்', 'மாணவர்கள் வந்தனர்'],
   ['Arabic endings in any namespace', 'كتاب', 'الكتاب'],
   ['a Korean word before a particle', '학교', '저는 학교에서 왔다'],
   ['digits of other scripts', '2024', 'سنة ٢٠٢٤'],
@@ -143,7 +147,13 @@ it('gives the same lexemes however often and in whichever order texts come', () 
 })
 
 it('keeps up with a text that is one endless word, or nothing but signs', () => {
-  for (const text of ['a'.repeat(50_000), 'a.'.repeat(25_000), '_-'.repeat(25_000), "a'b".repeat(16_000)])
+  for (const text of [
+    'a'.repeat(50_000),
+    'a.'.repeat(25_000),
+    '_-'.repeat(25_000),
+    "a'b".repeat(16_000),
+    'கா'.repeat(25_000),
+  ])
     expect(lexemesOf(text).ids.length).toBeLessThan(50_000)
 })
 

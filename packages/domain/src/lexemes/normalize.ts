@@ -11,8 +11,12 @@ const silent =
 /** Accents of Latin, Greek and Cyrillic letters, and the hamza and madda of Arabic ones. */
 const accents = /[\u0300-\u036f\u0653-\u0655]/g
 const onlyAscii = /^\p{ASCII}*$/u
-/** No-break spaces separate thousands in some languages. NFKC would make them blanks, which end a number. */
-const thousandsSpace = /(?<=\p{Nd})[\u00a0\u202f](?=\p{Nd}{3})/gu
+/**
+ * No-break spaces separate thousands in some languages, and so does a sign of Arabic. NFKC would make blanks of the
+ * spaces, which end a number.
+ */
+const thousandsSign = /(?<=\p{Nd})[\u00a0\u202f\u066c](?=\p{Nd}{3})/gu
+const arabicDecimalSign = /(?<=\p{Nd})\u066b(?=\p{Nd})/gu
 const otherDigit = /[[\p{Nd}]--[0-9]]/gv
 
 /** Returns a decimal digit of any script in ASCII. Unicode has the ten digits of a script side by side. */
@@ -29,11 +33,15 @@ export const normalized = (text: string): string =>
     ? text
     : text
         .toWellFormed()
-        .replace(thousandsSpace, "'")
+        .replace(thousandsSign, "'")
+        .replace(arabicDecimalSign, '.')
         .normalize('NFKC')
         .replace(silent, '')
         .replace(/\u0901/g, '\u0902')
         .replace(otherDigit, asciiDigit)
+
+/** Returns a word in NFC without the accents that are not part of a letter in NFC. */
+export const withoutLooseAccents = (word: string): string => word.replace(accents, '')
 
 /** Returns a word without accents. */
 export const withoutAccents = (word: string): string =>

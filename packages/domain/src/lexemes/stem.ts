@@ -1,7 +1,7 @@
 import type { Language } from '@cairn/contracts/languages'
 import { fold } from '@cairn/contracts/text'
 import { newStemmer } from 'snowball-stemmers'
-import { withoutAccents } from './normalize.ts'
+import { withoutAccents, withoutLooseAccents } from './normalize.ts'
 
 /** Names of the stemmers. */
 const algorithms: Readonly<Record<Exclude<Language, 'none'>, string>> = {
@@ -58,6 +58,9 @@ const withoutDevanagariEnding = (word: string): string => {
   return Array.from(stem).length >= 2 ? stem : word
 }
 
+/** Longer words have no stem: some stemmers copy the word for each letter that they remove. */
+const maxStemmedLength = 100
+
 type Stemmer = (word: string) => string
 const stemmers = new Map<Language, Stemmer>()
 
@@ -71,14 +74,25 @@ export const stemmerOf = (language: Exclude<Language, 'none'>): Stemmer => {
   return stemmer
 }
 
+/** Returns a folded word in the spelling that the stemmer of its language expects. */
+const spelledFor = (language: Language, folded: string): string => {
+  // English words have no accents of their own. In other languages endings depend on them.
+  if (language === 'en') return withoutAccents(folded)
+  // Accents that are no part of a letter mark stress, which dictionaries and textbooks print.
+  const unstressed = withoutLooseAccents(folded)
+  // Most Russian texts have `е` for `ё`, and the stemmer doesn't know `ё` as a vowel.
+  return language === 'ru' ? unstressed.replaceAll('ё', 'е') : unstressed
+}
+
 /** Returns a word without case, accents and endings. `language`: that of the namespace; `none` keeps all endings. */
 export const stemmed = (word: string, language: Language): string => {
   const folded = fold(word)
   if (language !== 'none' && /^\p{sc=Devanagari}/u.test(folded)) return withoutDevanagariEnding(folded)
   const own = languageOf(folded, language)
   if (own === 'none') return withoutAccents(folded)
-  // English words have no accents of their own. In other languages endings depend on them.
-  const spelled = own === 'en' ? withoutAccents(folded) : folded
-  const isWord = own === 'en' ? /^[a-z]+$/.test(spelled) : /^\p{L}+$/u.test(spelled)
-  return isWord ? withoutAccents(stemmerOf(own)(spelled)) : withoutAccents(spelled)
+  const spelled = spelledFor(own, folded)
+  const isWord = own === 'en' ? /^[a-z]+$/.test(spelled) : /^[\p{L}\p{M}]+$/u.test(spelled)
+  return isWord && spelled.length <= maxStemmedLength
+    ? withoutAccents(stemmerOf(own)(spelled))
+    : withoutAccents(spelled)
 }
