@@ -21,6 +21,15 @@ export const utf8Length = (text: string): number => encoder.encode(text).length
 
 const hyphenOrSpace = /[\s\u002d\u2010\u2011]/gu
 
+const longMarks = /[\p{M}--\u034f]{30}(?=[\p{M}--\u034f])/gv
+const marksEnd = '\u034f'
+
+/**
+ * Ends rows of combining marks after 30, by a joiner, as in Unicode's stream-safe text format. Normalization sorts each
+ * row in quadratic time; no language has longer ones.
+ */
+export const withShortMarks = (text: string): string => text.replace(longMarks, `$&${marksEnd}`)
+
 /**
  * Returns the form in which texts are compared: without case, and equal for composed and decomposed spellings. Lone
  * surrogates become U+FFFD. Folding joined strings gives the joined results, unless the characters at a boundary
@@ -29,7 +38,13 @@ const hyphenOrSpace = /[\s\u002d\u2010\u2011]/gu
 export const fold = (text: string): string =>
   // Upper case maps ß and SS to one form, but keeps the capital ẞ unless it is lowered first. Final sigma is the only
   // letter whose lower case depends on the next letter.
-  text.toWellFormed().normalize('NFC').toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC')
+  withShortMarks(text.toWellFormed())
+    .normalize('NFC')
+    .toLowerCase()
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .normalize('NFC')
 
 /**
  * Folds the text and replaces each hyphen, space or control character with one space: the form in which keys and values

@@ -107,6 +107,8 @@ it('takes no endings of another language, and none without one', () => {
 
 it.each([
   ['decimals of a number', (length: number) => `1.${'0'.repeat(length)}1`],
+  ['accents', (length: number) => `a${'\u0301\u0316'.repeat(length / 2)}`],
+  ['vowel signs of Arabic', (length: number) => '\u064b\u0650'.repeat(length / 2)],
   ['vowel signs of Devanagari', (length: number) => `क${'\u093e'.repeat(length)}क`],
 ])('takes linear time for a word of many %s', (_, textOf) => {
   const timeOf = (length: number): number => {

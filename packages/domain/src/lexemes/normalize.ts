@@ -1,4 +1,4 @@
-import { fold } from '@cairn/contracts/text'
+import { fold, withShortMarks } from '@cairn/contracts/text'
 
 /**
  * Characters that change how a text looks or sounds, not which words it has: soft hyphens, joiners and other characters
@@ -31,8 +31,7 @@ const asciiDigit = (digit: string): string => {
 export const normalized = (text: string): string =>
   onlyAscii.test(text)
     ? text
-    : text
-        .toWellFormed()
+    : withShortMarks(text.toWellFormed())
         .replace(thousandsSign, "'")
         .replace(arabicDecimalSign, '.')
         .normalize('NFKC')
