@@ -98,6 +98,13 @@ it.each([
   expect([...lexemesOf(query, language).ids].every((id) => ids.has(id))).toBe(true)
 })
 
+it('finds an identifier with digits by its digits, and asks for it as a whole', () => {
+  const text = lexemesOf('The marker50x is set.').ids
+  expect(queryLexemesOf('marker50x', 'en')).toHaveLength(1)
+  for (const query of ['marker50x', 'marker', '50'])
+    expect([...text]).toEqual(expect.arrayContaining([...queryLexemesOf(query, 'en')]))
+})
+
 it('takes no endings of another language, and none without one', () => {
   expect(isFound('Haus', 'die Häuser')).toBe(false)
   expect(lexemesOf('trees', 'none').ids).not.toEqual(lexemesOf('tree', 'none').ids)

@@ -37,19 +37,27 @@ const pairsOf = (text: string): string[] => {
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`)
 }
 
-const lexemesOfWord = (one: string, language: Language): string[] => [
-  stemmed(one, language),
-  ...(hangul.test(one) ? pairsOf(one) : partsOfWord(one).map((part) => stemmed(part, language))),
-]
+/** `isQuery`: whether the lexemes are those of a query, not of a text. */
+type Rules = { readonly language: Language; readonly isQuery: boolean }
 
-const lexemesOfIdentifier = (match: string, language: Language): string[] => {
+const hasDigit = /\p{N}/u
+
+const lexemesOfWord = (one: string, { language, isQuery }: Rules): string[] => {
+  const whole = stemmed(one, language)
+  if (hangul.test(one)) return [whole, ...pairsOf(one)]
+  // The digits of `ERR4021` are found by themselves, but texts with another `4021` must not outrank this one.
+  if (isQuery && hasDigit.test(one)) return [whole]
+  return [whole, ...partsOfWord(one).map((part) => stemmed(part, language))]
+}
+
+const lexemesOfIdentifier = (match: string, rules: Rules): string[] => {
   const whole = foldWord(match)
   const [first = match, ...others] = match.match(words) ?? []
-  if (first === match) return lexemesOfWord(match, language)
+  if (first === match) return lexemesOfWord(match, rules)
   // The stem of an English genitive or contraction is in its first part; the rest is a letter that says nothing.
-  if (englishContraction.test(whole)) return [stemmed(first, language)]
+  if (englishContraction.test(whole)) return [stemmed(first, rules.language)]
   const names = Array.from(namesInPath(match), foldWord)
-  return [...[first, ...others].flatMap((one) => lexemesOfWord(one, language)), ...names, whole]
+  return [...[first, ...others].flatMap((one) => lexemesOfWord(one, rules)), ...names, whole]
 }
 
 type Match = { readonly text: string; readonly kind: 'url' | 'number' | 'unspaced' | 'word' }
@@ -69,14 +77,14 @@ const withoutEndSigns = (url: string): string => {
   return url.slice(0, end)
 }
 
-const textsOf = ({ text, kind }: Match, language: Language): string[] => {
+const textsOf = ({ text, kind }: Match, rules: Rules): string[] => {
   // `9,5` may be a list of two.
   if (kind === 'number') return [...numberForms(text), ...(/^\d+,\d+$/.test(text) ? text.split(',') : [])]
   if (kind === 'unspaced') return [...text, ...pairsOf(text)]
-  if (kind === 'word') return lexemesOfIdentifier(text, language)
+  if (kind === 'word') return lexemesOfIdentifier(text, rules)
   const address = withoutEndSigns(text)
   const rest = address.slice(address.indexOf('://') + 3)
-  return [foldWord(address), ...[...matchesIn(rest, patternInUrl)].flatMap((match) => textsOf(match, language))]
+  return [foldWord(address), ...[...matchesIn(rest, patternInUrl)].flatMap((match) => textsOf(match, rules))]
 }
 
 /** Cache of the lexemes of recent words, by language: most words soon occur again. */
@@ -87,11 +95,12 @@ let knownCount = 0
 
 const lexemesIn = (match: Match, language: Language): readonly number[] => {
   const { text, kind } = match
+  const rules = { language, isQuery: false }
   // Digits of a number in one place may be part of a list in another.
-  if (kind === 'number') return textsOf(match, language).map(hash)
+  if (kind === 'number') return textsOf(match, rules).map(hash)
   const found = known.get(language)?.get(text)
   if (found) return found
-  const lexemes = textsOf(match, language).map(hash)
+  const lexemes = textsOf(match, rules).map(hash)
   if (text.length > maxCachedLength) return lexemes
   if (knownCount >= maxCached) {
     known.clear()
@@ -106,6 +115,10 @@ const lexemesIn = (match: Match, language: Language): readonly number[] => {
 
 function* lexemesOfText(text: string, language: Language): Generator<number> {
   for (const match of matchesIn(normalized(text))) yield* lexemesIn(match, language)
+}
+
+function* lexemesOfQuery(text: string, language: Language): Generator<number> {
+  for (const match of matchesIn(normalized(text))) yield* textsOf(match, { language, isQuery: true }).map(hash)
 }
 
 /**
@@ -127,7 +140,7 @@ export const lexemesOf = (text: string, language: Language = defaultLanguage, co
  */
 export const queryLexemesOf = (text: string, language: Language, version: number = lexemesVersion): Uint32Array => {
   const found = new Set<number>()
-  const lexemes = version < lexemesVersion ? formerLexemesIn(text, language) : lexemesOfText(text, language)
+  const lexemes = version < lexemesVersion ? formerLexemesIn(text, language) : lexemesOfQuery(text, language)
   for (const lexeme of lexemes) if (found.add(lexeme).size >= limits.queryLexemes) break
   return Uint32Array.from(found).sort()
 }

@@ -6,7 +6,7 @@ import type { PassageCounts } from '@cairn/domain/metadata/records'
 import { passageTerm } from '@cairn/domain/passage-term'
 import type { Embedder, EmbeddingModel } from '@cairn/domain/ports/embedder'
 import type { EmbeddingSpace, VectorIndex } from '@cairn/domain/ports/vector-index'
-import type { KeptVectors } from './kept-vectors.ts'
+import { type KeptVectors, keptVectors } from './kept-vectors.ts'
 
 type Embedded<I extends Indexable> = { readonly item: I; readonly passages: readonly IndexedPassage[] }
 
@@ -73,28 +73,26 @@ export const vectorsOfTexts = (
 })
 
 /**
- * Reads the vectors of passages from their own points. If an item has another number of points than passages, it was
- * cut in another way, and its vectors are not those of these passages.
+ * Looks for vectors of equal texts, as `vectorsOfTexts` does, and then for those of items that are one passage, by the
+ * address of its only point: points of 0.1 don't say of which text they are, and 0.1 cut longer texts in other places.
  */
 export const vectorsOfPoints = (
-  vectors: Pick<VectorIndex, 'vectorsAt'>,
-  space: EmbeddingSpace,
+  vectors: Pick<VectorIndex, 'vectorsOf' | 'vectorsAt'>,
+  of: { readonly space: EmbeddingSpace; readonly namespaceId: string },
 ): Omit<KnownVectors, 'counts'> => ({
-  find: async (run, passages) => {
-    const known = new Map<string, Float32Array>()
-    for (const [{ namespaceId, id: itemId, version }, cuts] of Map.groupBy(passages, ({ item }) => item)) {
-      const addresses = Array.from({ length: cuts.length + 1 }, (_, passage) => ({
-        namespaceId,
-        itemId,
-        version,
-        passage,
-      }))
-      const found = await run.step('reuse', () => vectors.vectorsAt(space, addresses))
-      if (found[cuts.length]) continue
-      for (const [index, { text }] of cuts.entries()) {
-        const vector = found[index]
-        if (vector) known.set(text, vector)
-      }
+  find: async (run, passages, model) => {
+    const known = await vectorsOfTexts(keptVectors(), vectors, of).find(run, passages, model)
+    const items = [...Map.groupBy(passages, ({ item }) => item)]
+    const wholes = items.flatMap(([item, [only, ...others]]) =>
+      only && others.length === 0 && !known.has(only.text) ? [{ item, text: only.text }] : [],
+    )
+    const addresses = wholes.flatMap(({ item: { namespaceId, id: itemId, version } }) =>
+      [0, 1].map((passage) => ({ namespaceId, itemId, version, passage })),
+    )
+    const found = addresses.length === 0 ? [] : await run.step('reuse', () => vectors.vectorsAt(of.space, addresses))
+    for (const [index, { text }] of wholes.entries()) {
+      const [vector, second] = found.slice(2 * index, 2 * index + 2)
+      if (vector && !second) known.set(text, vector)
     }
     return known
   },

@@ -38,8 +38,8 @@ const writeAccepted = async <S>(
 
 /**
  * Renews one range of the points that an earlier version of Cairn has written: those with other lexemes, or without the
- * fields of their metadata. Vectors are read from the index, at the addresses of the points; only a lost point, or an
- * item that was cut in another way, is embedded again, and logged. A namespace whose model is away, or that is being
+ * fields of their metadata. Vectors are read from the index; only a lost point, or a text
+ * of several passages of 0.1, is embedded again, and logged. A namespace whose model is away, or that is being
  * reindexed, is left to a later pass. Until its points are renewed, queries of a namespace have the lexemes of both
  * versions. For `runTask`; a range may be repeated.
  */
@@ -73,7 +73,7 @@ export const renewPointsRange =
     const renew = async (namespace: Namespace, place: Place): Promise<Place> => {
       const { id: namespaceId } = namespace
       const counts = { reused: 0, embedded: 0 }
-      const known = { ...vectorsOfPoints(vectors, embeddingSpaceOf(namespace)), counts }
+      const known = { ...vectorsOfPoints(vectors, { space: embeddingSpaceOf(namespace), namespaceId }), counts }
       const { ofItems, ofChunks } = rewritePoints({ metadata, vectors, embedders }, steps, known)
       const page = { after: place.after, limit: itemsAtOnce }
       const renewed = async <S>(sources: readonly S[], write: (some: readonly S[]) => Promise<unknown>) => {

@@ -62,10 +62,11 @@ it('accepts 10,000 questions, and questions of 10,000 characters, and no more', 
   expect((await read(lines({ ...good, question: '😀'.repeat(limits.queryLength) }))).questions).toHaveLength(1)
 })
 
-it('refuses a file that is missing, a folder, empty, or not UTF-8', async () => {
+it('refuses an endless file, a file that is missing, a folder, empty, or not UTF-8', async () => {
   for (const path of [
     join(temporaryDirectory(), 'none'),
     temporaryDirectory(),
+    '/dev/zero',
     write('\n'),
     write(Uint8Array.of(0xff)),
   ])

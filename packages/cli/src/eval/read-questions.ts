@@ -70,13 +70,19 @@ const readText = async (path: string): Promise<string> => {
     throw new AppError('invalid', `${path} can't be read (${cause(error)})`, { cause: error })
   })
   try {
-    if ((await file.stat()).size > maxBytes) throw new AppError('invalid', `${path} is larger than ${maxBytes} bytes`)
-    const bytes = await file.readFile().catch((error: unknown) => {
-      throw new AppError('invalid', `${path} can't be read (${cause(error)})`, { cause: error })
-    })
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    const pieces: Buffer[] = []
+    let bytes = 0
+    // Devices and pipes state no size.
+    for await (const piece of file.createReadStream({ autoClose: false })) {
+      bytes += (piece as Buffer).length
+      if (bytes > maxBytes) throw new AppError('invalid', `${path} is larger than ${maxBytes} bytes`)
+      pieces.push(piece as Buffer)
+    }
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces))
   } catch (error) {
-    throw error instanceof TypeError ? new AppError('invalid', `${path} is not UTF-8`, { cause: error }) : error
+    if (error instanceof AppError) throw error
+    if (error instanceof TypeError) throw new AppError('invalid', `${path} is not UTF-8`, { cause: error })
+    throw new AppError('invalid', `${path} can't be read (${cause(error)})`, { cause: error })
   } finally {
     await file.close()
   }

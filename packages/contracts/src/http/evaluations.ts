@@ -4,7 +4,7 @@ import { count, namespaceParams, text, timestamp } from './common.ts'
 import { keyFailures, operationsOf } from './operation.ts'
 import { searchModes } from './search.ts'
 
-const hashRule = 'must be a SHA-256 in 64 hexadecimal digits'
+const hashRule = 'must be a SHA-256 in 64 lowercase hexadecimal digits'
 const modeRule = `must be one of ${searchModes.join(', ')}`
 const shareRule = 'must be a number from 0 to 1'
 const rankRule = `must be an integer from 0 to ${limits.topK}`
