@@ -81,7 +81,10 @@ describe.each([
       id: 'stones/1',
       text,
       metadata: { source: 'guide', year: 2026 },
+      context: 'Waymarks of the Zillertal',
     })
+    const byContext = await call(client, 'search', { query: 'Zillertal', namespaces: [namespace], mode: 'lexical' })
+    expect(byContext).toMatchObject({ results: [{ id: 'stones/1' }] })
     expect(added).toMatchObject({ isError: false, id: 'stones/1', status: 'completed' })
     const file = {
       namespace,

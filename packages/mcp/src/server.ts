@@ -181,13 +181,22 @@ const addWritingTools = (server: McpServer, { cairn, openFile }: McpServerOption
           .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))
           .optional()
           .describe('For filters and to recognize the document, such as {"source": "minutes", "year": 2026}.'),
+        context: z
+          .string()
+          .min(1)
+          .max(limits.documentContextLength)
+          .optional()
+          .describe(
+            'What the text is about but does not say, such as the title of its article; it is found by it, too.',
+          ),
       },
       annotations: writes,
     },
-    ({ namespace, text, id = randomUUID(), metadata }) =>
+    ({ namespace, text, id = randomUUID(), metadata, context }) =>
       attempt(async () => {
         // `id` and `text` come last, so that metadata can't overwrite them.
-        const { failed } = await cairn.documents.upload(namespace, [{ ...metadata, id, text }], { wait: true })
+        const document = { ...metadata, ...(context && { context }), id, text }
+        const { failed } = await cairn.documents.upload(namespace, [document], { wait: true })
         const [failure] = failed
         if (failure) throw new CairnError('invalid', failure.message || failure.error)
         return { namespace, id, status: 'completed' }
