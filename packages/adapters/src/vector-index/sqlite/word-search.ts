@@ -31,7 +31,7 @@ const margin = 64
  * Points beyond the limit that are kept because they tie with the last. Lengths count by class, so a word can give
  * hundreds of thousands of points one score. Points of the lowest slots are kept.
  */
-export const maxTies = 1_024
+export const maxTies = 64
 const slotsAtOnce = 65_536
 
 /**
