@@ -2,7 +2,7 @@ import { afterAll, expect, it } from 'vitest'
 import { hunt } from '../simulator/hunt.ts'
 import { plantedFaults } from '../simulator/planted-faults.ts'
 
-const seeds = 200
+const seeds = 500
 const table: string[] = []
 
 afterAll(() => console.log(table.join('\n')))
