@@ -11,12 +11,13 @@ import { type SearchMode, searchModes } from '@cairn/contracts/http/search'
 import { limits } from '@cairn/contracts/limits'
 import { interval95, mean, ndcg, pairedP, recall, reciprocalRank } from '@cairn/contracts/measures'
 import { operations } from '@cairn/contracts/operations'
+import { slices } from '@cairn/contracts/slices'
 import { eventually } from '@cairn/testing/eventually'
 import { type Client, createClient } from '../client.ts'
 import { startStandalone } from '../target.ts'
-import { measureAnswers, readAnswers } from './answers.ts'
+import { measureAnswers } from './answers.ts'
 import { buildTestSet } from './build-test-set.ts'
-import { readTestSet, type TestSet } from './test-set.ts'
+import { readTestSet, sentQuery, type TestSet } from './test-set.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -64,10 +65,7 @@ const fill = async (api: Client, namespace: string, { documents }: TestSet): Pro
     const context = values.context ? { context: contextOf(id).toWellFormed() } : {}
     return [...cut.trim()].length < limits.minTextLength ? [] : [{ id: `d${index}`, text: cut, ...context }]
   })
-  const batches = Array.from({ length: Math.ceil(usable.length / limits.documentsPerUpload) }, (_, index) =>
-    usable.slice(index * limits.documentsPerUpload, (index + 1) * limits.documentsPerUpload),
-  )
-  await atOnce(uploadsAtOnce, batches, async (batch) => {
+  await atOnce(uploadsAtOnce, slices(usable, limits.documentsPerUpload), async (batch) => {
     const sent = { params, body: { documents: batch } }
     const { body } = await api.call(operations.uploadDocuments, sent, 202)
     const ended = await eventually(
@@ -97,9 +95,13 @@ const nameOf = ({ mode, rerank }: Way): string => (rerank ? `${mode}+rerank` : m
 
 const measure = async (api: Client, namespace: string, { documents, queries }: TestSet, { mode, rerank }: Way) => {
   const results = await atOnce(1, queries, async ({ text, grades }) => {
-    // A `#` at the beginning of a word is a filter of the API, not part of the question.
-    const query = text.replaceAll(/(^|\s)#/g, '$1').slice(0, limits.queryLength)
-    const body = { query, namespaces: [namespace], top_k: rerank ? reranked : limits.topK, mode, rerank }
+    const body = {
+      query: sentQuery(text),
+      namespaces: [namespace],
+      top_k: rerank ? reranked : limits.topK,
+      mode,
+      rerank,
+    }
     const answer = await api.call(operations.search, { body }, 200)
     const ranking = answer.body.results.map(({ id }) => documents[Number(String(id).slice(1))]?.id ?? '')
     return {
@@ -165,9 +167,8 @@ const evaluate = async (folders: readonly string[]): Promise<void> => {
         const about = { name, embedder: values.embedder, mode: nameOf(way), documents: set.documents.length, leftOut }
         reports.push({ ...about, ...figures, ndcg10OfEach, ...(p === undefined ? {} : { p }) })
       }
-      const questions = values.answers ? readAnswers(folder) : undefined
-      if (questions) {
-        const { figures, line } = await measureAnswers(api, 'eval', questions)
+      if (values.answers && set.queries.some(({ answers }) => answers)) {
+        const { figures, line } = await measureAnswers(api, 'eval', set.queries)
         say(line)
         reports.push({ name, embedder: values.embedder, ...figures })
       }

@@ -50,3 +50,12 @@ it('says which file is missing', () => {
   expect(readTestSet(folder).queries).toHaveLength(1)
   expect(() => readTestSet(temporaryDirectory())).toThrow(/needs judgments/)
 })
+
+it('reads the answers of a reference where the folder has them', () => {
+  const folder = folderOf('qrels.tsv')
+  writeFileSync(
+    join(folder, 'answers.jsonl'),
+    '{"_id": "q1", "answers": ["ash", "a tree"]}\n{"_id": "q2", "answers": []}\n',
+  )
+  expect(readTestSet(folder).queries.map(({ answers }) => answers)).toEqual([['ash', 'a tree']])
+})

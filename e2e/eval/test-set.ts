@@ -1,20 +1,29 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { limits } from '@cairn/contracts/limits'
 import type { Grades } from '@cairn/contracts/measures'
 
 /** A test collection in BEIR's format. Ids are those of the collection's files. */
 export type TestSet = {
   readonly documents: readonly { readonly id: string; readonly text: string }[]
   /** Queries with at least one relevant document. */
-  readonly queries: readonly { readonly text: string; readonly grades: Grades }[]
+  readonly queries: readonly Query[]
 }
 
-const linesOf = (file: string): string[] =>
+/** A question with the grades of its documents and, if the folder has `answers.jsonl`, the answers of a reference. */
+export type Query = { readonly text: string; readonly grades: Grades; readonly answers?: readonly string[] }
+
+export const linesOf = (file: string): string[] =>
   readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => line.trim() !== '')
 
-type Entry = { readonly _id: string | number; readonly title?: string; readonly text?: string }
+type Entry = {
+  readonly _id: string | number
+  readonly title?: string
+  readonly text?: string
+  readonly answers?: readonly string[]
+}
 const entriesOf = (file: string): Entry[] => linesOf(file).map((line) => JSON.parse(line) as Entry)
 
 /**
@@ -30,7 +39,13 @@ const judgmentsOf = (folder: string): string => {
   return join(folder, 'qrels', only)
 }
 
-/** Reads `corpus.jsonl` (`_id`, `title`, `text`), `queries.jsonl` (`_id`, `text`) and the judgments of a folder. */
+/** Returns a question as it is sent: a `#` at the beginning of a word is a filter of the API, not part of it. */
+export const sentQuery = (text: string): string => text.replaceAll(/(^|\s)#/g, '$1').slice(0, limits.queryLength)
+
+/**
+ * Reads `corpus.jsonl` (`_id`, `title`, `text`), `queries.jsonl` (`_id`, `text`) and the judgments of a folder, and
+ * `answers.jsonl` (`_id`, `answers`) if it has that file.
+ */
 export const readTestSet = (folder: string): TestSet => {
   const grades = new Map<string, Map<string, number>>()
   for (const line of linesOf(judgmentsOf(folder))) {
@@ -43,9 +58,15 @@ export const readTestSet = (folder: string): TestSet => {
     id: String(_id),
     text: `${title}\n${text}`.trim(),
   }))
-  const queries = entriesOf(join(folder, 'queries.jsonl')).flatMap(({ _id, text = '' }) => {
+  const answersFile = join(folder, 'answers.jsonl')
+  const answered = existsSync(answersFile) ? entriesOf(answersFile) : []
+  const answersOf = new Map(answered.map(({ _id, answers }) => [String(_id), answers]))
+  const queries = entriesOf(join(folder, 'queries.jsonl')).flatMap(({ _id, text = '' }): Query[] => {
     const ofQuery = grades.get(String(_id))
-    return ofQuery && [...ofQuery.values()].some((grade) => grade > 0) ? [{ text, grades: ofQuery }] : []
+    const answers = answersOf.get(String(_id))
+    return ofQuery && [...ofQuery.values()].some((grade) => grade > 0)
+      ? [{ text, grades: ofQuery, ...(answers && { answers }) }]
+      : []
   })
   return { documents, queries }
 }

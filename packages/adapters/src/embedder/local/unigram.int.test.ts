@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { tinyEmbedder, tinyTokenizer } from '@cairn/testing/tiny-embedder'
 import { Tokenizer } from '@huggingface/tokenizers'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { expectTokensOfLibrary } from './tokens.fixture.ts'
 import { openTokens } from './tokens.ts'
 
 const open = (file: object = tinyTokenizer) => {
@@ -58,20 +58,7 @@ describe('unigram tokens', () => {
       'path',
       'query: ',
     ]
-    const text = fc.oneof(
-      fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 60 }),
-      fc.string({ unit: 'binary' }),
-    )
-    fc.assert(
-      fc.property(text, (any) => {
-        const ids = libraryIds(any)
-        const starts = [...tokens().starts(any)]
-        expect(idsOf(any)).toEqual(ids)
-        expect(starts).toHaveLength(ids.length)
-        expect(starts.every((start, index) => start < any.length && start >= (starts[index - 1] ?? 0))).toBe(true)
-      }),
-      { numRuns: 2_000, seed: 7 },
-    )
+    expectTokensOfLibrary(tokens(), libraryIds, { alphabet, numRuns: 2_000 })
   })
 
   it('of a text without blanks are found in time that grows with its length', () => {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { usedHeapMb } from '@cairn/testing/used-heap'
 import { Tokenizer } from '@huggingface/tokenizers'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { expectTokensOfLibrary } from './tokens.fixture.ts'
 import { openTokens } from './tokens.ts'
 
 const words = [
@@ -133,7 +133,6 @@ describe('word pieces', () => {
   })
 
   it('has exactly the tokens of the library, one start each, for any text', () => {
-    const pieces = open()
     const alphabet = [
       ..."tokenizs caféTS日本語aAbB,.'-!1 2\t\n\u000b\u0085\u00a0\u200b\u2028\u3000οσςΣ한İı",
       '\u0301',
@@ -143,20 +142,7 @@ describe('word pieces', () => {
       '𠀀',
       'ﬁ',
     ]
-    const text = fc.oneof(
-      fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 60 }),
-      fc.string({ unit: 'binary' }),
-    )
-    fc.assert(
-      fc.property(text, (any) => {
-        const ids = libraryIds(any)
-        const starts = [...pieces.starts(any)]
-        expect(pieces.ids(any, Number.POSITIVE_INFINITY)).toEqual(ids)
-        expect(starts).toHaveLength(ids.length)
-        expect(starts.every((start, index) => start < any.length && start >= (starts[index - 1] ?? 0))).toBe(true)
-      }),
-      { numRuns: 300, seed: 7 },
-    )
+    expectTokensOfLibrary(open(), libraryIds, { alphabet, numRuns: 300 })
   })
 
   it('keeps no text in memory for a word that it has cached', () => {
