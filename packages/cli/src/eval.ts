@@ -42,6 +42,7 @@ type Scope = {
   readonly set: QuestionSet
   readonly topK: number
 }
+type Worst = ReturnType<typeof worstOf>
 /** An evaluation to compare with, and its nDCG of each question. */
 type Earlier = { readonly id: string; readonly ndcgs: readonly number[] }
 
@@ -71,6 +72,7 @@ const keep = (
   { context: { signal }, cairn, namespace, set }: Scope,
   mode: SearchMode,
   scores: readonly Score[],
+  worst: Worst,
   earlier: Earlier | undefined,
 ): Promise<Evaluation> => {
   const ndcgs = scores.map(({ ndcg }) => ndcg)
@@ -81,7 +83,7 @@ const keep = (
     ndcg_at_10: ndcgs,
     recall_at_10: scores.map(({ recall }) => recall),
     first_ranks: scores.map(({ firstRank }) => firstRank),
-    worst: worstOf(set.questions, scores),
+    worst,
     ...(earlier && { against: { evaluation_id: earlier.id, p: pairedP(ndcgs, earlier.ndcgs) } }),
   }
   return cairn.evaluations.keep(namespace.namespace_name, result, { signal })
@@ -94,7 +96,7 @@ const evaluate = async (scope: Scope, mode: SearchMode, earlier: Earlier | undef
   const scores = await searchQuestions(context, set.questions, options)
   const [measured, worst] = [measure(scores), worstOf(set.questions, scores)]
   context.print(reportOf(mode, measured, worst))
-  const evaluation = await keep(scope, mode, scores, earlier)
+  const evaluation = await keep(scope, mode, scores, worst, earlier)
   const { ndcg_at_10: ndcg, recall_at_10: recall } = measured
   const intervals = { ndcg_at_10: ndcg.interval, recall_at_10: recall.interval }
   return { evaluation, ndcgs: scores.map(({ ndcg }) => ndcg), data: { ...evaluation, intervals, worst } }

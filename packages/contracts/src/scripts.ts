@@ -27,24 +27,17 @@ export type Script = (typeof scripts)[number]
 /** How well a model reads each script: from 0, no better than by chance, to 1. A missing script counts as 0. */
 export type Readability = Readonly<Partial<Record<Script, number>>>
 
-const patterns: readonly (readonly [Script, RegExp])[] = [
-  ['Latin', /^[A-Za-z]$/],
-  ['MarkedLatin', /^\p{sc=Latin}$/u],
-  ['Cyrillic', /^\p{sc=Cyrillic}$/u],
-  ['Greek', /^\p{sc=Greek}$/u],
-  ['Armenian', /^\p{sc=Armenian}$/u],
-  ['Georgian', /^\p{sc=Georgian}$/u],
-  ['Hebrew', /^\p{sc=Hebrew}$/u],
-  ['Arabic', /^\p{sc=Arabic}$/u],
-  ['Devanagari', /^\p{sc=Devanagari}$/u],
-  ['Bengali', /^\p{sc=Bengali}$/u],
-  ['Tamil', /^\p{sc=Tamil}$/u],
-  ['Thai', /^\p{sc=Thai}$/u],
-  ['Han', /^\p{sc=Han}$/u],
-  ['Kana', /^[\p{sc=Hiragana}\p{sc=Katakana}ー]$/u],
-  ['Hangul', /^\p{sc=Hangul}$/u],
-  ['Other', /^\p{L}$/u],
-]
+/** Scripts whose letters are not those of the Unicode script of that name. */
+const ownLetters: Readonly<Partial<Record<Script, RegExp>>> = {
+  Latin: /^[A-Za-z]$/,
+  MarkedLatin: /^\p{sc=Latin}$/u,
+  Kana: /^[\p{sc=Hiragana}\p{sc=Katakana}ー]$/u,
+  Other: /^\p{L}$/u,
+}
+/** The first pattern that a letter matches is that of its script. */
+const patterns = scripts.map(
+  (script) => [script, ownLetters[script] ?? new RegExp(`^\\p{sc=${script}}$`, 'u')] as const,
+)
 const noLetter = scripts.length
 
 const classify = (codePoint: number): number => {

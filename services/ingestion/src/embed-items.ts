@@ -6,7 +6,7 @@ import type { PassageCounts } from '@cairn/domain/metadata/records'
 import { passageTerm } from '@cairn/domain/passage-term'
 import type { Embedder, EmbeddingModel } from '@cairn/domain/ports/embedder'
 import type { EmbeddingSpace, VectorIndex } from '@cairn/domain/ports/vector-index'
-import { type KeptVectors, keptVectors } from './kept-vectors.ts'
+import type { KeptVectors } from './kept-vectors.ts'
 
 type Embedded<I extends Indexable> = { readonly item: I; readonly passages: readonly IndexedPassage[] }
 
@@ -48,25 +48,38 @@ const cut = async <I extends Indexable>(run: JobSteps, embedder: Embedder, items
   )
 }
 
+type Place = { readonly space: EmbeddingSpace; readonly namespaceId: string }
+
+/** Adds the vectors that points of the namespace have for those of these texts that are not `known` yet. */
+const addVectorsOfTexts = async (
+  run: JobSteps,
+  vectors: Pick<VectorIndex, 'vectorsOf'>,
+  { space, namespaceId }: Place,
+  texts: Iterable<string>,
+  known: Map<string, Float32Array>,
+): Promise<void> => {
+  const others = [...new Set(texts)].filter((text) => !known.has(text))
+  const found = await run.step('reuse', () => vectors.vectorsOf(space, namespaceId, others.map(passageTerm)))
+  for (const [index, text] of others.entries()) {
+    const vector = found[index]
+    if (vector) known.set(text, vector)
+  }
+}
+
 /** Looks for vectors of equal texts: first those not written yet, then those of the namespace. */
 export const vectorsOfTexts = (
   kept: KeptVectors,
   vectors: Pick<VectorIndex, 'vectorsOf'>,
-  { space, namespaceId }: { readonly space: EmbeddingSpace; readonly namespaceId: string },
+  of: Place,
 ): Omit<KnownVectors, 'counts'> => ({
   find: async (run, passages, model) => {
     const known = new Map<string, Float32Array>()
-    const texts = [...new Set(passages.map(({ text }) => text))]
+    const texts = new Set(passages.map(({ text }) => text))
     for (const text of texts) {
       const vector = kept.get(model, text)
       if (vector) known.set(text, vector)
     }
-    const others = texts.filter((text) => !known.has(text))
-    const found = await run.step('reuse', () => vectors.vectorsOf(space, namespaceId, others.map(passageTerm)))
-    for (const [index, text] of others.entries()) {
-      const vector = found[index]
-      if (vector) known.set(text, vector)
-    }
+    await addVectorsOfTexts(run, vectors, of, texts, known)
     return known
   },
   keep: kept.put,
@@ -78,10 +91,12 @@ export const vectorsOfTexts = (
  */
 export const vectorsOfPoints = (
   vectors: Pick<VectorIndex, 'vectorsOf' | 'vectorsAt'>,
-  of: { readonly space: EmbeddingSpace; readonly namespaceId: string },
+  of: Place,
 ): Omit<KnownVectors, 'counts'> => ({
-  find: async (run, passages, model) => {
-    const known = await vectorsOfTexts(keptVectors(), vectors, of).find(run, passages, model)
+  find: async (run, passages) => {
+    const known = new Map<string, Float32Array>()
+    const texts = passages.map(({ text }) => text)
+    await addVectorsOfTexts(run, vectors, of, texts, known)
     const items = [...Map.groupBy(passages, ({ item }) => item)]
     const wholes = items.flatMap(([item, [only, ...others]]) =>
       only && others.length === 0 && !known.has(only.text) ? [{ item, text: only.text }] : [],

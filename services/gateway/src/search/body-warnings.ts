@@ -29,11 +29,12 @@ const quoted = (name: string): string =>
  */
 export const warningsOfBody = (body: unknown, schema: z.ZodObject): string[] => {
   if (!isUserObject(body)) return []
-  const known = new Map(Object.keys(schema.shape).map((name) => [looselySpelled(name), name]))
   const unknown = Object.keys(body).filter((name) => !Object.hasOwn(schema.shape, name))
   const topK = body['top_k']
   const capped =
     typeof topK === 'number' && topK > limits.topK ? [`top_k ${topK} was treated as ${limits.topK}, the maximum.`] : []
+  if (unknown.length === 0) return capped
+  const known = new Map(Object.keys(schema.shape).map((name) => [looselySpelled(name), name]))
   const named = unknown.slice(0, maxWarnings - capped.length).map((name) => {
     const meant = known.get(looselySpelled(name.slice(0, 2 * shownLength)))
     return `The field ${quoted(name)} is unknown and was ignored${meant ? `; did you mean "${meant}"?` : '.'}`

@@ -179,8 +179,7 @@ const grouped = async (
     const { type, language = defaultLanguage, lexemes = 1 } = namespace
     const key = `${language} ${lexemes} ${space.key}`
     const namespaces = [...(groups.get(key)?.namespaces ?? []), namespace]
-    const reads = embedder && (await readabilityOf(embedder))
-    const ranking = groups.get(key)?.ranking ?? rankingOf(query, reads, language)
+    const ranking = groups.get(key)?.ranking ?? rankingOf(query, embedder && (await readabilityOf(embedder)), language)
     groups.set(key, { space, type, language, lexemes, embedder, namespaces, ranking })
   }
   return [...groups.values()]
