@@ -21,6 +21,7 @@ const codes: Readonly<Record<number, CairnErrorCode>> = {
   403: 'forbidden',
   404: 'not_found',
   409: 'conflict',
+  412: 'conflict',
   413: 'too_large',
   422: 'too_broad',
   429: 'limited',

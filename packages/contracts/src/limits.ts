@@ -56,6 +56,9 @@ export const limits = {
   /** Seconds for which the parts of an uncompleted upload are kept after the last of their URLs has expired. */
   partsKeptSeconds: 86_400,
   uploadUrlSeconds: 900,
+  downloadUrlSeconds: 900,
+  /** Maximum files of a page of the list of files. */
+  filesPerPage: 500,
   /** Maximum signed URLs of parts in one response, and the highest part number. */
   partsPerRequest: 1_000,
   partNumber: 10_000,

@@ -190,13 +190,18 @@ export const buildOpenApi = (
   const { of, components } = schemas.convert()
 
   const responseOf = (operation: Operation, status: number): Json => {
-    const { description, body, instead, text, events } = operation.responses[status] ?? { description: '' }
+    const { description, body, instead, text, bytes, events } = operation.responses[status] ?? { description: '' }
     const content = {
       ...(body ? { 'application/json': { schema: instead ? { anyOf: [of(body), of(instead)] } : of(body) } } : {}),
       ...(text ? { [text]: { schema: { type: 'string' } } } : {}),
+      ...(bytes ? { [bytes]: { schema: { type: 'string', format: 'binary' } } } : {}),
       ...(events ? { 'text/event-stream': { schema: { type: 'string', description: events } } } : {}),
     }
-    return { description, headers: headersOf(operation, status), ...(body || text || events ? { content } : {}) }
+    return {
+      description,
+      headers: headersOf(operation, status),
+      ...(Object.keys(content).length > 0 ? { content } : {}),
+    }
   }
   const failureOf = (operation: Operation, status: number): Json => {
     const examples = authExamples(operation, status)

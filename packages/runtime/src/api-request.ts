@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { Operation } from '@cairn/contracts/http/operation'
 import type { Logger } from './logger.ts'
 import type { Timings } from './timings.ts'
@@ -47,12 +48,14 @@ export type ServerSentEvent = { readonly id?: string; readonly event: string; re
 /**
  * `body` is sent as JSON; a string or bytes with a `content-type` in `headers` are sent unchanged. If `events` is set,
  * its events are streamed instead. The iterator must not throw, since the response can no longer change; it is closed
- * when the client disconnects.
+ * when the client disconnects. If `stream` is set, its bytes are sent; `headers` have their type and length. The stream
+ * is destroyed when the client disconnects.
  */
 export type HttpResponse = {
   readonly status: number
   readonly body?: unknown
   readonly events?: AsyncIterable<ServerSentEvent>
+  readonly stream?: Readable
   readonly headers?: Readonly<Record<string, string>>
   /** Hash of a body that the endpoint read itself; identifies a repeated request. Not sent. */
   readonly contentHash?: string

@@ -19,7 +19,10 @@ const droppedIn = (sent: unknown, kept: unknown, path: string): string | undefin
  * Throws if the operation does not declare the status or a field of the body. A status of 400 or above that is not
  * declared is accepted.
  */
-export const checkResponse = ({ operationId, responses }: Operation, { status, body, events }: HttpResponse): void => {
+export const checkResponse = (
+  { operationId, responses }: Operation,
+  { status, body, events, stream }: HttpResponse,
+): void => {
   const declared = responses[status]
   const fault = (what: string) => new Error(`response ${status} of ${operationId} is not as declared: ${what}`)
   if (!declared) {
@@ -27,7 +30,7 @@ export const checkResponse = ({ operationId, responses }: Operation, { status, b
     return
   }
   const schemas = [declared.body, declared.instead].filter((schema) => schema !== undefined)
-  if (events || schemas.length === 0 || body instanceof Uint8Array) return
+  if (events || stream || schemas.length === 0 || body instanceof Uint8Array) return
   const faults: string[] = []
   for (const schema of schemas) {
     const result = schema.safeParse(body)

@@ -1,5 +1,5 @@
 const exposed =
-  'x-request-id, RateLimit, RateLimit-Policy, Retry-After, Deprecation, Sunset, Warning, Location, ETag, Idempotency-Replayed, X-Cairn-Warnings'
+  'x-request-id, RateLimit, RateLimit-Policy, Retry-After, Deprecation, Sunset, Warning, Location, ETag, Accept-Ranges, Content-Range, Content-Disposition, Idempotency-Replayed, X-Cairn-Warnings'
 // `x-admin-key` is left out, because pages of other origins have no reason to hold the admin key.
 const allowedHeaders = 'content-type, x-api-key, x-request-id, idempotency-key'
 

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Operation } from '@cairn/contracts/http/operation'
 import type * as z from 'zod'
 import type { ApiRequest, Endpoint, HttpResponse, ServerSentEvent } from './api-request.ts'
@@ -34,6 +35,7 @@ type Text<S extends number> = {
   readonly body: string | Uint8Array
   readonly headers: HeaderFields & { readonly 'content-type': string }
 }
+type Bytes<S extends number> = { readonly status: S; readonly stream: Readable; readonly headers: HeaderFields }
 type Events<S extends number> = {
   readonly status: S
   readonly events: AsyncIterable<ServerSentEvent>
@@ -45,8 +47,15 @@ type ReplyAs<S extends number, R> =
   | (R extends { readonly body: infer B extends z.ZodType } ? Json<S, B> : never)
   | (R extends { readonly instead: infer B extends z.ZodType } ? Json<S, B> : never)
   | (R extends { readonly text: string } ? Text<S> : never)
+  | (R extends { readonly bytes: string } ? Bytes<S> : never)
   | (R extends { readonly events: string } ? Events<S> : never)
-  | (R extends { readonly body: unknown } | { readonly text: string } | { readonly events: string } ? never : Empty<S>)
+  | (R extends
+      | { readonly body: unknown }
+      | { readonly text: string }
+      | { readonly bytes: string }
+      | { readonly events: string }
+      ? never
+      : Empty<S>)
 
 /** The responses of an operation, one type for each status and form of its body. */
 export type ReplyOf<O extends Pick<Operation, 'responses'>> = {

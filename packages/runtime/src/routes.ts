@@ -14,6 +14,7 @@ import { createPathTable, emptyParameterPattern, expressPath, parameterNames } f
 import { requestIdOf } from './request-id.ts'
 import { sendEvents } from './send-events.ts'
 import { sendResponse } from './send-response.ts'
+import { sendStream } from './send-stream.ts'
 import { createTimings, type Timings } from './timings.ts'
 import { serverSpan } from './tracing/server-span.ts'
 import { errorTypeOf, noSpan, noTracing, remoteSpan, type Span, type Tracing } from './tracing/tracing.ts'
@@ -279,6 +280,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
       const answer = await route.handle(request as ApiRequest<C>)
       if (checksResponses) checkResponse(route.operation, answer)
       if (answer.events) await sendEvents(response, answer, answer.events)
+      else if (answer.stream) await sendStream(response, answer, answer.stream, request.log)
       else sendResponse(raw, response, answer)
     }
   }

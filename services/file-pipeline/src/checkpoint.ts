@@ -18,6 +18,8 @@ const checkpointSchema = z.object({
   refused: z.int().min(0).default(0),
   /** Passages of batches that are no longer pending, by the source of their vectors. Missing before 0.2. */
   passages: z.object({ reused: z.int().min(0), embedded: z.int().min(0) }).default({ reused: 0, embedded: 0 }),
+  /** Chunks and summaries copied from another version, and the id of the last. Absent: the file is extracted. */
+  copying: z.object({ copied: z.int().min(0), after: z.string() }).optional(),
   title: z.string(),
   /** UTF-16 units of the chunks that `state` counts. Missing before 0.2. */
   characters: z.int().min(0).default(0),

@@ -1,8 +1,8 @@
 import { chunkItemId, summaryItemId, summaryPage } from '@cairn/contracts/chunk-ids'
+import { chunkKeys, withFileMetadata } from '@cairn/contracts/file-metadata'
 import { limits } from '@cairn/contracts/limits'
 import type { ChunkDraft } from '@cairn/domain/metadata/chunks'
 import type { Chunk } from './chunk/chunk.ts'
-import { ourKeys } from './chunk-keys.ts'
 import type { FileProperties } from './extract/block.ts'
 
 /** Chunks per summary. */
@@ -22,6 +22,8 @@ export type Titled = {
   readonly title: string
   /** The file's own properties. Filters match them like metadata of documents. */
   readonly properties: FileProperties
+  /** JSON of the metadata that was sent with the file; undefined: none. */
+  readonly fileMetadata: string | undefined
 }
 
 /**
@@ -33,7 +35,7 @@ const withProperties = (own: Readonly<Record<string, unknown>>, properties: File
   let bytes = Buffer.byteLength(JSON.stringify(own))
   for (const [key, value] of Object.entries(properties)) {
     const more = Buffer.byteLength(JSON.stringify({ [key]: value }))
-    if (ourKeys.has(key) || value === '' || all.size >= limits.metadataKeys || bytes + more > limits.metadataBytes)
+    if (chunkKeys.has(key) || value === '' || all.size >= limits.metadataKeys || bytes + more > limits.metadataBytes)
       continue
     all.set(key, value)
     bytes += more
@@ -41,9 +43,15 @@ const withProperties = (own: Readonly<Record<string, unknown>>, properties: File
   return JSON.stringify(Object.fromEntries(all))
 }
 
+/** Returns the fields of a draft that hold metadata: `extracted` is kept so that the file's metadata can be replaced. */
+export const draftMetadata = (text: string, extracted: string, fileMetadata: string | undefined) =>
+  fileMetadata === undefined
+    ? { body: { text, metadata: extracted } }
+    : { body: { text, metadata: withFileMetadata(extracted, fileMetadata) }, extracted }
+
 /** Returns a chunk in its stored form. Published clients read the metadata; filters can use all of its keys. */
 export const chunkDraft = (
-  { idBase, name, title, properties }: Titled,
+  { idBase, name, title, properties, fileMetadata }: Titled,
   { index, text, at, heading, pageTitle, running, places }: Chunk,
   confidence: number | undefined,
 ): ChunkDraft => {
@@ -66,14 +74,14 @@ export const chunkDraft = (
   return {
     itemId: chunkItemId(idBase, index),
     kind: 'chunk',
-    body: { text, metadata: withProperties(metadata, properties) },
+    ...draftMetadata(text, withProperties(metadata, properties), fileMetadata),
     ...(places === undefined ? {} : { places }),
   }
 }
 
 /** Returns the summary of chunks `from` to `to`, inclusive. */
 export const summaryDraft = (
-  { idBase, name, title, properties }: Titled,
+  { idBase, name, title, properties, fileMetadata }: Titled,
   number: number,
   text: string,
   chunks: { readonly from: number; readonly to: number },
@@ -88,6 +96,6 @@ export const summaryDraft = (
   return {
     itemId: summaryItemId(idBase, number),
     kind: 'summary',
-    body: { text, metadata: withProperties(metadata, properties) },
+    ...draftMetadata(text, withProperties(metadata, properties), fileMetadata),
   }
 }

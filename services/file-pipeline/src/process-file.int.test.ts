@@ -121,8 +121,9 @@ const setUp = async () => {
     scratch: temporaryDirectory(),
   }
   const keyOf = (name: string) => objectKey(files, { id: namespaceId, accountId, name: namespaceName }, name)
-  const grant = (name: string) =>
+  const grant = (name: string, fileMetadata: string | null = null) =>
     metadata.grants.open({
+      metadata: fileMetadata,
       namespaceId,
       accountId,
       name,
@@ -141,8 +142,8 @@ const setUp = async () => {
     time.store += ms
     time.wall += ms
   }
-  const bring = async (name: string, content: string) => {
-    await grant(name)
+  const bring = async (name: string, content: string, fileMetadata?: string) => {
+    await grant(name, fileMetadata)
     await put(name, content)
     pass(6_000)
     await look()
@@ -456,6 +457,72 @@ describe('reading a file', () => {
     const now = (await seen('guide.md', 20)).join()
     expect([now.includes('valley'), now.includes('ridge')]).toEqual([true, false])
     await expectExact()
+  })
+
+  it('has the metadata that were sent with it in all its chunks, and others without being extracted again', async () => {
+    const { bring, work, read, metadata, namespaceId, deps, vectors, space, expectExact } = await setUp()
+    const front = `---\nauthor: Ann\n---\n\n`
+    const its = async () => {
+      const ids = ['guide.md_chunk_0', 'guide.md_chunk_119', 'guide.md_summary_0', 'guide.md_summary_1']
+      const found = await metadata.chunks.published(namespaceId, ids)
+      expect(found).toHaveLength(4)
+      return found.map(({ body }) => JSON.parse(body.metadata))
+    }
+    await work(await bring('guide.md', front + text(120), '{"team":"alps","page":7,"author":"Eve"}'))
+    for (const one of await its()) expect(one).toMatchObject({ team: 'alps', author: 'Eve', source: 'guide.md' })
+    expect((await its())[0]).not.toHaveProperty('page')
+    const before = await read('guide.md')
+    const change = { at: deps.clock.now(), correlationId: 'request-2', traceparent: null }
+    await metadata.files.changeMetadata(namespaceId, 'guide.md', {
+      metadata: '{"year":1843}',
+      version: mint(fileVersionPrefix),
+      ...change,
+    })
+    const never: PipelineDeps['extract'] = () => {
+      throw new Error('the file was extracted')
+    }
+    const texts = async () =>
+      (await metadata.chunks.ofVersion((await read('guide.md')).live?.version ?? '', { limit: 1_000 })).map(
+        ({ itemId, body }) => [itemId, body.text],
+      )
+    const textsBefore = await texts()
+    // Each worker dies after some steps, so that copying continues from its checkpoint.
+    await work(
+      await read('guide.md'),
+      (worker) => (step) => (worker < 8 && step === 4 + worker ? 'die after' : 'go on'),
+      {
+        ...deps,
+        extract: never,
+      },
+    )
+    const after = await read('guide.md')
+    expect(after).toMatchObject({
+      state: 'completed',
+      stale: [],
+      live: { chunks: before.live?.chunks, summaries: before.live?.summaries, extraction: before.live?.extraction },
+    })
+    expect(after.live?.version).not.toBe(before.live?.version)
+    for (const one of await its()) {
+      expect(one).toMatchObject({ year: 1843, author: 'Ann', source: 'guide.md' })
+      expect(one).not.toHaveProperty('team')
+    }
+    expect(await texts()).toEqual(textsBefore)
+    expect(await vectors.count(space, namespaceId)).toBe(textsBefore.length)
+    await expectExact()
+  })
+
+  it('of an earlier version, whose chunks say nothing of what was extracted, gets metadata, too', async () => {
+    const { bring, work, read, metadata, namespaceId, deps } = await setUp()
+    await work(await bring('guide.md', text(3)))
+    const [chunk] = await metadata.chunks.published(namespaceId, ['guide.md_chunk_0'])
+    expect(chunk).not.toHaveProperty('extracted')
+    for (const json of ['{"a":1}', '{"b":2}']) {
+      const change = { metadata: json, version: mint(fileVersionPrefix), at: 0, correlationId: 'r', traceparent: null }
+      await metadata.files.changeMetadata(namespaceId, 'guide.md', change)
+      await work(await read('guide.md'), undefined, deps)
+    }
+    const [now] = await metadata.chunks.published(namespaceId, ['guide.md_chunk_0'])
+    expect(JSON.parse(now?.body.metadata ?? '')).toEqual({ ...JSON.parse(chunk?.body.metadata ?? ''), b: 2 })
   })
 
   it('reads nothing when the same bytes come again', async () => {

@@ -11,6 +11,7 @@ import { storageLimit } from '@cairn/domain/register-object'
 import { removeFileVersion } from '@cairn/domain/remove-file-version'
 import { isTier, tierOf } from '@cairn/domain/tiers'
 import { checkpointOf } from './checkpoint.ts'
+import { copyChunks, copySourceOf } from './copy-chunks.ts'
 import type { PipelineDeps } from './deps.ts'
 import { sniff } from './extract/sniff.ts'
 import { createHandOver } from './hand-over.ts'
@@ -109,6 +110,7 @@ const read = async (
   const { key, name, object } = run.job
   const saved = checkpointOf(run.job.checkpoint)
   const handOver = createHandOver(deps, run, saved)
+  const source = copySourceOf(run.job)
   const finish = async (end: Counts) => {
     await stages.enter('indexing')
     const isIndexed = await handOver.isIndexed()
@@ -134,9 +136,14 @@ const read = async (
         metadata.files.recordProgress(run.lease, { version: run.job.version, set, at: clock.now() }),
       )
     }
-    return { ...end, passages: handOver.passages(), extraction: saved?.extraction ?? extractionVersion }
+    const extraction = source ? (source.extraction ?? 0) : (saved?.extraction ?? extractionVersion)
+    return { ...end, passages: handOver.passages(), extraction }
   }
   if (saved?.end) return finish(saved.end)
+  if (source) {
+    await stages.enter('indexing')
+    return finish(await copyChunks(deps, run, source, { handOver, saved }))
+  }
   const type = typeOf(name)
   if (object.sizeBytes > limits.fileBytes) {
     const found = await run.step('fetch', () => files.head(key))

@@ -95,7 +95,7 @@ export const readChunks = async (
       heading: String((JSON.parse(body.metadata) as { readonly heading?: string }).heading ?? ''),
     }))
   }
-  const titled = () => ({ idBase, name, title, properties })
+  const titled = () => ({ idBase, name, title, properties, fileMetadata: run.job.metadata })
   const recordNotes = () =>
     run.step('note', () =>
       metadata.files.recordProgress(run.lease, { version, set: { progress, notes }, at: clock.now() }),

@@ -28,6 +28,8 @@ export const gatewayConfig = z.object({
     'CAIRN_MIN_TEXT_LENGTH',
     wholeNumber({ min: 1, max: limits.maxTextLength }).default(limits.minTextLength),
   ),
+  // URL at which clients reach the server, for URLs in responses. Unset: the host that a request was sent to.
+  publicUrl: setting('CAIRN_PUBLIC_URL', z.url({ protocol: /^https?$/, error: 'not an http address' }).optional()),
   // JSON file of tiers. Unset: community, professional and enterprise as documented.
   tiersFile: tiersFileSetting,
   // Whether fileName and fileNames, the names in earlier clients, are accepted for file_name and file_names.

@@ -13,7 +13,7 @@ import type { ApiRequest, HttpResponse, Route } from '@cairn/runtime/api-request
 import { failureResponse } from '@cairn/runtime/failure-response'
 import { type Caller, ownerOf } from './call.ts'
 import type { GatewayPorts } from './deps.ts'
-import { receiveForm, startFileHash } from './guards/form-body.ts'
+import { endFileHash, receiveForm, startFileHash } from './guards/form-body.ts'
 import { createSealing } from './sealing.ts'
 import { createWindowCount } from './window-count.ts'
 
@@ -36,10 +36,10 @@ const fingerprintOf = ({ sentQuery, sentBody }: ApiRequest<Caller>): string =>
 
 /** Reads a form and returns its hash; stores nothing. */
 const hashOfForm = (request: ApiRequest<Caller>): Promise<string> =>
-  receiveForm(request, async ({ name, bytes }) => {
+  receiveForm(request, async ({ name, bytes, field }) => {
     const hash = startFileHash(name)
     for await (const chunk of bytes as AsyncIterable<Buffer>) hash.update(chunk)
-    return hash.digest('base64url')
+    return endFileHash(hash, field)
   })
 
 /**

@@ -28,11 +28,14 @@ import { getEvaluation, keepEvaluation, listEvaluations } from './evaluations/ev
 import { streamEvents } from './events/stream-events.ts'
 import { createUploadUrl } from './files/create-upload-url.ts'
 import { deleteFiles } from './files/delete-files.ts'
+import { fileDownloads } from './files/file-content.ts'
 import { getFileStatus } from './files/file-status.ts'
 import { listFiles } from './files/list-files.ts'
 import { abortMultipartUpload, completeMultipartUpload, startMultipartUpload } from './files/multipart-upload.ts'
+import { pageFiles } from './files/page-files.ts'
 import { retryFile } from './files/retry-file.ts'
 import { type SignedPuts, signedPut } from './files/signed-put.ts'
+import { updateFile } from './files/update-file.ts'
 import { uploadFile } from './files/upload-file.ts'
 import { adminKey } from './guards/admin-key.ts'
 import { type Authentication, createAuthentication } from './guards/authenticate.ts'
@@ -68,6 +71,9 @@ export type RouteTableDeps = FilePorts &
   AnswerPorts &
   McpDeps & {
     readonly cursors: Cursors
+    readonly downloadTokens: Cursors
+    /** URL under which clients reach the server. Unset: the host that a request was sent to. */
+    readonly publicUrl: string | undefined
     readonly meter: UsageMeter
     /** Key of the HMAC with which secrets are stored. */
     readonly hmacKey: Uint8Array
@@ -95,6 +101,7 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
   const searchNamespaces = createNamespaceSearch(deps)
   const authentication = createAuthentication(deps)
   const events = streamEvents({ ...deps, isAdmitted: authentication.isAdmitted })
+  const downloads = fileDownloads(deps)
   const caller: Guard<Caller>[] = [authentication.guard(), limitInFlight(deps.requestsPerKey), countUsage(deps)]
   const json = jsonBody<Caller>({ budget: deps.bodies, ownerOf })
   const withBody: Guard<Caller>[] = [...caller, json]
@@ -129,6 +136,11 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
     row(listFiles(deps), caller),
     row(deleteFiles(deps), withOptionalBody),
     row(getFileStatus(deps), caller),
+    row(pageFiles(deps), caller),
+    row(downloads.content, caller),
+    row(downloads.createUrl, caller),
+    row(downloads.signedContent, []),
+    row(updateFile(deps), withBody),
     row(retryFile(deps), withOptionalBody),
     row(startMultipartUpload(deps), withBody),
     row(completeMultipartUpload(deps), withBody),

@@ -30,7 +30,7 @@ export type GatewayDeps = Omit<FilePorts & AnswerPorts, 'tiers' | 'inFlight' | '
     GatewayConfig,
     'host' | 'port' | 'secret' | 'adminKey' | 'minTextLength' | 'legacyCamelCase' | 'corsOrigins' | 'tiersFile'
   > &
-    Partial<typeof trafficLimits & Pick<GatewayConfig, 'mcp' | 'console' | 'checksResponses'>> & {
+    Partial<typeof trafficLimits & Pick<GatewayConfig, 'mcp' | 'console' | 'checksResponses' | 'publicUrl'>> & {
       /** If no account exists, one is created with this key. */
       readonly firstApiKey?: string | undefined
     }
@@ -110,6 +110,8 @@ export const createGatewayService = (deps: GatewayDeps) => {
       ...ports,
       meter,
       cursors: createCursors(deriveKey(config.secret, 'cursor')),
+      downloadTokens: createCursors(deriveKey(config.secret, 'download')),
+      publicUrl: config.publicUrl,
       hmacKey: deriveKey(config.secret, 'api-key'),
       responseKey: deriveKey(config.secret, 'stored-response'),
       adminKey: config.adminKey,

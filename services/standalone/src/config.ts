@@ -16,8 +16,6 @@ export const standaloneConfig = z.object({
   ...tracingConfig,
   // Folder for files while they are processed. Default: a folder in the data directory.
   scratchDir: setting('CAIRN_SCRATCH_DIR', z.string().min(1).optional()),
-  // URL at which clients reach this process; used in upload URLs.
-  publicUrl: setting('CAIRN_PUBLIC_URL', z.url({ protocol: /^https?$/, error: 'not an http address' }).optional()),
   // Generated and kept in the data directory when unset.
   secret: gatewayConfig.shape.secret.optional().meta({ env: 'CAIRN_SECRET', secret: true }),
   // Folder of all durable data: stores, keys, the secret. Only one process at a time can use it.

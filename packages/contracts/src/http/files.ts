@@ -1,19 +1,22 @@
 import * as z from 'zod'
+import { checkFileMetadata } from '../file-metadata.ts'
 import { fileNotes } from '../file-notes.ts'
 import { checkFileName, fileExtensions } from '../file-rules.ts'
 import { limits } from '../limits.ts'
 import {
   count,
   estimatedCompletion,
+  metadataView,
   namespaceParams,
   passageCounts,
+  queryInteger,
   text,
   timestamp,
   unpublished,
   waitQuery,
 } from './common.ts'
-import { notYours, tooLargeBody } from './documents.ts'
-import { keyFailures, operationsOf } from './operation.ts'
+import { fetchTextDataQuery, notYours, tooLargeBody } from './documents.ts'
+import { keyFailures, operation, operationsOf } from './operation.ts'
 
 const required = ({ input }: { readonly input?: unknown }) => (input === undefined ? 'is required' : 'must be a string')
 
@@ -32,10 +35,33 @@ const legacyText = text.optional().meta(unpublished)
 
 const size = z.int().min(1, 'must be at least 1').max(limits.fileBytes, `must be at most ${limits.fileBytes} (5 GB)`)
 
+const metadataText = `An object of at most ${limits.metadataKeys} keys and ${limits.metadataBytes} bytes of JSON. It is added to the metadata of each chunk, where filters find it; the keys of the chunk itself, such as \`source\`, \`title\` and \`page\`, come first.`
+
+/** Metadata of a file as clients send it; parsed to its compact JSON. */
+const sentMetadata = z
+  .unknown()
+  .transform((value, context) => {
+    const checked = checkFileMetadata(value)
+    if (checked.ok) return checked.json
+    context.addIssue({ code: 'custom', message: checked.requirement, input: value })
+    return z.NEVER
+  })
+  .meta({
+    id: 'SentFileMetadata',
+    type: 'object',
+    additionalProperties: {},
+    description: metadataText,
+    examples: [{ department: 'sales', year: 2026 }],
+  })
+const uploadedMetadata = sentMetadata
+  .optional()
+  .describe(`Metadata of the file. ${metadataText} Without this field, the file keeps the metadata that it has.`)
+
 export const uploadUrlBody = z
   .object({
     file_name: sentName,
     file_size: size.optional().describe('Bytes of the file. If set, the URL accepts only a file of exactly this size.'),
+    metadata: uploadedMetadata,
   })
   .meta({ id: 'CreateUploadUrl' })
 
@@ -89,6 +115,9 @@ const uploadForm = z
       description:
         'The file, at most 10 MB (10 · 1024 · 1024 bytes). Its file name, with or without a path, becomes the name of the file.',
     }),
+    metadata: text
+      .optional()
+      .describe(`JSON. ${metadataText} Without this field, the file keeps the metadata that it has.`),
   })
   .meta({ id: 'UploadForm' })
 
@@ -102,11 +131,18 @@ const uploadedBody = z
   })
   .meta({ id: 'FileUploaded' })
 
+const fileState = z.enum(['awaiting_upload', 'queued', 'processing', 'completed', 'failed'])
+
 const storedFile = z
   .object({
     file_name: text,
     size: count.describe('Bytes.'),
     last_modified: timestamp.describe('By the clock of the object store.'),
+    // Servers of version 0.1 don't send the optional fields.
+    state: fileState.optional(),
+    etag: text.optional(),
+    chunks: count.optional().describe('Number of searchable chunks.'),
+    notes: count.optional().describe('Number of notes about content that was left out or guessed.'),
   })
   .meta({ id: 'StoredFile' })
 
@@ -203,11 +239,9 @@ const fileStatus = z
   .object({
     file_name: text,
     namespace: text,
-    state: z
-      .enum(['awaiting_upload', 'queued', 'processing', 'completed', 'failed'])
-      .describe(
-        '`awaiting_upload`: an upload URL was issued and no file has been received yet. Only `completed` and `failed` are final.',
-      ),
+    state: fileState.describe(
+      '`awaiting_upload`: an upload URL was issued and no file has been received yet. Only `completed` and `failed` are final.',
+    ),
     stage: z
       .enum(['waiting', 'fetching', 'reading', 'indexing', 'summarising', 'publishing', 'cleaning', 'done'])
       .nullable(),
@@ -232,8 +266,16 @@ const fileStatus = z
       .describe('Whether a retry with the same bytes and options may succeed. Servers of 0.1 do not send it.'),
     notes: z.array(fileNote).describe('Content that was left out or guessed, at most 100 notes.'),
     options: z.object({ ocr: z.boolean().optional(), languages: z.array(text).optional(), encoding: text.optional() }),
+    metadata: metadataView
+      .optional()
+      .describe('As sent with the file or changed later. Servers of 0.1 do not send it.'),
     size: count.nullable().describe('Bytes.'),
-    etag: text.nullable(),
+    etag: text.nullable().describe('Of the uploaded bytes.'),
+    published_etag: text
+      .nullish()
+      .describe(
+        'Of the bytes from which the searchable chunks were extracted; null before the file is searchable. Servers of 0.1 do not send it.',
+      ),
     last_modified: timestamp.nullable(),
     chunks: count.describe('Number of searchable chunks.'),
     chunk_id_prefix: text
@@ -273,6 +315,50 @@ const fileStatus = z
   })
   .meta({ id: 'FileStatus' })
 
+const listedFile = z
+  .object({
+    file_name: text,
+    state: fileState.exclude(['awaiting_upload']),
+    reason: text.nullable().describe('Why it failed, for programs.'),
+    size: count.describe('Bytes.'),
+    etag: text.describe('Of the uploaded bytes.'),
+    published_etag: text.nullable(),
+    last_modified: timestamp,
+    chunks: count.describe('Number of searchable chunks.'),
+    notes: count.describe('Number of notes about content that was left out or guessed.'),
+    metadata: metadataView,
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'ListedFile' })
+
+export const pageFilesQuery = z.object({
+  prefix: z.string('must be a string').optional().describe('Only files whose names begin with this text.'),
+  limit: queryInteger({ max: limits.filesPerPage, fallback: 100, description: 'Files of a page.' }),
+  next_token: fetchTextDataQuery.shape.next_token,
+})
+
+const filePage = z
+  .object({
+    namespace_name: text,
+    files: z.array(listedFile).describe('In the order of their names.'),
+    pagination: z.object({ limit: count, has_more: z.boolean(), next_token: text.nullable() }),
+  })
+  .meta({ id: 'FilePage' })
+
+const updateFileBody = z
+  .object({ metadata: sentMetadata }, 'must be an object')
+  .meta({ id: 'UpdateFile', description: '`metadata` replaces all metadata that was sent with the file.' })
+
+const downloadUrlBody = z
+  .object({
+    file_name: text,
+    download_url: text.describe('URL for GET, without an API key. Secret: anyone who has it can read the file.'),
+    expires_in: count.describe('Seconds.'),
+    expires_at: timestamp,
+  })
+  .meta({ id: 'DownloadUrl' })
+
 const uploadId = z
   .string({ error: required })
   .min(1, 'is required')
@@ -285,6 +371,7 @@ export const startMultipartBody = z
     upload_id: uploadId.optional().describe('An upload in progress, to get URLs for more parts or new URLs.'),
     first_part: partNumber.default(1),
     parts: z.int().min(1).max(limits.partsPerRequest).default(100).describe('Number of URLs.'),
+    metadata: uploadedMetadata,
   })
   .meta({ id: 'StartMultipart' })
 
@@ -334,6 +421,18 @@ const abortedBody = z
 const notText = 'The text namespace does not exist or is not yours.'
 const inTheWay = 'The name is a folder of another file, or a folder in the name is another file.'
 const noFile = 'The namespace is not yours, or there is no such file.'
+const content = {
+  200: { description: 'The whole file.', bytes: 'application/octet-stream' },
+  206: { description: 'The range of the file.', bytes: 'application/octet-stream' },
+  304: { description: 'The file still has the `ETag` of `If-None-Match`.' },
+} as const
+const contentText =
+  'Takes `Range` (one range of bytes), `If-Range`, `If-None-Match` and `If-Match` with the `ETag` of an earlier response; `If-Match` with `published_etag` makes sure that these are the bytes from which the searchable chunks were extracted. PDF, PNG and plain text may be shown by a browser, other types are sent as an attachment.'
+const contentFailures = {
+  404: 'There is no such file, or its bytes were removed.',
+  412: 'The file has another `ETag` than that of `If-Match`.',
+  416: 'The range begins after the end of the file.',
+} as const
 const noUpload = 'The namespace is not yours, or there is no such upload of this file.'
 const storage =
   "The API key is not activated or lacks the scope, or the plan's limit of stored bytes or of open uploads is reached; `error` says which."
@@ -425,6 +524,58 @@ export const fileOperations = operationsOf(common, {
       404: noFile,
     }),
   },
+  pageFiles: {
+    method: 'get',
+    path: '/v1/namespaces/{namespace_name}/files',
+    summary: 'Page through files',
+    description: `${additional} Files with their states, etags and metadata, enough to compare a folder with the namespace.`,
+    scope: 'read',
+    request: { params: namespaceParams, query: pageFilesQuery },
+    responses: { 200: { description: 'One page.', body: filePage } },
+    failures: keyFailures({
+      400: '`prefix`, `limit` or `next_token` is not usable, or the namespace is missing in the path.',
+      404: notYours,
+    }),
+  },
+  getFileContent: {
+    method: 'get',
+    path: '/v1/namespaces/{namespace_name}/files/{file_name}/content',
+    summary: 'Download a file',
+    description: `${additional} The bytes as they were uploaded. ${contentText}`,
+    scope: 'read',
+    request: { params: fileParams },
+    responses: content,
+    failures: keyFailures({ 400: 'The namespace or the file is missing in the path.', ...contentFailures }),
+  },
+  createDownloadUrl: {
+    method: 'post',
+    path: '/v1/namespaces/{namespace_name}/files/{file_name}/download-url',
+    summary: 'Get a download URL',
+    description: `${additional} A URL that downloads the file without an API key, for ${limits.downloadUrlSeconds / 60} minutes or until the file is deleted.`,
+    scope: 'read',
+    request: { params: fileParams },
+    responses: { 200: { description: 'The URL.', body: downloadUrlBody } },
+    failures: keyFailures({ 400: 'The namespace or the file is missing in the path.', 404: contentFailures[404] }),
+  },
+  updateFile: {
+    method: 'patch',
+    path: '/v1/namespaces/{namespace_name}/files/{file_name}',
+    summary: 'Change the metadata of a file',
+    description: `${additional} The chunks get the new metadata as a new version, published at once; nothing is extracted or embedded again. Search returns the previous chunks until then.`,
+    scope: 'write',
+    idempotencyKey: true,
+    request: { params: fileParams, body: { schema: updateFileBody } },
+    responses: {
+      200: { description: 'The file has this metadata already.', body: fileStatus },
+      202: { description: 'The file is queued.', body: fileStatus },
+    },
+    failures: keyFailures({
+      400: '`metadata` is missing or not usable, or the namespace or the file is missing in the path.',
+      404: noFile,
+      409: 'The bytes of the failed file were removed.',
+      413: tooLargeBody,
+    }),
+  },
   retryFile: {
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/files/{file_name}/retry',
@@ -485,4 +636,18 @@ export const fileOperations = operationsOf(common, {
     responses: { 200: { description: 'The upload is aborted.', body: abortedBody } },
     failures: keyFailures({ 400: 'A field is missing or not usable.', 404: noUpload, 413: tooLargeBody }),
   },
+})
+
+/** Download by a signed URL. Not in the published document: clients know only the URL. */
+export const getSignedContent = operation({
+  operationId: 'getSignedContent',
+  method: 'get',
+  path: '/v1/downloads/{token}',
+  tag: 'Files',
+  summary: 'Download a file by its signed URL',
+  errors: 'files',
+  auth: 'signature',
+  request: { params: z.object({ token: z.string().min(1) }) },
+  responses: content,
+  failures: { ...contentFailures, 403: 'The URL is not a signed one, or it has expired.' },
 })

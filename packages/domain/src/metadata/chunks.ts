@@ -22,7 +22,7 @@ import {
   updateIf,
 } from './steps.ts'
 
-export type ChunkDraft = Pick<Chunk, 'itemId' | 'kind' | 'body' | 'places'>
+export type ChunkDraft = Pick<Chunk, 'itemId' | 'kind' | 'body' | 'extracted' | 'places'>
 
 const keyOf = ({ version, itemId }: { readonly version: string; readonly itemId: string }) => [
   chunkIdOf(version, itemId),
@@ -137,7 +137,7 @@ export const chunks = {
     yield* insert(
       'hand over: insert chunks',
       'chunks',
-      drafts.map(({ itemId, kind, body, places }) => ({
+      drafts.map(({ itemId, kind, body, extracted, places }) => ({
         id: chunkIdOf(file.version, itemId),
         namespaceId,
         fileId: file.id,
@@ -145,6 +145,7 @@ export const chunks = {
         itemId,
         kind,
         body,
+        ...(extracted === undefined ? {} : { extracted }),
         ...(places === undefined ? {} : { places }),
         passages: null,
         createdAt: wallAt,

@@ -72,6 +72,8 @@ const rounds = 16
 const shortFileBytes = 262_144
 /** Store time of a check that is never due. */
 const never = Number.MAX_SAFE_INTEGER
+/** Metadata of a file that was sent none. */
+export const noMetadata = '{}'
 /** Records per read when all files of a namespace are read. */
 const slice = 500
 
@@ -95,7 +97,10 @@ const unread = (at: number) =>
     endedAt: null,
   }) as const
 
-const newFile = (input: RegisterInput, at: number): FileRecord => ({
+/** Sets the metadata of a new version, if any are given; otherwise the file keeps its metadata. */
+const withMetadata = (metadata: string | null | undefined) => (metadata == null ? {} : { metadata })
+
+const newFile = (input: RegisterInput, metadata: string | null | undefined, at: number): FileRecord => ({
   id: input.fileId,
   accountId: input.accountId,
   namespaceId: input.namespaceId,
@@ -105,6 +110,7 @@ const newFile = (input: RegisterInput, at: number): FileRecord => ({
   object: input.object,
   version: input.version,
   options: {},
+  ...withMetadata(metadata),
   state: 'queued',
   ...unread(at),
   overdueAt: at,
@@ -130,6 +136,7 @@ const restarted = (file: FileRecord, version: string, at: number, wallAt: number
     ...unread(at),
     ...sized(file.object.sizeBytes, shortFileBytes),
     bytesRemovedAt: null,
+    copiedFrom: null,
     updatedAt: wallAt,
   },
   // The former version, unless it is published, will never be published.
@@ -137,6 +144,30 @@ const restarted = (file: FileRecord, version: string, at: number, wallAt: number
     ? {}
     : { push: { stale: [file.version] } }),
 })
+
+/** Condition that nothing was published and no outcome decided since the file was read. */
+const decidedAs = ({ live, outcome }: FileRecord): WhereOf<'files'> => ({
+  'live.version': live?.version ?? null,
+  'outcome.state': outcome?.state ?? null,
+})
+
+/**
+ * Returns the change that gives a file other metadata, as a version of its own. If the current version is published, its
+ * chunks are copied; if a version that copies them is being processed, so does the new one; otherwise the file is
+ * extracted.
+ */
+const withOtherMetadata = (
+  file: FileRecord,
+  metadata: string,
+  { version, at, wallAt }: { readonly version: string; readonly at: number; readonly wallAt: number },
+): ChangeOf<'files'> => {
+  const { set, ...rest } = restarted(file, version, at, wallAt)
+  const source = file.outcome === null ? file.copiedFrom : file.version
+  const copiedFrom = file.live && source === file.live.version ? source : null
+  // The notes are about the extraction. A chunk that the model rejected is noted again when its copy is rejected.
+  const notes = file.notes.filter(({ code }) => code !== 'chunks_refused')
+  return { ...rest, set: { ...set, metadata, copiedFrom, ...(copiedFrom === null ? {} : { notes }) } }
+}
 
 /**
  * Removes the record again, and returns false, if its grant is revoked: a deletion that did not see the record yet has
@@ -193,9 +224,10 @@ function* register(input: RegisterInput): Protocol<RegisterResult> {
   const namespace = yield* getOne('register: read namespace', 'namespaces', namespaceId)
   if (namespace?.state !== 'active') return { outcome: 'namespaceGone' }
   for (let round = 0; round < rounds; round += 1) {
+    const grant = yield* getOne('register: read grant', 'grants', namespaceId, name)
     const stored = yield* fileByName('register: read file', namespaceId, name)
     if (!stored) {
-      const file = newFile(input, at)
+      const file = newFile(input, grant?.metadata, at)
       if (!(yield* insertOne('register: insert', 'files', file))) continue
       if (!(yield* keepUnlessRevoked(file))) return { outcome: 'revoked' }
       return (yield* failOverLimit(input, file)) ?? (yield* queue(file))
@@ -213,12 +245,22 @@ function* register(input: RegisterInput): Protocol<RegisterResult> {
     const isUnchanged = isSame && stored.outcome?.state !== 'failed'
     const formerKey = stored.key === input.key ? {} : { formerKey: stored.key }
     if (isUnchanged) {
-      const change: ChangeOf<'files'> = { set: { object, key: input.key, unchangedAt: wallAt } }
-      const file = yield* updateOne('register: unchanged', 'files', [stored.id], asRead, change)
+      const set = { object, key: input.key, unchangedAt: wallAt }
+      if (grant?.metadata != null && grant.metadata !== (stored.metadata ?? noMetadata)) {
+        const change = withOtherMetadata(stored, grant.metadata, { version: input.version, at, wallAt })
+        const { correlationId, traceparent } = input
+        const changed = { ...change, set: { ...change.set, ...set, correlationId, traceparent } }
+        const where = { ...asRead, ...decidedAs(stored) }
+        const file = yield* updateOne('register: other metadata', 'files', [stored.id], where, changed)
+        if (file) return { ...(yield* queue(file)), ...formerKey }
+        continue
+      }
+      const file = yield* updateOne('register: unchanged', 'files', [stored.id], asRead, { set })
       if (file) return { outcome: 'unchanged', file, ...formerKey }
       continue
     }
-    const file = yield* updateOne('register: replace', 'files', [stored.id], asRead, replacementOf(stored, input, at))
+    const change = replacementOf(stored, input, at, grant?.metadata)
+    const file = yield* updateOne('register: replace', 'files', [stored.id], asRead, change)
     if (file) return { ...((yield* failOverLimit(input, file)) ?? (yield* queue(file))), ...formerKey }
   }
   throw new AppError('unavailable', 'Other uploads keep replacing this file; retry.', { retryAfterSeconds: 1 })
@@ -233,9 +275,11 @@ const replacementOf = (
   file: FileRecord,
   { object, key, version, correlationId, traceparent, at: wallAt }: RegisterInput,
   at: number,
-) => {
+  metadata: string | null | undefined,
+): ChangeOf<'files'> => {
   const { set, ...rest } = restarted({ ...file, object }, version, at, wallAt)
-  return { ...rest, set: { ...set, object, key, options: {}, unchangedAt: null, correlationId, traceparent } }
+  const its = { object, key, options: {}, ...withMetadata(metadata), unchangedAt: null, correlationId, traceparent }
+  return { ...rest, set: { ...set, ...its } }
 }
 
 const chunkId = /^(.+)_(chunk|summary)_(0|[1-9]\d{0,8})$/su
@@ -423,6 +467,37 @@ export const files = {
     )
     if (begun) yield* recordFileAccepted(begun, wallAt)
     return begun
+  },
+  /**
+   * Gives the file other metadata, as a version of its own; search returns the previous chunks until its chunks are
+   * published. `unchanged`: it has this metadata already. `withoutBytes`: it failed and its bytes were removed. Returns
+   * undefined when there is no such file, or it is being deleted.
+   */
+  *changeMetadata(
+    namespaceId: string,
+    name: string,
+    {
+      metadata,
+      version,
+      at: wallAt,
+      ...cause
+    }: Pick<RegisterInput, 'version' | 'at' | 'correlationId' | 'traceparent'> & { readonly metadata: string },
+  ): Protocol<{ readonly outcome: 'queued' | 'unchanged' | 'withoutBytes'; readonly file: FileRecord } | undefined> {
+    const at = yield* now()
+    for (let round = 0; round < rounds; round += 1) {
+      const file = yield* fileByName('change metadata: read', namespaceId, name)
+      if (!file || file.claimedBy !== undefined) return undefined
+      if ((file.metadata ?? noMetadata) === metadata) return { outcome: 'unchanged', file }
+      if (file.bytesRemovedAt) return { outcome: 'withoutBytes', file }
+      const { set, ...rest } = withOtherMetadata(file, metadata, { version, at, wallAt })
+      const asRead: WhereOf<'files'> = { version: file.version, claimedBy: null, ...decidedAs(file) }
+      const change: ChangeOf<'files'> = { ...rest, set: { ...set, ...cause } }
+      const changed = yield* updateOne('change metadata', 'files', [file.id], asRead, change)
+      if (!changed) continue
+      yield* recordFileAccepted(changed, wallAt)
+      return { outcome: 'queued', file: changed }
+    }
+    throw new AppError('unavailable', 'Other requests keep changing this file; retry.', { retryAfterSeconds: 1 })
   },
   /**
    * Returns failed files whose objects may be due for removal; `keepBytes` or `recordBytesRemoved` takes a file off

@@ -33,6 +33,8 @@ type Draft = Pick<
 > & {
   /** Id of a multipart upload that begins; absent or null: a multipart upload in progress continues. */
   readonly uploadId?: string | null
+  /** See `Grant`. Absent: a renewed grant keeps what it has. */
+  readonly metadata?: string | null
 }
 type OpenedGrant = Grant & {
   /** Id of the multipart upload that the new one has replaced. */
@@ -78,17 +80,17 @@ export const grants = {
     return undefined
   },
   /**
-   * Extends an open grant to at least this wall time. Returns undefined when the grant is not open, or when other
-   * requests keep changing it.
+   * Extends an open grant to at least this wall time, and sets its metadata if they are given. Returns undefined when
+   * the grant is not open, or when other requests keep changing it.
    */
-  *extend(namespaceId: string, name: string, expiresAt: number): Protocol<Grant | undefined> {
+  *extend(namespaceId: string, name: string, expiresAt: number, metadata?: string): Protocol<Grant | undefined> {
     for (let round = 0; round < rounds; round += 1) {
       const stored = yield* getOne('grants: read', 'grants', namespaceId, name)
       if (stored?.state !== 'open') return undefined
-      if (stored.expiresAt >= expiresAt) return stored
+      if (stored.expiresAt >= expiresAt && metadata === undefined) return stored
       const where: WhereOf<'grants'> = { state: 'open', looks: stored.looks }
       const later = yield* updateOne('grants: extend', 'grants', [namespaceId, name], where, {
-        set: { expiresAt },
+        set: { expiresAt: Math.max(expiresAt, stored.expiresAt), ...(metadata === undefined ? {} : { metadata }) },
         inc: { looks: 1 },
       })
       if (later) return later

@@ -10,6 +10,7 @@ import { deletionsContract } from './contract/deletions.contract.ts'
 import { dueJobsContract } from './contract/due-jobs.contract.ts'
 import { evaluationsContract } from './contract/evaluations.contract.ts'
 import { eventsContract } from './contract/events.contract.ts'
+import { fileMetadataContract } from './contract/file-metadata.contract.ts'
 import { filesContract } from './contract/files.contract.ts'
 import { deletingFilesContract } from './contract/files-deleted.contract.ts'
 import { publishingFilesContract } from './contract/files-published.contract.ts'
@@ -50,6 +51,7 @@ export const metadataContract = (contract: MetadataContract): void => {
   deletionsContract(group)
   countsContract(group)
   filesContract(group)
+  fileMetadataContract(group)
   publishingFilesContract(group)
   deletingFilesContract(group)
   grantsContract(group)

@@ -438,6 +438,13 @@ export type FileRecord = Job & {
   readonly object: RegisteredObject
   readonly version: string
   readonly options: FileOptions
+  /** JSON of the metadata that was sent with the file; in the metadata of each chunk of `version`. Absent: none. */
+  readonly metadata?: string
+  /**
+   * Published version whose chunks `version` copies with another `metadata`, instead of extracting the file. Absent or
+   * null: the file is extracted.
+   */
+  readonly copiedFrom?: string | null
   readonly stage: FileStage
   readonly progress: FileProgress
   /** Position from which a worker that takes over continues; opaque here. */
@@ -495,6 +502,8 @@ export type Chunk = {
   readonly itemId: string
   readonly kind: 'chunk' | 'summary'
   readonly body: Body
+  /** JSON of the metadata without that of the file. Absent: the file has none, so the body's is the same. */
+  readonly extracted?: string
   /**
    * Places of the text on the page of a PDF (`@cairn/domain/places`). Kept outside the body, which endpoints return.
    * Missing in chunks of other files, in summaries, and in records of 0.1.
@@ -542,6 +551,8 @@ export type Grant = {
   /** Bytes of a multipart upload's stored parts as last counted, reserved until `partsUntil`. null: not counted yet. */
   readonly partsBytes?: number | null
   readonly partsUntil?: number | null
+  /** JSON of the metadata to register with the file. Absent or null: the file keeps the metadata that it has. */
+  readonly metadata?: string | null
   readonly correlationId: string
   readonly traceparent: string | null
   /** Wall time at which the grant was last opened. */

@@ -22,6 +22,7 @@ export type StepName =
   | `accounts: ${Each<'get, insert, page, reserving, update'>}`
   | `adopt deletion: ${Each<'claim file, items done, read, read file, read items, read namespace, remove items, take'>}`
   | `adopt upload: ${Each<'queue, read, read items'>}`
+  | `change metadata${'' | ': read'}`
   | `chunks: ${Each<'count of namespace, find of namespace, get, get published, latest without bodies, mark indexed'>}`
   | `chunks: ${Each<'page, rest of page'>}`
   | `chunks: ${Each<'of version, published of file, remove, remove of namespace'>}`
@@ -61,7 +62,7 @@ export type StepName =
   | `recover: ${Each<'read created namespace, read deletion, read file, read its namespace, read open, read upload'>}`
   | `recover account: ${Each<'leave, read'>}`
   | `register: ${Each<'count again, insert, over the limit, pause, read file, read grant, read namespace'>}`
-  | `register: ${Each<'read reservation, remove again, replace, unchanged, withdraw'>}`
+  | `register: ${Each<'other metadata, read reservation, remove again, replace, unchanged, withdraw'>}`
   | `release namespace: ${Each<'free the name, give back, read, read job, retire the id'>}`
   | `remove forgotten${Each<', : find, : read deletion'>}`
   | `remove marked${Each<', : read, : read deletion, : read namespace'>}`

@@ -18,12 +18,12 @@ export const createUploadUrl = (deps: FilePorts & { readonly legacyCamelCase: bo
     const { body, isLegacy } = presentNames(call.sentBody, legacyCamelCase)
     if (isLegacy) markFileNamesDeprecated(call)
     const namespace = await namespaceOf(deps.metadata, call, 'text')
-    const { file_name, file_size: sizeBytes } = parse(uploadUrlBody, body)
+    const { file_name, file_size: sizeBytes, metadata = null } = parse(uploadUrlBody, body)
     const { name, contentType } = fileNameOf(file_name)
     const expiresInSeconds = limits.uploadUrlSeconds
     const expiresAt = clock.now() + expiresInSeconds * 1_000
     const reserve = { of: 'put' as const, bytes: sizeBytes ?? null, until: expiresAt }
-    const { key } = await openGrant(deps, call, namespace, { name, contentType, expiresAt, reserve })
+    const { key } = await openGrant(deps, call, namespace, { name, contentType, metadata, expiresAt, reserve })
     const { url } = await files.signPut(key, {
       contentType,
       expiresInSeconds,

@@ -1,8 +1,10 @@
 import { chunkIdPrefix } from '@cairn/contracts/chunk-ids'
 import { notFound } from '@cairn/contracts/failures'
 import { isPassing, remedyOf } from '@cairn/contracts/file-reasons'
+import { parseMetadata } from '@cairn/contracts/metadata'
 import { operations } from '@cairn/contracts/operations'
 import { isOutdated } from '@cairn/domain/extraction-version'
+import { noMetadata } from '@cairn/domain/metadata/files'
 import {
   extractionOf,
   type FileNote,
@@ -21,7 +23,8 @@ import { iso, isoOrNull } from '../iso.ts'
 import { waitFor } from '../wait-for.ts'
 import { fileNameOf } from './file-name.ts'
 
-const states = {
+/** State in responses of each state of a file's record. */
+export const fileStates = {
   accepting: 'queued',
   queued: 'queued',
   running: 'processing',
@@ -63,7 +66,7 @@ export const fileView = async (
   namespace: Namespace,
   file: FileRecord,
 ): Promise<FileStatus> => {
-  const state = states[file.state]
+  const state = fileStates[file.state]
   const { live, object } = file
   const isFinal = state === 'completed' || state === 'failed'
   // Due times are store time; clients expect wall time.
@@ -78,8 +81,10 @@ export const fileView = async (
     ...failureOf(file),
     notes: file.notes.map(noteView),
     options: optionsView(file.options),
+    metadata: parseMetadata(file.metadata ?? noMetadata),
     size: object.sizeBytes,
     etag: object.etag,
+    published_etag: live?.etag ?? null,
     last_modified: iso(object.modifiedAt),
     chunks: live?.chunks ?? 0,
     chunk_id_prefix: live ? chunkIdPrefix(file.idBase) : null,
@@ -142,8 +147,10 @@ const awaitedView = (grant: Grant, namespace: Namespace, now: number): FileStatu
   ...adviceOf(grant, now),
   notes: [],
   options: {},
+  metadata: parseMetadata(grant.metadata ?? noMetadata),
   size: null,
   etag: null,
+  published_etag: null,
   last_modified: null,
   chunks: 0,
   chunk_id_prefix: null,

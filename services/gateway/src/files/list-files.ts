@@ -3,7 +3,7 @@ import { limits } from '@cairn/contracts/limits'
 import { operations } from '@cairn/contracts/operations'
 import { pagesOf } from '@cairn/contracts/pages-of'
 import type { Metadata } from '@cairn/domain/metadata'
-import type { Grant, Namespace, Page } from '@cairn/domain/metadata/records'
+import type { FileRecord, Grant, Namespace, Page } from '@cairn/domain/metadata/records'
 import { legacyObjectPrefix, objectKey, openGrantIn, partsOfKey } from '@cairn/domain/object-keys'
 import { objectsUnder } from '@cairn/domain/objects-under'
 import type { StoredFile } from '@cairn/domain/ports/file-store'
@@ -11,15 +11,17 @@ import { accountEndpoint } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import { namespaceOf } from '../find-namespace.ts'
 import { iso } from '../iso.ts'
+import { fileStates } from './file-status.ts'
 
 const recordsAtOnce = 500
 const checksAtOnce = 16
 
-const recordedKeys = async (metadata: Metadata, namespaceId: string): Promise<ReadonlySet<string>> => {
-  const keys = new Set<string>()
+const recordsByKey = async (metadata: Metadata, namespaceId: string): Promise<ReadonlyMap<string, FileRecord>> => {
+  const records = new Map<string, FileRecord>()
   const read = (page: Page) => metadata.files.page(namespaceId, page)
-  for await (const page of pagesOf(recordsAtOnce, read, ({ name }) => name)) for (const { key } of page) keys.add(key)
-  return keys
+  for await (const page of pagesOf(recordsAtOnce, read, ({ name }) => name))
+    for (const file of page) records.set(file.key, file)
+  return records
 }
 
 /**
@@ -34,13 +36,13 @@ const ownedFiles = async ({ metadata, files }: FilePorts, namespace: Namespace) 
   for (const prefix of prefixes)
     for await (const file of objectsUnder(files, prefix))
       objects.push({ ...file, name: partsOfKey(files, file.key).fileName })
-  const recorded = await recordedKeys(metadata, namespace.id)
+  const recorded = await recordsByKey(metadata, namespace.id)
   const owned = await atOnce(
     checksAtOnce,
     objects,
     async ({ key }) => recorded.has(key) || (await openGrantIn(metadata, files, namespace.id, key)) !== undefined,
   )
-  return objects.filter((_, index) => owned[index])
+  return objects.filter((_, index) => owned[index]).map((object) => ({ object, record: recorded.get(object.key) }))
 }
 
 type OpenUpload = {
@@ -97,10 +99,14 @@ export const listFiles = (deps: FilePorts) =>
         success: true,
         namespace: namespace.name,
         file_count: files.length,
-        files: files.map(({ name, sizeBytes, modifiedAt }) => ({
-          file_name: name,
-          size: sizeBytes,
-          last_modified: iso(modifiedAt),
+        files: files.map(({ object, record }) => ({
+          file_name: object.name,
+          size: object.sizeBytes,
+          last_modified: iso(object.modifiedAt),
+          state: record ? fileStates[record.state] : ('awaiting_upload' as const),
+          etag: object.etag,
+          chunks: record?.live?.chunks ?? 0,
+          notes: record?.notes.length ?? 0,
         })),
         uploads,
       },

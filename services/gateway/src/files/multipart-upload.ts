@@ -36,7 +36,7 @@ const begin = async (
   deps: FilePorts,
   call: Call,
   namespace: Namespace,
-  file: FileName,
+  file: FileName & { readonly metadata: string | null },
   expiresAt: number,
 ): Promise<Grant> => {
   const { files, metadata } = deps
@@ -78,7 +78,7 @@ export const startMultipartUpload = (deps: FilePorts) =>
   accountEndpoint(operations.startMultipartUpload, async (call) => {
     const { files, clock, metadata } = deps
     const namespace = await namespaceOf(metadata, call, 'text')
-    const { file_name, upload_id: startedId, first_part: first, parts: count } = call.body()
+    const { file_name, upload_id: startedId, first_part: first, parts: count, metadata: sent = null } = call.body()
     const file = fileNameOf(file_name)
     if (first + count - 1 > limits.partNumber) {
       throw new AppError(
@@ -90,7 +90,7 @@ export const startMultipartUpload = (deps: FilePorts) =>
     const expiresAt = clock.now() + expiresInSeconds * 1_000
     const { key, uploadId } =
       startedId === undefined
-        ? await begin(deps, call, namespace, file, expiresAt)
+        ? await begin(deps, call, namespace, { ...file, metadata: sent }, expiresAt)
         : await resume(deps, call, namespace, file, expiresAt, startedId)
     if (uploadId === null) throw notFound('upload')
     const sign = async (part: number) => {

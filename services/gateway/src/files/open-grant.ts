@@ -52,6 +52,8 @@ export const openGrant = async (
     readonly expiresAt: number
     /** Set for a new multipart upload. */
     readonly uploadId?: string
+    /** See `Grant`. Absent: a multipart upload in progress keeps what it was sent. */
+    readonly metadata?: string | null
     readonly reserve: Reservation
   },
 ): Promise<Grant> => {
@@ -66,6 +68,7 @@ export const openGrant = async (
     contentType,
     expiresAt,
     ...(requested.uploadId === undefined ? {} : { uploadId: requested.uploadId }),
+    ...(requested.metadata === undefined ? {} : { metadata: requested.metadata }),
     ...causeOf(call),
     createdAt: deps.clock.now(),
   })

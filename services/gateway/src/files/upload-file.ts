@@ -1,17 +1,35 @@
 import { Readable } from 'node:stream'
+import { AppError } from '@cairn/contracts/errors'
+import { parseWithDigits } from '@cairn/contracts/exact-json'
 import { idempotencyKeyHeader, namespaceNotFound, notFound } from '@cairn/contracts/failures'
+import { checkFileMetadata } from '@cairn/contracts/file-metadata'
 import { limits } from '@cairn/contracts/limits'
 import { operations } from '@cairn/contracts/operations'
 import type { Grant } from '@cairn/domain/metadata/records'
 import { accountEndpoint } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import { namespaceOf } from '../find-namespace.ts'
-import { receiveForm, startFileHash } from '../guards/form-body.ts'
+import { endFileHash, receiveForm, startFileHash } from '../guards/form-body.ts'
 import type { InFlight } from './bytes-in-flight.ts'
 import { fileNameOf } from './file-name.ts'
 import { openGrant } from './open-grant.ts'
 import { registerUpload } from './register-upload.ts'
 import { enterInFlight } from './reserve-storage.ts'
+
+/** Parses the form's field `metadata` to compact JSON; undefined if the form has none. AppError `invalid`. */
+const metadataOf = (sent: unknown): string | undefined => {
+  if (sent === undefined) return undefined
+  const checked = checkFileMetadata(typeof sent === 'string' ? parsedOrUndefined(sent) : undefined)
+  if (!checked.ok) throw new AppError('invalid', `metadata ${checked.requirement}, as JSON`)
+  return checked.json
+}
+const parsedOrUndefined = (json: string): unknown => {
+  try {
+    return parseWithDigits(json)
+  } catch {
+    return undefined
+  }
+}
 
 /**
  * Stores the file of a form. Runs behind the guard `formHeaders`. The file is streamed to the store; it is held neither
@@ -29,9 +47,9 @@ export const uploadFile = (deps: FilePorts) =>
       return onItsWay
     }
     try {
-      const { grant, object, name, counted, hash } = await receiveForm(
+      const { grant, object, name, counted, contentHash } = await receiveForm(
         call,
-        async ({ name: sent, bytes, minBytes, signal }) => {
+        async ({ name: sent, bytes, minBytes, field, signal }) => {
           const { name, contentType } = fileNameOf(sent, 'The name of the file')
           // The grant expires at once: the upload happens in this request, so no later request needs the grant.
           const reserve = { of: 'put' as const, bytes: 1, until: null }
@@ -39,6 +57,7 @@ export const uploadFile = (deps: FilePorts) =>
             name,
             contentType,
             expiresAt: clock.now(),
+            metadata: null,
             reserve,
           })
           let counted = await count(grant, Math.max(1, minBytes))
@@ -58,7 +77,9 @@ export const uploadFile = (deps: FilePorts) =>
               yield chunk
             }
             counted = await count(grant, sizeBytes)
-            const extended = await metadata.grants.extend(namespace.id, name, clock.now())
+            // Set before the object can be found by its store's event.
+            const fileMetadata = metadataOf(field('metadata'))
+            const extended = await metadata.grants.extend(namespace.id, name, clock.now(), fileMetadata)
             if ((await metadata.namespaces.get(namespace.id))?.state !== 'active')
               throw namespaceNotFound(namespace.name, 'text')
             if (!extended) throw notFound('file')
@@ -66,7 +87,7 @@ export const uploadFile = (deps: FilePorts) =>
           }
           const content = Readable.from(untilAllowed(), { objectMode: false })
           const object = await files.put(grant.key, content, { contentType, maxBytes: limits.directFileBytes, signal })
-          return { grant, object, name, counted, hash }
+          return { grant, object, name, counted, contentHash: hash && endFileHash(hash, field) }
         },
       )
       const next = await counted.register(() => registerUpload(deps, call, { namespace, grant, object, inForm: true }))
@@ -79,7 +100,7 @@ export const uploadFile = (deps: FilePorts) =>
           fileName: name,
           fileSize: object.sizeBytes,
         },
-        ...(hash && { contentHash: hash.digest('base64url') }),
+        ...(contentHash === undefined ? {} : { contentHash }),
       }
     } finally {
       onItsWay?.leave()

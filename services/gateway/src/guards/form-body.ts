@@ -20,6 +20,8 @@ export type FormFile = {
   readonly bytes: Readable
   /** Lower bound of the file's size, from the length of the body. */
   readonly minBytes: number
+  /** Returns a text field of the form, or an array of them if it is repeated. Only once the bytes have ended. */
+  field(name: string): unknown
   readonly signal: AbortSignal
 }
 
@@ -28,6 +30,12 @@ export type FormFile = {
  * hashes.
  */
 export const startFileHash = (name: string): Hash => createHash('sha256').update(JSON.stringify(name))
+
+/** Ends the hash with the form's other field, once the content has ended. */
+export const endFileHash = (hash: Hash, field: FormFile['field']): string => {
+  const metadata = field('metadata')
+  return (metadata === undefined ? hash : hash.update(JSON.stringify(metadata))).digest('base64url')
+}
 
 /** Maximum bytes of a form in addition to its file: boundaries, headers of parts, a few fields. */
 const overheadBytes = 64 * 1024
@@ -115,7 +123,7 @@ const parser = (storage: StorageEngine): Multer =>
     preservePath: true,
     // One character per byte: the encoding is detected from the whole name.
     defParamCharset: 'latin1',
-    limits: { fields: 8, fieldSize: 4_096, fieldNameSize: 100, parts: 10, fileSize: limits.directFileBytes },
+    limits: { fields: 8, fieldSize: 16_384, fieldNameSize: 100, parts: 10, fileSize: limits.directFileBytes },
     // With its own storage, multer would only wait for the storage at the end of the body.
     streamHandler: (body: Readable, form: NodeJS.WritableStream) => {
       form.once('unpipe', () => body.destroy())
@@ -158,7 +166,8 @@ export const receiveForm = async <T>(
         return done(invalid('The file must be in the field "file" of the form (given: a file in another field)'))
       if (stored) return done(invalid('The form must have exactly one file'))
       const bytes = Readable.from(untilWhole(stream, whole.promise), { objectMode: false })
-      stored = storeInTrace({ name: fileNameOf(originalname), bytes, minBytes, signal: broken.signal })
+      const field = (name: string): unknown => form.body?.[name]
+      stored = storeInTrace({ name: fileNameOf(originalname), bytes, minBytes, field, signal: broken.signal })
       stored.catch((error: unknown) => {
         fail(error)
         stream.destroy()

@@ -34,6 +34,7 @@ export type Behaviour =
   | 'adopt deletion'
   | 'counts'
   | 'files'
+  | 'metadata of files'
   | 'publishing files'
   | 'deleting files'
   | 'grants'

@@ -1,5 +1,5 @@
+import { chunkKeys } from '@cairn/contracts/file-metadata'
 import { isCollection, isMap, isScalar, isSeq, parseDocument } from 'yaml'
-import { ourKeys } from '../../chunk-keys.ts'
 import type { FileProperties } from '../block.ts'
 
 const maxKeys = 100
@@ -50,7 +50,7 @@ const isHeld = (value: unknown): boolean =>
     ? value.items.length <= maxItems && value.items.every((item) => !isCollection(item) && isHeld(item))
     : !isCollection(value) && (textOf(value)?.length ?? maxUnits) < maxUnits
 
-const isKeyHeld = (name: string): boolean => (name === 'title' || !ourKeys.has(name)) && keyForm.test(name)
+const isKeyHeld = (name: string): boolean => (name === 'title' || !chunkKeys.has(name)) && keyForm.test(name)
 
 /**
  * Reads YAML front matter; returns undefined if the lines are not a well-formed mapping, because they may be text.

@@ -1,0 +1,61 @@
+import type { JobRun } from '@cairn/domain/job-run'
+import type { ChunkDraft } from '@cairn/domain/metadata/chunks'
+import type { FileRecord } from '@cairn/domain/metadata/records'
+import type { Checkpoint } from './checkpoint.ts'
+import { draftMetadata } from './chunk-drafts.ts'
+import type { PipelineDeps } from './deps.ts'
+import type { HandOver } from './hand-over.ts'
+
+/** Chunks per batch. */
+const chunksAtOnce = 100
+
+/**
+ * Returns the published version that the current version copies; undefined if the file must be extracted, also if the
+ * source was replaced meanwhile.
+ */
+export const copySourceOf = ({ copiedFrom, live }: FileRecord): NonNullable<FileRecord['live']> | undefined =>
+  live && live.version === copiedFrom ? live : undefined
+
+/**
+ * Passes the chunks of the published version on as chunks of the current version, with its metadata, from the
+ * checkpoint. The texts and so their vectors are those that the index has. May be repeated: equal batches have equal
+ * ids.
+ */
+export const copyChunks = async (
+  { metadata }: PipelineDeps,
+  run: JobRun<FileRecord>,
+  source: NonNullable<FileRecord['live']>,
+  { handOver, saved }: { readonly handOver: HandOver; readonly saved: Checkpoint | undefined },
+): Promise<{ readonly chunks: number; readonly summaries: number }> => {
+  const { chunks, summaries } = source
+  const total = chunks + summaries
+  const draftOf = ({ itemId, kind, body, extracted, places }: ChunkDraft): ChunkDraft => ({
+    itemId,
+    kind,
+    ...draftMetadata(body.text, extracted ?? body.metadata, run.job.metadata),
+    ...(places === undefined ? {} : { places }),
+  })
+  let { copied, after } = saved?.copying ?? { copied: 0, after: '' }
+  while (copied < total) {
+    const page = await run.step('read', () => metadata.chunks.ofVersion(source.version, { after, limit: chunksAtOnce }))
+    const last = page.at(-1)
+    if (!last) throw new Error(`version ${source.version} has ${copied} chunks, not ${total}`)
+    const first = copied
+    copied += page.length
+    after = last.id
+    await handOver.submit(page.map(draftOf), {
+      first,
+      counted: copied,
+      checkpoint: {
+        state: { chunks: copied, seq: 0, headings: [] },
+        copying: { copied, after },
+        title: '',
+        characters: 0,
+        extraction: source.extraction ?? 0,
+        end: copied < total ? null : { chunks, summaries },
+      },
+      progress: { ...run.job.progress, chunks: Math.min(copied, chunks), summaries: Math.max(0, copied - chunks) },
+    })
+  }
+  return { chunks, summaries }
+}

@@ -1,0 +1,174 @@
+import { posix } from 'node:path'
+import { Readable } from 'node:stream'
+import { AppError } from '@cairn/contracts/errors'
+import { notFound } from '@cairn/contracts/failures'
+import { contentTypeOf } from '@cairn/contracts/file-rules'
+import { getSignedContent } from '@cairn/contracts/http/files'
+import { limits } from '@cairn/contracts/limits'
+import { operations } from '@cairn/contracts/operations'
+import type { FileRecord } from '@cairn/domain/metadata/records'
+import type { FileRange, StoredFile } from '@cairn/domain/ports/file-store'
+import type { ApiRequest, Endpoint } from '@cairn/runtime/api-request'
+import { endpoint } from '@cairn/runtime/endpoint'
+import { createFairSlots } from '@cairn/runtime/fair-slots'
+import { create as contentDisposition } from 'content-disposition'
+import { accountEndpoint, type Caller } from '../call.ts'
+import type { FilePorts } from '../deps.ts'
+import type { Cursors } from '../documents/cursor.ts'
+import { namespaceOf } from '../find-namespace.ts'
+import { iso } from '../iso.ts'
+import { fileNameOf } from './file-name.ts'
+
+/** Concurrent downloads. One account has at most a quarter, so that its slow readers do not block other accounts. */
+const slotOptions = {
+  size: 256,
+  perOwner: 64,
+  waiting: 2_048,
+  waitingPerOwner: 1_024,
+  maxWaitMs: 45_000,
+  what: 'files are being downloaded',
+}
+/** Reads after which a download fails because the file keeps being replaced. */
+const rounds = 4
+/** Types that a browser may show. HTML is not among them: it must not run in the origin of the console. */
+const shownTypes: ReadonlySet<string> = new Set(['application/pdf', 'image/png', 'text/plain'])
+/** Binding of download tokens, which belong to no listing. */
+const binding = { accountId: '', namespaceId: 'download' }
+
+type Request = Pick<ApiRequest<Caller>, 'header' | 'raw' | 'signal' | 'onEnd'>
+
+const gone = () => new AppError('notFound', 'The bytes of the file are no longer stored; upload it again')
+
+/** Whether a list of etags, or `*`, includes the etag. Weak etags match for `If-None-Match` only. */
+const includes = (list: string, etag: string, isWeak: boolean): boolean =>
+  list
+    .split(',')
+    .map((one) => one.trim())
+    .some((one) => one === '*' || (isWeak ? one.replace(/^W\//, '') : one) === `"${etag}"`)
+
+/**
+ * Returns the requested range; undefined for the whole file: without a range, with one of another version of the file,
+ * and with several ranges or an invalid one, which a server may ignore (RFC 9110, 14.2). AppError `outOfRange`.
+ */
+const rangeOf = ({ header }: Request, { etag, sizeBytes }: StoredFile): FileRange | undefined => {
+  const [range, condition] = [header('range'), header('if-range')]
+  if (range === undefined || (condition !== undefined && condition !== `"${etag}"`)) return undefined
+  const [isRange, first, last, suffix] = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/.exec(range) ?? []
+  if (isRange === undefined || (first && last && Number(last) < Number(first))) return undefined
+  const from = suffix === undefined ? Number(first) : Math.max(0, sizeBytes - Number(suffix))
+  if (from >= sizeBytes)
+    throw new AppError('outOfRange', `The range begins after the end of the file, which has ${sizeBytes} bytes`)
+  return { from, to: last ? Math.min(Number(last), sizeBytes - 1) : sizeBytes - 1 }
+}
+
+const headersOf = ({ name, options }: FileRecord, { etag, modifiedAt }: StoredFile) => {
+  const type = contentTypeOf(name) ?? 'application/octet-stream'
+  return {
+    'content-type': type.startsWith('text/') ? `${type}; charset=${options.encoding ?? 'utf-8'}` : type,
+    'content-disposition': contentDisposition(posix.basename(name), {
+      type: shownTypes.has(type) ? 'inline' : 'attachment',
+    }),
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+    'accept-ranges': 'bytes',
+    etag: `"${etag}"`,
+    'last-modified': new Date(modifiedAt).toUTCString(),
+  }
+}
+
+const downloads = ({ files }: FilePorts) => {
+  const slots = createFairSlots(slotOptions)
+
+  /** Returns a response with the bytes; undefined if the object was replaced since it was found. */
+  const read = async (request: Request, file: FileRecord, found: StoredFile) => {
+    const headers = headersOf(file, found)
+    const match = request.header('if-match')
+    if (match !== undefined && !includes(match, found.etag, false))
+      throw new AppError('changed', `The file has the ETag "${found.etag}"`)
+    const noneMatch = request.header('if-none-match')
+    if (noneMatch !== undefined && includes(noneMatch, found.etag, true)) return { status: 304 as const, headers }
+    const range = rangeOf(request, found)
+    const length = range ? range.to - range.from + 1 : found.sizeBytes
+    const sized = { ...headers, 'content-length': String(length) }
+    const partial = range && {
+      ...sized,
+      'content-range': `bytes ${range.from}-${range.to}/${found.sizeBytes}`,
+    }
+    if (request.raw.method === 'HEAD' || length === 0)
+      return respond(sized, partial, Readable.from([], { objectMode: false }))
+    const stored = await files.get(file.key, range)
+    if (stored?.file.etag === found.etag) return respond(sized, partial, stored.body)
+    stored?.body.destroy()
+    return undefined
+  }
+
+  /** Resolves to the response for a registered file. The slot is held until the client has read the response. */
+  return async (request: Request, file: FileRecord) => {
+    request.onEnd(await slots.take(file.accountId, request.signal))
+    for (let round = 0; round < rounds; round += 1) {
+      const found = await files.head(file.key)
+      if (!found) throw gone()
+      const response = await read(request, file, found)
+      if (response) return response
+    }
+    throw new AppError('unavailable', 'Other uploads keep replacing this file; retry.', { retryAfterSeconds: 1 })
+  }
+}
+
+type Headers = Readonly<Record<string, string>>
+const respond = (whole: Headers, partial: Headers | undefined, stream: Readable) =>
+  partial ? { status: 206 as const, headers: partial, stream } : { status: 200 as const, headers: whole, stream }
+
+/**
+ * Additions to the published API: downloads of files. A signed URL leads to this server, not to the object store: the
+ * response then has the same headers in every deployment, and ends with the deletion of the file.
+ */
+export const fileDownloads = (
+  deps: FilePorts & {
+    /** Seals the tokens of signed URLs. */
+    readonly downloadTokens: Cursors
+    /** URL under which clients reach the server. Default: the host that the request was sent to. */
+    readonly publicUrl?: string | undefined
+  },
+) => {
+  const { metadata, clock, downloadTokens, publicUrl } = deps
+  const download = downloads(deps)
+  const fileOf = async (namespaceId: string, name: string): Promise<FileRecord> => {
+    const file = await metadata.files.byName(namespaceId, name)
+    if (!file) throw notFound('file')
+    if (file.bytesRemovedAt) throw gone()
+    return file
+  }
+
+  const content = accountEndpoint(operations.getFileContent, async (call) => {
+    const namespace = await namespaceOf(metadata, call)
+    return download(call, await fileOf(namespace.id, fileNameOf(call.params.file_name).name))
+  })
+
+  const createUrl = accountEndpoint(operations.createDownloadUrl, async (call) => {
+    const namespace = await namespaceOf(metadata, call)
+    const { name } = await fileOf(namespace.id, fileNameOf(call.params.file_name).name)
+    const expiresAt = clock.now() + limits.downloadUrlSeconds * 1_000
+    const token = downloadTokens.seal(JSON.stringify([namespace.id, name, expiresAt]), binding)
+    const base = publicUrl?.replace(/\/+$/, '') ?? `http://${call.header('host') ?? ''}`
+    return {
+      status: 200,
+      body: {
+        file_name: name,
+        download_url: `${base}/v1/downloads/${token}`,
+        expires_in: limits.downloadUrlSeconds,
+        expires_at: iso(expiresAt),
+      },
+    }
+  })
+
+  const signedContent: Endpoint<Caller> = endpoint(getSignedContent, async (request) => {
+    const opened = downloadTokens.open(request.params.token, binding)
+    if (opened === undefined) throw new AppError('forbidden', 'The URL is not a signed one')
+    const [namespaceId, name, expiresAt] = JSON.parse(opened) as [string, string, number]
+    if (clock.now() >= expiresAt) throw new AppError('forbidden', 'The URL has expired; request a new download_url')
+    if ((await metadata.namespaces.get(namespaceId))?.state !== 'active') throw notFound('file')
+    return download(request, await fileOf(namespaceId, name))
+  })
+
+  return { content, createUrl, signedContent }
+}

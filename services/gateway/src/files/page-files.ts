@@ -1,0 +1,58 @@
+import { foreignNextToken } from '@cairn/contracts/failures'
+import { parseMetadata } from '@cairn/contracts/metadata'
+import { operations } from '@cairn/contracts/operations'
+import { noMetadata } from '@cairn/domain/metadata/files'
+import type { FileRecord } from '@cairn/domain/metadata/records'
+import type { ResponseBody } from '@cairn/runtime/endpoint'
+import { accountEndpoint } from '../call.ts'
+import type { GatewayPorts } from '../deps.ts'
+import type { Cursors } from '../documents/cursor.ts'
+import { namespaceOf } from '../find-namespace.ts'
+import { iso } from '../iso.ts'
+import { fileStates } from './file-status.ts'
+
+type Listed = ResponseBody<typeof operations.pageFiles, 200>['files'][number]
+
+const listed = (file: FileRecord): Listed => ({
+  file_name: file.name,
+  state: fileStates[file.state],
+  reason: file.outcome?.state === 'failed' ? file.outcome.reason : null,
+  size: file.object.sizeBytes,
+  etag: file.object.etag,
+  published_etag: file.live?.etag ?? null,
+  last_modified: iso(file.object.modifiedAt),
+  chunks: file.live?.chunks ?? 0,
+  notes: file.notes.length,
+  metadata: parseMetadata(file.metadata ?? noMetadata),
+  created_at: iso(file.createdAt),
+  updated_at: iso(file.updatedAt),
+})
+
+/** Addition to the published API: returns files by name, page by page. Files that are only announced are left out. */
+export const pageFiles = (deps: GatewayPorts & { readonly cursors: Cursors }) =>
+  accountEndpoint(operations.pageFiles, async (call) => {
+    const { metadata, cursors } = deps
+    const namespace = await namespaceOf(metadata, call)
+    const { prefix: sent = '', limit, next_token: token } = call.query()
+    const prefix = sent.normalize('NFC')
+    const binding = { accountId: call.account.id, namespaceId: `${namespace.id} files` }
+    const after = token === undefined ? undefined : cursors.open(token, binding)
+    if (token !== undefined && after === undefined) throw foreignNextToken()
+    const read = await metadata.files.page(namespace.id, { after: after ?? prefix, limit: limit + 1 })
+    const first = after === undefined && prefix !== '' ? await metadata.files.byName(namespace.id, prefix) : undefined
+    const found = [...(first ? [first] : []), ...read.filter(({ name }) => name.startsWith(prefix))]
+    const page = found.slice(0, limit)
+    const next = found.length > limit ? page.at(-1)?.name : undefined
+    return {
+      status: 200,
+      body: {
+        namespace_name: namespace.name,
+        files: page.map(listed),
+        pagination: {
+          limit,
+          has_more: next !== undefined,
+          next_token: next === undefined ? null : cursors.seal(next, binding),
+        },
+      },
+    }
+  })

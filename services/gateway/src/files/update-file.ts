@@ -1,0 +1,30 @@
+import { AppError } from '@cairn/contracts/errors'
+import { fileStored } from '@cairn/contracts/events'
+import { notFound } from '@cairn/contracts/failures'
+import { operations } from '@cairn/contracts/operations'
+import { fileVersionPrefix } from '@cairn/domain/metadata/records'
+import { announce } from '@cairn/runtime/announce'
+import { accountEndpoint, causeOf } from '../call.ts'
+import type { FilePorts } from '../deps.ts'
+import { namespaceOf } from '../find-namespace.ts'
+import { fileNameOf } from './file-name.ts'
+import { fileView } from './file-status.ts'
+
+/** Addition to the published API: replaces the metadata of a file, as a new version of its chunks. */
+export const updateFile = (deps: FilePorts) =>
+  accountEndpoint(operations.updateFile, async (call) => {
+    const namespace = await namespaceOf(deps.metadata, call)
+    const { name } = fileNameOf(call.params.file_name)
+    const { metadata } = call.body()
+    const version = deps.ids.next(fileVersionPrefix)
+    const change = { metadata, version, at: deps.clock.now(), ...causeOf(call) }
+    const changed = await deps.metadata.files.changeMetadata(namespace.id, name, change)
+    if (!changed) throw notFound('file')
+    const { outcome, file } = changed
+    if (outcome === 'withoutBytes')
+      throw new AppError('conflict', 'The bytes of the failed file were removed; upload it again with its metadata')
+    const body = await fileView(deps, namespace, file)
+    if (outcome === 'unchanged') return { status: 200, body }
+    await announce(deps, fileStored, { namespaceId: namespace.id, fileId: file.id }, file.id, causeOf(call))
+    return { status: 202, body }
+  })
