@@ -4,6 +4,7 @@ export const limits = {
   "idsPerGet": 100,
   "idsPerDelete": 1000,
   "fileNamesPerDelete": 1000,
+  "filesPerPage": 500,
   "directFileBytes": 10485760,
   "partNumber": 10000,
   "namespaceNameLength": 128,

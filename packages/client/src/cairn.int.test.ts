@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Standalone, startStandalone } from '../../../e2e/target.ts'
-import { type AnswerEvent, Cairn, type CairnError, type ContentEvent } from './index.ts'
+import {
+  type AnswerEvent,
+  Cairn,
+  type CairnError,
+  type ContentEvent,
+  type DocumentProgress,
+  type FileStatus,
+} from './index.ts'
 
 /** Long, because a process starts and files are processed while other tests run. */
 const patienceMs = 60_000
@@ -85,16 +92,18 @@ describe('documents', { timeout: patienceMs }, () => {
       yield* texts(120)
       yield { id: 'bad', text: 'short' }
     }
-    const progress: number[] = []
+    const progress: DocumentProgress[] = []
     const uploaded = await cairn.documents.upload(name, source(), {
       batchSize: 25,
       wait: true,
-      onProgress: ({ accepted }) => progress.push(accepted),
+      onProgress: (one) => progress.push(one),
     })
     expect(uploaded).toMatchObject({ accepted: 120, failed: [{ id: 'bad', error: 'Text content too short' }] })
     expect(uploaded.uploads).toHaveLength(5)
-    expect(progress).toHaveLength(5)
-    expect(progress.at(-1)).toBe(120)
+    // Five batches are accepted, then the state of each upload is reported until it is final.
+    expect(progress.length).toBeGreaterThanOrEqual(10)
+    expect(progress[0]).toMatchObject({ accepted: expect.any(Number), indexed: 0 })
+    expect(progress.at(-1)).toEqual({ accepted: 120, failed: 1, indexed: 120 })
 
     const found = await cairn.search({ query: 'cairn number 17', namespaces: [name], top_k: 3 })
     expect(found.results.map(({ id }) => id)).toContain('d0017')
@@ -203,6 +212,20 @@ describe('files', { timeout: patienceMs }, () => {
     expect(uploaded).toEqual({ file_name: 'folder/a.txt', size, method })
     expect(sent.at(-1)).toBe(size)
     expect((await cairn.files.list(name)).files).toMatchObject([{ file_name: 'folder/a.txt', size }])
+  })
+
+  it.each(['form', 'signed', 'multipart'] as const)('have metadata, sent by %s and changed later', async (method) => {
+    const name = await textNamespace()
+    await cairn.files.upload(name, new Blob(['A cairn marks the path.']), { name: 'a.txt', method, metadata: { n: 1 } })
+    expect(await cairn.waitFor.file(name, 'a.txt')).toMatchObject({ state: 'completed', metadata: { n: 1 } })
+    await cairn.files.update(name, 'a.txt', { metadata: { n: 2 } })
+    const states: string[] = []
+    const onState = ({ state }: FileStatus) => states.push(state)
+    expect(await cairn.waitFor.file(name, 'a.txt', { onState })).toMatchObject({ metadata: { n: 2 } })
+    expect(states.at(-1)).toBe('completed')
+    for await (const { file_name, metadata } of cairn.files.page(name, { prefix: 'a' }))
+      expect({ file_name, metadata }).toEqual({ file_name: 'a.txt', metadata: { n: 2 } })
+    expect(await (await cairn.files.content(name, 'a.txt', { range: { from: 2, to: 6 } })).text()).toBe('cairn')
   })
 
   it('are uploaded by the method that was chosen', async () => {

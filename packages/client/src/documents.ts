@@ -13,6 +13,7 @@ import type {
   SentId,
   TextDataHeads,
   TextDataPage,
+  Upload,
 } from './types.ts'
 import type { WaitFor } from './wait-for.ts'
 
@@ -26,7 +27,12 @@ export type BatchOptions = CallOptions & {
   readonly concurrency?: number
 }
 
-export type DocumentProgress = { readonly accepted: number; readonly failed: number }
+export type DocumentProgress = {
+  readonly accepted: number
+  readonly failed: number
+  /** Accepted documents that are searchable by now; with `wait`, it grows until all are, or have failed. */
+  readonly indexed: number
+}
 /** `error` is the kind of the failure; for a document that failed in processing, the reason code. */
 type FailedItem = { readonly id: string; readonly error: string; readonly message: string }
 export type DocumentUpload = {
@@ -133,7 +139,12 @@ export const createDocuments = (transport: Transport, waitFor: WaitFor): Documen
       const { batchSize = 50, concurrency = 4, wait = false, onProgress, signal, ...rest } = options
       const failed: FailedItem[] = []
       const uploads: string[] = []
+      const indexed = new Map<string, number>()
       let accepted = 0
+      const report = () => {
+        const sum = [...indexed.values()].reduce((total, count) => total + count, 0)
+        onProgress?.({ accepted, failed: failed.length, indexed: sum })
+      }
       const upload = async (batch: SentDocument[], whileGoing: AbortSignal) => {
         const answer = await call(
           'post',
@@ -144,13 +155,18 @@ export const createDocuments = (transport: Transport, waitFor: WaitFor): Documen
         accepted += answer.documents_processed
         if ('failed_documents' in answer) failed.push(...answer.failed_documents)
         if (answer.documents_processed > 0) uploads.push(answer.upload_id)
-        onProgress?.({ accepted, failed: failed.length })
+        report()
       }
       await inParallel(concurrency, batches(documents, batchSize, batchBytes), upload, signal)
       if (wait) {
         const rejected = new Set(failed.map(({ id }) => id))
         const waitForOne = async (uploadId: string, whileGoing: AbortSignal) => {
-          const ended = await waitFor.upload(namespace, uploadId, { signal: whileGoing })
+          const onState = ({ counts }: Upload) => {
+            indexed.set(uploadId, counts.completed)
+            report()
+          }
+          const waiting = { signal: whileGoing, ...(onProgress && { onState }) }
+          const ended = await waitFor.upload(namespace, uploadId, waiting)
           for (const { id, outcome, reason, message } of ended.documents)
             if (outcome === 'failed' && !rejected.has(id))
               failed.push({ id, error: reason ?? 'internal', message: message ?? '' })

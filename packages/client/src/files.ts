@@ -4,8 +4,18 @@ import type { Documents } from './documents.ts'
 import { CairnError } from './error.ts'
 import { type FileContent, type FileSource, openSource } from './file-source.ts'
 import { inParallel } from './in-parallel.ts'
+import { pagesOf } from './pages-of.ts'
 import { type CallOptions, inNamespace, keyed, type Transport } from './transport.ts'
-import type { CairnDocument, FileDeletion, FileList, FileStatus, RetryFile } from './types.ts'
+import type {
+  CairnDocument,
+  DownloadUrl,
+  FileDeletion,
+  FileList,
+  FileMetadata,
+  FileStatus,
+  ListedFile,
+  RetryFile,
+} from './types.ts'
 
 const mebibyte = 1024 * 1024
 /** Largest file that is sent with one PUT; limited because a failed PUT is repeated as a whole. */
@@ -31,15 +41,53 @@ export type FileUploadOptions = CallOptions & {
   readonly method?: UploadMethod
   /** Parts sent concurrently. Default: 4. */
   readonly concurrency?: number
+  /** Metadata of the file, added to that of each chunk. Default: the file keeps what it has. */
+  readonly metadata?: FileMetadata | undefined
   readonly onProgress?: (progress: FileProgress) => void
+}
+export type FileContentOptions = CallOptions & {
+  /** First and last byte, both inclusive. Default: the whole file. */
+  readonly range?: { readonly from: number; readonly to?: number }
+  /** Reject with the code `conflict` if the file has another etag. */
+  readonly etag?: string
 }
 export type UploadedFile = { readonly file_name: string; readonly size: number; readonly method: UploadMethod }
 
 export type Files = {
-  /** Uploads a file. The server then processes it; `waitFor.file` waits until processing has ended. */
+  /**
+   * Uploads a file. The server then processes it; `waitFor.file` waits until processing has ended.
+   *
+   * @example
+   * const { file_name } = await cairn.files.upload('handbook', await openAsBlob('guide.pdf'), { name: 'guide.pdf' })
+   * const { state, message } = await cairn.waitFor.file('handbook', file_name)
+   */
   upload(namespace: string, content: FileContent, options?: FileUploadOptions): Promise<UploadedFile>
+  /** Lists all files at once, and pending uploads; without metadata. */
   list(namespace: string, options?: CallOptions): Promise<FileList>
+  /** Yields every file by name, with its metadata. */
+  page(namespace: string, options?: CallOptions & { readonly prefix?: string }): AsyncGenerator<ListedFile>
   status(namespace: string, fileName: string, options?: CallOptions): Promise<FileStatus>
+  /**
+   * Returns the uploaded bytes, as a `Response` of `fetch`; the headers have type, length and ETag. Read its body to the
+   * end, or cancel it.
+   *
+   * @example
+   * const pdf = await (await cairn.files.content('handbook', 'guide.pdf')).blob()
+   * const start = await cairn.files.content('handbook', 'guide.pdf', { range: { from: 0, to: 99 } })
+   */
+  content(namespace: string, fileName: string, options?: FileContentOptions): Promise<Response>
+  /** Returns a URL that downloads the file without an API key, for 15 minutes or until the file is deleted. */
+  downloadUrl(namespace: string, fileName: string, options?: CallOptions): Promise<DownloadUrl>
+  /**
+   * Replaces the metadata of a file without a new upload. Search returns the former metadata until all chunks have the
+   * new ones; `waitFor.file` waits for that.
+   */
+  update(
+    namespace: string,
+    fileName: string,
+    change: { readonly metadata: FileMetadata },
+    options?: CallOptions,
+  ): Promise<FileStatus>
   /** Yields every chunk of a file in reading order, starting at chunk number `from`. */
   chunks(
     namespace: string,
@@ -57,6 +105,7 @@ type Job = CallOptions & {
   readonly name: string
   readonly source: FileSource
   readonly concurrency: number
+  readonly metadata: FileMetadata | undefined
   readonly onProgress: FileUploadOptions['onProgress']
 }
 type Part = { readonly part: number; readonly etag: string }
@@ -69,9 +118,13 @@ const onlyPart = async (source: FileSource): Promise<Blob> => {
 }
 
 const createUploads = ({ call, send, api, put }: Transport) => {
-  const form = async ({ namespace, name, onProgress, ...options }: Job, content: Blob): Promise<UploadedFile> => {
+  const form = async (
+    { namespace, name, metadata, onProgress, ...options }: Job,
+    content: Blob,
+  ): Promise<UploadedFile> => {
     const bodySerializer = () => {
       const data = new FormData()
+      if (metadata !== undefined) data.append('metadata', JSON.stringify(metadata))
       data.append('file', content, name)
       return data
     }
@@ -85,9 +138,16 @@ const createUploads = ({ call, send, api, put }: Transport) => {
     return { file_name: answer.fileName, size: answer.fileSize, method: 'form' }
   }
 
-  const signed = async ({ namespace, name, onProgress, ...options }: Job, content: Blob): Promise<UploadedFile> => {
+  const signed = async (
+    { namespace, name, metadata, onProgress, ...options }: Job,
+    content: Blob,
+  ): Promise<UploadedFile> => {
     // The server refuses a size of 0.
-    const body = { file_name: name, ...(content.size > 0 && { file_size: content.size }) }
+    const body = {
+      file_name: name,
+      ...(content.size > 0 && { file_size: content.size }),
+      ...(metadata && { metadata }),
+    }
     const init = { params: inNamespace(namespace), body }
     const grant = await call('post', '/v1/namespaces/{namespace_name}/upload-url', init, options)
     const timeoutMs = options.timeoutMs ?? timeoutFor(content.size)
@@ -124,14 +184,14 @@ const createUploads = ({ call, send, api, put }: Transport) => {
   }
 
   const multipart = async (job: Job, parts: AsyncGenerator<Blob>, partSize: number): Promise<UploadedFile> => {
-    const { namespace, name, source, concurrency, onProgress, ...options } = job
+    const { namespace, name, source, concurrency, metadata, onProgress, ...options } = job
     const params = inNamespace(namespace)
     const request = (firstPart: number, uploadId?: string, signal = options.signal) => {
       const body = {
         file_name: name,
         first_part: firstPart,
         parts: Math.min(partsPerRequest, limits.partNumber - firstPart + 1),
-        ...(uploadId === undefined ? {} : { upload_id: uploadId }),
+        ...(uploadId === undefined ? { ...(metadata && { metadata }) } : { upload_id: uploadId }),
       }
       return call('post', '/v1/namespaces/{namespace_name}/upload-multipart', { params, body }, { ...options, signal })
     }
@@ -234,15 +294,45 @@ export const createFiles = (transport: Transport, documents: Pick<Documents, 'ge
   }
   return {
     upload: async (namespace, content, options = {}) => {
-      const { name: given, method, concurrency = 4, onProgress, ...rest } = options
+      const { name: given, method, concurrency = 4, metadata, onProgress, ...rest } = options
       const source = await openSource(content)
       const name = given ?? source.name
       if (name === undefined || name === '') throw new CairnError('invalid', 'The file has no name: set `name`')
-      return upload({ ...rest, namespace, name, source, concurrency, onProgress }, method)
+      return upload({ ...rest, namespace, name, source, concurrency, metadata, onProgress }, method)
     },
     list: (namespace, options) =>
       call('get', '/v1/namespaces/{namespace_name}/list-files', { params: inNamespace(namespace) }, options),
+    page: async function* (namespace, { prefix, ...options } = {}) {
+      const query = { limit: limits.filesPerPage, ...(prefix === undefined ? {} : { prefix }) }
+      const path = '/v1/namespaces/{namespace_name}/files'
+      const read = (next: { readonly next_token?: string }) =>
+        call('get', path, { params: { ...inNamespace(namespace), query: { ...query, ...next } } }, options)
+      for await (const { files } of pagesOf(read)) yield* files
+    },
     status,
+    content: (namespace, fileName, { range, etag, ...options } = {}) => {
+      const headers = {
+        ...(range && { range: `bytes=${range.from}-${range.to ?? ''}` }),
+        ...(etag === undefined ? {} : { 'if-match': `"${etag}"` }),
+      }
+      const init = { params: ofFile(namespace, fileName), headers, parseAs: 'stream' } as const
+      const path = '/v1/namespaces/{namespace_name}/files/{file_name}/content'
+      return transport.send(
+        async (signal) => {
+          const { error, response } = await transport.api.GET(path, { ...init, signal })
+          return { data: response, error, response }
+        },
+        { ...options, repeat: 'idempotent' },
+      )
+    },
+    downloadUrl: (namespace, fileName, options) => {
+      const path = '/v1/namespaces/{namespace_name}/files/{file_name}/download-url'
+      return call('post', path, { params: ofFile(namespace, fileName) }, options)
+    },
+    update: (namespace, fileName, change, options) => {
+      const path = '/v1/namespaces/{namespace_name}/files/{file_name}'
+      return call('patch', path, { params: ofFile(namespace, fileName), body: change }, options)
+    },
     chunks: async function* (namespace, fileName, { from = 0, ...options } = {}) {
       const { chunks, chunk_id_prefix: prefix } = await status(namespace, fileName, options)
       for (let start = from; prefix && start < chunks; start += chunksAtOnce) {

@@ -15,7 +15,7 @@ export type {
 } from './documents.ts'
 export { CairnError, type CairnErrorCode } from './error.ts'
 export type { FileContent } from './file-source.ts'
-export type { FileProgress, FileUploadOptions, UploadedFile, UploadMethod } from './files.ts'
+export type { FileContentOptions, FileProgress, FileUploadOptions, UploadedFile, UploadMethod } from './files.ts'
 export type { RetrySelection } from './retries.ts'
 export type { CairnOptions, CallOptions } from './transport.ts'
 export type * from './types.ts'

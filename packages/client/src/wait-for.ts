@@ -2,24 +2,26 @@ import { CairnError } from './error.ts'
 import { sleep, type Transport } from './transport.ts'
 import type { Deletion, FileStatus, Upload } from './types.ts'
 
-export type WaitOptions = {
+export type WaitOptions<T = unknown> = {
   readonly signal?: AbortSignal | undefined
   /**
    * Timeout of the whole wait, in milliseconds; then the call rejects with `timeout`. Default: 900,000 (15 minutes).
    */
   readonly timeoutMs?: number
+  /** Called with the state about once a second until it is final, and then once more. */
+  readonly onState?: (state: T) => void
 }
 
 export type WaitFor = {
   /** Resolves to the upload once it is `completed` or `failed`. */
-  upload(namespace: string, uploadId: string, options?: WaitOptions): Promise<Upload>
+  upload(namespace: string, uploadId: string, options?: WaitOptions<Upload>): Promise<Upload>
   /** Resolves to the state of the file once it is `completed` or `failed`. */
-  file(namespace: string, fileName: string, options?: WaitOptions): Promise<FileStatus>
+  file(namespace: string, fileName: string, options?: WaitOptions<FileStatus>): Promise<FileStatus>
   /**
    * Resolves once the deletion (`deletion_id`) is `completed` or `failed`. After a completed deletion, the name of the
    * namespace is free.
    */
-  deletion(deletionId: string, options?: WaitOptions): Promise<Deletion>
+  deletion(deletionId: string, options?: WaitOptions<Deletion>): Promise<Deletion>
 }
 
 const defaultWaitMs = 900_000
@@ -34,12 +36,14 @@ const pauseMs = 100
 const untilFinal = async <T extends { readonly state: string }>(
   what: string,
   read: (wait: number, signal: AbortSignal | undefined) => Promise<T>,
-  { signal, timeoutMs = defaultWaitMs }: WaitOptions = {},
+  { signal, timeoutMs = defaultWaitMs, onState }: WaitOptions<T> = {},
 ): Promise<T> => {
   const end = Date.now() + timeoutMs
   for (;;) {
     const leftMs = Math.max(0, end - Date.now())
-    const found = await read(Math.min(maxRequestSeconds, Math.floor(leftMs / 1_000)), signal)
+    const maxSeconds = onState ? 1 : maxRequestSeconds
+    const found = await read(Math.min(maxSeconds, Math.floor(leftMs / 1_000)), signal)
+    onState?.(found)
     if (found.state === 'completed' || found.state === 'failed') return found
     if (leftMs === 0) throw new CairnError('timeout', `${what} did not end within ${timeoutMs / 1_000} s`)
     await sleep(Math.min(pauseMs, leftMs), signal)

@@ -24,6 +24,7 @@ const publishedLimits = [
   'idsPerGet',
   'idsPerDelete',
   'fileNamesPerDelete',
+  'filesPerPage',
   'directFileBytes',
   'partNumber',
   'namespaceNameLength',

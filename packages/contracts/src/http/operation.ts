@@ -38,7 +38,7 @@ type ResponseSpec = {
   readonly instead?: z.ZodType
   /** Media type of a response that is text, not JSON. */
   readonly text?: string
-  /** Media type of a response that is a stream of bytes. */
+  /** Media type of a response that is a stream of bytes; may have wildcards. */
   readonly bytes?: string
   /** Description of the server-sent events that the request can select in place of a body. */
   readonly events?: string
