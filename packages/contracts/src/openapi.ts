@@ -194,7 +194,10 @@ export const buildOpenApi = (
     const content = {
       ...(body ? { 'application/json': { schema: instead ? { anyOf: [of(body), of(instead)] } : of(body) } } : {}),
       ...(text ? { [text]: { schema: { type: 'string' } } } : {}),
-      ...(bytes ? { [bytes]: { schema: { type: 'string', format: 'binary' } } } : {}),
+      // Generators know no wildcards.
+      ...(bytes
+        ? { [isExact ? '*/*' : 'application/octet-stream']: { schema: { type: 'string', format: 'binary' } } }
+        : {}),
       ...(events ? { 'text/event-stream': { schema: { type: 'string', description: events } } } : {}),
     }
     return {

@@ -47,12 +47,12 @@ type ReplyAs<S extends number, R> =
   | (R extends { readonly body: infer B extends z.ZodType } ? Json<S, B> : never)
   | (R extends { readonly instead: infer B extends z.ZodType } ? Json<S, B> : never)
   | (R extends { readonly text: string } ? Text<S> : never)
-  | (R extends { readonly bytes: string } ? Bytes<S> : never)
+  | (R extends { readonly bytes: true } ? Bytes<S> : never)
   | (R extends { readonly events: string } ? Events<S> : never)
   | (R extends
       | { readonly body: unknown }
       | { readonly text: string }
-      | { readonly bytes: string }
+      | { readonly bytes: true }
       | { readonly events: string }
       ? never
       : Empty<S>)

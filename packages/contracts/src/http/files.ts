@@ -422,8 +422,8 @@ const notText = 'The text namespace does not exist or is not yours.'
 const inTheWay = 'The name is a folder of another file, or a folder in the name is another file.'
 const noFile = 'The namespace is not yours, or there is no such file.'
 const content = {
-  200: { description: 'The whole file.', bytes: '*/*' },
-  206: { description: 'The range of the file.', bytes: '*/*' },
+  200: { description: 'The whole file.', bytes: true },
+  206: { description: 'The range of the file.', bytes: true },
   304: { description: 'The file still has the `ETag` of `If-None-Match`.' },
 } as const
 const contentText =

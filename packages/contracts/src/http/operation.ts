@@ -38,8 +38,8 @@ type ResponseSpec = {
   readonly instead?: z.ZodType
   /** Media type of a response that is text, not JSON. */
   readonly text?: string
-  /** Media type of a response that is a stream of bytes; may have wildcards. */
-  readonly bytes?: string
+  /** Whether the response is a stream of bytes of any media type. */
+  readonly bytes?: true
   /** Description of the server-sent events that the request can select in place of a body. */
   readonly events?: string
 }
