@@ -8,7 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Standalone, startStandalone } from '../../../e2e/target.ts'
-import { excerptOf } from './server.ts'
+import { documentResult, excerptOf, fileResult, searchResult } from './results.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'cairn-mcp-'))
 const command = join(import.meta.dirname, '../../cli/src/main.ts')
@@ -113,10 +113,24 @@ describe.each([
       answer: expect.stringContaining('Cairns'),
       sources: expect.arrayContaining([expect.objectContaining({ id: 'stones/1' })]),
     })
-    expect(await call(client, 'get_document', { namespace, id: 'stones/1' })).toMatchObject({
-      text: expect.any(String),
+    // Without a namespace, all text namespaces are searched, and the best one answers.
+    expect(await call(client, 'search', { query: 'Zillertal', top_k: 3, mode: 'lexical' })).toMatchObject({
+      results: expect.arrayContaining([expect.objectContaining({ id: 'stones/1', namespace })]),
     })
-    expect(await call(client, 'file_status', { namespace, file_name: 'huts.md' })).toMatchObject({ state: 'completed' })
+    expect(await call(client, 'answer', { query: 'Which huts keep blankets for late guests?' })).toMatchObject({
+      isError: false,
+      answer: expect.stringContaining('blankets'),
+    })
+    expect(await call(client, 'get_document', { namespace, id: 'stones/1' })).toMatchObject({ text })
+    const part = await call(client, 'get_document', { namespace, id: 'stones/1', offset: 50 })
+    expect(part).toMatchObject({ text: text.slice(50) })
+    const status = await call(client, 'file_status', { namespace, file_name: 'huts.md' })
+    expect(status).toMatchObject({ state: 'completed', chunks: 1 })
+    expect(status.text.length).toBeLessThan(400)
+    for (const name of ['file_status', 'list_namespaces', 'get_document', 'search'])
+      expect(
+        (await call(client, name, { namespace, file_name: 'huts.md', id: 'stones/1', query: 'huts' })).text,
+      ).not.toContain('null')
     const { contents } = await client.readResource({ uri: `cairn://${namespace}/${encodeURIComponent('stones/1')}` })
     expect(contents).toMatchObject([{ mimeType: 'text/plain', text }])
   })
@@ -287,5 +301,44 @@ describe('the excerpt of a hit', () => {
     expect(excerptOf({ text: '😀'.repeat(3_000), highlights: [{ start: 2_990, end: 3_000 }] })).toBe(
       `…${'😀'.repeat(2_000)}`,
     )
+  })
+})
+
+describe('a long result', () => {
+  const hit = (number: number, text: string) => ({
+    id: `d${number}`,
+    namespace: 'notes',
+    score: 0.9,
+    text,
+    metadata: { empty: null },
+    similarity: 'Close Match',
+  })
+
+  it('of a search has as many excerpts as fit, and says how to get the rest', () => {
+    const hits = Array.from({ length: 50 }, (_, number) => hit(number, 'word '.repeat(1_000)))
+    const { results, note } = searchResult(hits as never) as { results: object[]; note: string }
+    expect(results).toHaveLength(19)
+    expect(note).toMatch(/get_document.*31 further results/)
+    expect(searchResult([hit(1, 'short')] as never)).toEqual({
+      results: [{ id: 'd1', namespace: 'notes', score: 0.9, text: 'short', metadata: { empty: null } }],
+    })
+  })
+
+  it('of a document comes in pieces that make up the whole', () => {
+    const text = '😀 word '.repeat(6_000)
+    let [whole, offset] = ['', 0]
+    for (let more = true; more; ) {
+      const piece = documentResult({ id: 'a', text, metadata: {} } as never, offset)
+      whole += String(piece['text'])
+      more = piece['next_offset'] !== undefined
+      offset = Number(piece['next_offset'])
+    }
+    expect(whole).toBe(text)
+  })
+
+  it('of a file has its first notes and the number of the others', () => {
+    const notes = Array.from({ length: 30 }, (_, n) => ({ code: 'truncated', message: `Note ${n}` }))
+    const result = fileResult({ state: 'completed', notes, metadata: {}, chunks: 0 } as never)
+    expect(result).toEqual({ state: 'completed', notes: notes.slice(0, 10), further_notes: 20, chunks: 0 })
   })
 })

@@ -31,6 +31,8 @@ export type S3Limits = {
 }
 
 const sockets = 64
+/** Connections of reads, each of which lasts until its consumer has read the object: as many as a gateway serves. */
+const readerSockets = 256
 const withContent: ReadonlySet<string | undefined> = new Set(['PutObjectCommand', 'UploadPartCommand'])
 /**
  * Milliseconds until an idle connection is closed. Shorter than any store's idle timeout, because a request fails on a
@@ -55,9 +57,9 @@ export const createS3Clients = (connection: S3Connection, { connectTimeoutMs, st
     checksums === 'when_supported' ? ([true, 'WHEN_SUPPORTED'] as const) : ([false, 'WHEN_REQUIRED'] as const)
   // The SDK's handler uses node:http, which requests no compression: `accept-encoding` needs no override here. Custom
   // agents, because the SDK would wait up to 6 s for a store without support for `Expect: 100-continue`.
-  const agents = () => ({
-    httpAgent: new HttpAgent({ keepAlive: true, maxSockets: sockets, timeout: idleMs }),
-    httpsAgent: new HttpsAgent({ keepAlive: true, maxSockets: sockets, timeout: idleMs }),
+  const agents = (maxSockets = sockets) => ({
+    httpAgent: new HttpAgent({ keepAlive: true, maxSockets, timeout: idleMs }),
+    httpsAgent: new HttpsAgent({ keepAlive: true, maxSockets, timeout: idleMs }),
   })
   const config = (url: string | undefined): S3ClientConfig => ({
     region,
@@ -96,7 +98,7 @@ export const createS3Clients = (connection: S3Connection, { connectTimeoutMs, st
   const reader = new S3Client({
     ...config(endpoint),
     maxAttempts: attempts,
-    requestHandler: { ...agents(), connectionTimeout: connectTimeoutMs, socketTimeout: 0 },
+    requestHandler: { ...agents(readerSockets), connectionTimeout: connectTimeoutMs, socketTimeout: 0 },
   })
   // By default the SDK signs the checksum of an empty body, and stores then reject any other content.
   const signer = new S3Client({ ...config(publicEndpoint), requestChecksumCalculation: 'WHEN_REQUIRED' })

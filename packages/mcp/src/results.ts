@@ -1,0 +1,95 @@
+import type { CairnDocument, FileStatus, Hit, Namespace } from '@cairn/client'
+
+/** Code points of a hit's text in search results; `get_document` returns the whole text. */
+const excerptLength = 2_000
+/** Code points of a document in one result; the caller continues with `offset`. */
+export const pieceLength = 20_000
+/** Code points of all excerpts of one result, so that it does not fill the context of an assistant. */
+const searchLength = 40_000
+const maxNotes = 10
+const maxNamespaces = 200
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Returns the object without null, undefined and empty values of its fields; the metadata of users are not changed. */
+export const filled = (value: Fields): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(value).filter(
+      ([key, one]) =>
+        key === 'metadata' ||
+        (one !== null && one !== undefined && (typeof one !== 'object' || Object.keys(one).length > 0)),
+    ),
+  )
+
+/** Returns the best passage of a hit with the surrounding text, at most `excerptLength` code points. */
+export const excerptOf = ({ text, highlights }: Pick<Hit, 'text' | 'highlights'>): string => {
+  const characters = Array.from(text)
+  if (characters.length <= excerptLength) return text
+  const { start, end } = highlights?.[0] ?? { start: 0, end: 0 }
+  const around = Math.max(0, excerptLength - (end - start)) >> 1
+  const from = Math.max(0, Math.min(start - around, characters.length - excerptLength))
+  const to = Math.min(characters.length, from + excerptLength)
+  return `${from > 0 ? '…' : ''}${characters.slice(from, to).join('')}${to < characters.length ? '…' : ''}`
+}
+
+/** Returns hits with excerpts, as many as fit, and how to get what was cut. */
+export const searchResult = (hits: readonly Hit[]): Record<string, unknown> => {
+  const results: Fields[] = []
+  let length = 0
+  let isCut = false
+  for (const hit of hits) {
+    const text = excerptOf(hit)
+    length += text.length
+    if (results.length > 0 && length > searchLength) break
+    isCut ||= text !== hit.text
+    results.push({ id: hit.id, namespace: hit.namespace, score: hit.score, text, metadata: hit.metadata })
+  }
+  const left = hits.length - results.length
+  const notes = [
+    ...(hits.length === 0 ? ['Nothing was found.'] : []),
+    ...(isCut ? ['Texts with … are excerpts; get_document returns the whole text.'] : []),
+    ...(left > 0 ? [`${left} further results were left out; narrow the query or the filter to see them.`] : []),
+  ]
+  return { results, ...(notes.length > 0 && { note: notes.join(' ') }) }
+}
+
+/** Returns the piece of a document's text that begins at the code point `offset`. */
+export const documentResult = ({ text, ...document }: CairnDocument, offset: number): Record<string, unknown> => {
+  const characters = Array.from(text)
+  const end = offset + pieceLength
+  const rest = end < characters.length ? { next_offset: end, characters: characters.length } : {}
+  return filled({ ...document, text: characters.slice(offset, end).join(''), ...rest })
+}
+
+/** Returns what an assistant needs to know about a file. */
+export const fileResult = (status: FileStatus): Record<string, unknown> => {
+  const { file_name, namespace, state, progress, reason, message, remedy, retryable, notes, metadata } = status
+  const isFinal = state === 'completed' || state === 'failed'
+  return filled({
+    file_name,
+    namespace,
+    state,
+    ...(isFinal ? {} : { stage: status.stage, progress, estimated_completion: status.estimated_completion }),
+    reason,
+    message,
+    remedy,
+    ...(state === 'failed' ? { retryable } : {}),
+    notes: notes.slice(0, maxNotes).map(filled),
+    further_notes: notes.length > maxNotes ? notes.length - maxNotes : undefined,
+    chunks: status.chunks,
+    previous_version_searchable: status.previous_version_searchable || undefined,
+    size: status.size,
+    ...(metadata && Object.keys(metadata).length > 0 ? { metadata } : {}),
+    updated_at: status.updated_at,
+  })
+}
+
+/** Returns what tells namespaces apart. */
+export const namespacesResult = (all: readonly Namespace[]): Record<string, unknown> => ({
+  namespaces: all
+    .slice(0, maxNamespaces)
+    .map(({ namespace_name, type, item_count, language, unread_scripts }) =>
+      filled({ namespace_name, type, item_count, language, unread_scripts }),
+    ),
+  ...(all.length > maxNamespaces ? { note: `${all.length - maxNamespaces} further namespaces were left out.` } : {}),
+})
