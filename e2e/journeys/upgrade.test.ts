@@ -9,7 +9,7 @@ import { clusterSettings, startClusterTarget } from '../cluster-target.ts'
 import { startServer } from '../server-process.ts'
 import { isCluster, isStandalone } from '../target.ts'
 import { clusterFromText, dropDatabase, filesAt, placesOf } from '../upgrade/cluster-text.ts'
-import { expectContent } from '../upgrade/judge.ts'
+import { expectContent, expectFiles } from '../upgrade/judge.ts'
 import { readCluster, restoreOneProcess } from '../upgrade/restore.ts'
 
 describe.runIf(isStandalone())('data of 0.1.0 in one process', () => {
@@ -20,6 +20,7 @@ describe.runIf(isStandalone())('data of 0.1.0 in one process', () => {
       const server = startServer({ dataDir })
       onTestFinished(async () => void (await server.end('SIGKILL')))
       await expectContent(await server.listening, content)
+      if (turn === 'second') await expectFiles(await server.listening, content)
       expect(await server.end('SIGTERM')).toBe(0)
       if (turn === 'second') expect(server.output()).not.toContain('schema step')
     }
@@ -40,6 +41,7 @@ describe.runIf(isCluster())('data of 0.1.0 in a cluster', () => {
     const target = await startClusterTarget({ env: settings })
     onTestFinished(() => target.stop())
     await expectContent(target.url, content)
+    await expectFiles(target.url, content)
     const said = await setUpCluster(settings)
     expect(said).toContain('up to date')
     expect(said).not.toContain('schema step')

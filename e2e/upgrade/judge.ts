@@ -1,3 +1,4 @@
+import { Cairn } from '@cairn/client'
 import { onlyChunkOf } from '@cairn/contracts/chunk-ids'
 import { operations } from '@cairn/contracts/operations'
 import { eventually } from '@cairn/testing/eventually'
@@ -58,4 +59,25 @@ export const expectContent = async (url: string, content: Content): Promise<void
   const query = { query: 'The document waiting-1 waits for its index.', namespaces: [unfinished] }
   const { results } = (await owner.call(operations.search, { body: query }, 200)).body
   expect(results.map(({ id }) => id).toSorted()).toEqual(['waiting-1', 'waiting-2'])
+}
+
+/** Expects that files of the saved system can be downloaded, and that their metadata can be changed. */
+export const expectFiles = async (url: string, { keys, owner }: Content): Promise<void> => {
+  const cairn = new Cairn({ url, apiKey: keys.owner })
+  let count = 0
+  for (const { namespace, files: stored } of owner)
+    for (const { file_name, size } of stored) {
+      const { namespace_name } = namespace
+      const original = await cairn.files.content(namespace_name, file_name)
+      expect((await original.arrayBuffer()).byteLength).toBe(size)
+      const { chunks, extraction_version } = await cairn.files.status(namespace_name, file_name)
+      await cairn.files.update(namespace_name, file_name, { metadata: { shelf: 7 } })
+      const changed = await cairn.waitFor.file(namespace_name, file_name, { timeoutMs: 30_000 })
+      expect(changed).toMatchObject({ state: 'completed', chunks, extraction_version, metadata: { shelf: 7 } })
+      const filter = { key: 'shelf', eq: 7 }
+      const { results } = await cairn.search({ query: 'stones', namespaces: [namespace_name], top_k: 100, filter })
+      expect(results.length).toBeGreaterThanOrEqual(chunks)
+      count += 1
+    }
+  expect(count).toBeGreaterThan(0)
 }
