@@ -117,6 +117,7 @@ module.exports = {
         path: '^(packages|services|bench|e2e|scripts)/',
         pathNot: [
           '^packages/(contracts|client|cli|mcp)/src/',
+          '^packages/cli/package[.]json$',
           '^packages/runtime/src/api-key[.]ts$',
           '^packages/domain/src/cut-passages[.]ts$',
         ],

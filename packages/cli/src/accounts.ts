@@ -24,6 +24,7 @@ const create: Command = {
       description: 'A tier that the server defines.',
     },
   },
+  examples: ['cairn accounts create "Acme" --tier professional'],
   run: async ({ admin, print, signal }, input) => {
     const data = await admin().accounts.create(input.argument('name'), input.text('tier') ?? '', { signal })
     print(describe(data))

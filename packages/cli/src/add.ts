@@ -158,6 +158,11 @@ export const addCommand: Command = {
     watch: { type: 'boolean', description: 'Keep adding new and changed files, until stopped.' },
     name: { type: 'string', value: 'name', description: 'The file name for standard input.' },
   },
+  examples: [
+    'cairn add docs README.md --to handbook --wait',
+    'cairn add docs --to handbook --watch',
+    'cairn add - --name notes.txt --to handbook',
+  ],
   notes: [
     'Files in a folder are named below it: docs/a.md for "cairn add docs", a.md for "cairn add .". Hidden files and folders, node_modules and files of',
     'other types are skipped. CAIRN_DATA_DIR/cli-add records what was added, so an interrupted run continues where it stopped. Nothing is deleted.',

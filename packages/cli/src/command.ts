@@ -18,6 +18,8 @@ export type Option = {
   readonly required?: boolean
   /** Whether the option may be repeated. */
   readonly multiple?: boolean
+  /** One letter that means the same. */
+  readonly short?: string
   readonly description: string
 }
 
@@ -47,6 +49,8 @@ export type Context = {
   readonly note: (text: string) => void
   /** Whether standard error is a terminal, so that a line can be overwritten. */
   readonly isTerminal: boolean
+  /** Columns of the terminal that shows the output; undefined if it is not a terminal. */
+  readonly width: number | undefined
   /** Asks the user at the terminal and resolves to the answer; undefined if there is no interactive terminal. */
   readonly ask: ((question: string) => Promise<string>) | undefined
   readonly signal: AbortSignal
@@ -64,9 +68,13 @@ export type Command = {
   readonly summary: string
   readonly arguments?: readonly Argument[]
   readonly options?: Readonly<Record<string, Option>>
+  /** Whole command lines, shown in the help. */
+  readonly examples?: readonly string[]
   /** Notes at the end of the help. */
   readonly notes?: readonly string[]
   /** Whether exit code 1 has a meaning of its own, so that errors that would end with 1 end with 5. */
   readonly reservesExitCode1?: true
   readonly run: (context: Context, input: Input) => Promise<Result>
 }
+
+export type CommandGroup = { readonly title: string; readonly commands: readonly Command[] }

@@ -1,6 +1,6 @@
 import { accountCommands } from './accounts.ts'
 import { addCommand } from './add.ts'
-import type { Command } from './command.ts'
+import type { Command, CommandGroup } from './command.ts'
 import { completionCommand } from './completion.ts'
 import { deadLetterCommands } from './dead-letters.ts'
 import { demoCommand } from './demo.ts'
@@ -20,27 +20,22 @@ import { askCommand, searchCommand } from './search.ts'
 import { usageCommand } from './usage.ts'
 
 /** All commands, in the order of the help: commands for users first. */
-export const commands: readonly Command[] = [
-  ...namespaceCommands,
-  addCommand,
-  searchCommand,
-  askCommand,
-  evalCommand,
-  getCommand,
-  removeCommand,
-  filesCommand,
-  statusCommand,
-  retryCommand,
-  reindexCommand,
-  reextractCommand,
-  usageCommand,
-  openCommand,
-  mcpCommand,
-  ...accountCommands,
-  ...keyCommands,
-  ...deadLetterCommands,
-  ...orphanCommands,
-  ...edgeCommands,
-  demoCommand,
-  completionCommand(() => commands),
+export const commandGroups: readonly CommandGroup[] = [
+  { title: 'Namespaces', commands: [...namespaceCommands, reindexCommand, reextractCommand] },
+  {
+    title: 'Content',
+    commands: [addCommand, filesCommand, statusCommand, getCommand, removeCommand, retryCommand],
+  },
+  { title: 'Search', commands: [searchCommand, askCommand, evalCommand] },
+  {
+    title: 'Server',
+    commands: [openCommand, usageCommand, mcpCommand, demoCommand, completionCommand(() => commands)],
+  },
+  { title: 'Edge stores', commands: edgeCommands },
+  {
+    title: 'Operator, with the admin key',
+    commands: [...accountCommands, ...keyCommands, ...deadLetterCommands, ...orphanCommands],
+  },
 ]
+
+export const commands: readonly Command[] = commandGroups.flatMap((group) => group.commands)

@@ -10,7 +10,7 @@ const list: Command = {
     limit: { type: 'string', value: 'number', description: 'Maximum number of entries, 1 to 100. Default: 100.' },
     after: { type: 'string', value: 'id', description: 'Continue after this entry.' },
   },
-  run: async ({ admin, print, signal }, input) => {
+  run: async ({ admin, print, width, signal }, input) => {
     const page = { limit: numberOf(input, 'limit'), after: input.text('after') }
     const data = await admin().deadLetters.list({ ...page, signal })
     print(
@@ -21,9 +21,10 @@ const list: Command = {
           { title: 'GROUP', value: (letter) => letter.group },
           { title: 'CREATED', value: (letter) => letter.created_at },
           { title: 'REPLAYED', value: (letter) => letter.replayed_at ?? 'never' },
-          { title: 'REASON', value: (letter) => letter.reason },
+          { title: 'REASON', value: (letter) => letter.reason, long: true },
         ],
         data.dead_letters,
+        width,
       ),
     )
     if (data.next !== null) print(`More: cairn dead-letters list --after ${data.next}\n`)

@@ -1,19 +1,20 @@
 import { CairnError, type CairnErrorCode } from '@cairn/client'
 import { type ErrorCode, isAppError } from '@cairn/contracts/errors'
 
-/** Meanings of the exit codes; `--help` prints them and scripts rely on them. */
+/** Meanings of the exit codes; `--help` and docs/cli.md have them, and scripts rely on them. */
 export const exitCodes = {
   0: 'done',
-  1: 'failed',
-  2: 'the command or one of its values is invalid',
+  1: 'failed, or failed for some of the items',
+  2: 'the command or one of its values is invalid, or it needs --yes because nobody can be asked',
   3: 'rejected: the key is missing or invalid, lacks a permission, or a limit is reached',
   4: 'not found, or a conflict with existing data',
   5: 'the server does not answer or is not ready',
+  130: 'stopped by Ctrl-C or by a signal',
 } as const
 
-export type ExitCode = keyof typeof exitCodes | typeof interrupted
+export type ExitCode = keyof typeof exitCodes
 /** The shell's exit code for a command stopped with Ctrl-C. */
-export const interrupted = 130
+export const interrupted: ExitCode = 130
 
 const byCode: Readonly<Record<ErrorCode, ExitCode>> = {
   invalid: 2,

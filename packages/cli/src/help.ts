@@ -1,4 +1,4 @@
-import type { Command, Option } from './command.ts'
+import type { Command, CommandGroup, Option } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 
 /** Options of every command. */
@@ -9,19 +9,56 @@ export const commonOptions: Readonly<Record<string, Option>> = {
     description:
       'Address of the server. Default: CAIRN_URL, else the address in CAIRN_DATA_DIR, else http://localhost:3000.',
   },
-  json: { type: 'boolean', description: 'Print the result as JSON.' },
-  help: { type: 'boolean', description: 'Print this help.' },
+  json: { type: 'boolean', description: 'Print the result as JSON; --json=<field>,… only these fields of it.' },
+  help: { type: 'boolean', short: 'h', description: 'Print this help.' },
 }
 
-const columns = (lines: readonly (readonly [string, string])[]): string => {
-  const width = Math.max(...lines.map(([left]) => left.length))
-  return lines.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join('')
+/** How help is shown. */
+export type Look = {
+  /** Columns of the terminal; undefined if the output is not a terminal, where lines are not wrapped. */
+  readonly width: number | undefined
+  readonly heading: (text: string) => string
 }
 
-const spelled = (name: string, { type, value }: Option): string =>
-  type === 'boolean' ? `--${name}` : `--${name} <${value ?? name}>`
+const minWrap = 20
 
-export const synopsis = ({ name, arguments: args = [], options = {} }: Command): string =>
+/** Breaks a text into lines of at most `width` characters, except for longer words. */
+const wrap = (text: string, width: number | undefined): readonly string[] => {
+  if (width === undefined || width < minWrap) return [text]
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1)
+    if (line === undefined || line.length + 1 + word.length > width) lines.push(word)
+    else lines[lines.length - 1] = `${line} ${word}`
+  }
+  return lines
+}
+
+const indented = (text: string, { width }: Look, indent = 2): string =>
+  wrap(text, width && width - indent - 2)
+    .map((line, index) => `${' '.repeat(index === 0 ? indent : indent + 2)}${line}\n`)
+    .join('')
+
+const columns = (lines: readonly (readonly [string, string])[], { width }: Look): string => {
+  const left = Math.max(...lines.map(([name]) => name.length))
+  return lines
+    .flatMap(([name, text]) =>
+      wrap(text, width && width - left - 4).map((line, index) => [index === 0 ? name : '', line] as const),
+    )
+    .map(([name, text]) => `  ${name.padEnd(left)}  ${text}\n`)
+    .join('')
+}
+
+const spelled = (name: string, { type, value, short }: Option): string =>
+  `${short ? `-${short}, ` : ''}--${name}${type === 'boolean' ? '' : ` <${value ?? name}>`}`
+
+const optionColumns = (options: Readonly<Record<string, Option>>, look: Look): string =>
+  columns(
+    Object.entries(options).map(([name, option]) => [spelled(name, option), option.description] as const),
+    look,
+  )
+
+const synopsis = ({ name, arguments: args = [], options = {} }: Command): string =>
   [
     `cairn ${name}`,
     ...args.map(({ name, optional, rest }) => `${optional ? `[${name}]` : `<${name}>`}${rest ? '…' : ''}`),
@@ -31,41 +68,65 @@ export const synopsis = ({ name, arguments: args = [], options = {} }: Command):
     ),
   ].join(' ')
 
-export const commandHelp = (command: Command): string => {
-  const { arguments: args = [], options = {}, notes = [] } = command
+export const commandHelp = (command: Command, look: Look): string => {
+  const { arguments: args = [], options = {}, notes = [], examples = [] } = command
+  const section = (title: string, text: string) => `${look.heading(title)}\n${text}`
   return [
-    `${command.summary}.\n\n  ${synopsis(command)}\n`,
-    ...(args.length === 0 ? [] : [columns(args.map(({ name, description }) => [`<${name}>`, description] as const))]),
-    columns(
-      Object.entries({ ...options, ...commonOptions }).map(
-        ([name, option]) => [spelled(name, option), option.description] as const,
-      ),
-    ),
-    ...(notes.length === 0 ? [] : [notes.map((note) => `${note}\n`).join('')]),
+    `${command.summary}.\n`,
+    indented(synopsis(command), look),
+    ...(args.length === 0
+      ? []
+      : [
+          section(
+            'Arguments',
+            columns(
+              args.map(({ name, description }) => [`<${name}>`, description] as const),
+              look,
+            ),
+          ),
+        ]),
+    section('Options', optionColumns({ ...options, ...commonOptions }, look)),
+    ...(examples.length === 0 ? [] : [section('Examples', examples.map((line) => `  ${line}\n`).join(''))]),
+    ...(notes.length === 0 ? [] : [notes.map((note) => indented(note, look, 0)).join('')]),
   ].join('\n')
 }
 
+const environment = [
+  ['CAIRN_URL', 'Address of the server. Default: http://localhost:3000.'],
+  ['CAIRN_API_KEY, CAIRN_API_KEY_FILE', 'The API key, or a file that has it. Default: api-key in CAIRN_DATA_DIR.'],
+  [
+    'CAIRN_ADMIN_KEY, CAIRN_ADMIN_KEY_FILE',
+    'The admin key, or a file that has it. Default: admin-key in CAIRN_DATA_DIR.',
+  ],
+  ['CAIRN_EDGE_URL', 'Address of the edge store. Default: http://localhost:8080.'],
+  ['CAIRN_DATA_DIR', 'The data directory of a server in one process. Default: ./data.'],
+  ['NO_COLOR', 'Print no colors.'],
+] as const
+
 /** Returns the help of the given commands. */
-export const overview = (commands: readonly Command[]): string =>
+export const overview = (groups: readonly CommandGroup[], look: Look): string =>
   [
     'The command line of Cairn, for users and operators.\n\n  cairn <command> [options]\n',
-    columns(commands.map((command) => [command.name, command.summary] as const)),
-    'Options of every command:\n',
-    columns(
-      Object.entries(commonOptions).map(([name, option]) => [spelled(name, option), option.description] as const),
+    ...groups.map(
+      ({ title, commands }) =>
+        `${look.heading(title)}\n${columns(
+          commands.map(({ name, summary }) => [name, summary] as const),
+          look,
+        )}`,
     ),
-    'Environment:\n',
-    columns([
-      ['CAIRN_URL', 'Address of the server. Default: http://localhost:3000.'],
-      ['CAIRN_API_KEY, CAIRN_API_KEY_FILE', 'The API key, or a file that has it. Default: api-key in CAIRN_DATA_DIR.'],
-      [
-        'CAIRN_ADMIN_KEY, CAIRN_ADMIN_KEY_FILE',
-        'The admin key, or a file that has it. Default: admin-key in CAIRN_DATA_DIR.',
-      ],
-      ['CAIRN_EDGE_URL', 'Address of the edge store. Default: http://localhost:8080.'],
-      ['CAIRN_DATA_DIR', 'The data directory of a server in one process. Default: ./data.'],
-    ]),
-    'Exit codes:\n',
-    columns(Object.entries(exitCodes).map(([code, meaning]) => [code, meaning] as const)),
-    '"cairn <command> --help" describes one.\n',
+    `${look.heading('Options of every command')}\n${optionColumns(commonOptions, look)}`,
+    `${look.heading('Environment')}\n${columns(environment, look)}`,
+    `${look.heading('Exit codes')}\n${columns(
+      Object.entries(exitCodes).map(([code, meaning]) => [code, meaning] as const),
+      look,
+    )}`,
+    `${look.heading('Examples')}\n${[
+      'cairn ns create handbook',
+      'cairn add docs README.md --to handbook --wait',
+      'cairn search "how is a scanned page read?" --in handbook',
+      'cairn ns list --json=namespace_name,item_count',
+    ]
+      .map((line) => `  ${line}\n`)
+      .join('')}`,
+    '"cairn help <command>" describes one; "cairn --version" prints the version.\n',
   ].join('\n')

@@ -14,6 +14,7 @@ export const getCommand: Command = {
     from: fromOption,
     file: { type: 'string', value: 'name', description: 'All chunks of this file, in reading order, instead of ids.' },
   },
+  examples: ['cairn get --file docs/guide.md --from handbook'],
   run: async ({ cairn, print, signal }, input) => {
     const namespace = input.text('from') ?? ''
     const [ids, file] = [input.rest('id'), input.text('file')]
@@ -48,6 +49,10 @@ export const removeCommand: Command = {
     filter: filterOption,
     'dry-run': { type: 'boolean', description: 'With --filter: only count what would be deleted.' },
   },
+  examples: [
+    'cairn rm docs/old.md --from handbook --files',
+    `cairn rm --from trips --filter '{"key":"year","lt":2020}' --dry-run`,
+  ],
   run: async ({ cairn, print, signal }, input) => {
     const namespace = input.text('from') ?? ''
     const ids = input.rest('id')

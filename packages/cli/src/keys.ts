@@ -19,6 +19,7 @@ const create: Command = {
     },
     expires: { type: 'string', value: 'time', description: 'ISO 8601, such as 2027-01-31T00:00:00Z. Default: never.' },
   },
+  examples: ['cairn keys create acc_1 --name ingest --scopes read,write'],
   run: async ({ admin, print, signal }, input) => {
     const [scopes, expires] = [input.text('scopes')?.split(','), input.text('expires')]
     const key = {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { createInterface } from 'node:readline'
+import { styleText } from 'node:util'
 import { AppError } from '@cairn/contracts/errors'
 import { run } from './run.ts'
 
@@ -50,6 +51,10 @@ process.exitCode = await run(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
   isTerminal: process.stderr.isTTY === true,
+  width: process.stdout.isTTY ? process.stdout.columns : undefined,
+  // Leaves the text as it is for a stream that is not a terminal, and with NO_COLOR.
+  style: (stream, format, text) =>
+    styleText(format, text, { stream: stream === 'out' ? process.stdout : process.stderr }),
   ...(process.stdin.isTTY && process.stderr.isTTY ? { ask } : {}),
   signal: stopped.signal,
   embedder,

@@ -35,6 +35,7 @@ const create: Command = {
     model: { type: 'string', value: 'model', description: 'The embedding model. Default: that of the server.' },
     language: { type: 'string', value: 'language', description: 'Language of the texts, such as de. Default: en.' },
   },
+  examples: ['cairn ns create handbook', 'cairn ns create aufgaben --language de', 'cairn ns create points --vector 3'],
   run: async ({ cairn, print, signal }, input) => {
     const name = input.argument('namespace')
     const [vector, model, language] = [numberOf(input, 'vector'), input.text('model'), input.text('language')]

@@ -1,43 +1,13 @@
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { generateApiKey, parseApiKey } from '@cairn/runtime/api-key'
 import { temporaryDirectory } from '@cairn/testing/temporary'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { commands } from './commands.ts'
+import { describe, expect, it } from 'vitest'
 import { cairn } from './run.fixture.ts'
-
-type Reply = { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
-type Seen = {
-  readonly method: string
-  readonly url: string
-  readonly adminKey: string | undefined
-  readonly body: unknown
-}
-
-const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
-  const text = (await request.toArray()).map(String).join('')
-  return text === '' ? undefined : JSON.parse(text)
-}
-
-const serve = async (reply: Reply) => {
-  const seen: Seen[] = []
-  const server = createServer(async (request, response) => {
-    const { method = '', url = '', headers } = request
-    seen.push({ method, url, adminKey: headers['x-admin-key']?.toString(), body: await bodyOf(request) })
-    response
-      .writeHead(reply.status, reply.headers)
-      .end(reply.body === undefined ? 'plain text' : JSON.stringify(reply.body))
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
-}
+import { type Reply, serve } from './serve.fixture.ts'
 
 const account = {
   account_id: 'acc-1',
@@ -190,8 +160,6 @@ const calls: readonly {
   },
 ]
 
-const failureBody = (message: string) => ({ status: 'failure', message, error: 'x', request_id: 'r' })
-
 describe('the command', () => {
   it.each(calls)('asks the admin API and prints the answer: cairn $args', async ({ args, asks, reply, prints }) => {
     const { url, seen } = await serve(reply)
@@ -202,43 +170,9 @@ describe('the command', () => {
     expect(readable.out).toContain(prints)
     expect(JSON.parse(json.out)).toEqual(reply.body)
     expect(seen).toEqual([
-      { body: undefined, ...asks, adminKey: 'the admin key' },
-      { body: undefined, ...asks, adminKey: 'the admin key' },
+      { body: undefined, apiKey: undefined, ...asks, adminKey: 'the admin key' },
+      { body: undefined, apiKey: undefined, ...asks, adminKey: 'the admin key' },
     ])
-  })
-
-  it.each(commands)('explains itself: cairn $name --help', async (command) => {
-    const { code, out } = await cairn({}, ...command.name.split(' '), '--help')
-    expect(code).toBe(0)
-    expect(out).toContain(`cairn ${command.name}`)
-    for (const option of ['url', 'json', 'help', ...Object.keys(command.options ?? {})])
-      expect(out).toContain(`--${option}`)
-  })
-
-  it('lists every command and the exit codes', async () => {
-    const { code, out } = await cairn({}, '--help')
-    expect(code).toBe(0)
-    for (const { name } of commands) expect(out).toContain(name)
-    expect(out).toContain('Exit codes')
-    expect((await cairn({}, 'keys', '--help')).out).not.toContain('accounts create')
-  })
-
-  it.each([
-    { status: 400, code: 2 },
-    { status: 401, code: 3 },
-    { status: 403, code: 3 },
-    { status: 404, code: 4 },
-    { status: 409, code: 4 },
-    { status: 429, code: 3 },
-    { status: 500, code: 1 },
-    { status: 503, code: 5 },
-  ])('ends with $code when the server answers $status', async ({ status, code }) => {
-    const { url } = await serve({ status, body: failureBody('This is why') })
-    expect(await cairn({ CAIRN_ADMIN_KEY: 'k' }, 'accounts', 'list', '--url', url)).toEqual({
-      code,
-      out: '',
-      err: 'cairn: This is why\n',
-    })
   })
 
   it.each([

@@ -1,11 +1,14 @@
-import { parseArgs } from 'node:util'
 import { Cairn, CairnError } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
-import type { Command, Context, Input } from './command.ts'
-import { commands } from './commands.ts'
+import manifest from '../package.json' with { type: 'json' }
+import type { Command, Context } from './command.ts'
+import { commandGroups, commands } from './commands.ts'
 import type { EdgeEmbedder } from './edge/port.ts'
 import { type ExitCode, exitCodeOf, interrupted } from './exit-codes.ts'
-import { commandHelp, commonOptions, overview } from './help.ts'
+import { commandHelp, type Look, overview } from './help.ts'
+import { nearest } from './nearest.ts'
+import { inputOf, parse, usage } from './parse.ts'
+import { fieldNames, selectFields } from './select-fields.ts'
 import { type Environment, readSettings, type Settings } from './settings.ts'
 import { printable } from './table.ts'
 
@@ -16,65 +19,15 @@ export type Terminal = {
   readonly err: (text: string) => void
   /** Whether `err` writes to a terminal, so that a line can be overwritten. */
   readonly isTerminal: boolean
+  /** Columns of the terminal that `out` writes to; undefined if it is not a terminal. */
+  readonly width?: number | undefined
+  /** Formats a text for `out` or `err`, if that is a terminal that shows colors. */
+  readonly style: (stream: 'out' | 'err', format: 'bold' | 'red', text: string) => string
   /** Asks the user; undefined if there is no interactive terminal. */
   readonly ask?: (question: string) => Promise<string>
   readonly signal: AbortSignal
   /** Opens the embedding model, for commands that embed texts themselves. */
   readonly embedder: () => Promise<EdgeEmbedder>
-}
-
-type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>
-
-const usage = (message: string, command?: Command): AppError =>
-  new AppError('invalid', `${message} (see cairn ${command ? `${command.name} ` : ''}--help)`)
-
-const findCommand = (words: readonly string[]): Command | undefined =>
-  commands.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '))
-
-const optionsOf = (command: Command) => {
-  const rows = Object.entries({ ...commonOptions, ...command.options })
-  return Object.fromEntries(rows.map(([name, { type, multiple = false }]) => [name, { type, multiple }]))
-}
-
-const parse = (
-  command: Command,
-  args: readonly string[],
-): { readonly values: Values; readonly words: readonly string[] } => {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: optionsOf(command),
-      allowPositionals: true,
-      strict: true,
-    })
-    return { values, words: positionals }
-  } catch (error) {
-    // Only the first sentence of Node's message; the rest is advice that does not apply.
-    throw usage(
-      (error instanceof Error ? error.message : String(error)).replace(/\. .*$/s, '').replace(/\.$/, ''),
-      command,
-    )
-  }
-}
-
-const inputOf = (command: Command, values: Values, words: readonly string[]): Input => {
-  const { arguments: args = [], options = {} } = command
-  const missing = args.find(({ optional }, index) => !optional && !words[index])
-  if (missing) throw usage(`<${missing.name}> is missing`, command)
-  if (words.length > args.length && !args.at(-1)?.rest)
-    throw usage(`Unexpected argument "${words[args.length]}"`, command)
-  const required = Object.entries(options).find(([name, option]) => option.required && !values[name])
-  if (required) throw usage(`--${required[0]} is required`, command)
-  const optional = (name: string) => words[args.findIndex((argument) => argument.name === name)]
-  const text = (name: string) => (typeof values[name] === 'string' ? values[name] : undefined)
-  return {
-    optional,
-    argument: (name) => optional(name) ?? '',
-    rest: (name) => words.slice(args.findIndex((argument) => argument.name === name)),
-    text,
-    texts: (name) => [values[name] ?? []].flat().filter((value) => typeof value === 'string'),
-    flag: (name) => values[name] === true,
-  }
 }
 
 /** Control characters, which begin terminal control sequences; a server's texts may contain some. */
@@ -115,13 +68,37 @@ const withRemedy = (error: CairnError, { addressFile }: Settings): CairnError =>
   return new CairnError(error.code, message, { cause: error })
 }
 
+const findCommand = (words: readonly string[]): Command | undefined =>
+  commands.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '))
+
+const lookOf = ({ width, style }: Terminal, stream: 'out' | 'err' = 'out'): Look => ({
+  width,
+  heading: (text) => style(stream, 'bold', text),
+})
+
+/** Writes the result as JSON. A field that the result lacks is named, because it may be misspelled. */
+const writeJson = (data: unknown, fields: ReadonlySet<string> | undefined, { out, err }: Terminal): void => {
+  const selected = fields ? (selectFields(data, fields) ?? {}) : data
+  out(`${printableJson(selected)}\n`)
+  if (!fields) return
+  const known = fieldNames(data)
+  for (const name of fields) {
+    if (known.has(name)) continue
+    const meant = nearest(name, known)
+    err(`cairn: The result has no field "${printable(name)}"${meant ? `: did you mean "${printable(meant)}"?` : ''}\n`)
+  }
+}
+
+const writeFailure = ({ err, style }: Terminal, message: string): void =>
+  err(`${style('err', 'red', 'cairn:')} ${printable(message)}\n`)
+
 const execute = async (command: Command, args: readonly string[], terminal: Terminal): Promise<ExitCode> => {
-  const { values, words } = parse(command, args)
-  if (values['help'] === true) {
-    terminal.out(commandHelp(command))
+  const parsed = parse(command, args)
+  if (parsed.values['help'] === true) {
+    terminal.out(commandHelp(command, lookOf(terminal)))
     return 0
   }
-  const input = inputOf(command, values, words)
+  const input = inputOf(command, parsed)
   const settings = readSettings(terminal.env, input.text('url'))
   const json = input.flag('json')
   const context: Context = {
@@ -132,6 +109,7 @@ const execute = async (command: Command, args: readonly string[], terminal: Term
     print: (text) => (json ? undefined : terminal.out(text.replace(controls, ''))),
     note: terminal.err,
     isTerminal: terminal.isTerminal,
+    width: terminal.width,
     ask: terminal.ask,
     signal: terminal.signal,
   }
@@ -143,29 +121,57 @@ const execute = async (command: Command, args: readonly string[], terminal: Term
     if (error instanceof CairnError && error.code === 'network') throw withRemedy(error, settings)
     throw errorOf(error, settings, command)
   })
-  if (json) terminal.out(`${printableJson(data)}\n`)
+  if (json) writeJson(data, parsed.fields, terminal)
   if (failed === undefined) return 0
-  terminal.err(`cairn: ${printable(failed)}\n`)
+  writeFailure(terminal, failed)
   return exitCode
 }
 
-const start = async (args: readonly string[], terminal: Terminal): Promise<ExitCode> => {
-  const command = findCommand(args)
-  if (command) return execute(command, args.slice(command.name.split(' ').length), terminal)
-  const [first = ''] = args
-  const related = commands.filter(({ name }) => name.startsWith(`${first} `))
-  if (args.includes('--help')) {
-    terminal.out(overview(related.length > 0 ? related : commands))
-    return 0
+/** Returns the error for words that are not a command, with the commands that were probably meant. */
+const unknownCommand = ([first = '', second]: readonly string[]): AppError => {
+  const names = commands.map(({ name }) => name)
+  const seconds = names.filter((name) => name.startsWith(`${first} `)).map((name) => name.slice(first.length + 1))
+  if (seconds.length > 0) {
+    const meant = second && nearest(second, seconds)
+    if (meant) return usage(`Unknown command "${first} ${second}": did you mean "${first} ${meant}"?`)
+    return usage(`"cairn ${first}" needs one of: ${seconds.join(', ')}`)
   }
-  if (args.length === 0) {
+  const similar = nearest(first, new Set(names.map((name) => name.split(' ')[0] ?? '')))
+  const meant = similar === undefined ? names.filter((name) => name.endsWith(` ${first}`)) : [similar]
+  const suggestion = meant.length === 0 ? '' : `: did you mean ${meant.map((name) => `"${name}"`).join(' or ')}?`
+  return usage(`Unknown command "${first}"${suggestion}`)
+}
+
+/** Prints the help of a command, of the commands with the same first word, or of all. */
+const showHelp = (words: readonly string[], terminal: Terminal): ExitCode => {
+  const look = lookOf(terminal)
+  const command = findCommand(words)
+  const isRelated = ({ name }: Command) => words.length === 0 || (words.length === 1 && name.startsWith(`${words[0]} `))
+  const groups = commandGroups
+    .map(({ title, commands: all }) => ({ title, commands: all.filter(isRelated) }))
+    .filter((group) => group.commands.length > 0)
+  if (!command && groups.length === 0) throw unknownCommand(words)
+  terminal.out(command ? commandHelp(command, look) : overview(groups, look))
+  return 0
+}
+
+const start = async (args: readonly string[], terminal: Terminal): Promise<ExitCode> => {
+  const [first] = args
+  if (first === undefined) {
     // Treated as an error: in a script, missing arguments usually come from an empty variable.
-    terminal.err(overview(commands))
+    terminal.err(overview(commandGroups, lookOf(terminal, 'err')))
     return 2
   }
-  if (related.length > 0)
-    throw usage(`"cairn ${first}" needs one of: ${related.map(({ name }) => name.slice(first.length + 1)).join(', ')}`)
-  throw usage(`Unknown command "${args.slice(0, 2).join(' ')}"`)
+  if (first === '--version') {
+    terminal.out(`cairn ${manifest.version}\n`)
+    return 0
+  }
+  const words = args.filter((arg) => !arg.startsWith('-'))
+  if (first === 'help') return showHelp(words.slice(1), terminal)
+  const command = findCommand(args)
+  if (command) return execute(command, args.slice(command.name.split(' ').length), terminal)
+  if (args.some((arg) => arg === '--help' || arg === '-h')) return showHelp(words, terminal)
+  throw unknownCommand(args)
 }
 
 /** Runs one command line and resolves to the exit code. Errors are written to `err`, one sentence each. */
@@ -174,7 +180,7 @@ export const run = async (args: readonly string[], terminal: Terminal): Promise<
     return await start(args, terminal)
   } catch (error) {
     if (terminal.signal.aborted) return interrupted
-    terminal.err(`cairn: ${printable(error instanceof Error ? error.message : String(error))}\n`)
+    writeFailure(terminal, error instanceof Error ? error.message : String(error))
     return exitCodeOf(error)
   }
 }

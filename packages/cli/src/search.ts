@@ -44,7 +44,11 @@ export const searchCommand: Command = {
     filter: filterOption,
     mode: { type: 'string', value: 'mode', description: 'hybrid, semantic or lexical.' },
   },
-  run: async ({ cairn, print, signal }, input) => {
+  examples: [
+    'cairn search "how is a scanned page read?" --in handbook --top 3',
+    `cairn search "a walk" --filter '{"key":"year","gte":2020}' --json=id,score`,
+  ],
+  run: async ({ cairn, print, width, signal }, input) => {
     const client = cairn()
     const mode = input.text('mode')
     const data = await client.search(
@@ -63,9 +67,10 @@ export const searchCommand: Command = {
           { title: 'SCORE', value: ({ score }) => score.toFixed(3), right: true },
           { title: 'NAMESPACE', value: ({ namespace }) => namespace },
           { title: 'ID', value: ({ id }) => id },
-          { title: 'TEXT', value: ({ text }) => excerpt(text) },
+          { title: 'TEXT', value: ({ text }) => excerpt(text), long: true },
         ],
         data.results,
+        width,
       ),
     )
     return { data }
@@ -86,7 +91,8 @@ export const askCommand: Command = {
     filter: filterOption,
     model: { type: 'string', value: 'model', description: 'Id of an answering model. Default: that of the server.' },
   },
-  run: async ({ cairn, print, signal }, input) => {
+  examples: ['cairn ask "How soon is a revoked key refused?" --in handbook'],
+  run: async ({ cairn, print, width, signal }, input) => {
     const client = cairn()
     const namespaces = await chosenNamespaces(client, input, signal)
     const [namespace = ''] = namespaces
@@ -109,9 +115,10 @@ export const askCommand: Command = {
             [
               { title: 'SCORE', value: ({ score }) => score.toFixed(3), right: true },
               { title: 'SOURCE', value: ({ id }) => id },
-              { title: 'TEXT', value: ({ text }) => excerpt(text) },
+              { title: 'TEXT', value: ({ text }) => excerpt(text), long: true },
             ],
             event.sources,
+            width,
           )}`,
         )
       const { event: _, ...data } = event

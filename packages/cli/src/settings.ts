@@ -21,6 +21,8 @@ export type Settings = {
 const defaultUrl = 'http://localhost:3000'
 
 export const checkUrl = (address: string): string => {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(address))
+    throw new AppError('invalid', `The address ${address} has no scheme: add http:// or https://`)
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
     throw new AppError('invalid', `The address of the server must begin with http:// or https://, not ${address}`)

@@ -2,6 +2,8 @@ export type Column<T> = {
   readonly title: string
   readonly value: (row: T) => string | number | null | undefined
   readonly right?: boolean
+  /** Whether the column may be cut to fit the terminal. Ids and names are not cut, because people copy them. */
+  readonly long?: boolean
 }
 
 /** Replaces control characters with blanks: names chosen by other users could contain terminal control sequences. */
@@ -10,13 +12,40 @@ export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u
 const cell = (value: string | number | null | undefined): string =>
   value === null || value === undefined || value === '' ? '-' : printable(String(value))
 
-/** Formats rows as columns under their titles, with a final line end. */
-export const table = <T>(columns: readonly Column<T>[], rows: readonly T[]): string => {
+const minLong = 10
+
+/** Returns the widths of the columns; those of long texts are reduced until a line has at most `width` characters. */
+const fitWidths = (
+  widths: readonly number[],
+  isLong: readonly boolean[],
+  width: number | undefined,
+): readonly number[] => {
+  const excess = widths.reduce((sum, each) => sum + each + 2, -2) - (width ?? Number.POSITIVE_INFINITY)
+  const index = isLong.lastIndexOf(true)
+  if (excess <= 0 || index < 0) return widths
+  return widths.map((each, at) => (at === index ? Math.max(Math.min(each, minLong), each - excess) : each))
+}
+
+const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length - 1)}…` : text)
+
+/**
+ * Formats rows as columns under their titles, with a final line end. `width` is that of the terminal, undefined for
+ * other outputs.
+ */
+export const table = <T>(
+  columns: readonly Column<T>[],
+  rows: readonly T[],
+  width: number | undefined = undefined,
+): string => {
   if (rows.length === 0) return 'none\n'
   const cells = [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ value }) => cell(value(row))))]
-  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)))
-  const pad = (text: string, index: number) =>
-    columns[index]?.right ? text.padStart(widths[index] ?? 0) : text.padEnd(widths[index] ?? 0)
+  const natural = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)))
+  const isLong = columns.map(({ long = false }) => long)
+  const widths = fitWidths(natural, isLong, width)
+  const pad = (text: string, index: number) => {
+    const length = widths[index] ?? 0
+    return columns[index]?.right ? text.padStart(length) : cut(text, length).padEnd(length)
+  }
   return cells.map((line) => `${line.map(pad).join('  ').trimEnd()}\n`).join('')
 }
 

@@ -1,0 +1,24 @@
+/** Returns every name of a field of the data, at any depth. */
+export const fieldNames = (data: unknown, found = new Set<string>()): ReadonlySet<string> => {
+  if (typeof data !== 'object' || data === null) return found
+  for (const [name, value] of Object.entries(data)) {
+    if (!Array.isArray(data)) found.add(name)
+    fieldNames(value, found)
+  }
+  return found
+}
+
+/**
+ * Returns the data with only the named fields, at any depth. Objects and lists that hold such a field stay, so that a
+ * path into the whole result is also a path into the selection.
+ */
+export const selectFields = (data: unknown, names: ReadonlySet<string>): unknown => {
+  if (typeof data !== 'object' || data === null) return undefined
+  if (Array.isArray(data)) return data.map((each) => selectFields(each, names)).filter((each) => each !== undefined)
+  const rows = Object.entries(data).flatMap(([name, value]): [string, unknown][] => {
+    if (names.has(name)) return [[name, value]]
+    const selected = selectFields(value, names)
+    return selected === undefined || (Array.isArray(selected) && selected.length === 0) ? [] : [[name, selected]]
+  })
+  return rows.length === 0 ? undefined : Object.fromEntries(rows)
+}
