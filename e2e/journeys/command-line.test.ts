@@ -42,7 +42,10 @@ describe('the command cairn', () => {
       ['disable', 'disabled', 401],
       ['revoke', 'revoked', 401],
     ] as const) {
-      expect((await cairn('keys', verb, key.api_key)).data).toMatchObject({ key_id: key.key_id, state })
+      expect((await cairn('keys', verb, key.api_key, ...(verb === 'revoke' ? ['--yes'] : []))).data).toMatchObject({
+        key_id: key.key_id,
+        state,
+      })
       await expect.poll(() => listWith(key.api_key), within).toBe(status)
     }
     expect(await cairn('keys', 'enable', key.key_id)).toMatchObject({ code: 4 })

@@ -135,7 +135,7 @@ describe.runIf(isStandalone() || isCluster())('the reindex of a namespace where 
     ] as const)
       for (const mode of ['semantic', 'lexical'] as const)
         expect((await idsFound(api, [name], query, { mode }))[0]).toBe(id)
-    const ended = await cairn(env, 'reindex', name, '--end')
+    const ended = await cairn(env, 'reindex', name, '--end', '--yes')
     expect(ended).toMatchObject({ code: 0, out: 'the reindex has ended\n' })
     expect(await reindexes.get(name)).toBeUndefined()
     over.abort()

@@ -1,5 +1,6 @@
 import type { Account } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
+import { announce, serverOf } from './announce.ts'
 import type { Command } from './command.ts'
 import { record, table } from './table.ts'
 
@@ -25,7 +26,9 @@ const create: Command = {
     },
   },
   examples: ['cairn accounts create "Acme" --tier professional'],
-  run: async ({ admin, print, signal }, input) => {
+  run: async (context, input) => {
+    const { admin, print, signal } = context
+    announce(context, `a new account "${input.argument('name')}"`, serverOf(context))
     const data = await admin().accounts.create(input.argument('name'), input.text('tier') ?? '', { signal })
     print(describe(data))
     return { data }
@@ -68,7 +71,8 @@ const update: Command = {
       description: 'ISO 8601, such as 2027-01-31T00:00:00Z, or never.',
     },
   },
-  run: async ({ admin, print, signal }, input) => {
+  run: async (context, input) => {
+    const { admin, print, signal } = context
     const tier = input.text('tier')
     const ends = input.text('subscription-ends')
     if (tier === undefined && ends === undefined) throw new AppError('invalid', 'Use --tier or --subscription-ends')
@@ -76,6 +80,7 @@ const update: Command = {
       ...(tier === undefined ? {} : { tier }),
       ...(ends === undefined ? {} : { subscription_ends_at: ends === 'never' ? null : ends }),
     }
+    announce(context, `account ${input.argument('account')}: ${Object.keys(changes).join(', ')}`, serverOf(context))
     const data = await admin().accounts.update(input.argument('account'), changes, { signal })
     print(describe(data))
     return { data }

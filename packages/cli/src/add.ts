@@ -6,6 +6,7 @@ import { AppError } from '@cairn/contracts/errors'
 import { type Added, addFiles, waitForFiles } from './add/add-files.ts'
 import { addMemory } from './add/add-memory.ts'
 import { findFiles, type LocalFile } from './add/find-files.ts'
+import { announce, namespaceOn } from './announce.ts'
 import type { Command, Context, Input } from './command.ts'
 import { printable } from './table.ts'
 
@@ -134,6 +135,7 @@ const addInput = async (context: Context, input: Input, namespace: string) => {
   const name = input.text('name')
   if (name === undefined)
     throw new AppError('invalid', 'Standard input needs a file name: use --name, such as --name notes.txt')
+  announce(context, `standard input as ${name}`, namespaceOn(context, namespace))
   const content = new Blob([new Uint8Array(await buffer(process.stdin))])
   const cairn = context.cairn()
   const { signal } = context
@@ -178,6 +180,7 @@ export const addCommand: Command = {
     const files = await findFiles(paths)
     if (files.length === 0 && !input.flag('watch'))
       throw new AppError('invalid', 'No files of a supported type were found')
+    announce(context, paths.join(' '), namespaceOn(context, namespace))
     const round = createRounds(context, namespace, input.flag('wait'))
     const result = await round(files)
     describe(context, result)

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Cairn, CairnError } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
+import { announce, namespaceOn } from './announce.ts'
 import type { Command, Context, Input, Result } from './command.ts'
 import { collectTexts } from './demo/collect-texts.ts'
 import { evaluate } from './demo/evaluate.ts'
@@ -102,12 +103,13 @@ const runQueries = async ({ print }: Context, queries: readonly EvaluatedQuery[]
 }
 
 const runWith = async (context: Context, input: Input, source: Source, server: Server | undefined): Promise<Result> => {
-  const { settings, note, signal } = context
+  const { settings, signal } = context
   const url = server?.url ?? settings.url
   const namespace = input.text('namespace') ?? 'demo'
   const cairn = new Cairn({ url, apiKey: server?.apiKey ?? input.text('key') ?? settings.apiKey() })
   await checkServer(cairn, signal)
-  note(`${source.found.texts.length} documents from ${source.from} into namespace ${namespace} at ${url}\n`)
+  const to = server ? `namespace "${namespace}" on ${url} (started for the demo)` : namespaceOn(context, namespace)
+  announce(context, `${source.found.texts.length} documents from ${source.from}`, to)
   const folder = input.optional('folder')
   const again = `npm run demo --${folder === undefined ? '' : ` ${folder}`}${server ? ' --start' : ''} --query "your question"`
   const reached = { cairn, namespace, patience: { giveUpAfterMs, pollEveryMs, signal }, hint: again }

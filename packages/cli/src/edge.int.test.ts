@@ -181,7 +181,7 @@ describe('cairn edge', () => {
     edge.items.set('x', { id: 'x', text: 'no block', vector: Array.from({ length: 768 }, () => 1) })
     expect(await cairn(env, 'edge', 'pull', 'notes')).toMatchObject({
       code: 3,
-      err: `Filling the edge store at ${edge.url} from ${gateway.url}/v1/namespaces/notes\ncairn: The key is wrong\n`,
+      err: `namespace "notes" on ${gateway.url} (CAIRN_URL) → edge store ${edge.url}\ncairn: The key is wrong\n`,
     })
     expect(await cairn(env, 'edge', 'pull', 'notes', '--merge', '--replace')).toMatchObject({ code: 2 })
     edge.items.clear()
@@ -233,7 +233,7 @@ describe('cairn edge', () => {
       err: expect.stringContaining('holds 1 items that are not in the export'),
     })
     expect([...edge.items.values()]).toEqual([other])
-    expect(await cairn(env, 'edge', 'pull', 'notes', '--replace')).toMatchObject({
+    expect(await cairn(env, 'edge', 'pull', 'notes', '--replace', '--yes')).toMatchObject({
       code: 0,
       out: expect.stringContaining(`1 chunks sent to ${edge.url} in`),
     })

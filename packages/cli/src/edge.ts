@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Cairn } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
+import { announce, namespaceOn } from './announce.ts'
 import type { Command, Context, Input, Option } from './command.ts'
+import { confirm } from './confirm.ts'
 import { createProgress } from './demo/progress.ts'
 import { duration } from './duration.ts'
 import { fileMemory } from './edge/file-memory.ts'
@@ -30,6 +32,7 @@ const othersOptions = {
     type: 'boolean',
     description: 'Empty the store first if it has items from elsewhere or of another model.',
   },
+  yes: { type: 'boolean', description: 'With --replace: do not ask for confirmation; required without a terminal.' },
 } as const satisfies Record<string, Option>
 
 /**
@@ -40,6 +43,14 @@ const onOthersOf = (input: Input): OnOthers => {
   const [merge, replace] = [input.flag('merge'), input.flag('replace')]
   if (merge && replace) throw new AppError('invalid', 'Use --merge or --replace, not both')
   return merge ? 'merge' : replace ? 'replace' : 'refuse'
+}
+
+const confirmReplace = async (context: Context, input: Input, url: string): Promise<void> => {
+  if (!input.flag('replace')) return
+  await confirm(context, input, {
+    what: `empty the edge store at ${url} if it has other items`,
+    name: new URL(url).host,
+  })
 }
 
 const notes = [
@@ -106,7 +117,8 @@ const pullCommand: Command = {
     const source = namespaceSource(cairn, settings.url, input.argument('namespace'), patience)
     const memory = fileMemory(stateFile(context, input, url))
     const onOthers = onOthersOf(input)
-    note(`Filling the edge store at ${url} from ${source.name}\n`)
+    announce(context, namespaceOn(context, input.argument('namespace')), `edge store ${url}`)
+    await confirmReplace(context, input, url)
     const { result, model, seconds } = await withEmbedder(context, (embedder, onProgress) =>
       pull({ source, store: storeAt(context, url), embedder, memory, onOthers, signal, onProgress }),
     )
@@ -148,7 +160,8 @@ const importCommand: Command = {
     const url = edgeUrl(context, input)
     const exported = readExport(input.argument('file'))
     const [onOthers, { signal, note }] = [onOthersOf(input), context]
-    note(`Filling the edge store at ${url}\n`)
+    announce(context, input.argument('file'), `edge store ${url}`)
+    await confirmReplace(context, input, url)
     const { result, model, seconds } = await withEmbedder(context, (embedder, onProgress) =>
       importExport({ store: storeAt(context, url), embedder, exported, onOthers, signal, onProgress }),
     )

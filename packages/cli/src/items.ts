@@ -1,6 +1,7 @@
-import type { CairnDocument } from '@cairn/client'
+import type { CairnDocument, Filter } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
-import type { Command, Option } from './command.ts'
+import type { Command, Context, Input, Option } from './command.ts'
+import { confirm, yesOption } from './confirm.ts'
 import { filterOf, filterOption } from './search.ts'
 import { printable } from './table.ts'
 
@@ -39,6 +40,28 @@ export const getCommand: Command = {
   },
 }
 
+const listOf = (kind: string, names: readonly string[]): string =>
+  names.length > 3 ? `${names.length} ${kind}s` : `the ${kind}${names.length === 1 ? '' : 's'} ${names.join(', ')}`
+
+const confirmRemoval = (
+  context: Context,
+  input: Input,
+  namespace: string,
+  filter: Filter | undefined,
+): Promise<void> => {
+  const { cairn, signal } = context
+  if (!filter) {
+    const what = listOf(input.flag('files') ? 'file' : 'document', input.rest('id'))
+    return confirm(context, input, { what: `delete ${what} from "${namespace}"` })
+  }
+  const details = async () => {
+    const counted = await cairn().documents.delete(namespace, { filter, dry_run: true }, { signal })
+    return ` (now ${counted.matched_items ?? 0})`
+  }
+  const what = `delete all documents that pass the filter from "${namespace}"`
+  return confirm(context, input, { what, details, name: namespace })
+}
+
 export const removeCommand: Command = {
   name: 'rm',
   summary: 'Delete documents by id or by a filter, or files by name',
@@ -47,21 +70,25 @@ export const removeCommand: Command = {
     from: fromOption,
     files: { type: 'boolean', description: 'Delete files, with all of their chunks.' },
     filter: filterOption,
+    yes: yesOption,
     'dry-run': { type: 'boolean', description: 'With --filter: only count what would be deleted.' },
   },
   examples: [
     'cairn rm docs/old.md --from handbook --files',
     `cairn rm --from trips --filter '{"key":"year","lt":2020}' --dry-run`,
   ],
-  run: async ({ cairn, print, signal }, input) => {
+  run: async (context, input) => {
+    const { cairn, print, signal } = context
     const namespace = input.text('from') ?? ''
     const ids = input.rest('id')
     const { filter } = filterOf(input)
     const isDryRun = input.flag('dry-run')
     if ((ids.length === 0) === (filter === undefined)) throw new AppError('invalid', 'Use ids or --filter')
     if (filter === undefined && isDryRun) throw new AppError('invalid', '--dry-run needs --filter')
-    if (input.flag('files')) {
-      if (filter !== undefined) throw new AppError('invalid', 'Files are deleted by name, not by --filter')
+    const isFiles = input.flag('files')
+    if (isFiles && filter !== undefined) throw new AppError('invalid', 'Files are deleted by name, not by --filter')
+    if (!isDryRun) await confirmRemoval(context, input, namespace, filter)
+    if (isFiles) {
       const results = await cairn().files.delete(namespace, ids, { signal })
       const failed = results.filter(({ status }) => status === 'error')
       print(`${results.length - failed.length} of ${results.length} files deleted\n`)

@@ -1,7 +1,9 @@
 import type { ApiKey, CreateKey, UpdateKey } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
 import { generateApiKey, parseApiKey } from '@cairn/runtime/api-key'
+import { announce, serverOf } from './announce.ts'
 import type { Command } from './command.ts'
+import { confirm, yesOption } from './confirm.ts'
 import { record, table } from './table.ts'
 
 const account = { name: 'account', description: 'The account id.' }
@@ -20,13 +22,15 @@ const create: Command = {
     expires: { type: 'string', value: 'time', description: 'ISO 8601, such as 2027-01-31T00:00:00Z. Default: never.' },
   },
   examples: ['cairn keys create acc_1 --name ingest --scopes read,write'],
-  run: async ({ admin, print, signal }, input) => {
+  run: async (context, input) => {
+    const { admin, print, signal } = context
     const [scopes, expires] = [input.text('scopes')?.split(','), input.text('expires')]
     const key = {
       name: input.text('name') ?? '',
       ...(scopes && { scopes: scopes.map((scope) => scope.trim()) as NonNullable<CreateKey['scopes']> }),
       ...(expires === undefined ? {} : { expires_at: expires }),
     }
+    announce(context, `a new key of ${input.argument('account')}`, serverOf(context))
     const data = await admin().keys.create(input.argument('account'), key, { signal })
     print(
       record({
@@ -91,9 +95,14 @@ const changeState = (verb: string, state: UpdateKey['state'], summary: string): 
   name: `keys ${verb}`,
   summary,
   arguments: [{ name: 'key', description: 'The key id, or the key itself.' }],
+  ...(state === 'revoked' && { options: { yes: yesOption } }),
   notes: ['Takes effect everywhere within 5 seconds. Revoking a key cannot be undone.'],
-  run: async ({ admin, print, signal }, input) => {
-    const data = await admin().keys.setState(keyIdOf(input.argument('key')), state, { signal })
+  run: async (context, input) => {
+    const { admin, print, signal } = context
+    const keyId = keyIdOf(input.argument('key'))
+    if (state === 'revoked') await confirm(context, input, { what: `revoke the key ${keyId} forever`, name: keyId })
+    announce(context, `key ${keyId}: ${state}`, serverOf(context))
+    const data = await admin().keys.setState(keyId, state, { signal })
     print(record({ 'key id': data.key_id, name: data.name, state: data.state }))
     return { data }
   },

@@ -1,6 +1,7 @@
 import type { Cairn, Namespace } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
 import type { Command, Input, Option } from './command.ts'
+import { confirm, yesOption } from './confirm.ts'
 import { numberOf } from './number-of.ts'
 import { table } from './table.ts'
 
@@ -56,21 +57,19 @@ const remove: Command = {
   summary: 'Delete a namespace with everything in it',
   arguments: [{ name: 'namespace', description: 'Its name.' }],
   options: {
-    yes: { type: 'boolean', description: 'Do not ask for confirmation; required without a terminal.' },
+    yes: yesOption,
     wait: { type: 'boolean', description: 'Wait until its name is free again.' },
   },
-  run: async ({ cairn, print, ask, signal }, input) => {
+  run: async (context, input) => {
+    const { cairn, print, signal } = context
     const name = input.argument('namespace')
     const client = cairn()
-    if (!input.flag('yes')) {
-      if (!ask)
-        throw new AppError('invalid', `Confirming needs a terminal: use --yes to delete the namespace "${name}"`)
+    const details = async () => {
       const namespace = await client.namespaces.get(name, { signal })
       if (!namespace) throw new AppError('notFound', `There is no namespace "${name}"`)
-      const answer = await ask(`Delete the namespace "${name}" with its ${namespace.item_count} items? [y/N] `)
-      signal.throwIfAborted()
-      if (!/^\s*y(es)?\s*$/i.test(answer)) return { data: { deleted: false }, failed: 'Nothing was deleted' }
+      return ` with its ${namespace.item_count} items`
     }
+    await confirm(context, input, { what: `delete the namespace "${name}"`, details, name })
     const data = await client.namespaces.delete(name, { signal })
     if (!input.flag('wait')) {
       print(`${data.message}\n`)

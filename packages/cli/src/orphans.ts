@@ -1,6 +1,7 @@
 import type { Orphan } from '@cairn/client'
 import { notFound } from '@cairn/contracts/failures'
 import type { Command } from './command.ts'
+import { confirm, yesOption } from './confirm.ts'
 import { numberOf } from './number-of.ts'
 import { table } from './table.ts'
 
@@ -34,7 +35,10 @@ const approve: Command = {
   name: 'orphans approve',
   summary: 'Let the next sweep remove an orphaned object',
   arguments: [{ name: 'key', description: 'The key, as `cairn orphans list` shows it.' }],
-  run: async ({ admin, print, signal }, input) => {
+  options: { yes: yesOption },
+  run: async (context, input) => {
+    const { admin, print, signal } = context
+    await confirm(context, input, { what: `let the object ${input.argument('key')} be removed` })
     const data = await admin().orphans.approve([input.argument('key')], { signal })
     if (data.approved === 0) throw notFound('orphan')
     print('approved; the next sweep removes it\n')
@@ -45,8 +49,11 @@ const approve: Command = {
 const approveAll: Command = {
   name: 'orphans approve-all',
   summary: 'Let the next sweep remove all orphaned objects listed now',
-  run: async ({ admin, print, signal }) => {
+  options: { yes: yesOption },
+  run: async (context, input) => {
+    const { admin, print, signal } = context
     const { orphans } = admin()
+    await confirm(context, input, { what: 'let all orphaned objects listed now be removed' })
     let approved = 0
     for (let after: string | undefined; ; ) {
       const page = await orphans.list({ after, signal })

@@ -110,7 +110,7 @@ it.each([
 
 it('waits with --end until there is no reindex any more', async () => {
   const { run, seen } = await serve([202, state({ phase: 'removing' })], notFound)
-  expect(await run('--end')).toMatchObject({ code: 0, out: 'the reindex has ended\n' })
+  expect(await run('--end', '--yes')).toMatchObject({ code: 0, out: 'the reindex has ended\n' })
   expect(seen[0]).toMatchObject({ line: `DELETE ${path}` })
 })
 

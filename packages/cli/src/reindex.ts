@@ -1,6 +1,7 @@
 import { Cairn, type Reindex as State } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
 import type { Command, Context, Input, Result } from './command.ts'
+import { confirm } from './confirm.ts'
 import { duration } from './duration.ts'
 import { printable, record } from './table.ts'
 import { watchState } from './watch-state.ts'
@@ -77,6 +78,7 @@ export const reindexCommand: Command = {
       type: 'boolean',
       description: 'Cancel it before the flip; after it, remove the points of the former model.',
     },
+    yes: { type: 'boolean', description: 'With --end: do not ask for confirmation; required without a terminal.' },
     detach: { type: 'boolean', description: 'Return at once, without waiting.' },
     key: {
       type: 'string',
@@ -100,6 +102,11 @@ export const reindexCommand: Command = {
       print(stateTable(state))
       return { data: state }
     }
+    if (action === 'end')
+      await confirm(context, input, {
+        what: `end the reindex of "${name}" and remove the vectors of the model that is not searched`,
+        name,
+      })
     if (action !== undefined && action !== 'dry-run')
       return follow(context, input, cairn, await cairn.reindexes[requests[action]](name, options))
     const [model, keepDays] = [input.text('model'), keepDaysOf(input.text('keep-days'))]

@@ -121,7 +121,7 @@ const calls: readonly {
       ['revoke', 'revoked'],
     ] as const
   ).map(([verb, state]) => ({
-    args: ['keys', verb, 'abcdefghjkmn'],
+    args: ['keys', verb, 'abcdefghjkmn', ...(verb === 'revoke' ? ['--yes'] : [])],
     asks: { method: 'PATCH', url: '/admin/v1/keys/abcdefghjkmn', body: { state } },
     reply: { status: 200, body: { ...key, state } },
     prints: state,
@@ -166,7 +166,11 @@ describe('the command', () => {
     const env = { CAIRN_URL: url, CAIRN_ADMIN_KEY: 'the admin key' }
     const readable = await cairn(env, ...args)
     const json = await cairn(env, ...args, '--json')
-    expect(readable).toMatchObject({ code: 0, err: '' })
+    const [line = '', ...more] = readable.err.split('\n')
+    expect({ code: readable.code, more }).toEqual({ code: 0, more: line === '' ? [] : [''] })
+    // What writes says to where, before it does.
+    const writes = asks.method !== 'GET' && args[0] !== 'dead-letters'
+    expect(line.endsWith(` → ${url} (CAIRN_URL)`)).toBe(writes)
     expect(readable.out).toContain(prints)
     expect(JSON.parse(json.out)).toEqual(reply.body)
     expect(seen).toEqual([
@@ -294,7 +298,9 @@ describe('the command', () => {
   it('sends the id of a key, never the key it was given', async () => {
     const { url, seen } = await serve({ status: 200, body: { ...key, state: 'revoked' } })
     const { apiKey, keyId } = generateApiKey()
-    expect(await cairn({ CAIRN_ADMIN_KEY: 'k', CAIRN_URL: url }, 'keys', 'revoke', apiKey)).toMatchObject({ code: 0 })
+    expect(await cairn({ CAIRN_ADMIN_KEY: 'k', CAIRN_URL: url }, 'keys', 'revoke', apiKey, '--yes')).toMatchObject({
+      code: 0,
+    })
     expect(seen.map((request) => request.url)).toEqual([`/admin/v1/keys/${keyId}`])
   })
 

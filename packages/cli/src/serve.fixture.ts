@@ -21,13 +21,15 @@ const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
   return text === '' ? undefined : JSON.parse(text)
 }
 
-/** Serves the reply to every request, until the test has finished; `seen` has the requests. */
-export const serve = async (reply: Reply) => {
+/** Serves the reply, or the one that a function returns for the request, until the test has finished; `seen` has the requests. */
+export const serve = async (replies: Reply | ((request: Seen) => Reply)) => {
   const seen: Seen[] = []
   const server = createServer(async (request, response) => {
     const { method = '', url = '', headers } = request
     const [adminKey, apiKey] = [headers['x-admin-key']?.toString(), headers['x-api-key']?.toString()]
-    seen.push({ method, url, adminKey, apiKey, body: await bodyOf(request) })
+    const received = { method, url, adminKey, apiKey, body: await bodyOf(request) }
+    seen.push(received)
+    const reply = typeof replies === 'function' ? replies(received) : replies
     response
       .writeHead(reply.status, reply.headers)
       .end(reply.body === undefined ? 'plain text' : JSON.stringify(reply.body))

@@ -7,6 +7,8 @@ export type Environment = { readonly [name: string]: string | undefined }
 export type Settings = {
   /** URL of the server, without a trailing slash. */
   readonly url: string
+  /** Where the address comes from, for people: `CAIRN_URL`. */
+  readonly urlOrigin: string
   /** File from which the server's address was read; undefined if the address was set explicitly or is the default. */
   readonly addressFile: string | undefined
   readonly dataDir: string
@@ -69,6 +71,7 @@ export const readSettings = (env: Environment, url?: string): Settings => {
   const written = given ? undefined : read(addressFile)
   return {
     url: checkUrl(given || written || defaultUrl),
+    urlOrigin: url ? '--url' : env['CAIRN_URL'] ? 'CAIRN_URL' : written ? addressFile : 'default address',
     addressFile: written === undefined ? undefined : addressFile,
     dataDir,
     env,

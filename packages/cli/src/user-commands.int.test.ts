@@ -60,15 +60,15 @@ describe('cairn ns', { timeout: patienceMs }, () => {
     const name = await createNamespace()
     const ask = (...answers: string[]) => cairnAsking(answers, environment(), 'ns', 'delete', name)
     expect(await cairn('ns', 'delete', name)).toMatchObject({ code: 2, err: expect.stringContaining('--yes') })
-    for (const answer of ['', 'n', 'no', name])
+    for (const answer of ['', 'n', 'yes', `${name}2`])
       expect(await ask(answer)).toMatchObject({
         code: 1,
-        err: 'cairn: Nothing was deleted\n',
-        asked: [`Delete the namespace "${name}" with its 0 items? [y/N] `],
+        err: 'cairn: Not confirmed: nothing was changed\n',
+        asked: [`This will delete the namespace "${name}" with its 0 items (${server.url}). Type ${name} to confirm: `],
       })
     expect((await cairn('ns', 'list')).out).toContain(name)
     expect(await cairnAsking(['y'], environment(), 'ns', 'delete', 'none')).toMatchObject({ code: 4, asked: [] })
-    expect(await ask('Yes')).toMatchObject({ code: 0 })
+    expect(await ask(name)).toMatchObject({ code: 0 })
     expect((await cairn('ns', 'list')).out).not.toContain(name)
     const other = await createNamespace()
     expect(await cairnAsking([], environment(), 'ns', 'delete', other, '--yes')).toMatchObject({ code: 0, asked: [] })
@@ -107,7 +107,7 @@ describe('cairn add', { timeout: patienceMs }, () => {
     expect((await add()).data).toMatchObject({ added: ['docs/guide.md'], unchanged: 1 })
 
     // Files that were deleted on the server, or replaced there by another client, are added again.
-    await cairn('rm', 'docs/inner/bread.txt', '--from', name, '--files')
+    await cairn('rm', 'docs/inner/bread.txt', '--from', name, '--files', '--yes')
     expect((await add()).data).toMatchObject({ added: ['docs/inner/bread.txt'], unchanged: 1 })
     const other = folderWith({ 'guide.md': guide.replace('path', 'lane') })
     await runCommand(environment(temporaryDirectory()), 'add', other, '--to', name).then(({ code }) =>
@@ -240,7 +240,7 @@ describe('cairn search, ask, get and rm', { timeout: patienceMs }, () => {
       out: expect.stringContaining(guide.trim()),
     })
     expect(await cairn('get', id, 'none', '--from', name)).toMatchObject({ code: 4, err: 'cairn: Not found: none\n' })
-    expect(await cairn('rm', 'docs/bread.md', 'none.md', '--from', name, '--files')).toMatchObject({
+    expect(await cairn('rm', 'docs/bread.md', 'none.md', '--from', name, '--files', '--yes')).toMatchObject({
       code: 1,
       out: '1 of 2 files deleted\n',
       err: 'cairn: none.md: File not found\n',
@@ -277,8 +277,10 @@ describe('cairn search, ask, get and rm', { timeout: patienceMs }, () => {
     const filter = '{"key":"year","gte":2002}'
     const dry = () => json('rm', '--from', name, '--filter', filter, '--dry-run')
     await expect.poll(async () => (await dry()).data?.matched_items, { timeout: 30_000 }).toBe(2)
-    expect(await cairn('rm', '--from', name, '--filter', filter)).toMatchObject({ out: '2 documents deleted\n' })
-    expect(await cairn('rm', '1', '--from', name)).toMatchObject({ out: '1 documents deleted\n' })
+    expect(await cairn('rm', '--from', name, '--filter', filter, '--yes')).toMatchObject({
+      out: '2 documents deleted\n',
+    })
+    expect(await cairn('rm', '1', '--from', name, '--yes')).toMatchObject({ out: '1 documents deleted\n' })
     expect(await cairn('rm', '--from', name)).toMatchObject({ code: 2 })
     expect(await cairn('rm', '1', '--from', name, '--filter', filter)).toMatchObject({ code: 2 })
     expect(await cairn('rm', '1', '--from', name, '--dry-run')).toMatchObject({ code: 2 })
