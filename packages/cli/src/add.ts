@@ -39,7 +39,7 @@ type Round = Added & { readonly processed: readonly FileStatus[] }
 
 const memoryFile = ({ settings }: Context, namespace: string): string =>
   join(
-    settings.dataDir,
+    settings.stateDir,
     'cli-add',
     encodeURIComponent(settings.url.replace(/^https?:\/\//, '')),
     `${encodeURIComponent(namespace)}.json`,
@@ -136,7 +136,7 @@ const addInput = async (context: Context, input: Input, namespace: string) => {
   if (name === undefined)
     throw new AppError('invalid', 'Standard input needs a file name: use --name, such as --name notes.txt')
   announce(context, `standard input as ${name}`, namespaceOn(context, namespace))
-  const content = new Blob([new Uint8Array(await buffer(process.stdin))])
+  const content = new Blob([new Uint8Array(await buffer(context.stdin))])
   const cairn = context.cairn()
   const { signal } = context
   const file = await cairn.files.upload(namespace, content, { name, signal })
@@ -167,7 +167,7 @@ export const addCommand: Command = {
   ],
   notes: [
     'Files in a folder are named below it: docs/a.md for "cairn add docs", a.md for "cairn add .". Hidden files and folders, node_modules and files of',
-    'other types are skipped. CAIRN_DATA_DIR/cli-add records what was added, so an interrupted run continues where it stopped. Nothing is deleted.',
+    'other types are skipped. What was added is recorded, so an interrupted run continues where it stopped. Nothing is deleted.',
   ],
   run: async (context, input) => {
     const namespace = input.text('to') ?? ''

@@ -53,6 +53,9 @@ export type Context = {
   readonly width: number | undefined
   /** Asks the user at the terminal and resolves to the answer; undefined if there is no interactive terminal. */
   readonly ask: ((question: string) => Promise<string>) | undefined
+  /** Asks for a secret, which is not shown; undefined if standard input is not a terminal. */
+  readonly askSecret: ((question: string) => Promise<string>) | undefined
+  readonly stdin: AsyncIterable<Uint8Array>
   readonly signal: AbortSignal
 }
 
@@ -74,6 +77,8 @@ export type Command = {
   readonly notes?: readonly string[]
   /** Whether exit code 1 has a meaning of its own, so that errors that would end with 1 end with 5. */
   readonly reservesExitCode1?: true
+  /** Whether the profile that `--profile` names need not exist. */
+  readonly createsProfile?: true
   readonly run: (context: Context, input: Input) => Promise<Result>
 }
 

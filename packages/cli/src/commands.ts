@@ -9,6 +9,7 @@ import { evalCommand } from './eval.ts'
 import { filesCommand, statusCommand } from './files.ts'
 import { getCommand, removeCommand } from './items.ts'
 import { keyCommands } from './keys.ts'
+import { loginCommand, logoutCommand } from './login.ts'
 import { mcpCommand } from './mcp.ts'
 import { namespaceCommands } from './namespaces.ts'
 import { openCommand } from './open.ts'
@@ -29,7 +30,15 @@ export const commandGroups: readonly CommandGroup[] = [
   { title: 'Search', commands: [searchCommand, askCommand, evalCommand] },
   {
     title: 'Server',
-    commands: [openCommand, usageCommand, mcpCommand, demoCommand, completionCommand(() => commands)],
+    commands: [
+      loginCommand,
+      logoutCommand,
+      openCommand,
+      usageCommand,
+      mcpCommand,
+      demoCommand,
+      completionCommand(() => commands),
+    ],
   },
   { title: 'Edge stores', commands: edgeCommands },
   {

@@ -7,7 +7,12 @@ export const commonOptions: Readonly<Record<string, Option>> = {
     type: 'string',
     value: 'address',
     description:
-      'Address of the server. Default: CAIRN_URL, else the address in CAIRN_DATA_DIR, else http://localhost:3000.',
+      'Address of the server. Default: CAIRN_URL, else the profile, else the address in CAIRN_DATA_DIR, else http://localhost:3000.',
+  },
+  profile: {
+    type: 'string',
+    value: 'name',
+    description: 'Profile of cairn login. Default: CAIRN_PROFILE, else default.',
   },
   json: { type: 'boolean', description: 'Print the result as JSON; --json=<field>,… only these fields of it.' },
   help: { type: 'boolean', short: 'h', description: 'Print this help.' },
@@ -92,8 +97,12 @@ export const commandHelp = (command: Command, look: Look): string => {
 }
 
 const environment = [
-  ['CAIRN_URL', 'Address of the server. Default: http://localhost:3000.'],
-  ['CAIRN_API_KEY, CAIRN_API_KEY_FILE', 'The API key, or a file that has it. Default: api-key in CAIRN_DATA_DIR.'],
+  ['CAIRN_URL', 'Address of the server. Default: that of the profile.'],
+  [
+    'CAIRN_API_KEY, CAIRN_API_KEY_FILE',
+    'The API key, or a file that has it. Default: that of the profile, else api-key in CAIRN_DATA_DIR.',
+  ],
+  ['CAIRN_PROFILE', 'The profile of cairn login. Default: default.'],
   [
     'CAIRN_ADMIN_KEY, CAIRN_ADMIN_KEY_FILE',
     'The admin key, or a file that has it. Default: admin-key in CAIRN_DATA_DIR.',

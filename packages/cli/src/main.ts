@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
 import { styleText } from 'node:util'
 import { AppError } from '@cairn/contracts/errors'
 import { run } from './run.ts'
@@ -31,9 +32,11 @@ const embedder = async () => {
   throw new AppError('unavailable', `The model ${current.model.model} can't be loaded: ${status.detail}`)
 }
 
-const ask = (question: string): Promise<string> =>
+const silent = () => new Writable({ write: (_chunk, _encoding, done) => done() })
+
+const ask = (question: string, output: NodeJS.WritableStream = process.stderr): Promise<string> =>
   new Promise((resolve) => {
-    const lines = createInterface({ input: process.stdin, output: process.stderr })
+    const lines = createInterface({ input: process.stdin, output, terminal: true })
     // Here Ctrl-C is a key press, not a signal. It ends the question without an answer, like the end of the input.
     lines.once('SIGINT', () => {
       stopped.abort()
@@ -46,6 +49,14 @@ const ask = (question: string): Promise<string> =>
     })
   })
 
+/** Asks without an echo: readline puts the terminal into raw mode, and writes what is typed nowhere. */
+const askSecret = async (question: string): Promise<string> => {
+  process.stderr.write(question)
+  const answer = await ask('', silent())
+  process.stderr.write('\n')
+  return answer
+}
+
 process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
   out: (text) => process.stdout.write(text),
@@ -56,6 +67,8 @@ process.exitCode = await run(process.argv.slice(2), {
   style: (stream, format, text) =>
     styleText(format, text, { stream: stream === 'out' ? process.stdout : process.stderr }),
   ...(process.stdin.isTTY && process.stderr.isTTY ? { ask } : {}),
+  ...(process.stdin.isTTY ? { askSecret } : {}),
+  stdin: process.stdin,
   signal: stopped.signal,
   embedder,
 })

@@ -1,14 +1,17 @@
+import { Readable } from 'node:stream'
 import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
+import type { Environment } from './profiles.ts'
 import { run } from './run.ts'
-import type { Environment } from './settings.ts'
 
 type Options = {
   readonly ask?: (question: string) => Promise<string>
   /** Columns of the terminal. */
   readonly width?: number
+  readonly askSecret?: (question: string) => Promise<string>
+  readonly stdin?: string
 }
 
-const start = (env: Environment, args: readonly string[], { ask, width }: Options = {}) => {
+const start = (env: Environment, args: readonly string[], { ask, askSecret, width, stdin = '' }: Options = {}) => {
   let [out, err] = ['', '']
   const controller = new AbortController()
   const ended = run(args, {
@@ -23,6 +26,8 @@ const start = (env: Environment, args: readonly string[], { ask, width }: Option
     width,
     style: (_stream, _format, text) => text,
     ...(ask ? { ask } : {}),
+    ...(askSecret ? { askSecret } : {}),
+    stdin: Readable.from([Buffer.from(stdin)]),
     embedder: async () => lexicalEmbedder(),
     signal: controller.signal,
   }).then((code) => ({ code, out, err }))
@@ -40,11 +45,15 @@ export const cairnAsking = async (answers: readonly string[], env: Environment, 
     asked.push(question)
     return left.shift() ?? ''
   }
-  return { ...(await start(env, args, { ask }).ended), asked }
+  const askSecret = (question: string) => ask(`hidden: ${question}`)
+  return { ...(await start(env, args, { ask, askSecret }).ended), asked }
 }
 
 /** Runs the command with these arguments. Resolves to its exit code and output. */
 export const cairn = (env: Environment, ...args: string[]) => startCairn(env, ...args).ended
+
+/** Runs the command with this standard input. */
+export const cairnReading = (stdin: string, env: Environment, ...args: string[]) => start(env, args, { stdin }).ended
 
 /** Runs the command as in a terminal with this number of columns. */
 export const cairnInTerminal = (width: number, env: Environment, ...args: string[]) => start(env, args, { width }).ended

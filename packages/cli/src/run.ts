@@ -8,8 +8,9 @@ import { type ExitCode, exitCodeOf, interrupted } from './exit-codes.ts'
 import { commandHelp, type Look, overview } from './help.ts'
 import { nearest } from './nearest.ts'
 import { inputOf, parse, usage } from './parse.ts'
+import type { Environment } from './profiles.ts'
 import { fieldNames, selectFields } from './select-fields.ts'
-import { type Environment, readSettings, type Settings } from './settings.ts'
+import { readSettings, type Settings } from './settings.ts'
 import { printable } from './table.ts'
 
 /** The parts of the process that a command may use. */
@@ -25,6 +26,9 @@ export type Terminal = {
   readonly style: (stream: 'out' | 'err', format: 'bold' | 'red', text: string) => string
   /** Asks the user; undefined if there is no interactive terminal. */
   readonly ask?: (question: string) => Promise<string>
+  /** Asks for a secret, which is not shown; undefined if standard input is not a terminal. */
+  readonly askSecret?: (question: string) => Promise<string>
+  readonly stdin: AsyncIterable<Uint8Array>
   readonly signal: AbortSignal
   /** Opens the embedding model, for commands that embed texts themselves. */
   readonly embedder: () => Promise<EdgeEmbedder>
@@ -62,8 +66,8 @@ const errorOf = (error: unknown, { url }: Settings, { reservesExitCode1 }: Comma
 }
 
 /** Adds to the message the origin of the server's address and how to set another address. */
-const withRemedy = (error: CairnError, { addressFile }: Settings): CairnError => {
-  const from = addressFile === undefined ? '' : ` (the address in ${addressFile})`
+const withRemedy = (error: CairnError, { urlOrigin }: Settings): CairnError => {
+  const from = /^(profile|the address) /.test(urlOrigin) ? ` (${urlOrigin})` : ''
   const message = `${error.message}${from}: start the server, or set its address by CAIRN_URL or --url`
   return new CairnError(error.code, message, { cause: error })
 }
@@ -99,7 +103,11 @@ const execute = async (command: Command, args: readonly string[], terminal: Term
     return 0
   }
   const input = inputOf(command, parsed)
-  const settings = readSettings(terminal.env, input.text('url'))
+  const settings = readSettings(
+    terminal.env,
+    { url: input.text('url'), profile: input.text('profile') },
+    command.createsProfile,
+  )
   const json = input.flag('json')
   const context: Context = {
     settings,
@@ -111,6 +119,8 @@ const execute = async (command: Command, args: readonly string[], terminal: Term
     isTerminal: terminal.isTerminal,
     width: terminal.width,
     ask: terminal.ask,
+    askSecret: terminal.askSecret,
+    stdin: terminal.stdin,
     signal: terminal.signal,
   }
   const {

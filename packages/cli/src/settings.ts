@@ -1,24 +1,29 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@cairn/contracts/errors'
-
-export type Environment = { readonly [name: string]: string | undefined }
+import { type Environment, type Profile, readProfiles, stateFolder } from './profiles.ts'
 
 export type Settings = {
   /** URL of the server, without a trailing slash. */
   readonly url: string
   /** Where the address comes from, for people: `CAIRN_URL`. */
   readonly urlOrigin: string
-  /** File from which the server's address was read; undefined if the address was set explicitly or is the default. */
-  readonly addressFile: string | undefined
+  /** Name of the profile in use, which may not exist. */
+  readonly profile: string
   readonly dataDir: string
+  /** Folder for what the command remembers; without CAIRN_DATA_DIR, it does not depend on the current folder. */
+  readonly stateDir: string
   readonly env: Environment
   /** Throws `unauthenticated` if no key is set; the message lists the ways to set it. */
   adminKey(): string
   apiKey(): string
+  /** Returns the API key with its origin, for people. */
+  findApiKey(): Secret
   /** Returns the edge store's key; undefined if no key is set, because an edge store may run without a key. */
   edgeKey(): string | undefined
 }
+
+type Secret = { readonly value: string; readonly origin: string }
 
 const defaultUrl = 'http://localhost:3000'
 
@@ -42,42 +47,65 @@ const read = (file: string): string | undefined => {
   }
 }
 
-/**
- * Returns a secret from its variable, from the file that `<name>_FILE` names, or from the file of a single-process
- * server in its data directory.
- */
-const findSecret = (env: Environment, name: string, file: string): string => {
+/** Returns a secret from its variable, or from the file that `<name>_FILE` names; undefined if neither is set. */
+const fromEnvironment = (env: Environment, name: string): Secret | undefined => {
   const value = env[name]
-  const named = env[`${name}_FILE`]
-  if (value && named) throw new AppError('invalid', `${name} and ${name}_FILE are both set: use one of them`)
-  if (value) return value
-  const found = read(named || file)
-  if (found === undefined)
-    throw new AppError(
-      'unauthenticated',
-      `No key found (${named || file} can't be read): set ${name} or ${name}_FILE, or set CAIRN_DATA_DIR to the data directory of the server`,
-    )
-  return found
+  const file = env[`${name}_FILE`]
+  if (value && file) throw new AppError('invalid', `${name} and ${name}_FILE are both set: use one of them`)
+  if (value) return { value, origin: name }
+  return file ? fromFile(file, name) : undefined
+}
+
+const fromFile = (file: string, name: string, remedy = ''): Secret => {
+  const value = read(file)
+  if (value !== undefined) return { value, origin: file }
+  throw new AppError(
+    'unauthenticated',
+    `No key found (${file} can't be read): ${remedy}set ${name} or ${name}_FILE, or set CAIRN_DATA_DIR to the data directory of the server`,
+  )
+}
+
+type Choice = { readonly url?: string | undefined; readonly profile?: string | undefined }
+
+/** Returns the profile that is named, or the default one; undefined if the default one does not exist. */
+const findProfile = (env: Environment, name: string, isNamed: boolean): Profile | undefined => {
+  const found = readProfiles(env).get(name)
+  if (found || !isNamed) return found
+  throw new AppError('notFound', `There is no profile "${name}": create it with cairn login --profile ${name}`)
 }
 
 /**
- * Reads the settings. `url` takes precedence over CAIRN_URL, which takes precedence over the address that a server has
- * written into its data directory. `CAIRN_DATA_DIR` defaults to `./data`, as for the server.
+ * Reads the settings. Options take precedence over the environment, the environment over the profile, and the profile
+ * over what a server has written into its data directory. `CAIRN_DATA_DIR` defaults to `./data`, as for the server.
  */
-export const readSettings = (env: Environment, url?: string): Settings => {
+export const readSettings = (env: Environment, chosen: Choice = {}, mayLackProfile = false): Settings => {
   const dataDir = env['CAIRN_DATA_DIR'] || './data'
-  const given = url || env['CAIRN_URL']
+  const profile = chosen.profile || env['CAIRN_PROFILE'] || 'default'
+  const isNamed = Boolean(chosen.profile || env['CAIRN_PROFILE'])
+  const stored = findProfile(env, profile, isNamed && !mayLackProfile)
   const addressFile = join(dataDir, 'address')
-  const written = given ? undefined : read(addressFile)
+  const origins = [
+    ['--url', chosen.url],
+    [`profile ${profile}`, chosen.profile && stored?.url],
+    ['CAIRN_URL', env['CAIRN_URL']],
+    [`profile ${profile}`, stored?.url],
+    [`the address in ${addressFile}`, read(addressFile)],
+  ] as const
+  const [urlOrigin, address] = origins.find(([, value]) => value) ?? []
+  const url = checkUrl(address || defaultUrl)
+  // Sent to no other server than the one that it was stored for.
+  const ownKey = stored?.url === url ? { value: stored.api_key, origin: `profile ${profile}` } : undefined
+  const findApiKey = () =>
+    (chosen.profile ? ownKey : undefined) ??
+    fromEnvironment(env, 'CAIRN_API_KEY') ??
+    ownKey ??
+    fromFile(join(dataDir, 'api-key'), 'CAIRN_API_KEY', 'use cairn login, ')
   return {
-    url: checkUrl(given || written || defaultUrl),
-    urlOrigin: url ? '--url' : env['CAIRN_URL'] ? 'CAIRN_URL' : written ? addressFile : 'default address',
-    addressFile: written === undefined ? undefined : addressFile,
-    dataDir,
-    env,
-    adminKey: () => findSecret(env, 'CAIRN_ADMIN_KEY', join(dataDir, 'admin-key')),
-    apiKey: () => findSecret(env, 'CAIRN_API_KEY', join(dataDir, 'api-key')),
-    edgeKey: () =>
-      env['CAIRN_EDGE_KEY'] || env['CAIRN_EDGE_KEY_FILE'] ? findSecret(env, 'CAIRN_EDGE_KEY', '') : undefined,
+    ...{ stateDir: env['CAIRN_DATA_DIR'] || stateFolder(env) || dataDir },
+    ...{ url, urlOrigin: urlOrigin ?? 'default address', profile, dataDir, env, findApiKey },
+    adminKey: () =>
+      (fromEnvironment(env, 'CAIRN_ADMIN_KEY') ?? fromFile(join(dataDir, 'admin-key'), 'CAIRN_ADMIN_KEY')).value,
+    apiKey: () => findApiKey().value,
+    edgeKey: () => fromEnvironment(env, 'CAIRN_EDGE_KEY')?.value,
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { AppError } from '@cairn/contracts/errors'
-import type { Environment } from '../settings.ts'
+import type { Environment } from '../profiles.ts'
 
 export type Server = { readonly url: string; readonly apiKey: string; readonly dataDir: string; stop(): Promise<void> }
 

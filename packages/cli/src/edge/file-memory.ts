@@ -1,6 +1,6 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { AppError } from '@cairn/contracts/errors'
+import { writeAtomically } from '../write-file.ts'
 import type { PulledDocument, PullMemory, PullState } from './port.ts'
 
 const format = 1
@@ -53,15 +53,6 @@ export const fileMemory = (file: string): PullMemory => ({
   },
   write: ({ source, model, documents }) => {
     const rows = Array.from(documents, ([id, { version, chunks }]) => [id, version, chunks])
-    const beside = `${file}.${process.pid}.tmp`
-    mkdirSync(dirname(file), { recursive: true })
-    const handle = openSync(beside, 'w', 0o600)
-    try {
-      writeFileSync(handle, `${JSON.stringify({ format, source, model, documents: rows })}\n`)
-      fsyncSync(handle)
-    } finally {
-      closeSync(handle)
-    }
-    renameSync(beside, file)
+    writeAtomically(file, `${JSON.stringify({ format, source, model, documents: rows })}\n`)
   },
 })
