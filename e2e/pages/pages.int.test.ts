@@ -77,6 +77,9 @@ const runPage = async (page: string): Promise<void> => {
       PAGE_EDGE_PORT: String(edgePort),
       CAIRN_EMBEDDER: 'lexical',
       CAIRN_CONSOLE: 'off',
+      // Keeps what the command stores in the checkout.
+      XDG_CONFIG_HOME: checkout.scratch,
+      XDG_STATE_HOME: checkout.scratch,
       CAIRN_URL: url,
       CAIRN_EDGE_URL: `http://localhost:${edgePort}`,
     },

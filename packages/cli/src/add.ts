@@ -1,101 +1,35 @@
-import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { FileStatus } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
-import { type Added, addFiles, waitForFiles } from './add/add-files.ts'
-import { addMemory } from './add/add-memory.ts'
-import { findFiles, type LocalFile } from './add/find-files.ts'
 import { announce, namespaceOn } from './announce.ts'
 import type { Command, Context, Input } from './command.ts'
 import { printable } from './table.ts'
+import { compareFiles, listFiles } from './transfer/compare-files.ts'
+import { findFiles, type LocalFile } from './transfer/find-files.ts'
+import { addMemory } from './transfer/memory.ts'
+import { describeFailures, describeNotes, notedOf, type Transferred, transfer } from './transfer/report.ts'
 
 const watchEveryMs = 1_000
-const lineEveryMs = 2_000
-const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1)
 
-/**
- * Creates a progress line on standard error: updated in place on a terminal, otherwise written at most every two
- * seconds.
- */
-const createLine = ({ note, isTerminal }: Context) => {
-  let writtenAt = Number.NEGATIVE_INFINITY
-  let isOpen = false
-  return {
-    write: (text: string) => {
-      if (!isTerminal && performance.now() - writtenAt < lineEveryMs) return
-      writtenAt = performance.now()
-      isOpen = isTerminal
-      note(isTerminal ? `\r\x1b[K  ${text}` : `  ${text}\n`)
-    },
-    end: () => {
-      if (isOpen) note('\r\x1b[K')
-      isOpen = false
-    },
-  }
-}
+type Round = Transferred & { readonly unchanged: number }
 
-type Round = Added & { readonly processed: readonly FileStatus[] }
-
-const memoryFile = ({ settings }: Context, namespace: string): string =>
-  join(
-    settings.stateDir,
-    'cli-add',
-    encodeURIComponent(settings.url.replace(/^https?:\/\//, '')),
-    `${encodeURIComponent(namespace)}.json`,
-  )
-
+/** Returns a function that adds those of its files that are new, changed, or replaced by somebody else. */
 const createRounds = (context: Context, namespace: string, waits: boolean) => {
-  const { signal } = context
+  const { signal, settings } = context
   const cairn = context.cairn()
-  const memory = addMemory(memoryFile(context, namespace))
+  const memory = addMemory(settings, namespace)
   return async (files: readonly LocalFile[]): Promise<Round> => {
-    const line = createLine(context)
-    const total = files.reduce((sum, { size }) => sum + size, 0)
-    try {
-      const result = await addFiles(files, {
-        ...{ cairn, namespace, memory, signal },
-        onProgress: ({ files: done, bytes }) =>
-          line.write(`adding  ${done} of ${files.length} files, ${megabytes(bytes)} of ${megabytes(total)} MB`),
-      })
-      const processed = waits
-        ? await waitForFiles(cairn, namespace, result.added, signal, (done) =>
-            line.write(`processing  ${done} of ${result.added.length} files`),
-          )
-        : []
-      return { ...result, processed }
-    } finally {
-      line.end()
-    }
+    const listing = await listFiles(cairn, namespace, signal)
+    const { unchanged, added, changed, others, failed } = await compareFiles(files, { listing, memory, signal })
+    const result = await transfer(context, [...added, ...changed, ...others], { namespace, memory, waits })
+    return { ...result, failed: [...failed, ...result.failed], unchanged: unchanged.length }
   }
 }
 
-const failedOf = ({ processed }: Round) => processed.filter(({ state }) => state === 'failed')
-
-const notesOf = ({ file_name: name, notes }: FileStatus) => ({
-  name,
-  notes: notes.length,
-  codes: [...new Set(notes.map(({ code }) => code))],
-})
-
-/** Returns the completed files with notes: files of which parts were skipped or read inexactly. */
-const notedOf = ({ processed }: Pick<Round, 'processed'>) =>
-  processed.filter(({ state, notes }) => state === 'completed' && notes.length > 0).map(notesOf)
-
-const describeNotes = ({ note }: Context, round: Pick<Round, 'processed'>): void => {
-  for (const { name, notes, codes } of notedOf(round))
-    note(`  ${printable(`${name}: ${notes} ${notes === 1 ? 'note' : 'notes'} (${codes.join(', ')})`)}\n`)
-}
-
-const describe = (context: Context, round: Round): void => {
-  const { print, note } = context
-  const { added, unchanged, failed } = round
-  const processingFailed = failedOf(round)
-  print(`${added.length} added, ${unchanged} unchanged, ${failed.length + processingFailed.length} failed\n`)
-  for (const { name, message } of failed) note(`  ${printable(`${name}: ${message}`)}\n`)
-  for (const { file_name, message, remedy } of processingFailed)
-    note(`  ${printable(`${file_name}: ${[message, remedy].filter(Boolean).join(' ')}`)}\n`)
-  describeNotes(context, round)
+const describe = (context: Context, { sent, unchanged, failed, processed }: Round): void => {
+  context.print(`${sent.length} added, ${unchanged} unchanged, ${failed.length} failed\n`)
+  describeFailures(context, failed)
+  describeNotes(context, processed)
 }
 
 /**
@@ -107,7 +41,7 @@ const watch = async (
   first: readonly LocalFile[],
   round: (files: readonly LocalFile[]) => Promise<Round>,
 ): Promise<void> => {
-  const stamp = ({ size, mtimeMs }: LocalFile) => `${size} ${mtimeMs}`
+  const stamp = ({ size, changedMs }: LocalFile) => `${size} ${changedMs}`
   const settled = new Map(first.map((file) => [file.name, stamp(file)]))
   let last = new Map(settled)
   context.note('watching for changes; stop with Ctrl-C\n')
@@ -143,7 +77,7 @@ const addInput = async (context: Context, input: Input, namespace: string) => {
   context.print(`${name} added\n`)
   if (!input.flag('wait')) return { data: file }
   const status = await cairn.waitFor.file(namespace, name, { signal })
-  describeNotes(context, { processed: [status] })
+  describeNotes(context, [status])
   return {
     data: { ...file, status },
     ...(status.state === 'failed' ? { failed: [status.message, status.remedy].filter(Boolean).join(' ') } : {}),
@@ -185,14 +119,10 @@ export const addCommand: Command = {
     const result = await round(files)
     describe(context, result)
     if (input.flag('watch')) await watch(context, paths, files, round)
-    const { added, unchanged, failed } = result
-    const faults = [
-      ...failed,
-      ...failedOf(result).map(({ file_name, message }) => ({ name: file_name, message: message ?? '' })),
-    ]
+    const { sent, unchanged, failed, processed } = result
     return {
-      data: { namespace, added, unchanged, failed: faults, noted: notedOf(result) },
-      ...(faults.length === 0 ? {} : { failed: `${faults.length} of ${files.length} files failed` }),
+      data: { namespace, added: sent, unchanged, failed, noted: notedOf(processed) },
+      ...(failed.length === 0 ? {} : { failed: `${failed.length} of ${files.length} files failed` }),
     }
   },
 }

@@ -18,6 +18,7 @@ import { reextractCommand } from './reextract.ts'
 import { reindexCommand } from './reindex.ts'
 import { retryCommand } from './retry.ts'
 import { askCommand, searchCommand } from './search.ts'
+import { syncCommand } from './sync.ts'
 import { usageCommand } from './usage.ts'
 
 /** All commands, in the order of the help: commands for users first. */
@@ -25,7 +26,7 @@ export const commandGroups: readonly CommandGroup[] = [
   { title: 'Namespaces', commands: [...namespaceCommands, reindexCommand, reextractCommand] },
   {
     title: 'Content',
-    commands: [addCommand, filesCommand, statusCommand, getCommand, removeCommand, retryCommand],
+    commands: [addCommand, syncCommand, filesCommand, statusCommand, getCommand, removeCommand, retryCommand],
   },
   { title: 'Search', commands: [searchCommand, askCommand, evalCommand] },
   {

@@ -4,8 +4,8 @@ import { CairnError } from '@cairn/client'
 import { contentTypeOf, fileExtensions } from '@cairn/contracts/file-rules'
 import { apiInfo } from '@cairn/contracts/openapi'
 import { serveStdio } from '@cairn/mcp/stdio'
-import { isLeftOut } from './add/find-files.ts'
 import type { Command } from './command.ts'
+import { isLeftOut } from './transfer/find-files.ts'
 
 /**
  * Opens a file for an assistant, which a malicious document may trick into sending secrets. Only files that `cairn add`

@@ -1,4 +1,4 @@
-import { type Stats, statSync } from 'node:fs'
+import { type Dirent, type Stats, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { AppError } from '@cairn/contracts/errors'
@@ -6,18 +6,34 @@ import { contentTypeOf, fileExtensions } from '@cairn/contracts/file-rules'
 
 export type LocalFile = {
   readonly path: string
-  /** Name of the file in the namespace. */
+  /** Name of the file in the namespace, in the composed form (NFC) of the server. */
   readonly name: string
   readonly size: number
-  readonly mtimeMs: number
+  /** Time of the last change of content or attributes; programs that copy files can't set it back. */
+  readonly changedMs: number
 }
+
+const unreadable = (path: string, cause: unknown): AppError =>
+  new AppError('invalid', `${path} can't be read (${(cause as NodeJS.ErrnoException).code})`, { cause })
 
 const statOf = (path: string): Stats => {
   try {
     return statSync(path)
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    throw new AppError('invalid', `${path} can't be read (${code})`, { cause })
+    throw unreadable(path, cause)
+  }
+}
+
+export const localFile = (path: string, name: string): LocalFile => {
+  const { size, ctimeMs } = statOf(path)
+  return { path, name: name.normalize('NFC'), size, changedMs: ctimeMs }
+}
+
+const readFolder = async (path: string): Promise<Dirent[]> => {
+  try {
+    return (await readdir(path, { withFileTypes: true })).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  } catch (cause) {
+    throw unreadable(path, cause)
   }
 }
 
@@ -25,23 +41,24 @@ const statOf = (path: string): Stats => {
 export const isLeftOut = (name: string): boolean => name.startsWith('.') || name === 'node_modules'
 
 async function* inFolder(path: string, prefix: string): AsyncGenerator<LocalFile> {
-  for (const entry of (await readdir(path, { withFileTypes: true })).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+  for (const entry of await readFolder(path)) {
     if (isLeftOut(entry.name)) continue
     const inner = join(path, entry.name)
     if (entry.isDirectory()) yield* inFolder(inner, `${prefix}${entry.name}/`)
-    else if (entry.isFile() && contentTypeOf(entry.name) !== undefined) {
-      const { size, mtimeMs } = statOf(inner)
-      yield { path: inner, name: `${prefix}${entry.name}`, size, mtimeMs }
-    }
+    else if (entry.isFile() && contentTypeOf(entry.name) !== undefined) yield localFile(inner, `${prefix}${entry.name}`)
   }
 }
 
+/** Returns what the names of a folder's files begin with: the name of the folder, nothing for the current one. */
+export const prefixOf = (folder: string): string =>
+  /^[./\\]*$/.test(folder) ? '' : `${basename(resolve(folder))}/`.normalize('NFC')
+
 /**
  * Returns the files at these paths. Names of files in a folder include the folder's name (`docs/a.md` for `cairn add
- * docs`), except for the current folder (`a.md` for `cairn add .`). Unsupported types in a folder are skipped. Throws
+ * docs`), except for the current folder (`a.md` for `cairn add .`). `prefix` replaces the folder's name. Unsupported types in a folder are skipped. Throws
  * `invalid` for a missing path, for a path of an unsupported file, and for two files with the same name.
  */
-export const findFiles = async (paths: readonly string[]): Promise<readonly LocalFile[]> => {
+export const findFiles = async (paths: readonly string[], prefix?: string): Promise<readonly LocalFile[]> => {
   const found = new Map<string, LocalFile>()
   const add = (file: LocalFile) => {
     const other = found.get(file.name)
@@ -52,11 +69,10 @@ export const findFiles = async (paths: readonly string[]): Promise<readonly Loca
   for (const path of paths) {
     const stats = statOf(path)
     if (stats.isDirectory()) {
-      const prefix = /^[./\\]*$/.test(path) ? '' : `${basename(resolve(path))}/`
-      for await (const file of inFolder(path, prefix)) add(file)
+      for await (const file of inFolder(path, prefix ?? prefixOf(path))) add(file)
     } else if (!stats.isFile() || contentTypeOf(path) === undefined) {
       throw new AppError('invalid', `${path} is not a file of these types: ${fileExtensions.join(', ')}`)
-    } else add({ path, name: basename(path), size: stats.size, mtimeMs: stats.mtimeMs })
+    } else add(localFile(path, basename(path)))
   }
   return [...found.values()]
 }

@@ -30,7 +30,7 @@ describe('the files at a path', () => {
     expect(await namesIn(folder)).toEqual(['docs/a.PDF', 'docs/b.md', 'docs/inner/c.txt'])
     expect(await namesIn(join(folder, 'inner'), join(folder, 'b.md'))).toEqual(['inner/c.txt', 'b.md'])
     const [file] = await findFiles([join(folder, 'b.md')])
-    expect(file).toEqual({ path: join(folder, 'b.md'), name: 'b.md', size: 4, mtimeMs: expect.any(Number) })
+    expect(file).toEqual({ path: join(folder, 'b.md'), name: 'b.md', size: 4, changedMs: expect.any(Number) })
   })
 
   it('are taken once, and never two of one name', async () => {

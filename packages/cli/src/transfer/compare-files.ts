@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import type { Cairn } from '@cairn/client'
+import { atOnce } from '@cairn/contracts/at-once'
+import type { LocalFile } from './find-files.ts'
+import type { KnownFile, Memory } from './memory.ts'
+
+const filesAtOnce = 4
+/** A file that was changed this recently may be changed again without another time of change. */
+const clockStepMs = 2_000
+
+export type ListedFile = { readonly size: number; readonly lastModified: string }
+export type Listing = ReadonlyMap<string, ListedFile>
+
+export type Failure = { readonly name: string; readonly message: string }
+export type ComparedFile = {
+  readonly file: LocalFile
+  readonly sha256: string
+  /** The time of change to remember; undefined if it does not prove that the content is the same. */
+  readonly changedMs: number | undefined
+  readonly listed: ListedFile | undefined
+}
+export type Comparison = {
+  readonly unchanged: readonly string[]
+  /** Files that the namespace does not have. */
+  readonly added: readonly ComparedFile[]
+  /** Files of which the namespace has another content, known from the memory, or perhaps another one. */
+  readonly changed: readonly ComparedFile[]
+  /** Files whose names the namespace has from somewhere else. */
+  readonly others: readonly ComparedFile[]
+  readonly failed: readonly Failure[]
+}
+
+/** Lists the files of the namespace by name. The only place that knows how the server lists them. */
+export const listFiles = async (cairn: Cairn, namespace: string, signal: AbortSignal): Promise<Listing> => {
+  const { files } = await cairn.files.list(namespace, { signal })
+  return new Map(files.map(({ file_name, size, last_modified }) => [file_name, { size, lastModified: last_modified }]))
+}
+
+/** Returns whether the listed file is one that this command has sent, according to its memory. */
+export const isOurs = (known: KnownFile | undefined, listed: ListedFile | undefined): boolean => {
+  if (!known || !listed) return false
+  if (!known.pending) return listed.lastModified === known.lastModified
+  return listed.lastModified === known.pending.replaces || known.pending.sizes.includes(listed.size)
+}
+
+/** Returns whether the listed file has been sent completely, with this content. */
+export const isSent = (known: KnownFile, listed: ListedFile, { size, sha256 }: { size: number; sha256: string }) =>
+  isOurs(known, listed) &&
+  listed.size === size &&
+  known.sha256 === sha256 &&
+  (!known.pending || (known.pending.accepted && listed.lastModified !== known.pending.replaces))
+
+const hashOf = async ({ path }: LocalFile, signal: AbortSignal): Promise<string> => {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path, { signal })) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+type CompareOptions = {
+  readonly listing: Listing
+  /** Entries of unchanged files are brought up to date. */
+  readonly memory: Memory
+  /** Looks up what `memory` lacks. */
+  readonly fallback?: Memory
+  readonly signal: AbortSignal
+}
+
+/** Compares files with the namespace. Only files that may have changed are read. */
+export const compareFiles = async (
+  files: readonly LocalFile[],
+  { listing, memory, fallback, signal }: CompareOptions,
+): Promise<Comparison> => {
+  const unchanged: string[] = []
+  const [added, changed, others]: [ComparedFile[], ComparedFile[], ComparedFile[]] = [[], [], []]
+  const failed: Failure[] = []
+  await atOnce(filesAtOnce, files, async (file) => {
+    const { name, size } = file
+    const listed = listing.get(name)
+    const known = memory.get(name) ?? fallback?.get(name)
+    const changedMs = Date.now() - file.changedMs < clockStepMs ? undefined : file.changedMs
+    const isSame = known?.size === size && known.changedMs === file.changedMs
+    let sha256: string
+    try {
+      sha256 = isSame ? known.sha256 : await hashOf(file, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      failed.push({ name, message: `can't be read (${(error as NodeJS.ErrnoException).code ?? error})` })
+      return
+    }
+    const compared = { file, sha256, changedMs, listed }
+    if (known && listed && isSent(known, listed, { size, sha256 })) {
+      memory.set(name, { size, changedMs, sha256, lastModified: listed.lastModified })
+      unchanged.push(name)
+    } else if (!listed) added.push(compared)
+    else if (isOurs(known, listed)) changed.push(compared)
+    else others.push(compared)
+  })
+  return { unchanged, added, changed, others, failed }
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod'
+import type { Settings } from '../settings.ts'
+import { writeAtomically } from '../write-file.ts'
+
+const known = z.object({
+  size: z.number(),
+  /** Time of the last change of the local file; absent if a later change could have the same time. */
+  changedMs: z.number().optional(),
+  sha256: z.string(),
+  /** Modification time in the server's list of files; null while `pending`. */
+  lastModified: z.string().nullable(),
+  /** Written before the file is sent, and removed once the server lists it. */
+  pending: z
+    .object({
+      /** Modification time of the listed file that is being replaced. */
+      replaces: z.string().nullable(),
+      /** Sizes that were sent and may be listed; several after interrupted runs. */
+      sizes: z.array(z.number()),
+      accepted: z.boolean(),
+      sinceMs: z.number(),
+    })
+    .optional(),
+})
+export type KnownFile = z.infer<typeof known>
+const state = z.record(z.string(), known)
+
+export type Memory = {
+  get(name: string): KnownFile | undefined
+  set(name: string, file: KnownFile): void
+  delete(name: string): void
+  names(): readonly string[]
+  /** Writes the entries atomically: after a crash, the file has either the old or the new content. */
+  save(): void
+}
+
+/** Remembers sent files in a file. If that file can't be read, it counts as empty. */
+export const fileMemory = (file: string): Memory => {
+  const read = (): Map<string, KnownFile> => {
+    try {
+      return new Map(Object.entries(state.parse(JSON.parse(readFileSync(file, 'utf8')))))
+    } catch {
+      return new Map()
+    }
+  }
+  const files = read()
+  let isChanged = false
+  return {
+    get: (name) => files.get(name),
+    names: () => [...files.keys()],
+    set: (name, one) => {
+      files.set(name, one)
+      isChanged = true
+    },
+    delete: (name) => {
+      isChanged = files.delete(name) || isChanged
+    },
+    save: () => {
+      if (!isChanged) return
+      writeAtomically(file, JSON.stringify(Object.fromEntries(files)))
+      isChanged = false
+    },
+  }
+}
+
+const serverFolder = ({ stateDir, url }: Settings, kind: 'add' | 'sync'): string =>
+  join(stateDir, `cli-${kind}`, encodeURIComponent(url.replace(/^https?:\/\//, '')))
+
+/** Opens the memory of `cairn add`: what was added to the namespace from anywhere. */
+export const addMemory = (settings: Settings, namespace: string): Memory =>
+  fileMemory(join(serverFolder(settings, 'add'), `${encodeURIComponent(namespace)}.json`))
+
+/** Opens the memory of `cairn sync`: the files below the prefix that it has brought, and therefore may remove. */
+export const syncMemory = (settings: Settings, namespace: string, prefix: string): Memory =>
+  fileMemory(join(serverFolder(settings, 'sync'), encodeURIComponent(namespace), `${encodeURIComponent(prefix)}.json`))

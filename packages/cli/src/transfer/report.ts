@@ -1,0 +1,85 @@
+import type { FileStatus } from '@cairn/client'
+import type { Context } from '../command.ts'
+import { printable } from '../table.ts'
+import type { ComparedFile, Failure } from './compare-files.ts'
+import type { Memory } from './memory.ts'
+import { sendFiles, waitForFiles } from './send-files.ts'
+
+const lineEveryMs = 2_000
+const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1)
+
+/**
+ * Creates a progress line on standard error: updated in place on a terminal, otherwise written at most every two
+ * seconds.
+ */
+const createLine = ({ note, isTerminal }: Context) => {
+  let writtenAt = Number.NEGATIVE_INFINITY
+  let isOpen = false
+  return {
+    write: (text: string) => {
+      if (!isTerminal && performance.now() - writtenAt < lineEveryMs) return
+      writtenAt = performance.now()
+      isOpen = isTerminal
+      note(isTerminal ? `\r\x1b[K  ${text}` : `  ${text}\n`)
+    },
+    end: () => {
+      if (isOpen) note('\r\x1b[K')
+      isOpen = false
+    },
+  }
+}
+
+export type Transferred = {
+  readonly sent: readonly string[]
+  readonly failed: readonly Failure[]
+  /** States of the sent files, if they were waited for. */
+  readonly processed: readonly FileStatus[]
+}
+
+/** Sends files, waits for them on request, and shows the progress. */
+export const transfer = async (
+  context: Context,
+  files: readonly ComparedFile[],
+  { namespace, memory, waits }: { readonly namespace: string; readonly memory: Memory; readonly waits: boolean },
+): Promise<Transferred> => {
+  const { signal } = context
+  const cairn = context.cairn()
+  const line = createLine(context)
+  const total = files.reduce((sum, { file }) => sum + file.size, 0)
+  try {
+    const { sent, failed } = await sendFiles(files, {
+      ...{ cairn, namespace, memory, signal },
+      onProgress: ({ files: done, bytes }) =>
+        line.write(`sending  ${done} of ${files.length} files, ${megabytes(bytes)} of ${megabytes(total)} MB`),
+    })
+    const onProgress = (done: number) => line.write(`processing  ${done} of ${sent.length} files`)
+    const processed = waits ? await waitForFiles(cairn, namespace, sent, signal, onProgress) : []
+    const unread = processed.filter(({ state }) => state === 'failed')
+    const reason = ({ message, remedy }: FileStatus) => [message, remedy].filter(Boolean).join(' ')
+    return {
+      ...{ sent, processed },
+      failed: [...failed, ...unread.map((status) => ({ name: status.file_name, message: reason(status) }))],
+    }
+  } finally {
+    line.end()
+  }
+}
+
+/** Returns the completed files with notes: files of which parts were skipped or read inexactly. */
+export const notedOf = (processed: readonly FileStatus[]) =>
+  processed
+    .filter(({ state, notes }) => state === 'completed' && notes.length > 0)
+    .map(({ file_name: name, notes }) => ({
+      name,
+      notes: notes.length,
+      codes: [...new Set(notes.map(({ code }) => code))],
+    }))
+
+export const describeNotes = ({ note }: Context, processed: readonly FileStatus[]): void => {
+  for (const { name, notes, codes } of notedOf(processed))
+    note(`  ${printable(`${name}: ${notes} ${notes === 1 ? 'note' : 'notes'} (${codes.join(', ')})`)}\n`)
+}
+
+export const describeFailures = ({ note }: Context, failed: readonly Failure[]): void => {
+  for (const { name, message } of failed) note(`  ${printable(`${name}: ${message}`)}\n`)
+}
