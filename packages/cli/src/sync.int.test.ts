@@ -177,6 +177,10 @@ describe('cairn sync', { timeout: patienceMs }, () => {
     const { folder, env, name } = await scene({ 'a.md': text('a') })
     expect(await runCommand(env, 'sync', join(folder, 'a.md'), '--to', name)).toMatchObject({ code: 2 })
     expect(await runCommand(env, 'sync', join(folder, 'none'), '--to', name)).toMatchObject({ code: 2 })
+    expect(await runCommand(env, 'sync', folder, '--to', name, '--prefix', 'a/../b')).toMatchObject({
+      code: 2,
+      out: '',
+    })
     expect(await runCommand(env, 'sync', folder, '--to', 'none')).toMatchObject({ code: 4 })
   })
 

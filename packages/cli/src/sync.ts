@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import type { Cairn } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
+import { checkFileName } from '@cairn/contracts/file-rules'
 import { announce, namespaceOn } from './announce.ts'
 import type { Command, Context, Input } from './command.ts'
 import { confirm, yesOption } from './confirm.ts'
@@ -11,6 +12,7 @@ import {
   compareFiles,
   type Failure,
   isOurs,
+  type Listing,
   listFiles,
 } from './transfer/compare-files.ts'
 import { findFiles, prefixOf } from './transfer/find-files.ts'
@@ -33,6 +35,7 @@ type Job = {
 }
 type Plan = Omit<Comparison, 'others'> & {
   readonly removed: readonly string[]
+  readonly listing: Listing
   /** Files below the prefix from elsewhere, which stay as they are. */
   readonly kept: readonly string[]
   /** Files from elsewhere that are replaced or removed because of `--adopt`. */
@@ -72,6 +75,7 @@ const makePlan = async (job: Job): Promise<Plan> => {
   return {
     ...same,
     removed,
+    listing,
     kept: adopts ? [] : gone.map(([name]) => name).filter((name) => !ours.has(name)),
     adopted: adopts ? others.length + removed.length - ours.size : 0,
     changed: adopts ? [...changed, ...others] : changed,
@@ -95,10 +99,16 @@ const confirmPlan = async ({ context, namespace, prefix }: Job, input: Input, pl
   await confirm(context, input, { what: parts.join(', and '), name: namespace })
 }
 
-const removeFiles = async ({ context, cairn, memory, namespace }: Job, names: readonly string[]) => {
+/** Removes files, except those that somebody has replaced since the comparison. */
+const removeFiles = async ({ context, cairn, memory, namespace }: Job, { removed, listing }: Plan) => {
   const failed: Failure[] = []
-  if (names.length === 0) return failed
-  const results = await cairn.files.delete(namespace, names, { signal: context.signal })
+  if (removed.length === 0) return failed
+  const { signal } = context
+  const now = await listFiles(cairn, namespace, signal)
+  const isSame = (name: string) => now.get(name)?.lastModified === listing.get(name)?.lastModified
+  for (const name of removed) if (!isSame(name)) failed.push({ name, message: 'was replaced or removed meanwhile' })
+  const names = removed.filter(isSame)
+  const results = names.length === 0 ? [] : await cairn.files.delete(namespace, names, { signal })
   for (const { file_name: name, status, message } of results) {
     // A file that somebody else has removed meanwhile is gone as well.
     if (status === 'deleted' || message === 'File not found') memory.delete(name)
@@ -138,6 +148,8 @@ const jobOf = (context: Context, input: Input): Job => {
     ?.normalize('NFC')
     .replace(/^\/+|\/+$/g, '')
   const prefix = given === undefined ? prefixOf(folder) : given && `${given}/`
+  const check = checkFileName(`${prefix}a.md`)
+  if (!check.ok) throw new AppError('invalid', `--prefix ${check.requirement}`)
   const memory = syncMemory(context.settings, namespace, prefix)
   return { context, cairn: context.cairn(), memory, namespace, folder, prefix, adopts: input.flag('adopt') }
 }
@@ -184,7 +196,7 @@ export const syncCommand: Command = {
     const result = await transfer(context, [...plan.added, ...plan.changed], {
       ...{ namespace, memory, waits: input.flag('wait') },
     })
-    const unremoved = await removeFiles(job, plan.removed)
+    const unremoved = await removeFiles(job, plan)
     memory.save()
     const failed = [...plan.failed, ...result.failed, ...unremoved]
     const sent = new Set(result.sent)

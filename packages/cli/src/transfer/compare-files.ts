@@ -40,7 +40,7 @@ export const listFiles = async (cairn: Cairn, namespace: string, signal: AbortSi
 /** Returns whether the listed file is one that this command has sent, according to its memory. */
 export const isOurs = (known: KnownFile | undefined, listed: ListedFile | undefined): boolean => {
   if (!known || !listed) return false
-  if (!known.pending) return listed.lastModified === known.lastModified
+  if (!known.pending) return listed.lastModified === known.lastModified && listed.size === known.size
   return listed.lastModified === known.pending.replaces || known.pending.sizes.includes(listed.size)
 }
 
