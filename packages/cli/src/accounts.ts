@@ -2,6 +2,7 @@ import type { Account } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
 import { announce, serverOf } from './announce.ts'
 import type { Command } from './command.ts'
+import { confirm } from './confirm.ts'
 import { record, table } from './table.ts'
 
 const describe = (account: Account): string =>
@@ -70,18 +71,22 @@ const update: Command = {
       value: 'time',
       description: 'ISO 8601, such as 2027-01-31T00:00:00Z, or never.',
     },
+    yes: { type: 'boolean', description: 'Do not ask before a subscription is ended; required without a terminal.' },
   },
   run: async (context, input) => {
     const { admin, print, signal } = context
-    const tier = input.text('tier')
+    const [id, tier] = [input.argument('account'), input.text('tier')]
     const ends = input.text('subscription-ends')
     if (tier === undefined && ends === undefined) throw new AppError('invalid', 'Use --tier or --subscription-ends')
     const changes = {
       ...(tier === undefined ? {} : { tier }),
       ...(ends === undefined ? {} : { subscription_ends_at: ends === 'never' ? null : ends }),
     }
-    announce(context, `account ${input.argument('account')}: ${Object.keys(changes).join(', ')}`, serverOf(context))
-    const data = await admin().accounts.update(input.argument('account'), changes, { signal })
+    // An account whose subscription has ended is refused at once.
+    if (ends !== undefined && Date.parse(ends) <= Date.now())
+      await confirm(context, input, { what: `end the access of the account ${id}`, name: id })
+    announce(context, `account ${id}: ${Object.keys(changes).join(', ')}`, serverOf(context))
+    const data = await admin().accounts.update(id, changes, { signal })
     print(describe(data))
     return { data }
   },

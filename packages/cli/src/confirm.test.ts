@@ -13,6 +13,7 @@ const destructions: readonly { readonly args: readonly string[]; readonly answer
   { args: ['rm', 'a.md', '--from', 'notes', '--files'], answer: 'yes' },
   { args: ['rm', '--from', 'notes', '--filter', '{"key":"year","eq":1}'], answer: 'notes' },
   { args: ['keys', 'revoke', 'abcdefghjkmn'], answer: 'abcdefghjkmn' },
+  { args: ['accounts', 'update', 'acc-1', '--subscription-ends', '2020-01-01T00:00:00Z'], answer: 'acc-1' },
   { args: ['orphans', 'approve', 'a/b'], answer: 'Y' },
   { args: ['orphans', 'approve-all'], answer: 'y' },
   { args: ['reindex', 'notes', '--end'], answer: 'notes' },
@@ -62,6 +63,7 @@ describe.each(destructions)('cairn $args', ({ args, answer }) => {
     const { env } = await scene()
     const goesOn = async (answers: readonly string[], ...more: string[]) => {
       const { err, asked } = await cairnAsking(answers, env, ...args, ...more)
+      expect(/^This will .+ on http:.+\.$/m.test(err)).toBe(more.length > 0)
       expect(err).not.toContain('Not confirmed')
       return asked.length
     }
@@ -75,10 +77,10 @@ describe('a question', () => {
     const { env } = await scene()
     const asked = async (...args: string[]) => (await cairnAsking([], env, ...args)).asked[0]
     expect(await asked('rm', '--from', 'notes', '--filter', '{"key":"year","eq":1}')).toBe(
-      `This will delete all documents that pass the filter from "notes" (now 3) (${env.CAIRN_URL}). Type notes to confirm: `,
+      `This will delete all documents that pass the filter from "notes" (now 3) on ${env.CAIRN_URL} (CAIRN_URL). Type notes to confirm: `,
     )
     expect(await asked('rm', 'a', 'b\u001b[2J', '--from', 'notes')).toBe(
-      `This will delete the documents a, b [2J from "notes" (${env.CAIRN_URL}). [y/N] `,
+      `This will delete the documents a, b [2J from "notes" on ${env.CAIRN_URL} (CAIRN_URL). [y/N] `,
     )
     expect(await asked('rm', 'a', 'b', 'c', 'd', '--from', 'notes', '--files')).toContain('delete 4 files from "notes"')
   })

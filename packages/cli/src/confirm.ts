@@ -1,4 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
+import { serverOf } from './announce.ts'
 import type { Context, Input, Option } from './command.ts'
 import { printable } from './table.ts'
 
@@ -8,8 +9,10 @@ export const yesOption: Option = {
 }
 
 type Destruction = {
-  /** Completes "cairn will …", such as `delete the namespace "notes"`. */
+  /** Completes "This will …", such as `delete the namespace "notes"`. */
   readonly what: string
+  /** Default: the server. */
+  readonly where?: string
   /** Returns what is known only from the server; called only if somebody is asked. */
   readonly details?: () => Promise<string>
   /** Name to be typed; without it, the answer is yes or no. */
@@ -17,21 +20,17 @@ type Destruction = {
 }
 
 /**
- * Asks before something is destroyed, unless `--yes` is given. Throws if it is not confirmed, and, before anything is
- * sent, if there is no terminal to ask at.
+ * Asks before something is destroyed; with `--yes`, only says so. Throws if it is not confirmed, and, before anything
+ * is sent, if there is no terminal to ask at.
  */
-export const confirm = async (
-  { ask, signal, settings }: Context,
-  input: Input,
-  { what, details, name }: Destruction,
-): Promise<void> => {
-  if (input.flag('yes')) return
+export const confirm = async (context: Context, input: Input, destruction: Destruction): Promise<void> => {
+  const { ask, signal, note } = context
+  const { what, where = serverOf(context), details, name } = destruction
+  const sentence = (more = '') => printable(`This will ${what}${more} on ${where}.`)
+  if (input.flag('yes')) return note(`${sentence()}\n`)
   if (!ask) throw new AppError('invalid', `Confirming needs a terminal: use --yes to ${what}`)
-  const more = details ? await details() : ''
-  const sentence = printable(`This will ${what}${more} (${settings.url}).`)
-  const answer = (
-    await ask(`${sentence} ${name === undefined ? '[y/N]' : `Type ${printable(name)} to confirm:`} `)
-  ).trim()
+  const question = name === undefined ? '[y/N]' : `Type ${printable(name)} to confirm:`
+  const answer = (await ask(`${sentence(await details?.())} ${question} `)).trim()
   signal.throwIfAborted()
   if (name === undefined ? !/^y(es)?$/i.test(answer) : answer !== name)
     throw new Error('Not confirmed: nothing was changed')

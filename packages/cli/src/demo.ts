@@ -137,7 +137,8 @@ export const demoCommand: Command = {
     key: {
       type: 'string',
       value: 'key',
-      description: 'The API key. Default: CAIRN_API_KEY, else the file api-key in CAIRN_DATA_DIR.',
+      description:
+        'The API key. Default: CAIRN_API_KEY, else that of the profile, else the file api-key in CAIRN_DATA_DIR.',
     },
     start: {
       type: 'boolean',

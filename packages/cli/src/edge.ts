@@ -48,7 +48,8 @@ const onOthersOf = (input: Input): OnOthers => {
 const confirmReplace = async (context: Context, input: Input, url: string): Promise<void> => {
   if (!input.flag('replace')) return
   await confirm(context, input, {
-    what: `empty the edge store at ${url} if it has other items`,
+    what: 'empty the edge store if it has other items',
+    where: url,
     name: new URL(url).host,
   })
 }
@@ -94,7 +95,8 @@ const pullCommand: Command = {
     key: {
       type: 'string',
       value: 'key',
-      description: 'The API key. Default: CAIRN_API_KEY, else the file api-key in CAIRN_DATA_DIR.',
+      description:
+        'The API key. Default: CAIRN_API_KEY, else that of the profile, else the file api-key in CAIRN_DATA_DIR.',
     },
     state: {
       type: 'string',

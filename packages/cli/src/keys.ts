@@ -101,7 +101,7 @@ const changeState = (verb: string, state: UpdateKey['state'], summary: string): 
     const { admin, print, signal } = context
     const keyId = keyIdOf(input.argument('key'))
     if (state === 'revoked') await confirm(context, input, { what: `revoke the key ${keyId} forever`, name: keyId })
-    announce(context, `key ${keyId}: ${state}`, serverOf(context))
+    else announce(context, `key ${keyId}: ${state}`, serverOf(context))
     const data = await admin().keys.setState(keyId, state, { signal })
     print(record({ 'key id': data.key_id, name: data.name, state: data.state }))
     return { data }

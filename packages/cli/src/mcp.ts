@@ -29,7 +29,7 @@ export const mcpCommand: Command = {
   options: { write: { type: 'boolean', description: 'Also offer the tools that add texts and files.' } },
   notes: [
     'An assistant starts this command itself: docs/mcp.md has the settings for Claude, Cursor and VS Code.',
-    'It uses CAIRN_URL and CAIRN_API_KEY, else the address and the key of the data directory.',
+    'It uses CAIRN_URL and CAIRN_API_KEY, else the profile of cairn login, else the address and the key of the data directory.',
   ],
   run: async ({ cairn }, input) => {
     await serveStdio({

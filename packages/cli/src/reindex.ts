@@ -84,7 +84,7 @@ export const reindexCommand: Command = {
       type: 'string',
       value: 'key',
       description:
-        'The API key, with the scope admin. Default: CAIRN_API_KEY, else the file api-key in CAIRN_DATA_DIR.',
+        'The API key, with the scope admin. Default: CAIRN_API_KEY, else that of the profile, else the file api-key in CAIRN_DATA_DIR.',
     },
   },
   notes: ['If the command is stopped while it waits, the server continues.'],

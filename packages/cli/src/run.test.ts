@@ -170,7 +170,7 @@ describe('the command', () => {
     expect({ code: readable.code, more }).toEqual({ code: 0, more: line === '' ? [] : [''] })
     // What writes says to where, before it does.
     const writes = asks.method !== 'GET' && args[0] !== 'dead-letters'
-    expect(line.endsWith(` → ${url} (CAIRN_URL)`)).toBe(writes)
+    expect(/^(This will .+ on|.+ →) http.+ \(CAIRN_URL\)\.?$/.test(line)).toBe(writes)
     expect(readable.out).toContain(prints)
     expect(JSON.parse(json.out)).toEqual(reply.body)
     expect(seen).toEqual([
