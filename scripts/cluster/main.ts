@@ -2,11 +2,12 @@
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { flag } from '@cairn/contracts/settings'
+import { gatewayConfig } from '@cairn/gateway/config'
 import { generateApiKey } from '@cairn/runtime/api-key'
 import { toReadable } from '@cairn/runtime/logger'
-import { reachOf } from '@cairn/runtime/own-address'
 import { buildConsole } from '@cairn/standalone/build-console'
 import { openDataDirectory, randomSecret } from '@cairn/standalone/data-directory'
+import { addressLines } from '@cairn/standalone/welcome'
 import { addressOf } from '@cairn/testing/find-engines'
 import {
   clusterEngines,
@@ -160,13 +161,15 @@ const main = async () => {
   data.publishAddress(address)
   print(
     [
-      '',
-      `Cairn is listening on ${address}`,
-      `  open to   ${reachOf({ host: env['CAIRN_HOST'] || 'localhost', port: Number(new URL(address).port) })}`,
-      `  API key   in ${dataDir}/api-key`,
-      ...(hasConsole ? [`  console   ${address}/`] : []),
-      `  docs      ${address}/docs`,
-      `  try       curl -H "x-api-key: $(cat ${dataDir}/api-key)" ${address}/v1/namespaces`,
+      ...addressLines({
+        address,
+        host: env['CAIRN_HOST'] || 'localhost',
+        port: Number(new URL(address).port),
+        publicUrl: env['CAIRN_PUBLIC_URL'] || undefined,
+        consoleCode: hasConsole ? '' : undefined,
+        mcp: gatewayConfig.shape.mcp.parse(env['CAIRN_MCP'] || undefined),
+        dataDir,
+      }),
       ...cluster.processes.map(
         (one) => `  ${one.name.padEnd(12)} pid ${one.pid()}, http://localhost:${one.port()}/readyz`,
       ),

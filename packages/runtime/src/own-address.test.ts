@@ -14,7 +14,7 @@ it.each([
 })
 
 it.each(['localhost', '127.0.0.1', '::1'])('says that a server on %s is reachable from this machine only', (host) => {
-  expect(reachOf({ host, port: 3_000 })).toMatch(/^this machine only; CAIRN_HOST=0\.0\.0\.0 opens it to others/)
+  expect(reachOf({ host, port: 3_000 })).toMatch(/^this machine only; CAIRN_HOST=0\.0\.0\.0 opens it to the network/)
 })
 
 it('says to whom a server on another host is open, and that it has no TLS', () => {
@@ -23,6 +23,6 @@ it('says to whom a server on another host is open, and that it has no TLS', () =
       `every network of this machine, on port 3000, without TLS (CAIRN_HOST=${host})`,
     )
   expect(reachOf({ host: '192.168.1.5', port: 3_000 })).toBe(
-    'the networks of that address, without TLS (CAIRN_HOST=192.168.1.5)',
+    'the network of that address, without TLS (CAIRN_HOST=192.168.1.5)',
   )
 })

@@ -22,7 +22,7 @@ export const ownAddress = ({ host, port }: Address, loopback: 'localhost' | '127
 
 /** Returns a text that says from where a server that listens on `host` is reachable. */
 export const reachOf = ({ host, port }: Address): string => {
-  if (isLoopback(host)) return 'this machine only; CAIRN_HOST=0.0.0.0 opens it to others (docs/upgrade.md)'
-  const where = isEveryNetwork(host) ? `every network of this machine, on port ${port}` : 'the networks of that address'
+  if (isLoopback(host)) return 'this machine only; CAIRN_HOST=0.0.0.0 opens it to the network (docs/deployment.md)'
+  const where = isEveryNetwork(host) ? `every network of this machine, on port ${port}` : 'the network of that address'
   return `${where}, without TLS (CAIRN_HOST=${host})`
 }

@@ -2,11 +2,12 @@ import type { AppError } from '@cairn/contracts/errors'
 import { account, wallAt } from '@cairn/domain/metadata/contract/scene'
 import { generateApiKey, parseApiKey, secretMatches } from '@cairn/runtime/api-key'
 import { deriveKey } from '@cairn/runtime/derive-key'
+import { createLogger } from '@cairn/runtime/logger'
 import { failOnce, withFaults } from '@cairn/testing/faults'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
-import { expect, it } from 'vitest'
-import { bootstrapAccount } from './bootstrap-account.ts'
+import { expect, it, vi } from 'vitest'
+import { bootstrapAccount, bootstrapOnceAvailable } from './bootstrap-account.ts'
 
 const secret = 'a secret of an installation that nobody guesses'
 
@@ -77,4 +78,33 @@ it('rejects a malformed key, and says how to get a well-formed one', async () =>
       message: expect.stringContaining('cairn keys generate'),
     } satisfies Partial<Record<keyof AppError, unknown>>),
   )
+})
+
+it('says that the key was created, also where the store was away at the start', async () => {
+  const { metadata, apiKey, state } = setUp()
+  const { clock, pass } = createManualClock(wallAt)
+  const log = createLogger({ level: 'silent', name: 'test' })
+  const { signal } = new AbortController()
+  const onCreated = vi.fn()
+  const away = withFaults(metadata, { accounts: { page: failOnce() } })
+  await bootstrapOnceAvailable({ metadata: away, clock, secret, log, signal, onCreated }, apiKey)
+  expect(onCreated).not.toHaveBeenCalled()
+  pass(1_000)
+  await expect.poll(() => onCreated.mock.calls.length).toBe(1)
+  expect((await state()).keys).toHaveLength(1)
+  await bootstrapOnceAvailable({ metadata, clock, secret, log, signal, onCreated }, apiKey)
+  expect(onCreated).toHaveBeenCalledTimes(1)
+})
+
+it('stops waiting for the store when the process ends', async () => {
+  const { metadata, apiKey, state } = setUp()
+  const { clock, pass } = createManualClock(wallAt)
+  const log = createLogger({ level: 'silent', name: 'test' })
+  const stopped = new AbortController()
+  const away = withFaults(metadata, { accounts: { page: failOnce() } })
+  const deps = { metadata: away, clock, secret, log, signal: stopped.signal, onCreated: vi.fn() }
+  await bootstrapOnceAvailable(deps, apiKey)
+  stopped.abort()
+  pass(5_000)
+  expect((await state()).accounts).toEqual([])
 })

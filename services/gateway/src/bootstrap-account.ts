@@ -3,9 +3,11 @@ import type { Metadata } from '@cairn/domain/metadata'
 import type { Clock } from '@cairn/domain/ports/clock'
 import { hashSecret, parseApiKey } from '@cairn/runtime/api-key'
 import { deriveKey } from '@cairn/runtime/derive-key'
+import type { Logger } from '@cairn/runtime/logger'
 
 type Deps = { readonly metadata: Metadata; readonly clock: Clock; readonly secret: string }
 
+const retryEveryMs = 1_000
 /** Fixed id, so that two processes that start at once create one account. */
 const accountId = 'acc_first'
 
@@ -45,5 +47,38 @@ export const bootstrapAccount = async ({ metadata, clock, secret }: Deps, apiKey
   } catch (error) {
     if (isAppError(error, 'conflict')) return false
     throw error
+  }
+}
+
+/**
+ * Runs `bootstrapAccount` until the metadata store is available. Only the first attempt is awaited, because processes
+ * start in any order: this one answers 503 until the store is available. `onCreated` is called if an attempt created the
+ * key.
+ */
+export const bootstrapOnceAvailable = async (
+  deps: Deps & { readonly log: Logger; readonly signal: AbortSignal; readonly onCreated: () => void },
+  apiKey: string,
+): Promise<void> => {
+  const { clock, log, signal, onCreated } = deps
+  const attempt = async () => {
+    if (await bootstrapAccount(deps, apiKey)) onCreated()
+  }
+  const repeat = async () => {
+    for (;;) {
+      await clock.delay(retryEveryMs, signal)
+      if (signal.aborted) return
+      try {
+        return await attempt()
+      } catch (error) {
+        log.warn({ err: error }, 'first account not created yet')
+      }
+    }
+  }
+  try {
+    await attempt()
+  } catch (error) {
+    if (!isAppError(error, 'unavailable')) throw error
+    log.warn({ err: error }, 'first account not created yet')
+    void repeat()
   }
 }

@@ -67,13 +67,15 @@ await runMain(async () => {
     metrics,
     tracing,
     config: { ...config, firstApiKey },
+    // Printed once and never again. Not logged, because logs must not hold keys.
+    onFirstKey: () => {
+      if (created !== undefined) process.stdout.write(`The first API key: ${created}\n`)
+    },
   })
   const running = await runProcess([gateway], {
     closeAfter: [embedders, ...(reranker ? [reranker] : []), bus, vectors, files, metadata, tracing],
     log,
   })
-  // Printed once and never again. Not logged, because logs must not hold keys.
-  if (created !== undefined && gateway.hasCreatedFirstKey()) process.stdout.write(`The first API key: ${created}\n`)
   log.info({ port: gateway.port() }, 'ready')
   // Not awaited: requests without files are served while the object store is unavailable.
   refuseForeignObjects({ metadata, files, ids }).catch((error: unknown) => void running.end(error))

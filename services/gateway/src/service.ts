@@ -1,5 +1,3 @@
-import { isAppError } from '@cairn/contracts/errors'
-import type { Clock } from '@cairn/domain/ports/clock'
 import { isTier, readTiers } from '@cairn/domain/tiers'
 import { createByteBudget } from '@cairn/runtime/byte-budget'
 import { deriveKey } from '@cairn/runtime/derive-key'
@@ -7,14 +5,13 @@ import type { Health } from '@cairn/runtime/health'
 import { createHttpServer } from '@cairn/runtime/http-server'
 import { createService } from '@cairn/runtime/lifecycle'
 import { listen } from '@cairn/runtime/listen'
-import type { Logger } from '@cairn/runtime/logger'
 import type { Metrics } from '@cairn/runtime/metrics'
 import { ownAddress } from '@cairn/runtime/own-address'
 import { createReadabilities } from '@cairn/runtime/readabilities'
 import { mountRoutes } from '@cairn/runtime/routes'
 import { noTracing, type Tracing } from '@cairn/runtime/tracing/tracing'
 import express from 'express'
-import { bootstrapAccount } from './bootstrap-account.ts'
+import { bootstrapOnceAvailable } from './bootstrap-account.ts'
 import { type GatewayConfig, trafficLimits } from './config.ts'
 import { createConsoleCodes } from './console/console-codes.ts'
 import type { AnswerPorts, FilePorts } from './deps.ts'
@@ -38,6 +35,8 @@ export type GatewayDeps = Omit<FilePorts & AnswerPorts, 'tiers' | 'inFlight' | '
   readonly metrics: Metrics
   /** Default: off. */
   readonly tracing?: Tracing | undefined
+  /** Called when this process has created the first account and its key: at the start, or once the store is available. */
+  readonly onFirstKey?: (() => void) | undefined
   /** Whether to create, at the start, a code that opens the console with `firstApiKey`. */
   readonly hasConsoleCode?: boolean
   /** Receives signed PUTs under `/files/` when there is no object store. */
@@ -45,24 +44,8 @@ export type GatewayDeps = Omit<FilePorts & AnswerPorts, 'tiers' | 'inFlight' | '
 }
 
 const mebibyte = 1024 * 1024
-const bootstrapEveryMs = 1_000
 /** Timeout for a file of 5 GB at 2 Mbit/s. Bodies of the API have their own, far lower limits. */
 const fileTimeoutMs = 6 * 3_600_000
-
-const untilAvailable = async (
-  attempt: () => Promise<boolean>,
-  { clock, log, signal }: { readonly clock: Clock; readonly log: Logger; readonly signal: AbortSignal },
-): Promise<void> => {
-  while (!signal.aborted) {
-    try {
-      await attempt()
-      return
-    } catch (error) {
-      log.warn({ err: error }, 'first account not created yet')
-      await clock.delay(bootstrapEveryMs, signal)
-    }
-  }
-}
 
 /**
  * Creates the HTTP API: authentication, limits, routing. When it stops, requests in progress still get their responses.
@@ -72,23 +55,17 @@ export const createGatewayService = (deps: GatewayDeps) => {
   const log = deps.log.child({ service: 'gateway' })
   const tiers = readTiers(config.tiersFile)
   let port = 0
-  let hasCreatedFirstKey = false
   let consoleCode: string | undefined
   const service = createService(async (onStop) => {
     const { firstApiKey, secret } = config
     if (firstApiKey !== undefined && !isTier(tiers, 'enterprise'))
       log.warn({ tier: 'enterprise' }, 'CAIRN_TIERS_FILE does not define the tier of the first account')
     if (firstApiKey !== undefined) {
-      const bootstrap = () => bootstrapAccount({ metadata: deps.metadata, clock, secret }, firstApiKey)
-      try {
-        hasCreatedFirstKey = await bootstrap()
-      } catch (error) {
-        if (!isAppError(error, 'unavailable')) throw error
-        // Processes start in any order: this one answers 503 until the store is available, then creates the account.
-        const stopped = new AbortController()
-        void untilAvailable(bootstrap, { clock, log, signal: stopped.signal })
-        onStop(async () => stopped.abort())
-      }
+      const stopped = new AbortController()
+      onStop(async () => stopped.abort())
+      const { metadata, onFirstKey = () => undefined } = deps
+      const bootstrap = { metadata, clock, secret, log, signal: stopped.signal, onCreated: onFirstKey }
+      await bootstrapOnceAvailable(bootstrap, firstApiKey)
     }
     const meter = createUsageMeter({ metadata: deps.metadata, clock, log })
     const app = express()
@@ -151,8 +128,6 @@ export const createGatewayService = (deps: GatewayDeps) => {
     port: (): number => port,
     /** Returns the URL of the service for programs on this machine, once started. */
     address: (): string => ownAddress({ host: config.host, port }),
-    /** Whether this start created the first account and its key. */
-    hasCreatedFirstKey: (): boolean => hasCreatedFirstKey,
     /** Returns the console code that the start created. */
     consoleCode: (): string | undefined => consoleCode,
   }

@@ -22,7 +22,6 @@ import { readConfig } from '@cairn/runtime/config'
 import { deriveKey } from '@cairn/runtime/derive-key'
 import { embedderRule } from '@cairn/runtime/embedder-config'
 import { runProcess } from '@cairn/runtime/lifecycle'
-import { reachOf } from '@cairn/runtime/own-address'
 import { rerankerRule } from '@cairn/runtime/reranker-config'
 import { printError, runMain } from '@cairn/runtime/run-main'
 import { openLog } from '@cairn/runtime/tracing/open-log'
@@ -90,6 +89,7 @@ const start = async () => {
   await claimObjects({ metadata, files, ids })
 
   const reranker = configuredReranker(config, { clock, log })
+  let isFirst = false
   const { services, gateway } = createStandalone(
     {
       metadata,
@@ -117,6 +117,9 @@ const start = async () => {
       failedFileMs: config.failedFileDays * 86_400_000,
       scratchDir: config.scratchDir ?? data.at('scratch'),
       hasConsoleCode: true,
+      onFirstKey: () => {
+        isFirst = true
+      },
       disk,
       signedPuts: signedPutsFor(files, { signingKey, clock }),
       jobRetentionMs: config.jobRetentionDays * 86_400_000,
@@ -136,11 +139,13 @@ const start = async () => {
   }
   welcome({
     address: gateway.address(),
-    reach: reachOf({ host: config.host, port: gateway.port() }),
-    dataDir: config.dataDir,
-    apiKey,
-    isFirst: gateway.hasCreatedFirstKey(),
+    host: config.host,
+    port: gateway.port(),
+    publicUrl: config.publicUrl,
     consoleCode: gateway.consoleCode(),
+    mcp: config.mcp,
+    dataDir: config.dataDir,
+    newApiKey: isFirst ? apiKey : undefined,
     embedders,
     write,
   })

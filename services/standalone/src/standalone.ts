@@ -35,6 +35,7 @@ export type StandaloneOptions = {
   readonly signedPuts?: GatewayDeps['signedPuts']
   /** Whether the console gets a code for the first API key. */
   readonly hasConsoleCode?: boolean
+  readonly onFirstKey?: GatewayDeps['onFirstKey']
   /** Disk guard. Default: nothing is rejected before the disk is full. */
   readonly disk?: DiskSpace
   readonly jobRetentionMs: number
@@ -119,6 +120,7 @@ export const createStandalone = (
   const gateway = createGatewayService({
     ...shared,
     config: options.gateway,
+    onFirstKey: options.onFirstKey,
     health,
     metrics,
     ...(options.signedPuts ? { signedPuts: options.signedPuts } : {}),

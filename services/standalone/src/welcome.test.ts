@@ -3,7 +3,7 @@ import type { Embedder, EmbedderStatus } from '@cairn/domain/ports/embedder'
 import { letRun } from '@cairn/testing/pass-time'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it, vi } from 'vitest'
-import { welcome } from './welcome.ts'
+import { addressLines, welcome } from './welcome.ts'
 
 const lexical = stubEmbedder({ model: { provider: 'lexical', model: 'words', dimension: 256 } })
 
@@ -23,18 +23,21 @@ const loadingModel = () => {
   return { embedder, become }
 }
 
-const greet = (
-  current: Embedder,
-  { isFirst = true, consoleCode = 'the-code' }: { isFirst?: boolean; consoleCode?: string | null } = {},
-) => {
+const defaults = {
+  address: 'http://localhost:3456',
+  host: 'localhost',
+  port: 3_456,
+  publicUrl: undefined,
+  consoleCode: 'the-code',
+  mcp: 'read',
+  dataDir: './data',
+  newApiKey: 'cairn_the_key',
+} as const
+
+const greet = (current: Embedder) => {
   let output = ''
   welcome({
-    address: 'http://localhost:3456',
-    reach: 'this machine only',
-    dataDir: './data',
-    apiKey: 'cairn_the_key',
-    isFirst,
-    consoleCode: consoleCode ?? undefined,
+    ...defaults,
     embedders: embedders(current === lexical ? { current } : { current, fallback: lexical }),
     write: (text) => {
       output += text
@@ -43,29 +46,51 @@ const greet = (
   return () => output
 }
 
-it('says from where it is reachable', () => {
-  expect(greet(lexical)()).toContain('Cairn is listening on http://localhost:3456\n  open to   this machine only\n')
-})
-
-it('prints address, key, docs and a line that works as it stands', async () => {
+it('names what is reachable, from where, and with which key', async () => {
   const output = greet(lexical)
   await letRun()
-  expect(output()).toContain('Cairn is listening on http://localhost:3456')
-  expect(output()).toContain('http://localhost:3456/docs')
-  expect(output()).toContain('cairn_the_key')
-  expect(output()).toContain('curl -H "x-api-key: $(cat ./data/api-key)" http://localhost:3456/v1/namespaces')
-  expect(output()).toContain('ready: words (lexical, 256 dimensions)')
+  expect(output()).toBe(`
+Cairn is listening on http://localhost:3456
+  open to   this machine only; CAIRN_HOST=0.0.0.0 opens it to the network (docs/deployment.md)
+  console   http://localhost:3456/#code=the-code
+            (the code signs in once, within 10 minutes; \`npm run cairn -- open\` creates another one)
+  API       http://localhost:3456/v1, described at http://localhost:3456/docs
+  MCP       http://localhost:3456/mcp, for assistants (read only)
+  API key   cairn_the_key
+            (also in ./data/api-key)
+  try       curl -H "x-api-key: $(cat ./data/api-key)" http://localhost:3456/v1/namespaces
+  model     ready: words (lexical, 256 dimensions)
+`)
 })
 
-it('shows the key at the first start only, and says afterwards where it is', () => {
-  const output = greet(lexical, { isFirst: false })
-  expect(output()).not.toContain('cairn_the_key')
-  expect(output()).toContain('API key   in ./data/api-key')
+const lines = (options: Partial<Parameters<typeof addressLines>[0]>) =>
+  addressLines({ ...defaults, ...options }).join('\n')
+
+it('prints the key at the first start only, and says afterwards where it is', () => {
+  expect(lines({ newApiKey: undefined })).not.toContain('cairn_the_key')
+  expect(lines({ newApiKey: undefined })).toContain('API key   in ./data/api-key')
 })
 
-it('prints the address of the console with its code, where there is a console', () => {
-  expect(greet(lexical)()).toContain('console   http://localhost:3456/#code=the-code')
-  expect(greet(lexical, { consoleCode: null })()).not.toContain('console')
+it('names the console and MCP only where they are on', () => {
+  expect(lines({ consoleCode: undefined })).not.toContain('console')
+  expect(lines({ consoleCode: '' })).toContain('console   http://localhost:3456/\n  API')
+  expect(lines({ mcp: 'off' })).not.toContain('MCP')
+  expect(lines({ mcp: 'write' })).toContain('/mcp, for assistants\n')
+})
+
+it('says on an open server which address its links have, and which setting changes it', () => {
+  expect(lines({ host: '0.0.0.0' })).toContain(
+    '  open to   every network of this machine, on port 3456, without TLS (CAIRN_HOST=0.0.0.0)\n' +
+      '  links     begin with http://localhost:3456; set CAIRN_PUBLIC_URL to the address that clients use\n',
+  )
+})
+
+it('prints links and the code with the address that clients use', () => {
+  const behindProxy = lines({ publicUrl: 'https://cairn.example/' })
+  expect(behindProxy).toContain('listening on http://localhost:3456')
+  for (const path of ['#code=the-code', 'v1', 'docs', 'mcp'])
+    expect(behindProxy).toContain(`https://cairn.example/${path}`)
+  expect(behindProxy).toContain('http://localhost:3456/v1/namespaces')
 })
 
 it('tells each tenth of the way to the model once, then that it is ready', async () => {

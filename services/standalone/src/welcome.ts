@@ -1,24 +1,28 @@
 import type { Embedders } from '@cairn/domain/ports/embedder'
+import { isLoopback, reachOf } from '@cairn/runtime/own-address'
 
-type Welcome = {
+type Addresses = {
   /** URL for programs of this machine. */
   readonly address: string
-  /** Text that says from where the server is reachable. */
-  readonly reach: string
-  readonly dataDir: string
-  readonly apiKey: string
-  /** Whether this start created the key; the key is printed only then. */
-  readonly isFirst: boolean
-  /** Undefined: there is no console. */
+  /** Address that the server listens on, and its port. */
+  readonly host: string
+  readonly port: number
+  /** URL at which clients reach the server through a proxy. */
+  readonly publicUrl: string | undefined
+  /** Undefined: there is no console. Empty: no code was created. */
   readonly consoleCode: string | undefined
-  readonly embedders: Embedders
-  readonly write: (text: string) => void
+  readonly mcp: 'off' | 'read' | 'write'
+  readonly dataDir: string
+  /** The key, if this start created it: the key is printed only then. */
+  readonly newApiKey?: string | undefined
 }
+
+type Welcome = Addresses & { readonly embedders: Embedders; readonly write: (text: string) => void }
 
 const progressEveryMs = 1_000
 
 /** Prints the model's state until the model is ready or failed: one line per step, not per percent. */
-const printModelState = async ({ embedders, write }: Welcome): Promise<void> => {
+const printModelState = async ({ embedders, write }: Pick<Welcome, 'embedders' | 'write'>): Promise<void> => {
   const embedder = embedders.current()
   let printed = ''
   const print = () => {
@@ -42,25 +46,40 @@ const printModelState = async ({ embedders, write }: Welcome): Promise<void> => 
   else write(`  model     ready: ${now.model} (${now.provider}, ${now.dimension} dimensions)\n`)
 }
 
-/** Prints the first steps: address, key, docs, an example command. */
-export const welcome = (options: Welcome): void => {
-  const { address, reach, dataDir, apiKey, isFirst, consoleCode, write } = options
-  const key = isFirst ? `${apiKey}\n            (also in ${dataDir}/api-key)` : `in ${dataDir}/api-key`
-  write(
-    [
-      '',
-      `Cairn is listening on ${address}`,
-      `  open to   ${reach}`,
-      `  API key   ${key}`,
-      ...(consoleCode === undefined
-        ? []
-        : [
-            `  console   ${address}/#code=${consoleCode}\n            (the code signs in once, within 10 minutes; \`cairn open\` creates another one)`,
-          ]),
-      `  docs      ${address}/docs`,
-      `  try       curl -H "x-api-key: $(cat ${dataDir}/api-key)" ${address}/v1/namespaces`,
-      '',
-    ].join('\n'),
-  )
-  void printModelState(options)
+/** Says which address the printed links have, unless it is plain: a server of this machine only, without a proxy. */
+const linkLines = ({ address, host, publicUrl }: Addresses): string[] => {
+  if (publicUrl !== undefined) return [`  links     begin with ${publicUrl} (CAIRN_PUBLIC_URL)`]
+  if (isLoopback(host)) return []
+  return [`  links     begin with ${address}; set CAIRN_PUBLIC_URL to the address that clients use`]
+}
+
+/** Returns the first lines of a server: what is reachable, from where, and with which key. */
+export const addressLines = (options: Addresses): string[] => {
+  const { address, host, port, publicUrl, consoleCode, mcp, dataDir, newApiKey } = options
+  const url = (publicUrl ?? address).replace(/\/+$/, '')
+  const console = [
+    `  console   ${url}/${consoleCode ? `#code=${consoleCode}` : ''}`,
+    ...(consoleCode
+      ? ['            (the code signs in once, within 10 minutes; `npm run cairn -- open` creates another one)']
+      : []),
+  ]
+  return [
+    '',
+    `Cairn is listening on ${address}`,
+    `  open to   ${reachOf({ host, port })}`,
+    ...linkLines(options),
+    ...(consoleCode === undefined ? [] : console),
+    `  API       ${url}/v1, described at ${url}/docs`,
+    ...(mcp === 'off' ? [] : [`  MCP       ${url}/mcp, for assistants${mcp === 'read' ? ' (read only)' : ''}`]),
+    ...(newApiKey === undefined
+      ? [`  API key   in ${dataDir}/api-key`]
+      : [`  API key   ${newApiKey}`, `            (also in ${dataDir}/api-key)`]),
+    `  try       curl -H "x-api-key: $(cat ${dataDir}/api-key)" ${address}/v1/namespaces`,
+  ]
+}
+
+/** Prints the first lines, then how the model comes along. */
+export const welcome = ({ embedders, write, ...addresses }: Welcome): void => {
+  write(`${addressLines(addresses).join('\n')}\n`)
+  void printModelState({ embedders, write })
 }
