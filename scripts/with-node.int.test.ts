@@ -13,12 +13,12 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const install = (wanted: object, present: object | undefined) => {
+const install = (wanted: object, present: object | undefined, options = {}) => {
   writeFileSync(path.join(folder, 'package-lock.json'), JSON.stringify({ packages: wanted }))
   mkdirSync(path.join(folder, 'node_modules'))
   if (present)
     writeFileSync(path.join(folder, 'node_modules/.package-lock.json'), JSON.stringify({ packages: present }))
-  return isInstalled(folder)
+  return isInstalled(folder, options)
 }
 
 describe('the bootstrap', () => {
@@ -62,8 +62,42 @@ describe('the bootstrap', () => {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [bootstrap, 'node', '-p', '1'])
     expect(stdout).toBe('1\n')
     // Proves that npm ran: this is the summary it prints.
-    expect(stderr).toMatch(/installing dependencies.*up to date/s)
+    expect(stderr).toMatch(/installing 0 packages.*up to date/s)
   })
+
+  it('installs what running needs first, and adds the rest for the first command that needs it', async () => {
+    copyBootstrap()
+    // Packages in folders, so that nothing is fetched.
+    for (const name of ['running', 'testing']) {
+      mkdirSync(path.join(folder, name))
+      writeFileSync(path.join(folder, name, 'package.json'), JSON.stringify({ name, version: '1.0.0' }))
+      await promisify(execFile)('npm', ['pack', `./${name}`], { cwd: folder })
+    }
+    const project = {
+      name: 'fresh-clone',
+      version: '1.0.0',
+      dependencies: { running: 'file:running-1.0.0.tgz' },
+      devDependencies: { testing: 'file:testing-1.0.0.tgz' },
+    }
+    writeFileSync(path.join(folder, 'package.json'), JSON.stringify(project))
+    await promisify(execFile)('npm', ['install', '--package-lock-only'], { cwd: folder })
+    const bootstrap = path.join(folder, 'scripts/with-node.mjs')
+    const names = ['running', 'testing']
+    const present = () => names.filter((name) => existsSync(path.join(folder, 'node_modules', name)))
+    const start = (...options: string[]) =>
+      promisify(execFile)(process.execPath, [bootstrap, ...options, 'node', '-p', '1'])
+
+    expect((await start('--omit-dev')).stderr).toContain('installing 1 packages, once; tests and checks')
+    expect(present()).toEqual(['running'])
+    expect((await start('--omit-dev')).stderr).toBe('')
+    const marker = path.join(folder, 'node_modules/running/in-use')
+    writeFileSync(marker, '')
+    expect((await start()).stderr).toContain('installing 2 packages')
+    expect(present()).toEqual(names)
+    // A server that runs keeps its files.
+    expect(existsSync(marker)).toBe(true)
+    expect((await start('--omit-dev')).stderr).toBe('')
+  }, 30_000)
 
   it.each(['SIGTERM', 'SIGINT'] as const)('passes %s on and waits for an orderly stop', async (signal) => {
     const { child, ended, firstLine } = start(
@@ -107,6 +141,12 @@ describe('what is installed', () => {
     ['a package is no longer wanted', { 'node_modules/zod': zod, 'node_modules/gone': zod }],
   ])('is not enough when %s', (_, present) => {
     expect(install({ 'node_modules/zod': zod }, present)).toBe(false)
+  })
+
+  it('may lack what only development needs, where that is left out', () => {
+    const locked = { 'node_modules/zod': zod, 'node_modules/vitest': { ...zod, dev: true } }
+    expect(install(locked, { 'node_modules/zod': zod }, { omitDev: true })).toBe(true)
+    expect(isInstalled(folder)).toBe(false)
   })
 
   it('is not enough when it was installed for another platform', () => {

@@ -1,8 +1,9 @@
 // Runs a command of this repository under Node 24 with its dependencies installed, whatever Node the system has.
 //
-//   node scripts/with-node.mjs <command> [arguments]
+//   node scripts/with-node.mjs [--omit-dev] <command> [arguments]
 //
-// `command` is `node` or the name of an installed tool. This file is plain JavaScript without dependencies because it
+// `command` is `node` or the name of an installed tool. With --omit-dev, packages that only tests and checks need are not
+// installed for it. This file is plain JavaScript without dependencies because it
 // has to run before either exists, on Node 18 and later.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
@@ -10,7 +11,7 @@ import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { withInstallLock } from './lib/install-lock.mjs'
-import { isInstalled } from './lib/installed.mjs'
+import { isInstalled, neededFolders } from './lib/installed.mjs'
 
 const major = 24
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
@@ -133,25 +134,58 @@ const endAs = ({ code, signal }) => {
   else process.exitCode = code ?? 1
 }
 
-const install = async (node, env) => {
-  print('cairn: installing dependencies (npm ci)')
-  // Building the console needs packages that npm leaves out if NODE_ENV is `production`.
+/**
+ * Prints how many packages are there while npm installs, which itself prints nothing until its end. Returns a function
+ * that stops it.
+ */
+const printProgress = (folders) => {
+  const onTerminal = process.stderr.isTTY === true
+  let missing = folders
+  let printed = ''
+  const timer = setInterval(() => {
+    missing = missing.filter((folder) => !existsSync(path.join(folder, 'package.json')))
+    const done = folders.length - missing.length
+    // A log gets a line for each quarter, not one a second.
+    const count = onTerminal ? done : Math.floor((done * 4) / folders.length) * Math.floor(folders.length / 4)
+    const line = `cairn: ${count} of ${folders.length} packages installed`
+    if (line !== printed && count > 0) process.stderr.write(onTerminal ? `\r${line}` : `${line}\n`)
+    printed = line
+  }, 500)
+  return () => {
+    clearInterval(timer)
+    if (onTerminal && printed !== '') process.stderr.write('\n')
+  }
+}
+
+const install = async (node, env, { omitDev }) => {
+  const folders = neededFolders(root, { omitDev })
+  print(
+    `cairn: installing ${folders.length} packages, once${omitDev ? '; tests and checks install theirs when they run' : ''}`,
+  )
   const [command, prefix] = npmCommand(node)
-  const ended = await run(command, [...prefix, 'ci', '--include=dev', '--no-fund', '--no-audit'], {
+  // `npm ci` empties node_modules, from which a server may be running. Packages for development are added beside it.
+  const args = isInstalled(root, { omitDev: true }) ? ['install', '--no-save'] : ['ci']
+  // NODE_ENV=production must not decide what is installed.
+  const kinds = omitDev ? '--omit=dev' : '--include=dev'
+  const stopProgress = printProgress(folders)
+  const ended = await run(command, [...prefix, ...args, kinds, '--no-fund', '--no-audit', '--no-progress'], {
     cwd: root,
     env,
     // Standard output is reserved for the command, because a script may read it.
     stdio: ['inherit', 2, 2],
     shell: onWindows && prefix.length === 0,
   })
+  stopProgress()
   if (ended.code !== 0) {
     if (ended.signal) return ended
-    fail('npm ci failed; see its message above')
+    fail(`npm ${args[0]} failed; see its message above`)
   }
 }
 
-const main = async ([command, ...args]) => {
-  if (!command) fail('usage: node scripts/with-node.mjs <command> [arguments]')
+const main = async (given) => {
+  const omitDev = given[0] === '--omit-dev'
+  const [command, ...args] = omitDev ? given.slice(1) : given
+  if (!command) fail('usage: node scripts/with-node.mjs [--omit-dev] <command> [arguments]')
   const node = findNode()
   const separator = path.delimiter
   const env = {
@@ -163,10 +197,10 @@ const main = async ([command, ...args]) => {
     DO_NOT_TRACK: '1',
     TURBO_TELEMETRY_DISABLED: '1',
   }
-  if (!isInstalled(root)) {
+  if (!isInstalled(root, { omitDev })) {
     const stopped = await withInstallLock(path.join(root, '.install.lock'), async () => {
       // The previous holder of the lock may have installed everything.
-      if (!isInstalled(root)) return install(node, { ...environmentForNpm(), PATH: env.PATH })
+      if (!isInstalled(root, { omitDev })) return install(node, { ...environmentForNpm(), PATH: env.PATH }, { omitDev })
     })
     if (stopped) return endAs(stopped)
   }
