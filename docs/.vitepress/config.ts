@@ -1,13 +1,14 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { headingSlug } from '../../scripts/lib/markdown-links.ts'
+import { examplesOf, requestOfCurl, requestOfHttp } from '../../scripts/lib/request-examples.ts'
 
 /** The parts of markdown-it that are used here. It is installed with VitePress, outside this repository (scripts/docs.ts). */
 type Token = {
   type: string
   content: string
-  readonly info: string
+  info: string
   readonly children: Token[] | null
   attrGet(name: string): string | null
   attrSet(name: string, value: string): void
@@ -21,7 +22,7 @@ type Markdown = {
       ): void
     }
   }
-  readonly renderer: { readonly rules: { fence?: (tokens: Token[], index: number, ...rest: unknown[]) => string } }
+  readonly renderer: { readonly rules: { fence?: Fence } }
 }
 
 const docs = fileURLToPath(new URL('..', import.meta.url))
@@ -48,20 +49,75 @@ const linkOutside = (page: string, children: Token[]): void => {
   }
 }
 
-/** The decisions, by their first headings. */
-const decisions = readdirSync(join(docs, 'adr'))
-  .filter((name) => name.endsWith('.md') && name !== 'index.md')
-  .sort()
-  .map((name) => ({
-    text:
-      readFileSync(join(docs, 'adr', name), 'utf8')
-        .split('\n', 1)[0]
-        ?.replace(/^# /, '') ?? name,
-    link: `/adr/${name.replace(/\.md$/, '')}`,
-  }))
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+
+type Fence = (tokens: Token[], index: number, ...rest: unknown[]) => string
+
+/**
+ * Renders a request of a page in every language, as tabs. The page has it once, as curl or as HTTP, which is also what a
+ * reader of the file sees. The markup is that of VitePress's code groups, whose script switches the tabs.
+ */
+const requestTabs = (fence: Fence, tokens: Token[], index: number, ...rest: unknown[]): string | undefined => {
+  const token = tokens[index]
+  const language = token?.info.trim().split(' ')[0]
+  if (token === undefined || (language !== 'http' && language !== 'sh')) return undefined
+  const request = language === 'http' ? requestOfHttp(token.content) : requestOfCurl(token.content)
+  if (request === undefined) return undefined
+  const examples = examplesOf(request).map((example) =>
+    // The command of the page stays as it is laid out there.
+    language === 'sh' && example.label === 'curl' ? { ...example, code: token.content.trim() } : example,
+  )
+  const { info, content } = token
+  const blocks = examples.map((example, at) => {
+    Object.assign(token, { info: `${example.language}${at === 0 ? ' active' : ''}`, content: `${example.code}\n` })
+    return fence(tokens, index, ...rest)
+  })
+  Object.assign(token, { info, content })
+  const tabs = examples.map(
+    ({ label }, at) =>
+      `<input type="radio" name="group-${index}" id="tab-${index}-${at}" ${at === 0 ? 'checked' : ''}><label data-title="${escaped(label)}" for="tab-${index}-${at}">${label}</label>`,
+  )
+  return `<div class="vp-code-group"><div class="tabs">${tabs.join('')}</div><div class="blocks">${blocks.join('')}</div></div>`
+}
 
 const item = (text: string, link: string) => ({ text, link })
 const reference = { text: 'Try the API', link: '/reference/index.html', target: '_self' }
+
+const landing = {
+  layout: 'home',
+  hero: {
+    name: 'Cairn',
+    text: 'Search your own documents',
+    tagline: 'Self-hosted: finds documents and files by meaning and by words, and answers questions from them.',
+    actions: [
+      { theme: 'brand', text: 'Get started', link: '/quick-start' },
+      { theme: 'alt', text: 'HTTP API', link: '/api' },
+      { theme: 'alt', text: 'Migrate', link: '/guides/migrate' },
+    ],
+  },
+  features: [
+    {
+      title: 'One command',
+      details: 'One process without other services, or a cluster on Kafka, MongoDB, Qdrant and S3, with the same API.',
+      link: '/deployment',
+      linkText: 'Deployment',
+    },
+    {
+      title: 'Files as they are',
+      details:
+        'pdf, docx, xlsx, pptx, html, eml and more. Scans go through OCR; a hit names its page, sheet or heading.',
+      link: '/guides/ingest-a-folder',
+      linkText: 'Ingest a folder',
+    },
+    {
+      title: 'Accepted means stored',
+      details:
+        'A document answered with 202 survives kill -9 and a power cut. Nothing comes twice, nothing comes back.',
+      link: '/reliability',
+      linkText: 'Reliability',
+    },
+  ],
+} as const
 
 export default {
   title: 'Cairn',
@@ -70,30 +126,30 @@ export default {
   cacheDir: join(tools, 'cache'),
   // No request for an icon that does not exist.
   head: [['link', { rel: 'icon', href: 'data:,' }]],
+  // The first page is a table of contents where it is read as a file.
+  transformPageData: (page: { readonly relativePath: string; frontmatter: object }) =>
+    page.relativePath === 'index.md' ? { frontmatter: { ...page.frontmatter, ...landing } } : undefined,
   themeConfig: {
     nav: [
-      item('Quick start', '/quick-start'),
+      item('Get started', '/quick-start'),
       item('Guides', '/guides/ingest-a-folder'),
-      item('API', '/api'),
+      item('Reference', '/api'),
       item('Operations', '/deployment'),
-      item('Decisions', '/adr/'),
     ],
     sidebar: [
-      {
-        text: 'Get started',
-        items: [item('Overview', '/'), item('Quick start', '/quick-start'), item('Concepts', '/concepts')],
-      },
+      { text: 'Get started', items: [item('First steps', '/quick-start'), item('Concepts', '/concepts')] },
       {
         text: 'Guides',
         items: [
           item('Ingest a folder', '/guides/ingest-a-folder'),
-          item('Filters', '/guides/filters'),
-          item('Hybrid search', '/guides/hybrid-search'),
-          item('Answers', '/guides/answers'),
-          item('LangChain', '/guides/langchain'),
-          item('LlamaIndex', '/guides/llamaindex'),
-          item('Embedding models', '/guides/models'),
-          item('Edge store', '/guides/edge-store'),
+          item('Search by meaning and words', '/guides/hybrid-search'),
+          item('Filter', '/guides/filters'),
+          item('Answer questions', '/guides/answers'),
+          item('Choose a model', '/guides/models'),
+          item('Use LangChain', '/guides/langchain'),
+          item('Use LlamaIndex', '/guides/llamaindex'),
+          item('Migrate to Cairn', '/guides/migrate'),
+          item('Search without a server', '/guides/edge-store'),
         ],
       },
       {
@@ -102,11 +158,12 @@ export default {
           item('HTTP API', '/api'),
           reference,
           item('API notes', '/api-notes'),
+          item('Errors', '/errors'),
+          item('Limits and quotas', '/limits'),
           item('TypeScript', '/sdk'),
           item('Command line', '/cli'),
           item('Console', '/console'),
           item('Assistants (MCP)', '/mcp'),
-          item('Files', '/files-report'),
         ],
       },
       {
@@ -118,20 +175,28 @@ export default {
           item('Metrics, traces, logs', '/operations'),
           item('Runbook', '/runbook'),
           item('Reliability', '/reliability'),
-          item('Benchmarks', '/benchmarks'),
-          item('Search quality', '/evaluation'),
         ],
       },
-      {
-        text: 'Design',
-        items: [
-          item('Architecture', '/architecture'),
-          { text: 'Decisions', link: '/adr/', collapsed: true, items: decisions },
-        ],
-      },
+      { text: 'More', items: [item('Design and measurements', '/design')] },
     ],
     outline: [2, 3],
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          searchOptions: {
+            // Sent to the browser as text, so it must not use anything outside of it. Guides come first, decisions and
+            // reports last.
+            boostDocument: (id: string): number =>
+              /\/(?:quick-start|concepts|guides\/)/.test(id)
+                ? 2
+                : /\/(?:adr\/|benchmarks|evaluation|files-report|architecture|design|api-notes)/.test(id)
+                  ? 0.3
+                  : 1,
+          },
+        },
+      },
+    },
   },
   markdown: {
     // `README.md` in a sentence is no address.
@@ -146,7 +211,8 @@ export default {
       markdown.renderer.rules.fence = (tokens, index, ...rest) => {
         const token = tokens[index]
         if (token?.info.trim() === 'mermaid') return `<Diagram code="${encodeURIComponent(token.content)}" />`
-        return fence?.(tokens, index, ...rest) ?? ''
+        if (fence === undefined) return ''
+        return requestTabs(fence, tokens, index, ...rest) ?? fence(tokens, index, ...rest)
       }
     },
   },

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { startChatServer } from '@cairn/testing/chat-server'
 import { eventually } from '@cairn/testing/eventually'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { examplesOf, requestOfCurl, requestOfHttp } from '../../scripts/lib/request-examples.ts'
 import { freePorts } from '../chaos/free-ports.ts'
 import { hasShown, isShown, planPage, readBlocks, type Step } from './blocks.ts'
 import { createCheckout } from './checkout.ts'
@@ -16,6 +17,10 @@ const pages = [
   ...['quick-start', 'concepts', 'api', 'sdk', 'cli', 'mcp', 'console', 'api-notes'].map((name) => `docs/${name}.md`),
   ...readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`),
 ]
+/** Pages that show what a search by meaning finds. All others use keyword search, which starts at once. */
+const pagesWithModel = ['README.md', 'docs/quick-start.md']
+/** Pages whose requests the site also shows in other languages; each is run in each of them. */
+const translated = ['quick-start', 'guides/filters', 'guides/hybrid-search'].map((name) => `docs/${name}.md`)
 const pageWithinMs = 200_000
 /**
  * Files of docs/ that the pages' commands use. Fewer files save time, because each file is read in a separate process.
@@ -42,8 +47,22 @@ npm() {
 const needsPython = (step: Step): boolean =>
   step.kind === 'run' && (step.language === 'python' || /\b(?:pip|python3?)\b/.test(step.code))
 
-const runPage = async (page: string): Promise<void> => {
-  const steps = planPage(readBlocks(readFileSync(join(root, page), 'utf8')))
+/** Returns the step that runs the request of a step in another language; the step itself if it has no such request. */
+const translate = (step: Step, label: string): Step => {
+  const request =
+    step.kind === 'request'
+      ? requestOfHttp(`${step.method} ${step.path}\n\n${step.body}`)
+      : step.kind === 'run' && step.language === 'sh'
+        ? requestOfCurl(step.code)
+        : undefined
+  const example = request && examplesOf(request).find((each) => each.label === label)
+  if (!example) return step
+  return { kind: 'run', line: step.line, language: example.language, code: example.code }
+}
+
+const runPage = async (page: string, label = 'curl'): Promise<void> => {
+  const shown = planPage(readBlocks(readFileSync(join(root, page), 'utf8')))
+  const steps = label === 'curl' ? shown : shown.map((step) => translate(step, label))
   const say = (line: number, reason: string) => void process.stderr.write(`not run: ${page}:${line}: ${reason}\n`)
   if (steps.every(({ kind }) => kind === 'not run')) {
     for (const step of steps) if (step.kind === 'not run') say(step.line, step.reason)
@@ -75,7 +94,7 @@ const runPage = async (page: string): Promise<void> => {
       npm_config_loglevel: 'silent',
       PAGE_PORT: String(port),
       PAGE_EDGE_PORT: String(edgePort),
-      CAIRN_EMBEDDER: 'lexical',
+      ...(pagesWithModel.includes(page) ? {} : { CAIRN_EMBEDDER: 'lexical' }),
       CAIRN_CONSOLE: 'off',
       // Keeps what the command stores in the checkout.
       XDG_CONFIG_HOME: checkout.scratch,
@@ -150,4 +169,9 @@ const runPage = async (page: string): Promise<void> => {
 
 describe('every code block of the pages for users', () => {
   it.each(pages)('%s', { timeout: pageWithinMs }, (page) => runPage(page))
+
+  const inOthers = translated.flatMap((page) =>
+    ['TypeScript', 'Python', 'Command'].map((label) => [page, label] as const),
+  )
+  it.each(inOthers)('%s in %s', { timeout: pageWithinMs }, (page, label) => runPage(page, label))
 })

@@ -1,0 +1,163 @@
+/** A request of the HTTP API as a page shows it: as an `http` block or as one `curl` command. */
+export type ShownRequest = { readonly method: string; readonly path: string; readonly body?: unknown }
+
+export type Example = { readonly label: string; readonly language: 'sh' | 'ts' | 'python'; readonly code: string }
+
+const server = 'http://localhost:3000'
+const apiKeyHeader = `-H "x-api-key: $CAIRN_API_KEY"`
+const jsonHeader = "-H 'content-type: application/json'"
+
+/** Returns the request of an `http` block; undefined if it has none or its body is not JSON. */
+export const requestOfHttp = (code: string): ShownRequest | undefined => {
+  const [head = '', ...rest] = code.trim().split('\n')
+  const [, method, path] = /^(GET|POST|PUT|DELETE) (\/\S*)$/.exec(head.trim()) ?? []
+  if (method === undefined || path === undefined) return undefined
+  const body = rest.join('\n').trim()
+  return body === '' ? { method, path } : { method, path, body: JSON.parse(body) }
+}
+
+/** Returns the request of a block that is one `curl` command with the API key and a JSON body; else undefined. */
+export const requestOfCurl = (code: string): ShownRequest | undefined => {
+  const command = code.trim().replace(/\s*\\\n\s*/g, ' ')
+  if (!command.startsWith(`curl ${apiKeyHeader} ${jsonHeader} ${server}/`)) return undefined
+  const [, path, body] = /localhost:3000(\/\S+)\s+-d '([^']*)'$/.exec(command) ?? []
+  if (path === undefined || body === undefined) return undefined
+  return { method: 'POST', path, body: JSON.parse(body) }
+}
+
+const curlOf = ({ method, path, body }: ShownRequest): string => {
+  if (body === undefined) return `curl ${method === 'GET' ? '' : `-X ${method} `}${apiKeyHeader} ${server}${path}`
+  return `curl ${apiKeyHeader} ${jsonHeader} ${server}${path} \\\n  -d '${JSON.stringify(body)}'`
+}
+
+const indent = (text: string, by: string): string => text.replaceAll('\n', `\n${by}`)
+
+/** Formats a value as a literal; `names` are the words for true, false and null, and of a plain key. */
+const literal = (
+  value: unknown,
+  style: {
+    readonly words: readonly [string, string, string]
+    readonly key: (name: string) => string
+    readonly width: number
+  },
+): string => {
+  if (typeof value === 'string') return JSON.stringify(value).replace(/^"([^"'\\]*)"$/, "'$1'")
+  if (typeof value === 'number') return String(value)
+  if (typeof value !== 'object' || value === null) return style.words[value === true ? 0 : value === false ? 1 : 2]
+  const [open, close, parts] = Array.isArray(value)
+    ? ['[', ']', value.map((each) => literal(each, style))]
+    : ['{', '}', Object.entries(value).map(([name, each]) => `${style.key(name)}: ${literal(each, style)}`)]
+  const space = open === '{' ? ' ' : ''
+  const line = `${open}${space}${parts.join(', ')}${space}${close}`
+  if (line.length <= style.width && !line.includes('\n')) return line
+  return `${open}\n${parts.map((part) => `  ${indent(part, '  ')},\n`).join('')}${close}`
+}
+const typescript = {
+  words: ['true', 'false', 'null'],
+  key: (name: string) => (/^[a-z_]\w*$/i.test(name) ? name : JSON.stringify(name)),
+  width: 76,
+} as const
+const python = { words: ['True', 'False', 'None'], key: (name: string) => `'${name}'`, width: 76 } as const
+
+const ts = (value: unknown): string => literal(value, typescript)
+
+type Body = Readonly<Record<string, unknown>>
+const quoted = (text: unknown): string => `"${String(text)}"`
+
+type Call = {
+  readonly path: RegExp
+  /** The expression of the client, and what is done with its result. */
+  readonly client: (body: Body, namespace: string) => string
+  /** Undefined: the command has no such call. */
+  readonly command?: (body: Body) => string | undefined
+}
+const namespaced = (rest: string) => new RegExp(`^/v1/namespaces/([^/]+)/${rest}$`)
+
+const searchOptions = ({ top_k, filter, mode, ...rest }: Body): string | undefined => {
+  const known = ['query', 'namespaces', 'namespace']
+  if (Object.keys(rest).some((name) => !known.includes(name))) return undefined
+  return [
+    ...(top_k === undefined ? [] : [`--top ${top_k}`]),
+    ...(mode === undefined ? [] : [`--mode ${mode}`]),
+    ...(filter === undefined ? [] : [`--filter '${JSON.stringify(filter)}'`]),
+  ]
+    .map((option) => ` ${option}`)
+    .join('')
+}
+
+const calls: readonly Call[] = [
+  {
+    path: /^\/v1\/namespaces$/,
+    client: ({ namespace_name }) => `await cairn.namespaces.create(${ts(namespace_name)})`,
+    command: ({ namespace_name }) => `ns create ${namespace_name}`,
+  },
+  {
+    path: namespaced('documents'),
+    client: ({ documents }, namespace) =>
+      `const documents = ${ts(documents)}\nawait cairn.documents.upload(${ts(namespace)}, documents, { wait: true })`,
+  },
+  {
+    path: namespaced('documents/fetch-text-data'),
+    client: (body, namespace) =>
+      `for await (const item of cairn.documents.page(${ts(namespace)}, ${ts(body)})) console.log(item.id)`,
+  },
+  {
+    path: namespaced('documents/delete'),
+    client: (body, namespace) => `console.log(await cairn.documents.delete(${ts(namespace)}, ${ts(body)}))`,
+  },
+  {
+    path: /^\/v1\/search$/,
+    client: (body) =>
+      `const { results } = await cairn.search(${ts(body)})\nfor (const { id, score, text } of results) console.log(id, score, text)`,
+    command: (body) => {
+      const options = searchOptions(body)
+      const namespaces = body['namespaces']
+      if (options === undefined || !Array.isArray(namespaces) || namespaces.length !== 1) return undefined
+      return `search ${quoted(body['query'])} --in ${namespaces[0]}${options}`
+    },
+  },
+  {
+    path: /^\/v1\/answer$/,
+    client: (body) =>
+      `const { answer, sources } = await cairn.answer(${ts(body)})\nconsole.log(answer, sources.length)`,
+    command: (body) => {
+      const options = searchOptions(body)
+      return options === undefined ? undefined : `ask ${quoted(body['query'])} --in ${body['namespace']}${options}`
+    },
+  },
+]
+
+const typescriptOf = (expression: string): string =>
+  `import { Cairn } from '@cairn/client'
+
+const cairn = new Cairn({ url: '${server}', apiKey: process.env.CAIRN_API_KEY ?? '' })
+${expression}`
+
+const pythonOf = ({ method, path, body }: ShownRequest): string => {
+  const json = body === undefined ? '' : `, json=body`
+  return `import os
+import requests
+
+headers = {'x-api-key': os.environ['CAIRN_API_KEY']}
+${body === undefined ? '' : `body = ${literal(body, python)}\n`}response = requests.${method.toLowerCase()}('${server}${path}', headers=headers${json})
+response.raise_for_status()
+print(response.json())`
+}
+
+/** Returns a request in each language that has it; the first is curl. */
+export const examplesOf = (request: ShownRequest): Example[] => {
+  const body = (request.body ?? {}) as Body
+  const call = request.method === 'POST' ? calls.find(({ path }) => path.test(request.path)) : undefined
+  const expression = call?.client(body, call.path.exec(request.path)?.[1] ?? '')
+  const command = call?.command?.(body)
+  return [
+    { label: 'curl', language: 'sh', code: curlOf(request) },
+    ...(expression === undefined
+      ? []
+      : [{ label: 'TypeScript', language: 'ts', code: typescriptOf(expression) } as const]),
+    { label: 'Python', language: 'python', code: pythonOf(request) },
+    ...(command === undefined
+      ? []
+      : [{ label: 'Command', language: 'sh', code: `npm run cairn -- ${command}` } as const]),
+  ]
+}
