@@ -28,10 +28,10 @@ it('shows a request in the languages that have it, curl first', () => {
 })
 
 it('writes literals as each language does', () => {
-  const body = { query: "it's", namespaces: ['n'], filter: { key: 'a-b', exists: true, eq: null } }
-  const [, typescript, python] = examplesOf({ method: 'POST', path: '/v1/search', body })
-  expect(typescript?.code).toContain(
-    `{ query: "it's", namespaces: ['n'], filter: { key: 'a-b', exists: true, eq: null } }`,
-  )
-  expect(python?.code).toContain(`'filter': { 'key': 'a-b', 'exists': True, 'eq': None }`)
+  const body = { query: "it's", filter: { 'a-b': true, c: null } }
+  const [curl, typescript, python, command] = examplesOf({ method: 'POST', path: '/v1/answer', body })
+  expect(curl?.code).toContain(`-d '{"query":"it'\\''s",`)
+  expect(typescript?.code).toContain(`{ query: "it's", filter: { "a-b": true, c: null } }`)
+  expect(python?.code).toContain(`{'query': "it's", 'filter': {'a-b': True, 'c': None}}`)
+  expect(command?.code).toContain(`ask 'it'\\''s' --in`)
 })

@@ -40,6 +40,21 @@ describeInBrowser('the docs page', (browser) => {
     await page.close()
   })
 
+  it.each(['sessionStorage', 'localStorage'])('uses the key that the console keeps in %s', async (storage) => {
+    const { apiKey } = await story.member()
+    const { page, faults } = await open('light')
+    await page.evaluate(`${storage}.setItem('cairn.api-key', ${JSON.stringify(apiKey)})`)
+    await page.reload()
+    const { method, path } = operations.listNamespaces
+    await page.goto(`${story.target.url}/docs#tag/namespaces/${method.toUpperCase()}${path}`)
+    await page.getByRole('button', { name: `Test Request (${method} ${path})` }).click()
+    const answered = page.waitForResponse((response) => response.url() === story.target.url + path)
+    await page.getByRole('dialog').getByRole('button', { name: /^send/i }).first().click()
+    expect((await answered).request().headers()['x-api-key']).toBe(apiKey)
+    expect(faults).toEqual([])
+    await page.close()
+  })
+
   it('lists the operations, dark where the system is', async () => {
     const { page, faults } = await open('dark')
     for (const tag of ['Documents', 'Search', 'Admin'])

@@ -25,9 +25,12 @@ export const requestOfCurl = (code: string): ShownRequest | undefined => {
   return { method: 'POST', path, body: JSON.parse(body) }
 }
 
+/** Quotes a text for a shell. */
+const quoted = (text: string): string => (/['"$`\\]/.test(text) ? `'${text.replaceAll("'", `'\\''`)}'` : `"${text}"`)
+
 const curlOf = ({ method, path, body }: ShownRequest): string => {
   if (body === undefined) return `curl ${method === 'GET' ? '' : `-X ${method} `}${apiKeyHeader} ${server}${path}`
-  return `curl ${apiKeyHeader} ${jsonHeader} ${server}${path} \\\n  -d '${JSON.stringify(body)}'`
+  return `curl ${apiKeyHeader} ${jsonHeader} ${server}${path} \\\n  -d ${quoted(JSON.stringify(body))}`
 }
 
 const indent = (text: string, by: string): string => text.replaceAll('\n', `\n${by}`)
@@ -38,6 +41,7 @@ const literal = (
   style: {
     readonly words: readonly [string, string, string]
     readonly key: (name: string) => string
+    readonly space: string
     readonly width: number
   },
 ): string => {
@@ -47,7 +51,7 @@ const literal = (
   const [open, close, parts] = Array.isArray(value)
     ? ['[', ']', value.map((each) => literal(each, style))]
     : ['{', '}', Object.entries(value).map(([name, each]) => `${style.key(name)}: ${literal(each, style)}`)]
-  const space = open === '{' ? ' ' : ''
+  const space = open === '{' ? style.space : ''
   const line = `${open}${space}${parts.join(', ')}${space}${close}`
   if (line.length <= style.width && !line.includes('\n')) return line
   return `${open}\n${parts.map((part) => `  ${indent(part, '  ')},\n`).join('')}${close}`
@@ -55,14 +59,14 @@ const literal = (
 const typescript = {
   words: ['true', 'false', 'null'],
   key: (name: string) => (/^[a-z_]\w*$/i.test(name) ? name : JSON.stringify(name)),
+  space: ' ',
   width: 76,
 } as const
-const python = { words: ['True', 'False', 'None'], key: (name: string) => `'${name}'`, width: 76 } as const
+const python = { words: ['True', 'False', 'None'], key: (name: string) => `'${name}'`, space: '', width: 76 } as const
 
 const ts = (value: unknown): string => literal(value, typescript)
 
 type Body = Readonly<Record<string, unknown>>
-const quoted = (text: unknown): string => `"${String(text)}"`
 
 type Call = {
   readonly path: RegExp
@@ -79,7 +83,7 @@ const searchOptions = ({ top_k, filter, mode, ...rest }: Body): string | undefin
   return [
     ...(top_k === undefined ? [] : [`--top ${top_k}`]),
     ...(mode === undefined ? [] : [`--mode ${mode}`]),
-    ...(filter === undefined ? [] : [`--filter '${JSON.stringify(filter)}'`]),
+    ...(filter === undefined ? [] : [`--filter ${quoted(JSON.stringify(filter))}`]),
   ]
     .map((option) => ` ${option}`)
     .join('')
@@ -113,7 +117,7 @@ const calls: readonly Call[] = [
       const options = searchOptions(body)
       const namespaces = body['namespaces']
       if (options === undefined || !Array.isArray(namespaces) || namespaces.length !== 1) return undefined
-      return `search ${quoted(body['query'])} --in ${namespaces[0]}${options}`
+      return `search ${quoted(String(body['query']))} --in ${namespaces[0]}${options}`
     },
   },
   {
@@ -122,7 +126,9 @@ const calls: readonly Call[] = [
       `const { answer, sources } = await cairn.answer(${ts(body)})\nconsole.log(answer, sources.length)`,
     command: (body) => {
       const options = searchOptions(body)
-      return options === undefined ? undefined : `ask ${quoted(body['query'])} --in ${body['namespace']}${options}`
+      return options === undefined
+        ? undefined
+        : `ask ${quoted(String(body['query']))} --in ${body['namespace']}${options}`
     },
   },
 ]

@@ -3012,6 +3012,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "namespaces": [
+                     *         {
+                     *           "namespace_name": "my-documents",
+                     *           "type": "text",
+                     *           "vector_dimension": null,
+                     *           "model": "all-MiniLM-L6-v2",
+                     *           "language": "en",
+                     *           "item_count": 2,
+                     *           "created_at": "2026-03-01T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["NamespaceList"];
                 };
             };
@@ -3102,6 +3117,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Namespace \"my-documents\" created",
+                     *       "namespace_name": "my-documents",
+                     *       "type": "text",
+                     *       "vector_dimension": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["NamespaceCreated"];
                 };
             };
@@ -3235,6 +3259,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "namespace_name": "my-documents",
+                     *       "type": "text",
+                     *       "vector_dimension": null,
+                     *       "model": "all-MiniLM-L6-v2",
+                     *       "language": "en",
+                     *       "item_count": 2,
+                     *       "created_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Namespace"];
                 };
             };
@@ -4760,6 +4795,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "2 documents accepted and being processed",
+                     *       "upload_id": "upload_01m8ddd4a18ayjbeda124fg79q",
+                     *       "namespace_name": "my-documents",
+                     *       "documents_processed": 2,
+                     *       "processing_status": "in_progress",
+                     *       "estimated_completion": "2026-03-01T12:00:02.000Z",
+                     *       "uploaded_documents": [
+                     *         {
+                     *           "id": "refunds",
+                     *           "status": "processing",
+                     *           "character_count": 80
+                     *         },
+                     *         {
+                     *           "id": "leave",
+                     *           "status": "processing",
+                     *           "character_count": 39
+                     *         }
+                     *       ],
+                     *       "submitted_ids": [
+                     *         "refunds",
+                     *         "leave"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["DocumentsAccepted"];
                 };
             };
@@ -4921,6 +4983,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "1 of 1 items found",
+                     *       "namespace_name": "my-documents",
+                     *       "requested_ids": 1,
+                     *       "found_items": 1,
+                     *       "items": [
+                     *         {
+                     *           "id": "refunds",
+                     *           "text": "Return anything within 30 days. Your card is credited within five business days.",
+                     *           "metadata": {
+                     *             "topic": "sales"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["DocumentsFound"];
                 };
             };
@@ -5061,6 +5141,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "2 items",
+                     *       "namespace": "my-documents",
+                     *       "statistics": {
+                     *         "total_items": 2,
+                     *         "total_text_chunks": 2,
+                     *         "total_summary_chunks": 0,
+                     *         "created_at_min": "2026-03-01T12:00:00.000Z",
+                     *         "created_at_max": "2026-03-01T12:00:00.000Z",
+                     *         "source_counts": {
+                     *           "api": 2
+                     *         }
+                     *       },
+                     *       "items": [
+                     *         {
+                     *           "id": "leave",
+                     *           "version": "upload_01m8ddd4a18ayjbeda124fg79q",
+                     *           "created_at": "2026-03-01T12:00:00.000Z",
+                     *           "is_summary": false,
+                     *           "text": "New parents get 16 weeks of paid leave.",
+                     *           "metadata": {}
+                     *         },
+                     *         {
+                     *           "id": "refunds",
+                     *           "version": "upload_01m8ddd4a18ayjbeda124fg79q",
+                     *           "created_at": "2026-03-01T12:00:00.000Z",
+                     *           "is_summary": false,
+                     *           "text": "Return anything within 30 days. Your card is credited within five business days.",
+                     *           "metadata": {}
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 100,
+                     *         "has_more": false,
+                     *         "next_token": null
+                     *       },
+                     *       "execution_time": 0.001
+                     *     }
+                     */
                     "application/json": components["schemas"]["TextDataPage"] | components["schemas"]["TextDataHeads"];
                 };
             };
@@ -5174,6 +5295,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "2 items",
+                     *       "namespace": "my-documents",
+                     *       "statistics": {
+                     *         "total_items": 2,
+                     *         "total_text_chunks": 2,
+                     *         "total_summary_chunks": 0,
+                     *         "created_at_min": "2026-03-01T12:00:00.000Z",
+                     *         "created_at_max": "2026-03-01T12:00:00.000Z",
+                     *         "source_counts": {
+                     *           "api": 2
+                     *         }
+                     *       },
+                     *       "items": [
+                     *         {
+                     *           "id": "leave",
+                     *           "version": "upload_01m8ddd4a18ayjbeda124fg79q",
+                     *           "created_at": "2026-03-01T12:00:00.000Z",
+                     *           "is_summary": false,
+                     *           "text": "New parents get 16 weeks of paid leave.",
+                     *           "metadata": {}
+                     *         },
+                     *         {
+                     *           "id": "refunds",
+                     *           "version": "upload_01m8ddd4a18ayjbeda124fg79q",
+                     *           "created_at": "2026-03-01T12:00:00.000Z",
+                     *           "is_summary": false,
+                     *           "text": "Return anything within 30 days. Your card is credited within five business days.",
+                     *           "metadata": {}
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 100,
+                     *         "has_more": false,
+                     *         "next_token": null
+                     *       },
+                     *       "execution_time": 0.001
+                     *     }
+                     */
                     "application/json": components["schemas"]["TextDataPage"] | components["schemas"]["TextDataHeads"];
                 };
             };
@@ -7643,6 +7805,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "id": "refunds",
+                     *           "score": 0.543767,
+                     *           "label": "High Relevance",
+                     *           "text": "Return anything within 30 days. Your card is credited within five business days.",
+                     *           "metadata": {
+                     *             "topic": "sales"
+                     *           },
+                     *           "namespace": "my-documents"
+                     *         },
+                     *         {
+                     *           "id": "leave",
+                     *           "score": 0.506874,
+                     *           "label": "High Relevance",
+                     *           "text": "New parents get 16 weeks of paid leave.",
+                     *           "metadata": {
+                     *             "topic": "people"
+                     *           },
+                     *           "namespace": "my-documents"
+                     *         }
+                     *       ],
+                     *       "execution_time": 0.011,
+                     *       "timings": {
+                     *         "parse_validate": 0.001,
+                     *         "validate_namespace": 0.001,
+                     *         "prepare_vector": 0.003,
+                     *         "fetch_data": 0.005,
+                     *         "format_response": 0.001,
+                     *         "total": 0.011
+                     *       },
+                     *       "optimization_info": {
+                     *         "fetch_strategy": "single_phase_with_early_filtering",
+                     *         "initial_fetch": "complete_data_with_early_filtering",
+                     *         "complete_fetch": "no_additional_fetch_needed",
+                     *         "points_read": 2
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Hits"];
                 };
             };
@@ -7790,6 +7993,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "answer": "Your card is credited within five business days.",
+                     *       "model": "extractive",
+                     *       "context_count": 1,
+                     *       "sources": [
+                     *         {
+                     *           "id": "refunds",
+                     *           "score": 0.543767,
+                     *           "label": "High Relevance",
+                     *           "text": "Return anything within 30 days. Your card is credited within five business days.",
+                     *           "metadata": {
+                     *             "topic": "sales"
+                     *           },
+                     *           "namespace": "my-documents",
+                     *           "passages": [
+                     *             {
+                     *               "start": 0,
+                     *               "end": 80
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "query": "when do I get my money back?",
+                     *       "answered": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Answered"];
                     "text/event-stream": string;
                 };

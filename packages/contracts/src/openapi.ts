@@ -5,6 +5,7 @@ import type { ErrorShape, Operation } from './http/operation.ts'
 import type { Json } from './json.ts'
 import { limits } from './limits.ts'
 import { exactSchema, publishSchema } from './publish-schema.ts'
+import { responseExamples } from './response-examples.ts'
 
 type JsonMap = { [key: string]: Json }
 export type OpenApiDocument = {
@@ -191,8 +192,13 @@ export const buildOpenApi = (
 
   const responseOf = (operation: Operation, status: number): Json => {
     const { description, body, instead, text, bytes, events } = operation.responses[status] ?? { description: '' }
+    const example = responseExamples[operation.operationId]?.[status]
+    const json = body && {
+      schema: instead ? { anyOf: [of(body), of(instead)] } : of(body),
+      ...(example === undefined ? {} : { example }),
+    }
     const content = {
-      ...(body ? { 'application/json': { schema: instead ? { anyOf: [of(body), of(instead)] } : of(body) } } : {}),
+      ...(json ? { 'application/json': json } : {}),
       ...(text ? { [text]: { schema: { type: 'string' } } } : {}),
       // Generators know no wildcards.
       ...(bytes
