@@ -17,13 +17,17 @@ import type {
 export type AdminPage = CallOptions & {
   /** Maximum items of the page, 1 to 100. Default: 100. */
   readonly limit?: number | undefined
+  /** Start of the page: `next` of the page before. */
   readonly after?: string | undefined
 }
 
 /** Operations for the operator of a server. They need the option `adminKey`. */
 export type Admin = {
+  /** Accounts with their tiers, subscriptions and usage. */
   readonly accounts: {
+    /** Creates an account without a key; `keys.create` creates one. */
     create(name: string, tier: string, options?: CallOptions): Promise<Account>
+    /** Returns every account. */
     list(options?: CallOptions): Promise<Account[]>
     /** Changes the tier, the end of the subscription, or both. */
     update(accountId: string, changes: UpdateAccount, options?: CallOptions): Promise<Account>
@@ -33,19 +37,23 @@ export type Admin = {
      */
     usage(accountId: string, range?: UsageRange, options?: CallOptions): Promise<Usage>
   }
+  /** API keys of accounts. */
   readonly keys: {
     /** Creates a key. `api_key` is returned only here. */
     create(accountId: string, key: CreateKey, options?: CallOptions): Promise<ApiKeyCreated>
+    /** Returns the keys of an account, without their secrets. */
     list(accountId: string, options?: CallOptions): Promise<ApiKey[]>
     /** Changes the state of a key. A revoked key stays revoked. */
     setState(keyId: string, state: UpdateKey['state'], options?: CallOptions): Promise<ApiKey>
   }
+  /** Messages that could not be handled. */
   readonly deadLetters: {
     /** Lists messages that could not be parsed or that no handler accepts, oldest first. */
     list(page?: AdminPage): Promise<DeadLetterList>
     /** Publishes the message to its topic again. */
     replay(deadLetterId: string, options?: CallOptions): Promise<DeadLetter>
   }
+  /** Stored objects that no record refers to. */
   readonly orphans: {
     /** Lists objects in the store to which no record in the database refers. */
     list(page?: AdminPage): Promise<OrphanList>

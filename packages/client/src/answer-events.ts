@@ -2,6 +2,7 @@ import { CairnError } from './error.ts'
 import type { ServerSentEvent } from './server-sent-events.ts'
 import type { Answered } from './types.ts'
 
+/** A part of a streamed answer; the whole answer is in `done`. */
 export type AnswerEvent =
   | ({ readonly event: 'meta' } & Pick<Answered, 'model' | 'context_count' | 'sources' | 'query' | 'answered'>)
   | { readonly event: 'token'; readonly delta: string }

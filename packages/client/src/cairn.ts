@@ -21,19 +21,33 @@ const answerTimeoutMs = 300_000
 
 /**
  * A client of one server with an API key, the admin key, or both. Request and response bodies have the field names of
- * the API. Calls that are safe to repeat are retried after transient failures; all other failures throw a CairnError.
+ * the API. Calls that are safe to repeat are retried after transient failures; all other failures throw a
+ * {@link CairnError}.
+ *
+ * @example
+ * const cairn = new Cairn({ url: 'http://localhost:3000', apiKey: process.env.CAIRN_API_KEY })
+ * await cairn.namespaces.create('notes')
+ * await cairn.documents.upload('notes', [{ id: '1', text: 'Cairns mark a path.' }], { wait: true })
+ * const { results } = await cairn.search({ query: 'What marks a path?', namespaces: ['notes'] })
  */
 export class Cairn {
+  /** Creates, lists and deletes namespaces: named sets of items that are searched together. */
   readonly namespaces: Namespaces
+  /** Uploads, reads, pages through and deletes the documents of text namespaces. */
   readonly documents: Documents
+  /** Uploads and deletes vectors that you computed, in vector namespaces. */
   readonly vectors: Vectors
+  /** Uploads files to text namespaces, follows their processing, and reads their chunks. */
   readonly files: Files
+  /** Reads the state of uploads of documents. */
   readonly uploads: Uploads
+  /** Changes the model of a text namespace while it is searched. */
   readonly reindexes: Reindexes
   /** Extracts files again that were extracted by an earlier version. */
   readonly reextractions: Reextractions
   /** Results of searching namespaces by questions with known answers. */
   readonly evaluations: Evaluations
+  /** Waits until an upload, a file or a deletion has ended. */
   readonly waitFor: WaitFor
   /** Operations for the operator, with the admin key. */
   readonly admin: Admin
@@ -46,6 +60,7 @@ export class Cairn {
   readonly #transport: Transport
   readonly #answerTimeoutMs: number
 
+  /** Sends no request: a wrong URL or an unknown key fails the first call. */
   constructor(options: CairnOptions) {
     this.#transport = createTransport(options)
     this.#answerTimeoutMs = options.timeoutMs ?? answerTimeoutMs
@@ -65,13 +80,32 @@ export class Cairn {
     this.documentsOfUpload = retries.documents
   }
 
+  /**
+   * Searches one or more namespaces, by default by meaning and by words. `results` are the best hits, best first, with a
+   * `score` from 0 to 1; there may be fewer than `top_k`.
+   *
+   * @example
+   * const { results } = await cairn.search({
+   *   query: 'when do I get my money back?',
+   *   namespaces: ['help'],
+   *   top_k: 5,
+   *   filter: { key: 'topic', eq: 'sales' },
+   * })
+   * for (const { id, score, text } of results) console.log(id, score, text)
+   *
+   * @throws {@link CairnError} `not_found` if a namespace does not exist, `invalid` if the query does not fit it.
+   */
   search(search: Search, options?: CallOptions): Promise<Hits> {
     return this.#transport.call('post', '/v1/search', { body: search }, options)
   }
 
   /**
-   * Answers a question. Retried only after a 429, which the server has not processed, because a model's answer costs
-   * credits.
+   * Answers a question from one namespace. `sources` are the passages that the answer is from; `answered` is false if
+   * none is about the question. Retried only after a 429, which the server has not processed, because a model's answer
+   * costs credits.
+   *
+   * @example
+   * const { answer, sources } = await cairn.answer({ query: 'when do I get my money back?', namespace: 'help' })
    */
   answer(question: Omit<Answer, 'stream'>, options?: CallOptions): Promise<Answered> {
     const call = { timeoutMs: this.#answerTimeoutMs, ...options, repeat: 'once' } as const
@@ -101,7 +135,13 @@ export class Cairn {
     }
   }
 
-  /** Yields the answer while it is generated: `meta`, `token` repeatedly, then `done` with the whole answer. */
+  /**
+   * Yields the answer while it is generated: `meta`, `token` repeatedly, then `done` with the whole answer.
+   *
+   * @example
+   * for await (const event of cairn.answerStream({ query: 'What marks a path?', namespace: 'notes' }))
+   *   if (event.event === 'token') process.stdout.write(event.delta)
+   */
   async *answerStream(
     question: Omit<Answer, 'stream' | 'structured_response'>,
     { signal, ...options }: CallOptions = {},
@@ -120,7 +160,11 @@ export class Cairn {
 
   /**
    * Yields events of the account's content, or of one namespace, as they happen. Reconnects after a broken connection
-   * without repeating events. Yields `missed` if some events have expired meanwhile.
+   * without repeating events. Yields `missed` if some events have expired meanwhile. Ends only when the signal is
+   * aborted.
+   *
+   * @example
+   * for await (const event of cairn.events({ namespace: 'notes', signal })) console.log(event)
    */
   events(options: EventOptions = {}): AsyncGenerator<ContentEvent> {
     return contentEvents(this.#transport, options)

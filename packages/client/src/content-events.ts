@@ -7,6 +7,7 @@ type Common = {
   /** Position of the event. Pass it as `after` to continue after this event. */
   readonly position: string
   readonly namespace_name: string
+  /** ISO 8601, UTC. */
   readonly at: string
 }
 type OfItem = 'document' | 'vector'

@@ -27,6 +27,7 @@ export type BatchOptions = CallOptions & {
   readonly concurrency?: number
 }
 
+/** Documents that the server has stored, rejected and indexed until now. */
 export type DocumentProgress = {
   readonly accepted: number
   readonly failed: number
@@ -46,14 +47,21 @@ export type DocumentUpload = {
 export type DocumentUploadOptions = BatchOptions & {
   /** Wait until the documents are searchable. Default: false. */
   readonly wait?: boolean
+  /** Called after each request, with the sums until then. */
   readonly onProgress?: (progress: DocumentProgress) => void
 }
 
+/** Items by id, or those that match a filter. */
 export type ItemSelection =
   | readonly SentId[]
-  | { readonly filter: Filter /** Delete nothing and count. */; readonly dry_run?: boolean }
+  | {
+      readonly filter: Filter
+      /** Whether to delete nothing and only count. Default: false. */
+      readonly dry_run?: boolean
+    }
 
 export type PageOptions = CallOptions & {
+  /** Returns only items that match. */
   readonly filter?: Filter
   /** Maximum items of a page, 1 to 100. */
   readonly limit?: number
@@ -65,13 +73,17 @@ export type Documents = {
   /**
    * Uploads documents in batches. A document with an existing id is replaced, so a failed upload may be repeated as a
    * whole. Ids within one call should be distinct: batches are sent in parallel.
+   *
+   * @example
+   * const documents = [{ id: '1', text: 'Cairns mark a path.', topic: 'hiking' }]
+   * const { accepted, failed } = await cairn.documents.upload('notes', documents, { wait: true })
    */
   upload(
     namespace: string,
     documents: Iterable<SentDocument> | AsyncIterable<SentDocument>,
     options?: DocumentUploadOptions,
   ): Promise<DocumentUpload>
-  /** Returns documents by id; takes any number of ids. */
+  /** Returns documents by id; takes any number of ids. Unknown ids are in `not_found_ids`. */
   get(
     namespace: string,
     ids: readonly SentId[],
@@ -80,13 +92,24 @@ export type Documents = {
   /**
    * Deletes any number of ids, or items that match a filter; repeat a call with a filter while the response has
    * `has_more`. Resolves to one response with the counts and ids of all requests.
+   *
+   * @example
+   * await cairn.documents.delete('notes', ['1', '2'])
+   * await cairn.documents.delete('notes', { filter: { key: 'year', lt: 2020 }, dry_run: true })
    */
   delete(namespace: string, selection: ItemSelection, options?: CallOptions): Promise<ItemsDeleted>
   /** Yields every item, ordered by id. With `fields: 'head'`, the items have no text and metadata. */
   page(namespace: string, options: PageOptions & { readonly fields: 'head' }): AsyncGenerator<ChunkHead>
+  /**
+   * Yields every item, ordered by id, or those that match a filter.
+   *
+   * @example
+   * for await (const { id, text } of cairn.documents.page('notes')) console.log(id, text)
+   */
   page(namespace: string, options?: PageOptions): AsyncGenerator<Chunk>
   /** Like `page`, but yields whole pages. A page of a filtered listing may be empty. */
   pages(namespace: string, options: PageOptions & { readonly fields: 'head' }): AsyncGenerator<TextDataHeads>
+  /** Like `page`, but yields whole pages. A page of a filtered listing may be empty. */
   pages(namespace: string, options?: PageOptions): AsyncGenerator<TextDataPage>
 }
 

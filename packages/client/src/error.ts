@@ -1,4 +1,7 @@
-/** Kind of a failure. The last four are set by the client, not by a response of the server. */
+/**
+ * Kind of a failure. The last four are set by the client, not by a response of the server. What to do about each is in
+ * the table of the package's README.
+ */
 export type CairnErrorCode =
   | 'invalid'
   | 'unauthenticated'
@@ -44,13 +47,28 @@ export type CairnErrorDetails = {
   readonly cause?: unknown
 }
 
-/** Error of every failed call, except that an aborted call rejects with the reason of its signal. */
+/**
+ * Error of every failed call, except that an aborted call rejects with the reason of its signal.
+ *
+ * @example
+ * try {
+ *   await cairn.search({ query: 'a path', namespaces: ['notes'] })
+ * } catch (error) {
+ *   if (!(error instanceof CairnError)) throw error
+ *   console.error(error.code, error.message, error.requestId)
+ * }
+ */
 export class CairnError extends Error {
   override readonly name = 'CairnError'
+  /** Kind of the failure, which programs decide by. */
   readonly code: CairnErrorCode
+  /** HTTP status; 0 without a response. */
   readonly status: number
+  /** Id of the request, by which the operator finds it in the server's log. */
   readonly requestId: string | undefined
+  /** Seconds after which the server wants the request to be repeated. */
   readonly retryAfterSeconds: number | undefined
+  /** Body of the response, parsed if it is JSON. */
   readonly body: unknown
   constructor(code: CairnErrorCode, message: string, details: CairnErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })

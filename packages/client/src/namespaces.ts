@@ -5,12 +5,26 @@ import type { CreateNamespace, Deletion, Namespace, NamespaceCreated, NamespaceD
 type WithoutName<T> = T extends unknown ? Omit<T, 'namespace_name'> : never
 
 export type Namespaces = {
-  /** Creates a text namespace, or, with `{ type: 'vector', vector_dimension }`, a vector namespace. */
+  /**
+   * Creates a text namespace, or, with `{ type: 'vector', vector_dimension }`, a vector namespace. Rejects with
+   * `conflict` if the name exists.
+   *
+   * @example
+   * await cairn.namespaces.create('notes')
+   * await cairn.namespaces.create('my-vectors', { type: 'vector', vector_dimension: 384 })
+   */
   create(name: string, kind?: WithoutName<CreateNamespace>, options?: CallOptions): Promise<NamespaceCreated>
+  /** Returns every namespace of the account, with its counts. */
   list(options?: CallOptions): Promise<Namespace[]>
   /** Resolves to undefined if the account has no namespace of this name. */
   get(name: string, options?: CallOptions): Promise<Namespace | undefined>
-  /** Begins the deletion; `waitFor.deletion` waits until it has ended. */
+  /**
+   * Begins the deletion of a namespace with all its items and files.
+   *
+   * @example
+   * const { deletion_id } = await cairn.namespaces.delete('notes')
+   * await cairn.waitFor.deletion(deletion_id) // the name is free again
+   */
   delete(name: string, options?: CallOptions): Promise<NamespaceDeleting>
   /** Returns the current state of a deletion (`deletion_id`). */
   deletion(deletionId: string, options?: CallOptions): Promise<Deletion>

@@ -5,7 +5,7 @@ import type { Upload, UploadSummary } from './types.ts'
 export type Uploads = {
   /** Returns the current state of an upload and of each of its documents. */
   get(namespace: string, uploadId: string, options?: CallOptions): Promise<Upload>
-  /** Yields every upload of the namespace, newest first. */
+  /** Yields every upload of the namespace, or those in one `state`, newest first. */
   page(
     namespace: string,
     options?: CallOptions & { readonly state?: UploadSummary['state'] },

@@ -6,18 +6,25 @@ import { type CallOptions, inNamespace, type Transport } from './transport.ts'
 import type { FailedVector, ItemsDeleted, SentVector } from './types.ts'
 
 export type VectorUpload = {
+  /** Vectors that the server stored. */
   readonly stored: number
   /** Vectors that the server rejected. */
   readonly failed: readonly Pick<FailedVector, 'id' | 'error' | 'message'>[]
 }
 export type VectorUploadOptions = BatchOptions & {
+  /** Called after each request, with the sums until then. */
   readonly onProgress?: (progress: { readonly stored: number; readonly failed: number }) => void
 }
 
 type RefusedVectors = { readonly namespace_dimension?: number; readonly invalid_vectors?: readonly string[] }
 
 export type Vectors = {
-  /** Uploads vectors in batches. They are searchable immediately. A vector with an existing id is replaced. */
+  /**
+   * Uploads vectors in batches. They are searchable immediately. A vector with an existing id is replaced.
+   *
+   * @example
+   * await cairn.vectors.upload('my-vectors', [{ id: '1', vector: [0.12, -0.4, 0.83], color: 'red' }])
+   */
   upload(
     namespace: string,
     vectors: Iterable<SentVector> | AsyncIterable<SentVector>,

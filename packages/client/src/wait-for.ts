@@ -3,6 +3,7 @@ import { sleep, type Transport } from './transport.ts'
 import type { Deletion, FileStatus, Upload } from './types.ts'
 
 export type WaitOptions<T = unknown> = {
+  /** Aborts the wait, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /**
    * Timeout of the whole wait, in milliseconds; then the call rejects with `timeout`. Default: 900,000 (15 minutes).
@@ -15,7 +16,13 @@ export type WaitOptions<T = unknown> = {
 export type WaitFor = {
   /** Resolves to the upload once it is `completed` or `failed`. */
   upload(namespace: string, uploadId: string, options?: WaitOptions<Upload>): Promise<Upload>
-  /** Resolves to the state of the file once it is `completed` or `failed`. */
+  /**
+   * Resolves to the state of the file once it is `completed` or `failed`.
+   *
+   * @example
+   * const { state, message, remedy } = await cairn.waitFor.file('notes', 'report.pdf')
+   * if (state === 'failed') console.error(message, remedy)
+   */
   file(namespace: string, fileName: string, options?: WaitOptions<FileStatus>): Promise<FileStatus>
   /**
    * Resolves once the deletion (`deletion_id`) is `completed` or `failed`. After a completed deletion, the name of the
