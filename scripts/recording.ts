@@ -1,4 +1,4 @@
-// Records the first steps of the README as docs/images/first-steps.svg:
+// Records first steps as docs/images/first-steps.svg:
 //
 //     node scripts/recording.ts
 //
@@ -18,9 +18,9 @@ const columns = 128
 const rows = 24
 const commands = [
   'cairn ns create handbook',
-  'cairn add docs/guides README.md --to handbook --wait',
-  'cairn search "how do I add only the files that changed?" --in handbook --top 3',
-  'cairn ask "How soon is a revoked key refused?" --in handbook --top 2',
+  'cairn add docs/guides --to handbook --wait',
+  'cairn search "can I try another model without downtime?" --in handbook --top 3',
+  'cairn ask "how do I keep a folder up to date?" --in handbook --top 2',
 ]
 const commandWithinMs = 300_000
 /** Typing is simulated: several characters appear at once. */
@@ -53,8 +53,8 @@ const main = async (): Promise<void> => {
     text
       .replaceAll(checkout.folder, '.')
       .replaceAll(`localhost:${port}`, 'localhost:3000')
-      .replace(/cairn_[A-Za-z0-9_.-]{8,}/g, 'cairn_…')
       .replace(/#code=[A-Za-z0-9_-]+/g, '#code=…')
+      .replace(/cairn_[A-Za-z0-9_.-]{8,}/g, 'cairn_…')
   const type = (command: string) => {
     // No pause before the first prompt, so that the recording does not open with an empty screen.
     write('$ ', events.length === 0 ? 0 : thinkMs)

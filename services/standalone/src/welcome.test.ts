@@ -93,12 +93,12 @@ it('prints links and the code with the address that clients use', () => {
   expect(behindProxy).toContain('http://localhost:3456/v1/namespaces')
 })
 
-it('tells each tenth of the way to the model once, then that it is ready', async () => {
+it('tells each quarter of the way to the model once, then that it is ready', async () => {
   vi.useFakeTimers()
   try {
     const { embedder, become } = loadingModel()
     const output = greet(embedder)
-    for (const progress of [0.11, 0.12, 0.19, 0.2, 0.5]) {
+    for (const progress of [0.26, 0.3, 0.49, 0.5, 0.8]) {
       become({ state: 'loading', detail: 'fetching the model', progress })
       vi.advanceTimersByTime(1_000)
     }
@@ -106,9 +106,9 @@ it('tells each tenth of the way to the model once, then that it is ready', async
     await vi.advanceTimersByTimeAsync(5_000)
     expect(output().match(/ {2}model .*/g)).toEqual([
       '  model     fetching the model',
-      '  model     fetching the model 10 %',
-      '  model     fetching the model 20 %',
+      '  model     fetching the model 25 %',
       '  model     fetching the model 50 %',
+      '  model     fetching the model 75 %',
       '  model     ready: a-model (local, 384 dimensions)',
     ])
   } finally {

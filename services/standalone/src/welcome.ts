@@ -21,15 +21,15 @@ type Welcome = Addresses & { readonly embedders: Embedders; readonly write: (tex
 
 const progressEveryMs = 1_000
 
-/** Prints the model's state until the model is ready or failed: one line per step, not per percent. */
+/** Prints the model's state until the model is ready or failed: a line for each quarter, not one a percent. */
 const printModelState = async ({ embedders, write }: Pick<Welcome, 'embedders' | 'write'>): Promise<void> => {
   const embedder = embedders.current()
   let printed = ''
   const print = () => {
     const status = embedder.status()
     if (status.state !== 'loading') return
-    const tenth = status.progress === undefined ? '' : ` ${Math.floor(status.progress * 10) * 10} %`
-    const line = `  model     ${status.detail}${tenth}\n`
+    const quarter = status.progress === undefined ? '' : ` ${Math.floor(status.progress * 4) * 25} %`
+    const line = `  model     ${status.detail}${quarter}\n`
     if (line !== printed) write(line)
     printed = line
   }
