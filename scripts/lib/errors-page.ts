@@ -26,11 +26,16 @@ const requests: Readonly<Record<ErrorCode, readonly [cause: string, remedy: stri
     'The request conflicts with the present state: the name exists, is being deleted, or the same work is under way.',
     'Read the state, and repeat the request once it has changed.',
   ],
+  changed: [
+    'The file has another `ETag` than that of `If-Match`: it was uploaded again.',
+    'Read the state of the file, and use its `etag`.',
+  ],
   tooLarge: ['The body, or the file, is too large.', 'Send less at once; send large files to a signed URL.'],
   tooBroad: [
     'The filter matches too much to return a complete result.',
     'Add a condition that the index answers, as `suggestion` says.',
   ],
+  outOfRange: ['The requested range begins after the end of the file.', 'Read `size` of the file, and request less.'],
   keyReused: ['The `Idempotency-Key` was sent with another request before.', 'Send a new key with a new request.'],
   headersTooLarge: ['The headers of the request are too large.', 'Send fewer or shorter headers.'],
   limited: [
