@@ -45,21 +45,27 @@ export const fileMemory = (file: string): Memory => {
     }
   }
   const files = read()
-  let isChanged = false
+  const changes = new Map<string, KnownFile | undefined>()
   return {
     get: (name) => files.get(name),
     names: () => [...files.keys()],
     set: (name, one) => {
       files.set(name, one)
-      isChanged = true
+      changes.set(name, one)
     },
     delete: (name) => {
-      isChanged = files.delete(name) || isChanged
+      if (files.delete(name)) changes.set(name, undefined)
     },
     save: () => {
-      if (!isChanged) return
-      writeAtomically(file, JSON.stringify(Object.fromEntries(files)))
-      isChanged = false
+      if (changes.size === 0) return
+      // Another command may have written its files meanwhile, such as one that a timer has started too early.
+      const written = read()
+      for (const [name, one] of changes) {
+        if (one) written.set(name, one)
+        else written.delete(name)
+      }
+      writeAtomically(file, JSON.stringify(Object.fromEntries(written)))
+      changes.clear()
     },
   }
 }
