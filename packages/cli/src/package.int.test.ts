@@ -38,6 +38,7 @@ describe('the package', { timeout: patienceMs }, () => {
 
   it('is run by npx in a folder of its own, and needs nothing else', async () => {
     expect(await run('npx', ['--offline', 'cairn', '--version'], project)).toBe(`cairn ${version}\n`)
+    expect(await run('npx', ['--offline', 'cairn', '--help'], project)).not.toContain('\u001b')
     expect(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['@cairn'])
     expect(JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')).dependencies).toBeUndefined()
     expect(readdirSync(installed).toSorted()).toEqual([

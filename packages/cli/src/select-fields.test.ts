@@ -15,11 +15,12 @@ const data = {
 describe('selected fields', () => {
   it('keep their place in the result', () => {
     const select = (...names: string[]) => selectFields(data, new Set(names))
-    expect(select('id')).toEqual({ results: [{ id: 'a', metadata: { id: 'x' } }, { id: 'b' }] })
-    expect(select('total', 'score')).toEqual({ total: 2, results: [{ score: 1 }, { score: 0 }] })
-    expect(select('year')).toEqual({ results: [{ metadata: { year: 2020 } }] })
+    expect(select('id')).toEqual({ results: [{ id: 'a', metadata: { id: 'x' } }, { id: 'b' }], warnings: [] })
+    expect(select('total', 'score')).toEqual({ total: 2, results: [{ score: 1 }, { score: 0 }], warnings: [] })
+    expect(select('year')).toEqual({ results: [{ metadata: { year: 2020 } }], warnings: [] })
     expect(select('results', 'warnings')).toEqual({ results: data.results, warnings: [] })
-    expect(select('none')).toBeUndefined()
+    expect(select('none')).toEqual({ warnings: [] })
+    expect(selectFields({ id: 1, list: [1, 2] }, new Set(['none']))).toBeUndefined()
   })
 
   it('are those of --json=, and one that the result lacks is named', async () => {

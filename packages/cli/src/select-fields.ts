@@ -10,7 +10,7 @@ export const fieldNames = (data: unknown, found = new Set<string>()): ReadonlySe
 
 /**
  * Returns the data with only the named fields, at any depth. Objects and lists that hold such a field stay, so that a
- * path into the whole result is also a path into the selection.
+ * path into the whole result is also a path into the selection. Empty lists stay, because their items might have it.
  */
 export const selectFields = (data: unknown, names: ReadonlySet<string>): unknown => {
   if (typeof data !== 'object' || data === null) return undefined
@@ -18,7 +18,8 @@ export const selectFields = (data: unknown, names: ReadonlySet<string>): unknown
   const rows = Object.entries(data).flatMap(([name, value]): [string, unknown][] => {
     if (names.has(name)) return [[name, value]]
     const selected = selectFields(value, names)
-    return selected === undefined || (Array.isArray(selected) && selected.length === 0) ? [] : [[name, selected]]
+    const isEmptied = Array.isArray(value) && value.length > 0 && Array.isArray(selected) && selected.length === 0
+    return selected === undefined || isEmptied ? [] : [[name, selected]]
   })
   return rows.length === 0 ? undefined : Object.fromEntries(rows)
 }
