@@ -1,6 +1,9 @@
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { FileMetadata } from '@cairn/client'
+import { atOnce } from '@cairn/contracts/at-once'
 import { AppError } from '@cairn/contracts/errors'
+import { checkFileMetadata } from '@cairn/contracts/file-metadata'
 import { announce, namespaceOn } from './announce.ts'
 import type { Command, Context, Input } from './command.ts'
 import { printable } from './table.ts'
@@ -10,18 +13,22 @@ import { addMemory } from './transfer/memory.ts'
 import { describeFailures, describeNotes, notedOf, type Transferred, transfer } from './transfer/report.ts'
 
 const watchEveryMs = 1_000
+const filesAtOnce = 4
 
 type Round = Transferred & { readonly unchanged: number }
 
 /** Returns a function that adds those of its files that are new, changed, or replaced by somebody else. */
-const createRounds = (context: Context, namespace: string, waits: boolean) => {
+const createRounds = (context: Context, namespace: string, waits: boolean, metadata: FileMetadata | undefined) => {
   const { signal, settings } = context
   const cairn = context.cairn()
   const memory = addMemory(settings, namespace)
   return async (files: readonly LocalFile[]): Promise<Round> => {
     const listing = await listFiles(cairn, namespace, signal)
     const { unchanged, added, changed, others, failed } = await compareFiles(files, { listing, memory, signal })
-    const result = await transfer(context, [...added, ...changed, ...others], { namespace, memory, waits })
+    const result = await transfer(context, [...added, ...changed, ...others], { namespace, memory, waits, metadata })
+    // The server changes nothing where the metadata are the same.
+    if (metadata)
+      await atOnce(filesAtOnce, unchanged, (name) => cairn.files.update(namespace, name, { metadata }, { signal }))
     return { ...result, failed: [...failed, ...result.failed], unchanged: unchanged.length }
   }
 }
@@ -65,6 +72,21 @@ const watch = async (
 }
 
 /** Sends standard input as one file. */
+/** Parses `--meta`. AppError `invalid`. */
+const metadataOf = (input: Input): FileMetadata | undefined => {
+  const text = input.text('meta')
+  if (text === undefined) return undefined
+  let sent: unknown
+  try {
+    sent = JSON.parse(text)
+  } catch {
+    throw new AppError('invalid', '--meta must be JSON')
+  }
+  const checked = checkFileMetadata(sent)
+  if (!checked.ok) throw new AppError('invalid', `--meta ${checked.requirement}`)
+  return sent as FileMetadata
+}
+
 const addInput = async (context: Context, input: Input, namespace: string) => {
   const name = input.text('name')
   if (name === undefined)
@@ -73,7 +95,7 @@ const addInput = async (context: Context, input: Input, namespace: string) => {
   const content = new Blob([new Uint8Array(await buffer(context.stdin))])
   const cairn = context.cairn()
   const { signal } = context
-  const file = await cairn.files.upload(namespace, content, { name, signal })
+  const file = await cairn.files.upload(namespace, content, { name, metadata: metadataOf(input), signal })
   context.print(`${name} added\n`)
   if (!input.flag('wait')) return { data: file }
   const status = await cairn.waitFor.file(namespace, name, { signal })
@@ -93,10 +115,12 @@ export const addCommand: Command = {
     wait: { type: 'boolean', description: 'Wait until the files are searchable.' },
     watch: { type: 'boolean', description: 'Keep adding new and changed files, until stopped.' },
     name: { type: 'string', value: 'name', description: 'The file name for standard input.' },
+    meta: { type: 'string', value: 'json', description: 'Metadata of the files, also of those that have not changed.' },
   },
   examples: [
     'cairn add docs README.md --to handbook --wait',
     'cairn add docs --to handbook --watch',
+    `cairn add reports --to handbook --meta '{"team":"sales","year":2026}'`,
     'cairn add - --name notes.txt --to handbook',
   ],
   notes: [
@@ -115,7 +139,7 @@ export const addCommand: Command = {
     if (files.length === 0 && !input.flag('watch'))
       throw new AppError('invalid', 'No files of a supported type were found')
     announce(context, paths.join(' '), namespaceOn(context, namespace))
-    const round = createRounds(context, namespace, input.flag('wait'))
+    const round = createRounds(context, namespace, input.flag('wait'), metadataOf(input))
     const result = await round(files)
     describe(context, result)
     if (input.flag('watch')) await watch(context, paths, files, round)

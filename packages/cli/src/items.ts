@@ -2,6 +2,7 @@ import type { CairnDocument, Filter } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
 import type { Command, Context, Input, Option } from './command.ts'
 import { confirm, yesOption } from './confirm.ts'
+import { downloadFile } from './download.ts'
 import { filterOf, filterOption } from './search.ts'
 import { printable } from './table.ts'
 
@@ -9,17 +10,28 @@ const fromOption: Option = { type: 'string', value: 'namespace', required: true,
 
 export const getCommand: Command = {
   name: 'get',
-  summary: 'Print documents by id, or the chunks of a file',
+  summary: 'Print documents by id or the chunks of a file, or download a file',
   arguments: [{ name: 'id', description: 'Ids of documents or chunks.', optional: true, rest: true }],
   options: {
     from: fromOption,
     file: { type: 'string', value: 'name', description: 'All chunks of this file, in reading order, instead of ids.' },
+    output: { type: 'string', short: 'o', value: 'path', description: 'With --file: write the original to this path.' },
+    yes: { type: 'boolean', description: 'Do not ask before a file is overwritten; required without a terminal.' },
   },
-  examples: ['cairn get --file docs/guide.md --from handbook'],
-  run: async ({ cairn, print, signal }, input) => {
+  examples: [
+    'cairn get --file docs/guide.md --from handbook',
+    'cairn get --file reports/2026.pdf --from handbook -o 2026.pdf',
+  ],
+  run: async (context, input) => {
+    const { cairn, print, signal } = context
     const namespace = input.text('from') ?? ''
     const [ids, file] = [input.rest('id'), input.text('file')]
     if ((ids.length === 0) === (file === undefined)) throw new AppError('invalid', 'Use ids or --file')
+    const output = input.text('output')
+    if (output !== undefined) {
+      if (file === undefined) throw new AppError('invalid', '--output needs --file')
+      return downloadFile(context, input, namespace, file, output)
+    }
     const show = ({ id, text, metadata }: CairnDocument) =>
       print(
         `${printable(id)}  ${printable(JSON.stringify(metadata))}\n${text.split('\n').map(printable).join('\n')}\n\n`,

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -190,6 +190,52 @@ describe('cairn add', { timeout: patienceMs }, () => {
     stop()
     expect(await ended).toMatchObject({ code: 0, err: expect.stringContaining('watching') })
     expect(await count()).toBe(2)
+  })
+
+  it('sends metadata with files, and changes those of files that stay the same', async () => {
+    const name = await createNamespace()
+    const folder = folderWith({ 'a.md': guide, 'b.md': bread })
+    const found = async (filter: string) => {
+      const { data } = await json('search', 'cairn bread path', '--in', name, '--filter', filter)
+      return data.results.map(({ metadata }: { metadata: { source: string } }) => metadata.source).toSorted()
+    }
+    const add = (meta: string) => json('add', folder, '--to', name, '--wait', '--meta', meta)
+    expect(await add('{"team":"alps"}')).toMatchObject({
+      code: 0,
+      data: { added: expect.arrayContaining(['docs/a.md', 'docs/b.md']) },
+    })
+    expect(await found('{"key":"team","eq":"alps"}')).toEqual(['docs/a.md', 'docs/b.md'])
+    expect(await add('{"team":"sea"}')).toMatchObject({ code: 0, data: { added: [], unchanged: 2 } })
+    await expect.poll(() => found('{"key":"team","eq":"sea"}'), { timeout: 20_000 }).toEqual(['docs/a.md', 'docs/b.md'])
+    for (const meta of ['{', '[]', '"x"'])
+      expect(await cairn('add', folder, '--to', name, '--meta', meta)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('--meta must be'),
+      })
+  })
+
+  it('downloads the original of a file, and asks before it overwrites one', async () => {
+    const name = await createNamespace()
+    const folder = folderWith({ 'a.md': guide })
+    expect(await cairn('add', folder, '--to', name)).toMatchObject({ code: 0 })
+    const path = join(folder, 'copy.md')
+    const get = (...more: string[]) => json('get', '--file', 'docs/a.md', '--from', name, '-o', path, ...more)
+    expect(await get()).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/docs\/a\.md in namespace .* → .*copy\.md/),
+      data: { file_name: 'docs/a.md', path, size: guide.length, etag: expect.any(String) },
+    })
+    expect(readFileSync(path, 'utf8')).toBe(guide)
+    writeFileSync(path, 'mine')
+    expect(await get()).toMatchObject({ code: 2, err: expect.stringContaining('--yes') })
+    expect(readFileSync(path, 'utf8')).toBe('mine')
+    expect((await get('--yes')).code).toBe(0)
+    expect(readFileSync(path, 'utf8')).toBe(guide)
+    expect(await cairn('get', '--file', 'docs/none.md', '--from', name, '-o', join(folder, 'x.md'))).toMatchObject({
+      code: 4,
+    })
+    expect(await cairn('get', 'id', '--from', name, '-o', path)).toMatchObject({ code: 2 })
+    expect(readdirSync(folder).toSorted()).toEqual(['a.md', 'copy.md'])
   })
 
   it('adds standard input under a name', async () => {

@@ -251,6 +251,13 @@ describe('a call', () => {
     await expect(connect().namespaces.list({ signal: controller.signal })).rejects.toThrow('stop')
   })
 
+  it.each(['localhost:3000', 'cairn.example.org', '//localhost', 'ftp://localhost', ''])(
+    'refuses the URL "%s"',
+    (url) => {
+      expect(() => new Cairn({ url, apiKey: 'key' })).toThrow(/has no scheme: add http/)
+    },
+  )
+
   it('takes an address with a slash at its end', async () => {
     const { url, seen } = await serve(namespaces)
     await new Cairn({ url: `${url}/`, apiKey: 'key' }).namespaces.list()

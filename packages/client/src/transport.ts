@@ -187,6 +187,8 @@ export const createTransport = ({
   maxRetryWaitMs = 30_000,
   fetch: send = globalThis.fetch,
 }: CairnOptions): Transport => {
+  if (!/^https?:\/\//i.test(url))
+    throw new CairnError('invalid', `The URL "${url}" has no scheme: add http:// or https://`)
   checkKey('API key', apiKey)
   checkKey('admin key', adminKey)
   const base = url.replace(/\/+$/, '')

@@ -1,4 +1,4 @@
-import type { FileStatus } from '@cairn/client'
+import type { FileMetadata, FileStatus } from '@cairn/client'
 import type { Context } from '../command.ts'
 import { printable } from '../table.ts'
 import type { ComparedFile, Failure } from './compare-files.ts'
@@ -40,7 +40,17 @@ export type Transferred = {
 export const transfer = async (
   context: Context,
   files: readonly ComparedFile[],
-  { namespace, memory, waits }: { readonly namespace: string; readonly memory: Memory; readonly waits: boolean },
+  {
+    namespace,
+    memory,
+    waits,
+    metadata,
+  }: {
+    readonly namespace: string
+    readonly memory: Memory
+    readonly waits: boolean
+    readonly metadata?: FileMetadata | undefined
+  },
 ): Promise<Transferred> => {
   const { signal } = context
   const cairn = context.cairn()
@@ -48,7 +58,7 @@ export const transfer = async (
   const total = files.reduce((sum, { file }) => sum + file.size, 0)
   try {
     const { sent, failed } = await sendFiles(files, {
-      ...{ cairn, namespace, memory, signal },
+      ...{ cairn, namespace, memory, metadata, signal },
       onProgress: ({ files: done, bytes }) =>
         line.write(`sending  ${done} of ${files.length} files, ${megabytes(bytes)} of ${megabytes(total)} MB`),
     })

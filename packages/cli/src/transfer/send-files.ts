@@ -1,4 +1,4 @@
-import { type Cairn, CairnError, type FileStatus } from '@cairn/client'
+import { type Cairn, CairnError, type FileMetadata, type FileStatus } from '@cairn/client'
 import { atOnce } from '@cairn/contracts/at-once'
 import { type ComparedFile, type Failure, isSent, listFiles } from './compare-files.ts'
 import { localFile } from './find-files.ts'
@@ -13,6 +13,8 @@ type SendOptions = {
   readonly cairn: Cairn
   readonly namespace: string
   readonly memory: Memory
+  /** Absent: files keep the metadata that they have. */
+  readonly metadata?: FileMetadata | undefined
   readonly signal: AbortSignal
   readonly onProgress: (progress: { readonly files: number; readonly bytes: number }) => void
 }
@@ -59,7 +61,7 @@ const recordListed = async (names: readonly string[], { cairn, namespace, memory
 
 /** Sends files to the namespace. May be stopped, or killed, and called again after another comparison. */
 export const sendFiles = async (files: readonly ComparedFile[], options: SendOptions): Promise<Sent> => {
-  const { cairn, namespace, memory, signal, onProgress } = options
+  const { cairn, namespace, memory, metadata, signal, onProgress } = options
   const [sent, failed]: [string[], Failure[]] = [[], []]
   let [done, doneBytes, savedAt] = [0, 0, performance.now()]
   /** Bytes sent of each file that is being uploaded. */
@@ -76,7 +78,7 @@ export const sendFiles = async (files: readonly ComparedFile[], options: SendOpt
         underWay.set(name, bytes)
         report()
       }
-      await cairn.files.upload(namespace, path, { name, signal, onProgress: onSent })
+      await cairn.files.upload(namespace, path, { name, metadata, signal, onProgress: onSent })
     } catch (error) {
       signal.throwIfAborted()
       if (!isUntouched(compared)) {

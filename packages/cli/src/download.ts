@@ -1,0 +1,28 @@
+import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream } from 'node:stream/web'
+import { announce, namespaceOn } from './announce.ts'
+import type { Context, Input } from './command.ts'
+import { confirm } from './confirm.ts'
+import { printable } from './table.ts'
+
+/** Writes the original of a file to `path`, which has its former content, or none, until all bytes have arrived. */
+export const downloadFile = async (context: Context, input: Input, namespace: string, name: string, path: string) => {
+  const { cairn, print, signal } = context
+  if (existsSync(path)) await confirm(context, input, { what: `overwrite ${path}`, where: 'this machine' })
+  announce(context, `${name} in ${namespaceOn(context, namespace)}`, path)
+  const { body, headers } = await cairn().files.content(namespace, name, { signal })
+  const beside = `${path}.${process.pid}.part`
+  try {
+    const content = body ? Readable.fromWeb(body as ReadableStream) : Readable.from([])
+    await pipeline(content, createWriteStream(beside, { flags: 'wx' }), { signal })
+    renameSync(beside, path)
+  } catch (error) {
+    rmSync(beside, { force: true })
+    throw error
+  }
+  const size = Number(headers.get('content-length'))
+  print(`${printable(path)}: ${size} bytes\n`)
+  return { data: { file_name: name, path, size, etag: headers.get('etag')?.replaceAll('"', '') ?? null } }
+}
