@@ -11,6 +11,21 @@ it('finds the request of a curl command, on one line or several, and of an http 
   expect(requestOfHttp('GET /v1/namespaces')).toEqual({ method: 'GET', path: '/v1/namespaces' })
 })
 
+it('finds a file that is sent, and a request that reads', () => {
+  const key = `curl -H "x-api-key: $CAIRN_API_KEY"`
+  const upload = requestOfCurl(`${key} -F file=@a/b.md http://localhost:3000/v1/namespaces/n/upload-file`)
+  expect(upload).toEqual({ method: 'POST', path: '/v1/namespaces/n/upload-file', file: 'a/b.md' })
+  const read = requestOfCurl(`${key} "http://localhost:3000/v1/namespaces/n/files/b.md/status?wait=60"`)
+  expect(read).toEqual({ method: 'GET', path: '/v1/namespaces/n/files/b.md/status?wait=60' })
+  for (const request of [upload, read])
+    expect(request && examplesOf(request).map(({ label }) => label)).toEqual([
+      'curl',
+      'TypeScript',
+      'Python',
+      'Command',
+    ])
+})
+
 it.each(['ls', 'curl http://localhost:3000/readyz', `${head} http://localhost:3000/a -d '{}'\nsleep 2`])(
   'finds none in %j',
   (code) => {

@@ -20,7 +20,9 @@ const pages = [
 /** Pages that show what a search by meaning finds. All others use keyword search, which starts at once. */
 const pagesWithModel = ['README.md', 'docs/quick-start.md']
 /** Pages whose requests the site also shows in other languages; each is run in each of them. */
-const translated = ['quick-start', 'guides/filters', 'guides/hybrid-search'].map((name) => `docs/${name}.md`)
+const translated = ['quick-start', 'guides/filters', 'guides/hybrid-search', 'guides/answers'].map(
+  (name) => `docs/${name}.md`,
+)
 const pageWithinMs = 200_000
 /**
  * Files of docs/ that the pages' commands use. Fewer files save time, because each file is read in a separate process.

@@ -11,6 +11,7 @@ const environments: Readonly<Record<string, readonly [name: string, versions: Re
   'docs/sdk.md': ['python', pins.python],
   'README.md': ['pages-requests', requests],
   'docs/quick-start.md': ['pages-requests', requests],
+  'docs/guides/answers.md': ['pages-requests', requests],
   'docs/guides/filters.md': ['pages-requests', requests],
   'docs/guides/hybrid-search.md': ['pages-requests', requests],
   'docs/guides/migrate.md': ['pages-migrate', { chromadb: '1.5.9', ...requests }],

@@ -7,6 +7,7 @@ import { answererRule } from '@cairn/runtime/answerer-config'
 import { readConfig } from '@cairn/runtime/config'
 import { runProcess } from '@cairn/runtime/lifecycle'
 import { createLogger } from '@cairn/runtime/logger'
+import { ownAddress, reachOf } from '@cairn/runtime/own-address'
 import { printError, runMain } from '@cairn/runtime/run-main'
 import { edgeConfig, edgeRule } from './config.ts'
 import { createEdgeService } from './service.ts'
@@ -21,5 +22,6 @@ await runMain(async () => {
   const answerer = config.answerUrl === undefined ? undefined : configuredAnswerer(config, lexical, clock)
   const edge = createEdgeService({ store, answerer, lexicalEmbedder: lexical, config, clock, log })
   await runProcess([edge], { closeAfter: [store], log, onFatal: printError })
-  log.info({ port: edge.port() }, 'ready')
+  const listening = { host: config.host, port: edge.port() }
+  log.info({ address: ownAddress(listening), openTo: reachOf(listening), port: edge.port() }, 'ready')
 })

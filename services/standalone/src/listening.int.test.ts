@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
@@ -61,7 +62,7 @@ const start = async (kind: Kind, host: Readonly<Record<string, string>>) => {
       return false
     }
   }
-  return { answers, ended: once(child, 'close'), output: () => output }
+  return { port, answers, ended: once(child, 'close'), output: () => output }
 }
 
 describe.each(kinds)('a process (%s)', (kind) => {
@@ -89,3 +90,25 @@ describe.each(kinds)('a process (%s)', (kind) => {
     expect(output()).toContain('CAIRN_HOST is no-such-host.invalid, a name that cannot be resolved. Leave it unset')
   }, 40_000)
 })
+
+it('prints links and signs upload URLs with the address that clients use', async () => {
+  const data = temporaryDirectory()
+  const { port, answers, output } = await start('one process', {
+    CAIRN_PUBLIC_URL: 'https://cairn.example',
+    CAIRN_DATA_DIR: data,
+  })
+  await expect.poll(() => answers('127.0.0.1'), { timeout: 30_000 }).toBe(true)
+  await expect.poll(output, { timeout: 10_000 }).toContain('API       https://cairn.example/v1')
+  const post = async (path: string, body: object) => {
+    const response = await fetch(`http://127.0.0.1:${port}/v1/namespaces${path}`, {
+      method: 'POST',
+      headers: { 'x-api-key': readFileSync(join(data, 'api-key'), 'utf8').trim(), 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return response.json()
+  }
+  await post('', { namespace_name: 'notes', type: 'text' })
+  expect(await post('/notes/upload-url', { file_name: 'a.txt' })).toMatchObject({
+    upload_url: expect.stringMatching(/^https:\/\/cairn\.example\/files\//),
+  })
+}, 40_000)
