@@ -6534,6 +6534,67 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "file_name": "reports/2026/summary.pdf",
+                     *       "namespace": "my-documents",
+                     *       "state": "completed",
+                     *       "stage": "done",
+                     *       "progress": {
+                     *         "page": 12,
+                     *         "pages": 12,
+                     *         "chunks": 42,
+                     *         "summaries": 1
+                     *       },
+                     *       "attempts": 1,
+                     *       "reason": null,
+                     *       "message": null,
+                     *       "remedy": null,
+                     *       "retryable": false,
+                     *       "notes": [
+                     *         {
+                     *           "code": "read_by_ocr",
+                     *           "message": "Page 7 was read by OCR, confidence 91 of 100.",
+                     *           "place": {
+                     *             "page": 7
+                     *           }
+                     *         }
+                     *       ],
+                     *       "options": {},
+                     *       "metadata": {
+                     *         "department": "sales",
+                     *         "year": 2026
+                     *       },
+                     *       "size": 183264,
+                     *       "etag": "5eb63bbbe01eeed093cb22bb8f5acdc3",
+                     *       "published_etag": "5eb63bbbe01eeed093cb22bb8f5acdc3",
+                     *       "last_modified": "2026-03-01T12:00:00.000Z",
+                     *       "chunks": 42,
+                     *       "chunk_id_prefix": "reports/2026/summary.pdf_chunk_",
+                     *       "summaries": 1,
+                     *       "passages": {
+                     *         "reused": 0,
+                     *         "embedded": 43
+                     *       },
+                     *       "previous_version_searchable": false,
+                     *       "extraction_version": 1,
+                     *       "outdated": false,
+                     *       "bytes_removed_at": null,
+                     *       "unchanged_at": null,
+                     *       "upload_expires_at": null,
+                     *       "created_at": "2026-03-01T12:00:00.000Z",
+                     *       "updated_at": "2026-03-01T12:00:09.000Z",
+                     *       "finished_at": "2026-03-01T12:00:09.000Z",
+                     *       "estimated_completion": null,
+                     *       "next_attempt_at": null,
+                     *       "timings": {
+                     *         "fetching": 0.1,
+                     *         "reading": 6.2,
+                     *         "indexing": 2.4,
+                     *         "publishing": 0.1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["FileStatus"];
                 };
             };
@@ -6650,6 +6711,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "namespace_name": "my-documents",
+                     *       "files": [
+                     *         {
+                     *           "file_name": "reports/2026/summary.pdf",
+                     *           "state": "completed",
+                     *           "reason": null,
+                     *           "size": 183264,
+                     *           "etag": "5eb63bbbe01eeed093cb22bb8f5acdc3",
+                     *           "published_etag": "5eb63bbbe01eeed093cb22bb8f5acdc3",
+                     *           "last_modified": "2026-03-01T12:00:00.000Z",
+                     *           "chunks": 42,
+                     *           "notes": 1,
+                     *           "metadata": {
+                     *             "department": "sales",
+                     *             "year": 2026
+                     *           },
+                     *           "created_at": "2026-03-01T12:00:00.000Z",
+                     *           "updated_at": "2026-03-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 100,
+                     *         "has_more": false,
+                     *         "next_token": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["FilePage"];
                 };
             };
@@ -6918,6 +7008,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "file_name": "reports/2026/summary.pdf",
+                     *       "download_url": "https://cairn.example.org/v1/downloads/qkYp3vB1uQ",
+                     *       "expires_in": 900,
+                     *       "expires_at": "2026-03-01T12:15:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["DownloadUrl"];
                 };
             };
@@ -7048,6 +7146,54 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "file_name": "reports/2026/summary.pdf",
+                     *       "namespace": "my-documents",
+                     *       "state": "queued",
+                     *       "stage": "waiting",
+                     *       "progress": {},
+                     *       "attempts": 1,
+                     *       "reason": null,
+                     *       "message": null,
+                     *       "remedy": null,
+                     *       "retryable": false,
+                     *       "notes": [
+                     *         {
+                     *           "code": "read_by_ocr",
+                     *           "message": "Page 7 was read by OCR, confidence 91 of 100.",
+                     *           "place": {
+                     *             "page": 7
+                     *           }
+                     *         }
+                     *       ],
+                     *       "options": {},
+                     *       "metadata": {
+                     *         "department": "sales",
+                     *         "year": 2026
+                     *       },
+                     *       "size": 183264,
+                     *       "etag": "5eb63bbbe01eeed093cb22bb8f5acdc3",
+                     *       "published_etag": "5eb63bbbe01eeed093cb22bb8f5acdc3",
+                     *       "last_modified": "2026-03-01T12:00:00.000Z",
+                     *       "chunks": 42,
+                     *       "chunk_id_prefix": "reports/2026/summary.pdf_chunk_",
+                     *       "summaries": 1,
+                     *       "passages": null,
+                     *       "previous_version_searchable": true,
+                     *       "extraction_version": 1,
+                     *       "outdated": false,
+                     *       "bytes_removed_at": null,
+                     *       "unchanged_at": null,
+                     *       "upload_expires_at": null,
+                     *       "created_at": "2026-03-01T12:00:00.000Z",
+                     *       "updated_at": "2026-03-01T12:00:09.000Z",
+                     *       "finished_at": null,
+                     *       "estimated_completion": null,
+                     *       "next_attempt_at": null,
+                     *       "timings": {}
+                     *     }
+                     */
                     "application/json": components["schemas"]["FileStatus"];
                 };
             };

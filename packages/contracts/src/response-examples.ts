@@ -48,6 +48,42 @@ const page = {
   execution_time: 0.001,
 }
 
+const file_name = 'reports/2026/summary.pdf'
+const etag = '5eb63bbbe01eeed093cb22bb8f5acdc3'
+const file = { size: 183_264, etag, published_etag: etag, last_modified: at, chunks: 42 }
+const metadata = { department: 'sales', year: 2026 }
+const fileStatus = {
+  file_name,
+  namespace,
+  state: 'completed',
+  stage: 'done',
+  progress: { page: 12, pages: 12, chunks: 42, summaries: 1 },
+  attempts: 1,
+  reason: null,
+  message: null,
+  remedy: null,
+  retryable: false,
+  notes: [{ code: 'read_by_ocr', message: 'Page 7 was read by OCR, confidence 91 of 100.', place: { page: 7 } }],
+  options: {},
+  metadata,
+  ...file,
+  chunk_id_prefix: 'reports/2026/summary.pdf_chunk_',
+  summaries: 1,
+  passages: { reused: 0, embedded: 43 },
+  previous_version_searchable: false,
+  extraction_version: 1,
+  outdated: false,
+  bytes_removed_at: null,
+  unchanged_at: null,
+  upload_expires_at: null,
+  created_at: at,
+  updated_at: '2026-03-01T12:00:09.000Z',
+  finished_at: '2026-03-01T12:00:09.000Z',
+  estimated_completion: null,
+  next_attempt_at: null,
+  timings: { fetching: 0.1, reading: 6.2, indexing: 2.4, publishing: 0.1 },
+}
+
 /**
  * Responses by operation and status, shown in the reference: tools that make examples from a schema take the lowest
  * number and the first name of each field, such as a score of 0 that is a close match.
@@ -107,6 +143,36 @@ export const responseExamples: Readonly<Record<string, Readonly<Record<number, J
         complete_fetch: 'no_additional_fetch_needed',
         points_read: 2,
       },
+    },
+  },
+  getFileStatus: { 200: fileStatus },
+  updateFile: {
+    202: {
+      ...fileStatus,
+      state: 'queued',
+      stage: 'waiting',
+      progress: {},
+      previous_version_searchable: true,
+      finished_at: null,
+      passages: null,
+      timings: {},
+    },
+  },
+  pageFiles: {
+    200: {
+      namespace_name: namespace,
+      files: [
+        { file_name, state: 'completed', reason: null, ...file, notes: 1, metadata, created_at: at, updated_at: at },
+      ],
+      pagination: { limit: 100, has_more: false, next_token: null },
+    },
+  },
+  createDownloadUrl: {
+    200: {
+      file_name,
+      download_url: 'https://cairn.example.org/v1/downloads/qkYp3vB1uQ',
+      expires_in: 900,
+      expires_at: '2026-03-01T12:15:00.000Z',
     },
   },
   answer: {
