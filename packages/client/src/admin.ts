@@ -7,6 +7,7 @@ import type {
   DeadLetter,
   DeadLetterList,
   OrphanList,
+  Tier,
   UpdateAccount,
   UpdateKey,
   Usage,
@@ -36,6 +37,11 @@ export type Admin = {
      * days, by day.
      */
     usage(accountId: string, range?: UsageRange, options?: CallOptions): Promise<Usage>
+  }
+  /** Tiers of accounts. */
+  readonly tiers: {
+    /** Lists the tiers that accounts can have, with their limits. */
+    list(options?: CallOptions): Promise<Tier[]>
   }
   /** API keys of accounts. */
   readonly keys: {
@@ -80,6 +86,7 @@ export const createAdmin = ({ call }: Transport): Admin => {
         return call('get', '/admin/v1/accounts/{account_id}/usage', { params }, options)
       },
     },
+    tiers: { list: async (options) => (await call('get', '/admin/v1/tiers', {}, options)).tiers },
     keys: {
       create: (accountId, key, options) => {
         const init = { params: ofAccount(accountId), body: key }

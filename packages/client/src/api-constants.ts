@@ -26,4 +26,31 @@ export const fileExtensions = [
   ".epub"
 ] as const
 
+export const languages = [
+  "ar",
+  "ca",
+  "cs",
+  "da",
+  "de",
+  "en",
+  "es",
+  "eu",
+  "fi",
+  "fr",
+  "ga",
+  "hu",
+  "hy",
+  "it",
+  "nl",
+  "no",
+  "pt",
+  "ro",
+  "ru",
+  "sl",
+  "sv",
+  "ta",
+  "tr",
+  "none"
+] as const
+
 export const multilingualModel = "multilingual-e5-small" as const

@@ -49,6 +49,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the models that namespaces can have
+         * @description Addition to the published API. Needs the scope `read`.
+         */
+        get: operations["listModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/namespaces/{namespace_name}/reindex": {
         parameters: {
             query?: never;
@@ -827,6 +847,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/tiers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the tiers */
+        get: operations["listTiers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/accounts/{account_id}": {
         parameters: {
             query?: never;
@@ -1174,6 +1211,7 @@ export interface components {
         Check: {
             ok: boolean;
             detail?: string;
+            progress?: number;
         };
         Chunk: {
             id: components["schemas"]["ItemId"];
@@ -2028,6 +2066,27 @@ export interface components {
         Metadata: {
             [key: string]: unknown;
         };
+        Model: {
+            /** @description The value of `model` when a namespace is created or reindexed. */
+            name: string;
+            /** @description `local`: runs in the service. `openai`: a server for embeddings. `lexical`: words only, without a model. */
+            provider: string;
+            dimension: number;
+            /** @description Whether new namespaces get it. */
+            is_default: boolean;
+            /**
+             * @description `idle`: it is loaded when it is used first. `failed`: it can not be used now.
+             * @enum {string}
+             */
+            state: "ready" | "loading" | "failed" | "idle";
+            /** @description While `loading`, as far as it is known. */
+            progress?: number;
+            /** @description Scripts that the model does not read, by name. Absent where the model was not measured. */
+            unread_scripts?: string[];
+        };
+        ModelList: {
+            models: components["schemas"]["Model"][];
+        };
         MultipartAborted: {
             success: boolean;
             message: string;
@@ -2150,7 +2209,7 @@ export interface components {
         Readiness: {
             /** @enum {string} */
             status: "ready" | "not_ready";
-            /** @description By name. `detail`: the cause of a failure, or a remark on a working dependency. */
+            /** @description By name. `detail`: the cause of a failure, or a remark on a working dependency. `progress`: how far its start is, where that is known. */
             dependencies: {
                 [key: string]: components["schemas"]["Check"];
             };
@@ -2609,6 +2668,24 @@ export interface components {
             };
             /** @description Seconds. */
             execution_time: number;
+        };
+        Tier: {
+            name: string;
+            /** @description null: unlimited. */
+            namespaces: number | null;
+            /** @description null: unlimited. */
+            documents: number | null;
+            /** @description null: unlimited. */
+            vectors: number | null;
+            /** @description In a calendar month, UTC. null: unlimited. */
+            requests: number | null;
+            /** @description Of stored and announced files. null: unlimited. */
+            bytes: number | null;
+            /** @description null: unlimited. */
+            open_uploads: number | null;
+        };
+        TierList: {
+            tiers: components["schemas"]["Tier"][];
         };
         /**
          * Format: date-time
@@ -3445,6 +3522,89 @@ export interface operations {
             };
             /** @description The `Idempotency-Key` was sent with another request. */
             422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The plan's request limit is reached (`current_usage`, `limit`), or the subscription has expired, or too many or too large requests are under way (without them). */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LimitFailure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The models. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelList"];
+                };
+            };
+            /** @description The API key is missing, unknown, disabled, revoked or expired. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The API key is not activated or lacks the scope. */
+            403: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -9626,6 +9786,68 @@ export interface operations {
             };
             /** @description The `Idempotency-Key` was sent with another request. */
             422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Internal server error; the message names the failing operation. */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A part of the service is not available; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listTiers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tiers that the server was started with. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TierList"];
+                };
+            };
+            /** @description The admin key is missing or wrong. */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The admin API is off because no admin key is set. */
+            404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;

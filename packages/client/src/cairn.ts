@@ -11,7 +11,7 @@ import { createReindexes, type Reindexes } from './reindexes.ts'
 import { createRetries, type Retries } from './retries.ts'
 import { serverSentEvents } from './server-sent-events.ts'
 import { type CairnOptions, type CallOptions, createTransport, keyed, type Transport } from './transport.ts'
-import type { Answer, Answered, ConsoleCode, Hits, OwnUsage, Readiness, Search, UsageRange } from './types.ts'
+import type { Answer, Answered, ConsoleCode, Hits, Model, OwnUsage, Readiness, Search, UsageRange } from './types.ts'
 import { createUploads, type Uploads } from './uploads.ts'
 import { createVectors, type Vectors } from './vectors.ts'
 import { createWaitFor, type WaitFor } from './wait-for.ts'
@@ -115,6 +115,11 @@ export class Cairn {
   /** Returns the usage of the key's account, by default of the last 30 days, by day. */
   usage(range: UsageRange = {}, options?: CallOptions): Promise<OwnUsage> {
     return this.#transport.call('get', '/v1/usage', { params: { query: range } }, options)
+  }
+
+  /** Lists the models that namespaces can have. */
+  async models(options?: CallOptions): Promise<Model[]> {
+    return (await this.#transport.call('get', '/v1/models', {}, options)).models
   }
 
   /** Creates a code that opens the console with the API key of this client, once and within ten minutes. */

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/performance/noBarrelFile: all of the library comes from one place
 export type { Admin, AdminPage } from './admin.ts'
 export type { AnswerEvent } from './answer-events.ts'
-export { fileExtensions, limits, multilingualModel } from './api-constants.ts'
+export { fileExtensions, languages, limits, multilingualModel } from './api-constants.ts'
 export type { components, operations, paths } from './api-types.ts'
 export { Cairn } from './cairn.ts'
 export type { ContentEvent, EventOptions } from './content-events.ts'

@@ -72,6 +72,10 @@ export type Evaluation = Schemas['Evaluation']
 export type EvaluationDetail = Schemas['EvaluationDetail']
 export type KeepEvaluation = Schemas['KeepEvaluation']
 export type StartReindex = Schemas['StartReindex']
+/** An embedding model that the server offers. */
+export type Model = Schemas['Model']
+/** A tier of accounts, with its limits. */
+export type Tier = Schemas['Tier']
 /** An account, for the operator. */
 export type Account = Schemas['Account']
 export type UpdateAccount = Schemas['UpdateAccount']

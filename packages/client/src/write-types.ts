@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileExtensions } from '@cairn/contracts/file-rules'
+import { languages } from '@cairn/contracts/languages'
 import { limits } from '@cairn/contracts/limits'
 import { multilingualModel } from '@cairn/contracts/multilingual-model'
 import { buildOpenApi } from '@cairn/contracts/openapi'
@@ -35,7 +36,7 @@ const constantsText = (): string => {
   const used = Object.fromEntries(publishedLimits.map((name) => [name, limits[name]]))
   const constant = (name: string, value: unknown) =>
     `export const ${name} = ${JSON.stringify(value, null, 2)} as const\n`
-  const constants = { limits: used, fileExtensions, multilingualModel }
+  const constants = { limits: used, fileExtensions, languages, multilingualModel }
   return `${head}${Object.entries(constants)
     .map(([name, value]) => constant(name, value))
     .join('\n')}`

@@ -7,6 +7,7 @@ import { evaluationOperations } from './http/evaluations.ts'
 import { eventOperations } from './http/events.ts'
 import { fileOperations } from './http/files.ts'
 import { healthOperations } from './http/health.ts'
+import { modelOperations } from './http/models.ts'
 import { namespaceOperations } from './http/namespaces.ts'
 import type { Operation } from './http/operation.ts'
 import { reextractionOperations } from './http/reextraction.ts'
@@ -20,6 +21,7 @@ import { vectorOperations } from './http/vectors.ts'
 /** Every served operation by its id, in the order of the generated documents. */
 export const operations = {
   ...namespaceOperations,
+  ...modelOperations,
   ...reindexOperations,
   ...reextractionOperations,
   ...evaluationOperations,

@@ -45,6 +45,16 @@ it('is ready only while every engine answers', async () => {
   }
 })
 
+it('says how far the model is loaded', async () => {
+  const { health } = setUp()
+  const status = { state: 'loading', detail: 'fetching', progress: 0.4 } as const
+  watchEmbedders(health, embedders({ current: stubEmbedder({ status: () => status }) }), 'lexical')
+  expect(await health.report()).toMatchObject({
+    ready: false,
+    dependencies: { embedder: { ok: false, progress: 0.4 } },
+  })
+})
+
 it('goes on once all engines answer, and says what it waits for every five seconds', async () => {
   const { waiting, down, warned, pass } = setUp()
   down.add('metadata').add('message-bus')

@@ -57,13 +57,14 @@ export const watchEmbedders = (
   health.dependency('embedder', async () => {
     const embedder = embedders.current()
     const { model } = embedder
-    const { state } = await embedder.check()
-    if (state === 'loading')
+    const status = await embedder.check()
+    if (status.state === 'loading')
       return {
         ok: false,
         detail: `the model ${model.model} is loading; uploads wait, text search answers 503`,
+        ...(status.progress === undefined ? {} : { progress: status.progress }),
       }
-    if (state === 'failed')
+    if (status.state === 'failed')
       return { ok: false, detail: `the model ${model.model} can't be used; uploads wait, text search answers 503` }
     if (model.provider !== configured)
       return { ok: true, detail: `${configured} can't be used; new namespaces are ${model.provider}` }

@@ -4,8 +4,11 @@ import { schemaMismatch } from '@cairn/domain/ports/schema-mismatch'
 import { createService, type Service } from './lifecycle.ts'
 import type { Logger } from './logger.ts'
 
-/** `detail` is for people: the cause of a failure, or a remark. It is public, so it must not contain secrets. */
-export type CheckResult = { readonly ok: boolean; readonly detail?: string }
+/**
+ * `detail` is for people: the cause of a failure, or a remark. It is public, so it must not contain secrets. `progress`:
+ * how far the start of the dependency is, 0 to 1.
+ */
+export type CheckResult = { readonly ok: boolean; readonly detail?: string; readonly progress?: number }
 /** A check that throws or takes longer than 2 s counts as failed. */
 export type Check = () => CheckResult | Promise<CheckResult>
 

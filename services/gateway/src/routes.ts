@@ -6,7 +6,7 @@ import { jsonBody } from '@cairn/runtime/json-body'
 import type { Metrics } from '@cairn/runtime/metrics'
 import { announcedBytes } from '@cairn/runtime/read-body'
 import { liveness, metricsText, readiness } from '@cairn/runtime/service-info'
-import { createAccount, getUsage, listAccounts, updateAccount } from './admin/accounts.ts'
+import { createAccount, getUsage, listAccounts, listTiers, updateAccount } from './admin/accounts.ts'
 import { listDeadLetters, replayDeadLetter } from './admin/dead-letters.ts'
 import { createKey, listKeys, updateKey } from './admin/keys.ts'
 import { approveOrphans, listOrphans } from './admin/orphans.ts'
@@ -47,6 +47,7 @@ import { checkOrigin, type McpDeps, mcpEndpoint, mcpKeyOf } from './mcp/mcp-endp
 import { createNamespace } from './namespaces/create-namespace.ts'
 import { deleteNamespace } from './namespaces/delete-namespace.ts'
 import { getNamespace, listNamespaces } from './namespaces/get-namespaces.ts'
+import { listModels } from './namespaces/list-models.ts'
 import { getReextraction, startReextraction } from './namespaces/reextract.ts'
 import { endReindex, flipReindex, getReindex, rollBackReindex, startReindex } from './namespaces/reindex.ts'
 import {
@@ -149,6 +150,7 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
     row(answer({ ...deps, searchNamespaces }), withBody),
     row(events.ofAccount, caller),
     row(events.ofNamespace, caller),
+    row(listModels(deps), caller),
     row(getDeletion(deps), caller),
     row(listUploads(deps), caller),
     row(retryFailed(deps), withOptionalBody),
@@ -190,6 +192,7 @@ const adminRoutes = (deps: RouteTableDeps, admin: Guard<Caller>, json: Guard<Cal
   row(createAccount(deps), [admin, json]),
   row(listAccounts(deps), [admin]),
   row(updateAccount(deps), [admin, json]),
+  row(listTiers(deps), [admin]),
   row(createKey(deps), [admin, json]),
   row(listKeys(deps), [admin]),
   row(updateKey(deps), [admin, json]),

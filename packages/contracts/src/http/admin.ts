@@ -88,6 +88,19 @@ export const accountView = z
   })
   .meta({ id: 'Account' })
 
+const maximum = count.nullable().describe('null: unlimited.')
+const tierView = z
+  .object({
+    name: text,
+    namespaces: maximum,
+    documents: maximum,
+    vectors: maximum,
+    requests: maximum.describe('In a calendar month, UTC. null: unlimited.'),
+    bytes: maximum.describe('Of stored and announced files. null: unlimited.'),
+    open_uploads: maximum,
+  })
+  .meta({ id: 'Tier' })
+
 export const keyView = z
   .object({
     key_id: text,
@@ -198,6 +211,19 @@ export const adminOperations = operationsOf(common, {
       200: {
         description: 'All accounts.',
         body: z.object({ accounts: z.array(accountView) }).meta({ id: 'AccountList' }),
+      },
+    },
+    failures: adminFailures({}),
+  },
+  listTiers: {
+    method: 'get',
+    path: '/admin/v1/tiers',
+    summary: 'List the tiers',
+    request: {},
+    responses: {
+      200: {
+        description: 'The tiers that the server was started with.',
+        body: z.object({ tiers: z.array(tierView) }).meta({ id: 'TierList' }),
       },
     },
     failures: adminFailures({}),

@@ -2,11 +2,18 @@ import * as z from 'zod'
 import { text } from './common.ts'
 import { operationsOf } from './operation.ts'
 
-const checks = z.record(z.string(), z.object({ ok: z.boolean(), detail: text.optional() }).meta({ id: 'Check' }))
+const checks = z.record(
+  z.string(),
+  z
+    .object({ ok: z.boolean(), detail: text.optional(), progress: z.number().min(0).max(1).optional() })
+    .meta({ id: 'Check' }),
+)
 const readiness = z
   .object({
     status: z.enum(['ready', 'not_ready']),
-    dependencies: checks.describe('By name. `detail`: the cause of a failure, or a remark on a working dependency.'),
+    dependencies: checks.describe(
+      'By name. `detail`: the cause of a failure, or a remark on a working dependency. `progress`: how far its start is, where that is known.',
+    ),
   })
   .meta({ id: 'Readiness' })
 const liveness = z.object({ status: z.enum(['ok', 'failing']), conditions: checks }).meta({ id: 'Liveness' })

@@ -45,6 +45,18 @@ export const createAccount = ({ metadata, ids, clock, tiers }: GatewayPorts): En
     return { status: 201, body: view(account, at) }
   })
 
+export const listTiers = ({ tiers }: Pick<GatewayPorts, 'tiers'>): Endpoint<Caller> =>
+  endpoint(operations.listTiers, async () => ({
+    status: 200,
+    body: {
+      tiers: Object.entries(tiers).map(([name, { openUploads, ...limits }]) => ({
+        name,
+        ...limits,
+        open_uploads: openUploads,
+      })),
+    },
+  }))
+
 const pageSize = 500
 
 export const listAccounts = ({ metadata, clock }: GatewayPorts): Endpoint<Caller> =>

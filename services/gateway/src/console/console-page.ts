@@ -17,19 +17,32 @@ const contentSecurityPolicy = [
 const html = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentSecurityPolicy }
 
 /**
- * Page served until the build is complete. A script reloads the page and keeps the URL fragment, which holds the code;
- * a `refresh` would only navigate within the page.
+ * Page served until the build is complete. A script says what the server is doing, and then reloads the page, which
+ * keeps the URL fragment with the code; a `refresh` would only navigate within the page.
  */
 const building = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><script src="/console/reload.js" async></script><title>Cairn</title></head>
-<body><h1>Cairn</h1><p>The console is being built, which takes some seconds at the first start. This page reloads.</p>
+<body><h1>Cairn</h1><p>The console is being built, which takes some seconds at the first start. This page opens it.</p>
+<p id="state" role="status"></p>
 <p>If it stays, run <code>npm run console</code>. The API is served meanwhile: <a href="/docs">docs</a>.</p></body></html>
 `
 
 const reload = {
   status: 200,
-  body: 'setTimeout(() => location.reload(), 1000)\n',
+  body: `const look = async () => {
+  try {
+    const page = await fetch('/', { headers: { accept: 'text/html' } })
+    if ((await page.text()).includes('/console/assets/')) return location.reload()
+    const { dependencies } = await (await fetch('/readyz')).json()
+    const { ok, progress } = dependencies.embedder ?? { ok: true }
+    const share = progress === undefined ? '' : \`, \${Math.round(progress * 100)} %\`
+    document.getElementById('state').textContent = ok ? '' : \`The model is loading\${share}.\`
+  } catch {}
+  setTimeout(look, 1000)
+}
+setTimeout(look, 500)
+`,
   headers: { 'content-type': 'text/javascript; charset=utf-8' },
 } as const
 
