@@ -1,32 +1,16 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileTypes } from '@cairn/contracts/file-rules'
 import { operations } from '@cairn/contracts/operations'
 import { consolePage } from '@cairn/gateway/console/console-page'
 import type { ApiRequest } from '@cairn/runtime/api-request'
 import { eventually } from '@cairn/testing/eventually'
 import { createMaterial } from '@cairn/testing/material/create-material'
-import type { BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
 import { describeInBrowser, watchFaults } from '../browser.ts'
-import { createClient } from '../client.ts'
-import { createNamespace, index, useStandalone } from '../story.ts'
+import { createNamespace, index } from '../story.ts'
 import { seriousFindings } from './axe.ts'
+import { useConsole } from './scene.ts'
 
-/** `CONSOLE_PICTURES=1` writes the pictures of docs/console.md. */
-const pictures = process.env['CONSOLE_PICTURES'] === '1'
-const folder = join(import.meta.dirname, '../../docs/images')
-
-const desktop = { width: 1_160, height: 760 }
-const phone = { width: 375, height: 740 }
-/** Adds up layout shifts without a preceding click or key press, by the browsers' measure; a sum up to 0.1 is good. */
-const countLayoutShift = `window.layoutShift = 0
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.layoutShift += entry.value
-  }).observe({ type: 'layout-shift', buffered: true })`
-/** Returns the elements that extend beyond the page, if the page would scroll horizontally. */
-const tooWide = `document.documentElement.scrollWidth <= innerWidth ? [] :
-  [...document.querySelectorAll('body *')].filter((each) => each.getBoundingClientRect().right > innerWidth).map((each) => each.outerHTML.slice(0, 120))`
 const sentences = [
   'A cairn is a pile of stones that marks a path where the ground keeps no track of feet.',
   'Above the tree line hikers follow cairns from one to the next, also in fog.',
@@ -35,60 +19,12 @@ const sentences = [
 ]
 
 describeInBrowser('the console', (browser) => {
-  // The most verbose log level.
-  const story = useStandalone({ env: { CAIRN_LOG_LEVEL: 'debug' } })
-  let context: BrowserContext
+  const { story, url, api, code, heading, open, checkPage, closeDialog, dropFaults, expectNoFaults, ...scene } =
+    useConsole(browser)
   let page: Page
-  let faults: string[]
-  const url = () => story.target.url
-  const api = () => createClient(url(), { 'x-api-key': story.target.apiKey })
-  const code = () => /#code=([\w-]+)/.exec(story.target.logs())?.[1] ?? ''
-
-  const heading = (name: string | RegExp, on = page) => on.getByRole('heading', { name, level: 1 })
-  const open = async (fragment: string, title: string | RegExp, on = page) => {
-    await on.goto(`${url()}/#/${fragment}`)
-    // Reloads, because navigating to another fragment would keep the values of the fields.
-    await on.reload()
-    await heading(title, on).waitFor()
-  }
-  /** Checks what must hold for every page; `name` is the name of its screenshot, if it has one. */
-  const checkPage = async (name?: string) => {
-    expect(await page.evaluate('window.layoutShift')).toBeLessThan(0.1)
-    if (pictures && name !== undefined) {
-      mkdirSync(folder, { recursive: true })
-      await page.mouse.move(0, 0)
-      await page.evaluate('document.activeElement?.blur()')
-      await page.screenshot({ path: join(folder, `console-${name}.png`) })
-    }
-    expect(await seriousFindings(page)).toEqual([])
-    await page.emulateMedia({ colorScheme: 'dark' })
-    expect(await seriousFindings(page)).toEqual([])
-    await page.setViewportSize(phone)
-    expect(await page.evaluate(tooWide)).toEqual([])
-    expect(await seriousFindings(page)).toEqual([])
-    await page.emulateMedia({ colorScheme: 'light' })
-    await page.setViewportSize(desktop)
-  }
-  const closeDialog = async () => {
-    await page.keyboard.press('Escape')
-    // Waits for the element, not the role, which a closed dialog no longer has: the page changes its route only after
-    // the element is gone.
-    await page.locator('dialog').waitFor({ state: 'detached' })
-  }
-  const expectNoFaults = () => expect(faults.splice(0)).toEqual([])
-
-  beforeAll(async () => {
-    context = await browser().newContext({ viewport: desktop, reducedMotion: 'reduce' })
-    page = await context.newPage()
-    faults = await watchFaults(page, url())
-    await page.addInitScript(countLayoutShift)
-    const isBuilt = async () => {
-      const response = await fetch(url(), { headers: { accept: 'text/html' } })
-      return (await response.text()).includes('/console/assets/')
-    }
-    await eventually(isBuilt, (built) => built, { withinMs: 60_000, everyMs: 200 })
+  beforeAll(() => {
+    page = scene.page()
   })
-  afterAll(() => context?.close())
 
   it('opens by the code in the printed address, which is used up and leaves the address', async () => {
     expect(code()).not.toBe('')
@@ -99,9 +35,6 @@ describeInBrowser('the console', (browser) => {
     expect(await page.evaluate('Object.values(sessionStorage)')).toEqual([story.target.apiKey])
     expect(await page.evaluate('localStorage.length')).toBe(0)
     await page.getByRole('heading', { name: 'No namespaces yet' }).waitFor()
-    expect(await page.getByLabel('First requests').textContent()).toMatch(
-      /^curl .*\/v1\/namespaces .*\n.*\ncurl .*\/notes\/documents .*\n.*$/,
-    )
     await checkPage('first')
     expectNoFaults()
 
@@ -168,8 +101,7 @@ describeInBrowser('the console', (browser) => {
     await page.getByRole('button', { name: 'Create' }).click()
     await page.getByRole('alert').getByText('already exists').waitFor()
     await closeDialog()
-    // Drops the browser's own report of the 409.
-    faults.splice(0)
+    dropFaults()
   })
 
   it('uploads a file of each type and says what it became', async () => {
@@ -275,8 +207,7 @@ describeInBrowser('the console', (browser) => {
     await page.unroute('**/v1/**')
     await alert.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('row').filter({ hasText: 'handbook' }).waitFor()
-    // Drops the browser's own reports of the cut connections.
-    faults.splice(0)
+    dropFaults()
     await open('namespaces/handbook/files', 'handbook')
   })
 
@@ -304,10 +235,10 @@ describeInBrowser('the console', (browser) => {
       buffer: Buffer.from('Cairns mark the path over the pass.'),
     })
     const row = page.getByRole('listitem').filter({ hasText: 'expected.md' })
-    await row.getByText(/^done in about \d+ s$/).waitFor()
+    await row.getByText(/^expected to be done in \d+ to \d+ s$/).waitFor()
     await page.unroute('**/files/expected.md/status')
     await row.getByText('1 chunk').waitFor()
-    expect(await row.getByText(/^done in about/).count()).toBe(0)
+    expect(await row.getByText(/^expected to be done/).count()).toBe(0)
     await row.getByRole('button', { name: 'Delete expected.md' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete file' }).click()
     await row.waitFor({ state: 'detached' })
@@ -400,7 +331,7 @@ describeInBrowser('the console', (browser) => {
     expect(await row.textContent()).toContain(before.remedy)
     await open('namespaces/handbook/files', 'handbook')
     await row.getByText('failed', { exact: true }).waitFor()
-    await checkPage('files')
+    await checkPage('files', ['light', 'dark'])
     // The page offers no retry, because the same bytes would fail again.
     expect(await row.getByRole('button', { name: 'Retry scan.pdf' }).count()).toBe(0)
     await page.route('**/files/scan.pdf/status', async (route) => {
@@ -462,7 +393,7 @@ describeInBrowser('the console', (browser) => {
     await page.getByLabel('Key 1').fill('source')
     await page.getByLabel('Value 1').fill('field notes')
     await page.getByText('5 match the filter').waitFor()
-    await checkPage('documents')
+    await checkPage('documents', ['light', 'phone'])
     await page.getByRole('link', { name: /^pasted/ }).click()
     await page.getByRole('dialog', { name: 'pasted' }).getByText('cairns are rebuilt').waitFor()
     await page.getByRole('dialog', { name: 'pasted' }).getByText('field notes').waitFor()
@@ -484,7 +415,7 @@ describeInBrowser('the console', (browser) => {
   })
 
   it('searches, marks the passage that scored best, and filters', async () => {
-    await open('search/handbook', 'Search and ask')
+    await open('search?ns=handbook', 'Search and ask')
     await page.getByLabel('Query or question').fill('stones that mark a path for hikers')
     await page.keyboard.press('Enter')
     await page.locator('mark').first().waitFor()
@@ -497,7 +428,7 @@ describeInBrowser('the console', (browser) => {
     const first = page.getByRole('region', { name: 'Hits' }).getByRole('listitem').first()
     await first.getByText(/^semantic 0\.\d+$/).waitFor()
     await first.getByText(/^BM25 \d/).waitFor()
-    await checkPage('search')
+    await checkPage('search', ['light', 'dark', 'phone'])
     await page.getByText('Mode, number of hits and filter').click()
     await page.getByLabel('Mode').selectOption('lexical')
     await page.getByRole('button', { name: 'Add a condition' }).click()
@@ -524,7 +455,7 @@ describeInBrowser('the console', (browser) => {
   })
 
   it('shows what the server suggests', async () => {
-    await open('search/handbook', 'Search and ask')
+    await open('search?ns=handbook', 'Search and ask')
     await page.route('**/v1/search', (route) =>
       route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), namespaces: ['nowhere'] }) }),
     )
@@ -534,12 +465,11 @@ describeInBrowser('the console', (browser) => {
     await alert.getByText('nowhere').waitFor()
     await alert.getByText('List your namespaces with GET /v1/namespaces').waitFor()
     await page.unroute('**/v1/search')
-    // Drops the browser's own report of the 404.
-    faults.splice(0)
+    dropFaults()
   })
 
   it('streams an answer with its sources', async () => {
-    await open('search/handbook', 'Search and ask')
+    await open('search?ns=handbook', 'Search and ask')
     await page.getByLabel('Query or question').fill('What is a cairn?')
     const answered = page.waitForResponse((response) => response.url().endsWith('/v1/answer'))
     await page.getByRole('button', { name: 'Ask' }).click()
@@ -555,7 +485,7 @@ describeInBrowser('the console', (browser) => {
     const hostile = '<img src=x onerror="document.title=1"><script>alert(1)</script>'
     await index(api(), 'handbook', [{ id: hostile, text: `${hostile} and a hostile word`, [hostile]: hostile }])
     await page.evaluate('document.title = "kept"')
-    await open('search/handbook', 'Search and ask')
+    await open('search?ns=handbook', 'Search and ask')
     await page.getByLabel('Query or question').fill('hostile word')
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: hostile }).click()
@@ -644,7 +574,7 @@ describeInBrowser('the console', (browser) => {
   })
 
   it('searches several namespaces at once', async () => {
-    await open('search/handbook', 'Search and ask')
+    await open('search?ns=handbook', 'Search and ask')
     await page.getByRole('checkbox', { name: 'trail-log' }).check()
     expect(await page.getByRole('button', { name: 'Ask' }).isDisabled()).toBe(true)
     await page.getByLabel('Query or question').fill('cairn 42')
@@ -658,15 +588,23 @@ describeInBrowser('the console', (browser) => {
   it('shows requests by day, by namespace and by key', async () => {
     await open('keys', 'Keys and usage')
     const days = page.getByRole('table', { name: 'Requests by day' })
+    await page.getByText('Show as a table').click()
     await days.waitFor()
     // A header row and the last 30 days.
     expect(await days.getByRole('row').count()).toBe(31)
     const today = new Date().toISOString().slice(0, 10)
     const [, requests = ''] = await days.getByRole('row').filter({ hasText: today }).locator('th, td').allTextContents()
-    expect(Number(requests)).toBeGreaterThan(5)
-    // A bar for each day; the highest bar has the height of the chart.
+    expect(Number(requests.replaceAll(',', ''))).toBeGreaterThan(5)
     expect(await page.locator('.chart rect').count()).toBe(30)
-    expect(await page.locator('.chart rect[height="100"]').count()).toBe(1)
+    // The numbers of a day are shown to the pointer, and to the keyboard.
+    await page.locator('.chart-plot').hover({ position: { x: 5, y: 50 } })
+    await page.getByText(/^\w+ \d+: 0 requests, 0 credits$/).waitFor()
+    await page.mouse.move(0, 0)
+    await page.getByRole('slider', { name: 'Day' }).focus()
+    await page.getByText(new RegExp(`: ${requests} requests`)).waitFor()
+    await page.keyboard.press('ArrowLeft')
+    await page.getByText(/^\w+ \d+: 0 requests, 0 credits$/).waitFor()
+    await page.getByText('Show as a table').click()
     const byNamespace = page.getByRole('table').filter({ hasText: 'By namespace' })
     await byNamespace.getByRole('row').filter({ hasText: 'handbook' }).waitFor()
     const byKey = page.getByRole('table').filter({ hasText: 'By key' })
@@ -674,7 +612,7 @@ describeInBrowser('the console', (browser) => {
       .getByRole('row')
       .filter({ hasText: story.target.apiKey.split('_')[1] ?? '' })
       .waitFor()
-    await checkPage('usage')
+    await checkPage('usage', ['light', 'dark'])
     await page.route('**/v1/usage**', async (route) => {
       const answer = await (await route.fetch()).json()
       const none = { requests: 0, credits: 0 }
@@ -684,7 +622,7 @@ describeInBrowser('the console', (browser) => {
     await open('keys', 'Keys and usage')
     const caption = page.locator('.chart figcaption')
     await caption.waitFor()
-    expect(await caption.textContent()).toBe('0 requests in 30 days, UTC.')
+    expect((await caption.textContent())?.trim()).toBe('0 requests in 30 days, UTC.')
     await page.unroute('**/v1/usage**')
     expectNoFaults()
   })
@@ -694,8 +632,7 @@ describeInBrowser('the console', (browser) => {
     await page.getByLabel('Admin key').fill('a-wrong-admin-key')
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByText('Unauthorized: Invalid admin key').waitFor()
-    // Drops the browser's own report of the 401.
-    faults.splice(0)
+    dropFaults()
     await page.getByLabel('Admin key').fill(story.target.adminKey)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'API keys' }).waitFor()
@@ -709,7 +646,7 @@ describeInBrowser('the console', (browser) => {
     await page.getByRole('button', { name: 'Done' }).click()
     expect(await page.content()).not.toContain(shown)
     await page.getByText(/^Requests in \d/).waitFor()
-    await page.getByRole('table', { name: 'Requests by day' }).waitFor()
+    await page.locator('.chart').waitFor()
     await checkPage('keys')
     await page.getByRole('button', { name: 'Revoke ingest' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click()

@@ -1,23 +1,32 @@
 import { QueryClientProvider } from '@tanstack/preact-query'
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { VisitLine } from './accounts/visit.tsx'
 import { createAdminApi, createApi } from './api.ts'
+import { KeepDialog } from './keep-choice.tsx'
 import { Health } from './pages/health.tsx'
 import { Keys } from './pages/keys.tsx'
 import { NamespacePage } from './pages/namespace.tsx'
 import { Namespaces } from './pages/namespaces.tsx'
 import { Search } from './pages/search.tsx'
 import { SignIn } from './pages/sign-in.tsx'
+import { pages } from './palette.tsx'
 import { Skeleton, Stones } from './parts.tsx'
 import { createQueries } from './queries.ts'
-import { routeTo, useRoute } from './router.ts'
-import { forgetKey, keepKey, keptKey, type Session, SessionContext, signInByCode } from './session.ts'
-
-const links = [
-  ['namespaces', 'Namespaces'],
-  ['search', 'Search and ask'],
-  ['keys', 'Keys and usage'],
-  ['health', 'Health'],
-] as const
+import { changed, routeTo, useRoute } from './router.ts'
+import { ServerState } from './server-state.tsx'
+import {
+  forgetKey,
+  type Keep,
+  keepKey,
+  keptKey,
+  type Session,
+  SessionContext,
+  signInByCode,
+  useSession,
+  type Visit,
+  watchForgetting,
+} from './session.ts'
+import { useShortcuts } from './shortcuts.tsx'
 
 const Page = ({ route }: { readonly route: readonly string[] }) => {
   const [page = 'namespaces', name, ...rest] = route
@@ -28,11 +37,61 @@ const Page = ({ route }: { readonly route: readonly string[] }) => {
   return <Namespaces />
 }
 
-const Shell = ({ session }: { readonly session: Session }) => {
-  const route = useRoute()
+const Sidebar = ({ route, onPalette, onShortcuts }: SidebarProps) => {
+  const { visit, signOut } = useSession()
+  const [isKeeping, setKeeping] = useState(false)
   const [current = 'namespaces', name] = route
   const open = current === 'namespaces' ? name : undefined
-  const label = name ?? links.find(([page]) => page === current)?.[1] ?? 'Namespaces'
+  return (
+    <header class="sidebar">
+      <a class="brand" href={routeTo('namespaces')} aria-label="Cairn">
+        <Stones />
+        <span>Cairn</span>
+      </a>
+      <nav aria-label="Pages">
+        {pages.map(([page, text]) => (
+          <a
+            key={page}
+            href={page === 'search' ? changed(routeTo(page), { ns: open }) : routeTo(page)}
+            aria-current={page === current ? 'page' : undefined}
+          >
+            {text}
+          </a>
+        ))}
+      </nav>
+      <button type="button" class="go-to" onClick={onPalette}>
+        Go to… <kbd>Ctrl K</kbd>
+      </button>
+      <footer class="sidebar-foot">
+        <a href="/docs">API docs</a>
+        <button type="button" class="link keyboard" onClick={onShortcuts}>
+          Shortcuts
+        </button>
+        {visit ? null : (
+          <button type="button" class="link" onClick={() => setKeeping(true)}>
+            Your API key
+          </button>
+        )}
+        <button type="button" class="link" onClick={signOut}>
+          Sign out
+        </button>
+        <span class="muted">{__VERSION__}</span>
+      </footer>
+      {isKeeping ? <KeepDialog onClose={() => setKeeping(false)} /> : null}
+    </header>
+  )
+}
+type SidebarProps = {
+  readonly route: readonly string[]
+  readonly onPalette: () => void
+  readonly onShortcuts: () => void
+}
+
+const Shell = () => {
+  const { segments: route } = useRoute()
+  const { show, dialog } = useShortcuts()
+  const [current = 'namespaces', name] = route
+  const label = name ?? pages.find(([page]) => page === current)?.[1] ?? 'Namespaces'
   useEffect(() => {
     document.title = `${label} · Cairn`
   }, [label])
@@ -41,33 +100,13 @@ const Shell = ({ session }: { readonly session: Session }) => {
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
         Skip to content
       </button>
-      <header class="sidebar">
-        <a class="brand" href={routeTo('namespaces')} aria-label="Cairn">
-          <Stones />
-          <span>Cairn</span>
-        </a>
-        <nav aria-label="Pages">
-          {links.map(([page, text]) => (
-            <a
-              key={page}
-              href={page === 'search' && open !== undefined ? routeTo(page, open) : routeTo(page)}
-              aria-current={page === current ? 'page' : undefined}
-            >
-              {text}
-            </a>
-          ))}
-        </nav>
-        <footer class="sidebar-foot">
-          <a href="/docs">API docs</a>
-          <button type="button" class="link" onClick={session.signOut}>
-            Sign out
-          </button>
-          <span class="muted">{__VERSION__}</span>
-        </footer>
-      </header>
+      <Sidebar route={route} onPalette={() => show('palette')} onShortcuts={() => show('shortcuts')} />
       <main id="main" tabIndex={-1}>
+        <VisitLine />
+        <ServerState />
         <Page route={route} />
       </main>
+      {dialog}
     </div>
   )
 }
@@ -77,7 +116,7 @@ type Entry =
   | { readonly state: 'out'; readonly problem?: string }
   | { readonly state: 'in'; readonly apiKey: string }
 
-/** Signs in with the code from the URL. If that fails, a key that was stored in this tab earlier is kept. */
+/** Signs in with the code from the URL. If that fails, a key that was stored earlier is kept. */
 const readEntry = async (): Promise<Entry> => {
   const problem = await signInByCode().catch((error: unknown) =>
     error instanceof Error ? error.message : String(error),
@@ -86,37 +125,47 @@ const readEntry = async (): Promise<Entry> => {
   return apiKey ? { state: 'in', apiKey } : { state: 'out', problem }
 }
 
-export const App = () => {
-  const [entry, setEntry] = useState<Entry>({ state: 'checking' })
+/** Makes the session of the key, or of the account that an operator looks at. */
+const useSessionOf = (ownKey: string | undefined, leave: () => void) => {
   const [adminKey, setAdminKey] = useState<string | undefined>(undefined)
-  const [queries, setQueries] = useState(createQueries)
-  useEffect(() => void readEntry().then(setEntry), [])
-
-  const apiKey = entry.state === 'in' ? entry.apiKey : undefined
-  const session = useMemo<Session | undefined>(() => {
-    if (apiKey === undefined) return undefined
+  const [visit, setVisit] = useState<Visit | undefined>(undefined)
+  return useMemo<Session | undefined>(() => {
+    if (ownKey === undefined) return undefined
     const signOut = () => {
       forgetKey()
       setAdminKey(undefined)
-      // Clears the cache, so that no data of one account is shown to the next.
-      setQueries(createQueries())
-      setEntry({ state: 'out' })
+      setVisit(undefined)
+      leave()
     }
     const admin = adminKey === undefined ? undefined : createAdminApi(adminKey)
-    return { apiKey, api: createApi(apiKey), admin, setAdminKey, signOut }
-  }, [apiKey, adminKey])
+    const apiKey = visit?.apiKey ?? ownKey
+    return { apiKey, api: createApi(apiKey), admin, visit, setAdminKey, setVisit, signOut }
+  }, [ownKey, adminKey, visit, leave])
+}
+
+const leaveTo = (setEntry: (entry: Entry) => void) => () => setEntry({ state: 'out' })
+
+export const App = () => {
+  const [entry, setEntry] = useState<Entry>({ state: 'checking' })
+  useEffect(() => void readEntry().then(setEntry), [])
+  const leave = useMemo(() => leaveTo(setEntry), [])
+  const session = useSessionOf(entry.state === 'in' ? entry.apiKey : undefined, leave)
+  const signOut = session?.signOut
+  useEffect(() => (signOut ? watchForgetting(signOut) : undefined), [signOut])
+  // A cache for each key, so that no data of one account is shown to the next.
+  const queries = useMemo(createQueries, [session?.apiKey])
 
   if (entry.state === 'checking') return <Skeleton rows={3} />
-  const signIn = (key: string) => {
-    keepKey(key)
-    setEntry({ state: 'in', apiKey: key })
+  const signIn = (apiKey: string, keep: Keep) => {
+    keepKey(apiKey, keep)
+    setEntry({ state: 'in', apiKey })
   }
   if (session === undefined)
     return <SignIn problem={entry.state === 'out' ? entry.problem : undefined} onKey={signIn} />
   return (
     <QueryClientProvider client={queries}>
       <SessionContext.Provider value={session}>
-        <Shell session={session} />
+        <Shell key={session.apiKey} />
       </SessionContext.Provider>
     </QueryClientProvider>
   )

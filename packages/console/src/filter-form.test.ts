@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { filterOf } from './filter-form.tsx'
+import { type Condition, conditionParams, conditionsIn, filterOf } from './filter-form.tsx'
 
 it('makes no filter of conditions that are not complete', () => {
   expect(filterOf([])).toBeUndefined()
@@ -28,4 +28,13 @@ it('joins several', () => {
       { key: 'b', ne: 1 },
     ],
   })
+})
+
+it('keeps any condition in the address', () => {
+  const conditions: Condition[] = [
+    { key: 'a:b/%', operator: 'prefix', value: 'x:y%' },
+    { key: '', operator: 'eq', value: '' },
+  ]
+  expect(conditionsIn(conditionParams(conditions))).toEqual(conditions)
+  expect(conditionsIn(['', 'eq', 'no:a:b', 'constructor:a:b', 'eq:%:b'])).toEqual([])
 })

@@ -46,6 +46,22 @@ export const filterOf = (conditions: readonly Condition[]): Filter | undefined =
   return filters.length > 1 ? { and: filters } : filters[0]
 }
 
+/** Returns the conditions as parameters of the address: `gte:year:2021`. */
+export const conditionParams = (conditions: readonly Condition[]): readonly string[] =>
+  conditions.map(({ key, operator, value }) => `${operator}:${encodeURIComponent(key)}:${value}`)
+
+/** Reads the conditions of an address; what is no condition is left out. */
+export const conditionsIn = (params: readonly string[]): readonly Condition[] =>
+  params.flatMap((param) => {
+    const [, operator = '', key = '', value = ''] = /^(\w+):([^:]*):(.*)$/s.exec(param) ?? []
+    if (!Object.hasOwn(operators, operator)) return []
+    try {
+      return [{ operator: operator as Operator, key: decodeURIComponent(key), value }]
+    } catch {
+      return []
+    }
+  })
+
 type Props = { readonly conditions: readonly Condition[]; readonly onChange: (next: readonly Condition[]) => void }
 
 /** Form for conditions on metadata, all of which must hold. */

@@ -97,10 +97,12 @@ type KeyFormProps = {
   /** Checks the key with a request, then uses it; rejects if the server refuses the key. */
   readonly onKey: (key: string) => Promise<void>
   readonly children: ComponentChildren
+  /** Content between the field and the button. */
+  readonly options?: ComponentChildren
   readonly foot?: ComponentChildren
 }
 /** Shows a form that asks for the API key or the admin key. */
-export const KeyForm = ({ label, hint, action, problem, onKey, children, foot, ...form }: KeyFormProps) => {
+export const KeyForm = ({ label, hint, action, problem, onKey, children, options, foot, ...form }: KeyFormProps) => {
   const [key, setKey] = useState('')
   const [state, setState] = useState<{ readonly busy: boolean; readonly error?: unknown }>({ busy: false })
   const submit = async () => {
@@ -122,6 +124,7 @@ export const KeyForm = ({ label, hint, action, problem, onKey, children, foot, .
       {children}
       {problem === undefined || state.error ? null : <Problem error={new Error(problem)} />}
       <TextField label={label} hint={hint} type="password" spellcheck={false} required value={key} onText={setKey} />
+      {options}
       {state.error ? <Problem error={state.error} /> : null}
       <Button label={action} type="submit" look="primary" disabled={state.busy} />
       {foot}

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { age, bytes, change, duration, plural, stageTimes, timeLeft } from './format.ts'
+import { age, bytes, change, duration, expectedIn, plural, stageTimes } from './format.ts'
 
 beforeEach(() => vi.useFakeTimers({ now: new Date('2026-03-01T12:00:00Z') }))
 afterEach(() => vi.useRealTimers())
@@ -45,9 +45,15 @@ it.each([
   expect(duration(seconds)).toBe(shown)
 })
 
-it('shows at least a second until a time, also if it has passed', () => {
-  expect(timeLeft('2026-03-01T12:00:30Z')).toBe('30 s')
-  expect(timeLeft('2026-03-01T11:00:00Z')).toBe('1.0 s')
+it.each([
+  ['11:00:00', 'in less than 10 s'],
+  ['12:00:08', 'in less than 10 s'],
+  ['12:00:30', 'in 20 to 45 s'],
+  ['12:01:40', 'in 60 s to 3 min'],
+  ['12:08:00', 'in 5 to 10 min'],
+  ['23:00:00', 'in more than an hour'],
+])('shows the estimate %s as a range', (time, shown) => {
+  expect(expectedIn(`2026-03-01T${time}Z`)).toBe(shown)
 })
 
 it('groups digits and forms the plural', () => {

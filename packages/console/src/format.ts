@@ -18,13 +18,17 @@ export const age = (iso: string | null | undefined): string => {
 export const dateTime = (iso: string): string =>
   new Date(iso).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' })
 
+/** Formats a time of today, with seconds: `12:03:41`. */
+export const timeOfDay = (at: number): string => new Date(at).toLocaleTimeString('en', { hour12: false })
+
 export const number = (value: number): string => value.toLocaleString('en')
 
 /** Formats a change of a share, with its sign: `+0.012`. */
 export const change = (value: number): string => `${value > 0 ? '+' : ''}${value.toFixed(3)}`
 
 /** Formats a count: `1 document`, `2 documents`. */
-export const plural = (value: number, noun: string): string => `${number(value)} ${noun}${value === 1 ? '' : 's'}`
+export const plural = (value: number, noun: string, nouns = `${noun}s`): string =>
+  `${number(value)} ${value === 1 ? noun : nouns}`
 
 export const bytes = (value: number): string => {
   if (value < 1_024) return `${value} B`
@@ -45,6 +49,18 @@ export const duration = (seconds: number): string => {
 export const stageTimes = (timings: readonly (readonly [string, number])[]): string =>
   timings.map(([stage, seconds]) => `${stage.replaceAll('_', ' ')} ${duration(seconds)}`).join(' · ')
 
-/** Formats the time until then, at least one second: `12 s`, `3 min`. */
-export const timeLeft = (iso: string): string =>
-  duration(Math.max(1, Math.round((Date.parse(iso) - Date.now()) / 1_000)))
+/** Steps of expected times, in seconds; coarse, so that a time does not change with each estimate. */
+const expectedSteps = [10, 20, 30, 45, 60, 120, 180, 300, 600, 900, 1_200, 1_800, 2_700, 3_600, 5_400, 7_200]
+/** Nine of ten estimates of the server are within this share (docs/adr/0029). */
+const estimateError = 0.25
+
+/** Formats an estimate of the server as a range: `in 20 to 45 s`. */
+export const expectedIn = (iso: string): string => {
+  const left = (Date.parse(iso) - Date.now()) / 1_000
+  const least = expectedSteps.findLast((step) => step <= left * (1 - estimateError))
+  const most = expectedSteps.find((step) => step >= left * (1 + estimateError))
+  if (most === undefined) return 'in more than an hour'
+  if (least === undefined) return `in less than ${duration(most)}`
+  const [from, to] = [duration(least), duration(most)]
+  return from.split(' ')[1] === to.split(' ')[1] ? `in ${from.split(' ')[0]} to ${to}` : `in ${from} to ${to}`
+}

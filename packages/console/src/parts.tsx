@@ -1,6 +1,7 @@
 import { CairnError } from '@cairn/client'
 import type { ButtonHTMLAttributes, ComponentChildren } from 'preact'
 import { useEffect, useId, useState } from 'preact/hooks'
+import { timeOfDay } from './format.ts'
 import type { PageRange } from './page-range.ts'
 import { routeTo } from './router.ts'
 
@@ -21,10 +22,12 @@ export const Button = ({ label, look, small, of, ...button }: ButtonProps) => (
   </button>
 )
 
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 export const Problem = ({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) => (
   <div class="problem" role="alert">
     <div>
-      <strong>{error instanceof Error ? error.message : String(error)}</strong>
+      <strong>{messageOf(error)}</strong>
       {suggestionOf(error) ? <p>{suggestionOf(error)}</p> : null}
     </div>
     {retry ? <Button label="Try again" small onClick={retry} /> : null}
@@ -41,17 +44,38 @@ export const Skeleton = ({ rows = 4 }: { readonly rows?: number }) => (
   </div>
 )
 
-type QueryStatusProps = {
-  readonly query: { readonly error: unknown; readonly isPending: boolean; readonly refetch: () => unknown }
-  readonly rows?: number
+type Query = {
+  readonly data: unknown
+  readonly error: unknown
+  readonly failureReason: unknown
+  readonly dataUpdatedAt: number
+  readonly isPending: boolean
+  readonly refetch: () => unknown
 }
-/** Says that a query is loading, or why it failed. */
-export const QueryStatus = ({ query, rows }: QueryStatusProps) => (
-  <>
-    {query.error ? <Problem error={query.error} retry={() => void query.refetch()} /> : null}
-    {query.isPending ? <Skeleton rows={rows} /> : null}
-  </>
-)
+/** Returns why the data of a query is not current; undefined if it is, and if there is no data. */
+export const staleReason = ({ data, error, failureReason }: Query): unknown =>
+  data === undefined ? undefined : (error ?? failureReason ?? undefined)
+
+/** Says that a query is loading, why it failed, or since when its data is not updated. */
+export const QueryStatus = ({ query, rows }: { readonly query: Query; readonly rows?: number }) => {
+  const retry = () => void query.refetch()
+  const stale = staleReason(query)
+  if (stale)
+    return (
+      <div class="stale" role="status">
+        <span>
+          Data of {timeOfDay(query.dataUpdatedAt)}, not updated since: {messageOf(stale)}
+        </span>
+        <Button label="Try again" small onClick={retry} />
+      </div>
+    )
+  return (
+    <>
+      {query.error ? <Problem error={query.error} retry={retry} /> : null}
+      {query.isPending && !query.error ? <Skeleton rows={rows} /> : null}
+    </>
+  )
+}
 
 export const Empty = (props: { readonly title: string; readonly children?: ComponentChildren }) => (
   <div class="empty">
@@ -91,14 +115,20 @@ export const CopyButton = ({ text, label = 'Copy' }: { readonly text: string; re
   )
 }
 
+type CodeProps = {
+  readonly text: string
+  readonly label: string
+  /** Text to copy, if it is not the one that is shown. */
+  readonly copied?: string
+}
 /** Text for a terminal or an editor, with a button that copies it. */
-export const Code = ({ text, label }: { readonly text: string; readonly label: string }) => (
+export const Code = ({ text, label, copied = text }: CodeProps) => (
   <div class="code">
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by the keyboard */}
     <section class="code-text" tabIndex={0} aria-label={label}>
       <code>{text}</code>
     </section>
-    <CopyButton text={text} />
+    <CopyButton text={copied} />
   </div>
 )
 
@@ -171,6 +201,23 @@ export const Pager = ({ range, onPage, children }: PagerProps & { readonly child
     <span class="muted">{children}</span>
     <Button label="Next" disabled={range.page === range.pages - 1} onClick={() => onPage(range.page + 1)} />
   </>
+)
+
+type SegmentsProps<T extends string> = {
+  readonly label: string
+  readonly options: readonly T[]
+  readonly value: T
+  readonly onValue: (value: T) => void
+}
+/** Buttons of which one is pressed. */
+export const Segments = <T extends string>({ label, options, value, onValue }: SegmentsProps<T>) => (
+  <fieldset class="segments" aria-label={label}>
+    {options.map((each) => (
+      <button key={each} type="button" aria-pressed={each === value} onClick={() => onValue(each)}>
+        {each}
+      </button>
+    ))}
+  </fieldset>
 )
 
 /** Draws a share, 0 to 1, as a bar beside its number. */

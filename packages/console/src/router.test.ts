@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
-import { routeTo, segmentsOf } from './router.ts'
+import { changed, routeTo, segmentsOf } from './router.ts'
 
 it.each([
   ['', []],
   ['#', []],
   ['#/', []],
   ['#/namespaces/notes/files', ['namespaces', 'notes', 'files']],
+  ['#/namespaces/notes/files?find=a/b&page=2', ['namespaces', 'notes', 'files']],
   ['#/search//notes/', ['search', 'notes']],
   ['#/namespaces/100%', ['namespaces', '100%']],
 ])('reads the route of %j', (hash, segments) => {
@@ -15,4 +16,11 @@ it.each([
 it('leads to any id and back', () => {
   const segments = ['namespaces', 'notes', 'documents', 'a/b #?%20 "ü" 🪨']
   expect(segmentsOf(routeTo(...segments))).toEqual(segments)
+})
+
+it('changes parameters and keeps the others', () => {
+  const hash = changed('#/search', { q: 'a & b?', ns: ['x', 'y'], k: 5 })
+  expect(hash).toBe('#/search?q=a+%26+b%3F&ns=x&ns=y&k=5')
+  expect(changed(hash, { ns: ['z'], k: undefined })).toBe('#/search?q=a+%26+b%3F&ns=z')
+  expect(changed(hash, { q: undefined, ns: [], k: undefined })).toBe('#/search')
 })

@@ -1,9 +1,15 @@
 import { useEffect, useState } from 'preact/hooks'
 
-// Routes are in the fragment, which never leaves the browser: `#/namespaces/notes/files`.
+// Routes are in the fragment, which never leaves the browser: `#/namespaces/notes/files?find=report&page=2`. The path
+// names what is shown; the parameters are how its lists are filtered and paged.
+
+const partsOf = (hash: string): readonly [path: string, query: string] => {
+  const at = hash.indexOf('?')
+  return at < 0 ? [hash, ''] : [hash.slice(0, at), hash.slice(at + 1)]
+}
 
 export const segmentsOf = (hash: string): readonly string[] =>
-  hash
+  partsOf(hash)[0]
     .replace(/^#\/?/, '')
     .split('/')
     .filter((segment) => segment !== '')
@@ -15,19 +21,57 @@ export const segmentsOf = (hash: string): readonly string[] =>
       }
     })
 
-/** Returns the segments of the current route. */
-export const useRoute = (): readonly string[] => {
-  const [hash, setHash] = useState(location.hash)
-  useEffect(() => {
-    const onChange = () => setHash(location.hash)
-    addEventListener('hashchange', onChange)
-    return () => removeEventListener('hashchange', onChange)
-  }, [])
-  return segmentsOf(hash)
+/** Values of parameters; a parameter without a value is left out. */
+export type Params = Readonly<Record<string, string | number | readonly string[] | undefined>>
+
+/** Returns the fragment of a path with parameters. */
+const hashOf = (path: string, params: URLSearchParams): string => (params.size > 0 ? `${path}?${params}` : path)
+
+/** Returns the fragment with some of its parameters changed. */
+export const changed = (hash: string, changes: Params): string => {
+  const [path, query] = partsOf(hash)
+  const params = new URLSearchParams(query)
+  for (const [name, value] of Object.entries(changes)) {
+    params.delete(name)
+    for (const each of [value ?? []].flat()) params.append(name, String(each))
+  }
+  return hashOf(path, params)
 }
 
 export const routeTo = (...segments: readonly string[]): string => `#/${segments.map(encodeURIComponent).join('/')}`
 
-export const go = (...segments: readonly string[]): void => {
-  location.hash = routeTo(...segments)
+/** Returns the address of another item of the current list: the list keeps its filter and its page. */
+export const routeWithin = (...segments: readonly string[]): string =>
+  hashOf(routeTo(...segments), new URLSearchParams(partsOf(location.hash)[1]))
+
+/** Goes to an address, as an entry of the browser's history. */
+export const goTo = (hash: string): void => {
+  location.hash = hash
+}
+
+/** Changes parameters of the address. For input that is typed: the history gets no entry per key. */
+export const setParams = (changes: Params): void => {
+  history.replaceState(null, '', changed(location.hash, changes))
+  // Only a navigation sends this event by itself.
+  dispatchEvent(new Event('hashchange'))
+}
+
+/** Returns the segments and the parameters of the current address. */
+export const useRoute = (): { readonly segments: readonly string[]; readonly params: URLSearchParams } => {
+  const [hash, setHash] = useState(location.hash)
+  useEffect(() => {
+    const onChange = () => setHash(location.hash)
+    // The address may have changed between the first rendering and this effect.
+    onChange()
+    addEventListener('hashchange', onChange)
+    return () => removeEventListener('hashchange', onChange)
+  }, [])
+  return { segments: segmentsOf(hash), params: new URLSearchParams(partsOf(hash)[1]) }
+}
+export const useParams = (): URLSearchParams => useRoute().params
+
+/** Returns the page of a list, from 0, and what changes it; the address has it from 1. */
+export const usePage = (name = 'page'): readonly [page: number, setPage: (page: number) => void] => {
+  const page = Math.max(1, Math.round(Number(useParams().get(name))) || 1)
+  return [page - 1, (next) => goTo(changed(location.hash, { [name]: next === 0 ? undefined : next + 1 }))]
 }

@@ -1,9 +1,11 @@
-import type { Account, ApiKey } from '@cairn/client'
+import type { Account, ApiKey, Tier } from '@cairn/client'
+import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Dialog, DialogForm, FormDialog } from '../dialog.tsx'
-import { Choice, TextField } from '../form.tsx'
+import { Choice, Field, Select, TextField } from '../form.tsx'
+import { number } from '../format.ts'
 import { toggle } from '../list-changes.ts'
-import { Button, Code } from '../parts.tsx'
+import { Button, Code, QueryStatus } from '../parts.tsx'
 import { useInvalidate } from '../queries.ts'
 import { useAdmin } from '../session.ts'
 
@@ -11,8 +13,28 @@ type FieldProps = { readonly value: string; readonly onText: (text: string) => v
 
 const NameField = (props: FieldProps) => <TextField label="Name" required maxLength={200} {...props} />
 
-const tierHint = 'community, professional, enterprise, or a tier defined in CAIRN_TIERS_FILE.'
-const TierField = (props: FieldProps) => <TextField label="Tier" hint={tierHint} required maxLength={64} {...props} />
+const describeTier = ({ namespaces, documents, requests }: Tier): string => {
+  const upTo = (limit: number | null, noun: string) =>
+    limit === null ? `unlimited ${noun}` : `${number(limit)} ${noun}`
+  return `Limits: ${upTo(namespaces, 'namespaces')}, ${upTo(documents, 'documents')}, ${upTo(requests, 'requests a month')}.`
+}
+
+const TierField = ({ value, onText }: FieldProps) => {
+  const admin = useAdmin()
+  const tiers = useQuery({ queryKey: ['tiers'], queryFn: () => admin.tiers.list(), staleTime: 60_000 })
+  const chosen = tiers.data?.find(({ name }) => name === value)
+  const options = Object.fromEntries((tiers.data ?? []).map(({ name }) => [name, name]))
+  return (
+    <>
+      <QueryStatus query={tiers} rows={1} />
+      <Field label="Tier" hint={chosen && describeTier(chosen)}>
+        {(id, describedBy) => (
+          <Select id={id} aria-describedby={describedBy} options={options} value={value} onValue={onText} />
+        )}
+      </Field>
+    </>
+  )
+}
 
 type Props = { readonly onClose: () => void }
 
@@ -21,7 +43,7 @@ export const TierDialog = ({ account, onClose }: Props & { readonly account: Acc
   const invalidate = useInvalidate()
   const [tier, setTier] = useState(account.tier)
   const change = async () => {
-    await admin.accounts.update(account.account_id, { tier: tier.trim() })
+    await admin.accounts.update(account.account_id, { tier })
     await invalidate(['accounts'], ['usage', account.account_id])
     onClose()
   }
@@ -39,7 +61,7 @@ export const CreateAccountDialog = ({ onClose, onCreated }: CreateAccountProps) 
   const [name, setName] = useState('')
   const [tier, setTier] = useState('community')
   const create = async () => {
-    const account = await admin.accounts.create(name.trim(), tier.trim())
+    const account = await admin.accounts.create(name.trim(), tier)
     await invalidate(['accounts'])
     onCreated(account.account_id)
     onClose()

@@ -8,12 +8,20 @@ const shownRows = 20
 export const shortDay = (day: string): string =>
   new Date(day).toLocaleDateString('en', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
-/** Returns the maximum number of requests in a row, and the heights of all bars in a chart of the given height. */
-export const barsOf = (rows: History['rows'], height: number) => {
-  const most = Math.max(0, ...rows.map(({ requests }) => requests))
+/** Returns the smallest even number from `value` on that has one digit other than 0; at least 2. */
+const roundUp = (value: number): number => {
+  const unit = 10 ** Math.floor(Math.log10(Math.max(1, value)))
+  return [2, 4, 6, 8, 10].map((step) => step * unit).find((step) => step >= value) ?? value
+}
+
+/** Returns the top of the axis, the heights of all bars in a chart of the given height, and the days below it. */
+export const chartOf = (rows: History['rows'], height: number) => {
+  const max = roundUp(Math.max(0, ...rows.map(({ requests }) => requests)))
   // A day with few requests must not look like a day without requests.
-  const heights = rows.map(({ requests }) => (requests === 0 ? 0 : Math.max(2, (requests / most) * height)))
-  return { most, heights }
+  const heights = rows.map(({ requests }) => (requests === 0 ? 0 : Math.max(2, (requests / max) * height)))
+  const third = (rows.length - 1) / 3
+  const labels = [0, third, third * 2, third * 3].map((at) => shortDay(rows[Math.round(at)]?.day ?? ''))
+  return { max, heights, labels: [...new Set(labels)] }
 }
 
 /** Returns the rows that are shown, and the requests of all others. */

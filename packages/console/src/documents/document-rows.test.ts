@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeList, isOutdated, withoutRow } from './document-rows.ts'
+import { describeList, isOutdated, withoutRows } from './document-rows.ts'
 
 const list = { loaded: 2, hasNextPage: false, isFiltered: false, count: 2 }
 
@@ -28,7 +28,7 @@ it('takes a deleted row out of its page and keeps the others', () => {
     { rows: [row('a'), row('b')], next: 'token' },
     { rows: [row('c')], next: null },
   ]
-  expect(withoutRow({ pages, pageParams: [1] }, 'a')).toEqual({
+  expect(withoutRows({ pages, pageParams: [1] }, ['a'])).toEqual({
     pages: [{ rows: [row('b')], next: 'token' }, pages[1]],
     pageParams: [1],
   })

@@ -1,10 +1,10 @@
 import type { DocumentPage } from '../api.ts'
 import { number, plural } from '../format.ts'
 
-/** Returns the pages of a list without the row `id`. */
-export const withoutRow = <T extends { pages: DocumentPage[] }>(list: T, id: string): T => ({
+/** Returns the pages of a list without the rows `ids`. */
+export const withoutRows = <T extends { pages: DocumentPage[] }>(list: T, ids: readonly string[]): T => ({
   ...list,
-  pages: list.pages.map((page) => ({ ...page, rows: page.rows.filter((row) => row.id !== id) })),
+  pages: list.pages.map((page) => ({ ...page, rows: page.rows.filter((row) => !ids.includes(row.id)) })),
 })
 
 type List = {

@@ -1,18 +1,53 @@
 import { fileExtensions } from '@cairn/client'
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import { Button } from '../parts.tsx'
 
-type Props = { readonly onFiles: (files: readonly File[]) => void; readonly children: ComponentChildren }
-
-/** Area with the files of a namespace, onto which new files can be dropped. */
-export const DropArea = ({ onFiles, children }: Props) => {
+type PickerProps = {
+  readonly label: string
+  /** Label of the hidden field. */
+  readonly field: string
+  readonly accept: string
+  readonly multiple?: boolean
+  readonly onFiles: (files: readonly File[]) => void
+}
+/** A button that opens the dialog of the browser for files. */
+export const FilePicker = ({ label, field, accept, multiple = false, onFiles }: PickerProps) => {
   const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <Button label={label} small onClick={() => input.current?.click()} />
+      <input
+        ref={input}
+        hidden
+        type="file"
+        multiple={multiple}
+        accept={accept}
+        aria-label={field}
+        onChange={(event) => {
+          onFiles([...(event.currentTarget.files ?? [])])
+          event.currentTarget.value = ''
+        }}
+      />
+    </>
+  )
+}
+
+type Props = {
+  readonly namespace: string
+  readonly onFiles: (files: readonly File[]) => void
+  readonly children: ComponentChildren
+}
+
+/** Page of a namespace, onto any place of which files can be dropped. */
+export const DropArea = ({ namespace, onFiles, children }: Props) => {
   const [isOver, setOver] = useState(false)
   return (
-    <section
-      aria-label="Files"
-      class={isOver ? 'drop over' : 'drop'}
+    // biome-ignore lint/a11y/noStaticElementInteractions: files can also be chosen by a button
+    <div
+      class="drop"
       onDragOver={(event) => {
+        if (!event.dataTransfer?.types.includes('Files')) return
         event.preventDefault()
         setOver(true)
       }}
@@ -22,31 +57,29 @@ export const DropArea = ({ onFiles, children }: Props) => {
       onDrop={(event) => {
         event.preventDefault()
         setOver(false)
-        onFiles([...(event.dataTransfer?.files ?? [])])
+        const files = [...(event.dataTransfer?.files ?? [])]
+        if (files.length > 0) onFiles(files)
       }}
     >
-      <div class="drop-zone">
-        <p>
-          <strong>Drag files here</strong> or{' '}
-          <button type="button" class="link" onClick={() => input.current?.click()}>
-            choose files
-          </button>
-        </p>
-        <p class="muted">{fileExtensions.map((extension) => extension.slice(1)).join(', ')}</p>
-        <input
-          ref={input}
-          hidden
-          type="file"
-          multiple
-          accept={fileExtensions.join()}
-          aria-label="Files to upload"
-          onChange={(event) => {
-            onFiles([...(event.currentTarget.files ?? [])])
-            event.currentTarget.value = ''
-          }}
-        />
-      </div>
       {children}
-    </section>
+      {isOver ? <div class="drop-over">Drop files to add them to {namespace}</div> : null}
+    </div>
   )
 }
+
+/** Says that files can be dropped, and offers to choose some. */
+export const DropZone = ({ onFiles }: Pick<Props, 'onFiles'>) => (
+  <div class="drop-zone">
+    <p>
+      <strong>Drag files onto this page</strong>{' '}
+      <span class="muted">{fileExtensions.map((extension) => extension.slice(1)).join(', ')}</span>
+    </p>
+    <FilePicker
+      label="Choose files"
+      field="Files to upload"
+      accept={fileExtensions.join()}
+      multiple
+      onFiles={onFiles}
+    />
+  </div>
+)

@@ -1,12 +1,11 @@
 import { describePlace, type FileStatus } from '@cairn/client'
 import { useQuery } from '@tanstack/preact-query'
-import { useState } from 'preact/hooks'
 import { excerptOf } from '../api.ts'
 import { Dialog } from '../dialog.tsx'
 import { number } from '../format.ts'
 import { pageRange } from '../page-range.ts'
-import { Badge, DocumentLink, Metadata, Pager, Problem, QueryStatus, Skeleton } from '../parts.tsx'
-import { go } from '../router.ts'
+import { Badge, DocumentLink, Metadata, Pager, QueryStatus } from '../parts.tsx'
+import { changed, goTo, routeWithin, usePage } from '../router.ts'
 import { useApi } from '../session.ts'
 import { useStatus } from './file-row.tsx'
 import { describeState, factsOf, tones } from './file-status.ts'
@@ -17,7 +16,7 @@ const chunksAtOnce = 50
 const Chunks = (props: { readonly namespace: string; readonly prefix: string; readonly count: number }) => {
   const { namespace, prefix, count } = props
   const api = useApi()
-  const [page, setPage] = useState(0)
+  const [page, setPage] = usePage('chunks')
   const range = pageRange(count, chunksAtOnce, page)
   const { from, end } = range
   const chunks = useQuery({
@@ -80,9 +79,12 @@ const StatusView = ({ status }: { readonly status: FileStatus }) => (
 export const FileDialog = ({ namespace, name }: { readonly namespace: string; readonly name: string }) => {
   const status = useStatus(namespace, name)
   return (
-    <Dialog title={name} wide onClose={() => go('namespaces', namespace, 'files')}>
-      {status.error ? <Problem error={status.error} /> : null}
-      {status.isPending ? <Skeleton rows={6} /> : null}
+    <Dialog
+      title={name}
+      wide
+      onClose={() => goTo(changed(routeWithin('namespaces', namespace, 'files'), { chunks: undefined }))}
+    >
+      <QueryStatus query={status} rows={6} />
       {status.data ? <StatusView status={status.data} /> : null}
     </Dialog>
   )

@@ -1,11 +1,13 @@
 import type { FileList, FileStatus } from '@cairn/client'
 import { useMutation, useQuery } from '@tanstack/preact-query'
 import { useEffect, useRef } from 'preact/hooks'
-import { age, bytes, plural, timeLeft } from '../format.ts'
-import { Badge, Button, Problem } from '../parts.tsx'
+import { SelectBox, type Selection } from '../bulk.tsx'
+import { age, bytes, expectedIn, plural } from '../format.ts'
+import { Badge, Button, Problem, QueryStatus } from '../parts.tsx'
 import { useInvalidate } from '../queries.ts'
-import { routeTo } from '../router.ts'
+import { routeWithin } from '../router.ts'
 import { useApi } from '../session.ts'
+import { FilePicker } from './drop-area.tsx'
 import { describeState, isFinal, tones } from './file-status.ts'
 
 /** Polls the status of a file every second until the file is processed. */
@@ -51,13 +53,15 @@ const FileProgress = ({ status }: { readonly status: FileStatus }) => {
         {...(page !== undefined && pages ? { value: page / pages } : {})}
       />
       {status.estimated_completion ? (
-        <p class="muted file-estimate">done in about {timeLeft(status.estimated_completion)}</p>
+        <p class="muted file-estimate">expected to be done {expectedIn(status.estimated_completion)}</p>
       ) : null}
     </>
   )
 }
 
-const FileFailure = ({ status }: { readonly status: FileStatus }) => {
+type FailureProps = { readonly status: FileStatus; readonly onReplace: (file: File) => void }
+
+const FileFailure = ({ status, onReplace }: FailureProps) => {
   const { namespace, file_name: name } = status
   const api = useApi()
   const invalidate = useInvalidate()
@@ -72,15 +76,28 @@ const FileFailure = ({ status }: { readonly status: FileStatus }) => {
       </p>
       {status.retryable ? (
         <Button label="Retry" small of={name} disabled={retry.isPending} onClick={() => retry.mutate()} />
-      ) : null}
+      ) : (
+        <FilePicker
+          label="Replace file"
+          field={`Replacement of ${name}`}
+          accept={name.slice(name.lastIndexOf('.'))}
+          onFiles={([file]) => file && onReplace(file)}
+        />
+      )}
       {retry.error ? <Problem error={retry.error} /> : null}
     </div>
   )
 }
 
-type Props = { readonly namespace: string; readonly file: FileList['files'][number]; readonly onDelete: () => void }
+type Props = {
+  readonly namespace: string
+  readonly file: FileList['files'][number]
+  readonly selection: Selection
+  readonly onReplace: FailureProps['onReplace']
+  readonly onDelete: () => void
+}
 
-export const FileRow = ({ namespace, file, onDelete }: Props) => {
+export const FileRow = ({ namespace, file, selection, onReplace, onDelete }: Props) => {
   const { file_name: name, size } = file
   const status = useStatus(namespace, name, file.last_modified)
   const { data } = status
@@ -88,7 +105,8 @@ export const FileRow = ({ namespace, file, onDelete }: Props) => {
   return (
     <li class="file">
       <div class="file-line">
-        <a class="file-name breakable" href={routeTo('namespaces', namespace, 'files', name)}>
+        <SelectBox id={name} selection={selection} />
+        <a class="file-name breakable" href={routeWithin('namespaces', namespace, 'files', name)}>
           {name}
         </a>
         <span class="file-state" aria-live="polite">
@@ -101,8 +119,8 @@ export const FileRow = ({ namespace, file, onDelete }: Props) => {
         </span>
       </div>
       {data && !isFinal(data) ? <FileProgress status={data} /> : null}
-      {data?.state === 'failed' ? <FileFailure status={data} /> : null}
-      {status.error ? <Problem error={status.error} retry={() => void status.refetch()} /> : null}
+      {data?.state === 'failed' ? <FileFailure status={data} onReplace={onReplace} /> : null}
+      {status.error ? <QueryStatus query={status} /> : null}
     </li>
   )
 }

@@ -1,10 +1,13 @@
-import { limits, type Namespace } from '@cairn/client'
+import { limits, type Model, type Namespace } from '@cairn/client'
 import { useState } from 'preact/hooks'
 import { FormDialog } from '../dialog.tsx'
 import { Choice, TextField } from '../form.tsx'
+import { ModelSelect, useModels } from '../models.tsx'
+import { QueryStatus } from '../parts.tsx'
 import { useInvalidate } from '../queries.ts'
-import { go } from '../router.ts'
+import { goTo, routeTo } from '../router.ts'
 import { useApi } from '../session.ts'
+import { LanguageSelect } from './language-select.tsx'
 import { type NamespaceForm, namespaceBody } from './namespace-form.ts'
 
 const types: Readonly<Record<Namespace['type'], readonly [string, string]>> = {
@@ -12,9 +15,13 @@ const types: Readonly<Record<Namespace['type'], readonly [string, string]>> = {
   vector: ['Vector', 'Vectors that you compute, all of one dimension'],
 }
 
-type FieldsProps = { readonly form: NamespaceForm; readonly onChange: (part: Partial<NamespaceForm>) => void }
+type FieldsProps = {
+  readonly form: NamespaceForm
+  readonly models: readonly Model[]
+  readonly onChange: (part: Partial<NamespaceForm>) => void
+}
 
-const NamespaceFields = ({ form, onChange }: FieldsProps) => (
+const NamespaceFields = ({ form, models, onChange }: FieldsProps) => (
   <>
     <TextField
       label="Name"
@@ -28,13 +35,15 @@ const NamespaceFields = ({ form, onChange }: FieldsProps) => (
     />
     <Choice legend="Type" type="radio" options={types} chosen={[form.type]} onChange={(type) => onChange({ type })} />
     {form.type === 'text' ? (
-      <TextField
-        label="Model"
-        hint="Leave empty for the server default. Enter lexical for keyword search only."
-        spellcheck={false}
-        value={form.model}
-        onText={(model) => onChange({ model })}
-      />
+      <>
+        <ModelSelect
+          label="Model"
+          models={models}
+          value={form.model || (models.find((model) => model.is_default)?.name ?? '')}
+          onValue={(model) => onChange({ model })}
+        />
+        <LanguageSelect value={form.language} onValue={(language) => onChange({ language })} />
+      </>
     ) : (
       <TextField
         label="Dimension"
@@ -51,16 +60,28 @@ const NamespaceFields = ({ form, onChange }: FieldsProps) => (
 export const CreateNamespaceDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const api = useApi()
   const invalidate = useInvalidate()
-  const [form, setForm] = useState<NamespaceForm>({ name: '', type: 'text', model: '', dimension: '384' })
+  const [form, setForm] = useState<NamespaceForm>({
+    name: '',
+    type: 'text',
+    model: '',
+    language: 'en',
+    dimension: '384',
+  })
+  const models = useModels()
   const create = async () => {
     const { namespace_name: name, ...kind } = namespaceBody(form)
     await api.namespaces.create(name, kind)
     await invalidate(['namespaces'])
-    go('namespaces', name)
+    goTo(routeTo('namespaces', name))
   }
   return (
     <FormDialog title="New namespace" action="Create" run={create} onClose={onClose}>
-      <NamespaceFields form={form} onChange={(part) => setForm((before) => ({ ...before, ...part }))} />
+      <QueryStatus query={models} rows={1} />
+      <NamespaceFields
+        form={form}
+        models={models.data ?? []}
+        onChange={(part) => setForm((before) => ({ ...before, ...part }))}
+      />
     </FormDialog>
   )
 }

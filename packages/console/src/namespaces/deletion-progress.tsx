@@ -1,18 +1,12 @@
 import type { NamespaceDeleting } from '@cairn/client'
 import { useQuery } from '@tanstack/preact-query'
+import { expectedIn } from '../format.ts'
 import { useApi } from '../session.ts'
-
-/** Returns the elapsed share of the expected time, at most 0.95: the estimate may be too short. */
-export const elapsedShare = (startedAt: string, expectedAt: string): number => {
-  const from = Date.parse(startedAt)
-  const totalMs = Math.max(1, Date.parse(expectedAt) - from)
-  return Math.min(0.95, Math.max(0, (Date.now() - from) / totalMs))
-}
 
 /** Shows the progress of an accepted deletion. */
 export const DeletionProgress = ({ deletion }: { readonly deletion: NamespaceDeleting }) => {
   const api = useApi()
-  const { deletion_id: id, namespace_name: name, deletion_started_at: startedAt } = deletion
+  const { deletion_id: id, namespace_name: name } = deletion
   const { data } = useQuery({
     queryKey: ['deletion', id],
     queryFn: () => api.namespaces.deletion(id),
@@ -38,9 +32,9 @@ export const DeletionProgress = ({ deletion }: { readonly deletion: NamespaceDel
   return (
     <li>
       <span>
-        Deleting <strong>{name}</strong>, expected to finish at about {new Date(expectedAt).toLocaleTimeString('en')}.
+        Deleting <strong>{name}</strong>, expected to be done {expectedIn(expectedAt)}.
       </span>
-      <progress value={elapsedShare(startedAt, expectedAt)} aria-label={`Deletion of ${name}, estimated`} />
+      <progress aria-label={`Deletion of ${name}`} />
     </li>
   )
 }

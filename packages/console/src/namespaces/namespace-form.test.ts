@@ -1,25 +1,15 @@
 import { expect, it } from 'vitest'
-import { firstRequests, namespaceBody } from './namespace-form.ts'
+import { namespaceBody } from './namespace-form.ts'
 
-const form = { name: ' notes ', type: 'text', model: '', dimension: '384' } as const
+const form = { name: ' notes ', type: 'text', model: '', language: 'de', dimension: '384' } as const
 
 it('sends what belongs to the type', () => {
-  expect(namespaceBody(form)).toEqual({ namespace_name: 'notes', type: 'text' })
-  expect(namespaceBody({ ...form, model: ' lexical ' })).toEqual({
-    namespace_name: 'notes',
-    type: 'text',
-    model: 'lexical',
-  })
+  const text = { namespace_name: 'notes', type: 'text', language: 'de' }
+  expect(namespaceBody(form)).toEqual(text)
+  expect(namespaceBody({ ...form, model: 'lexical' })).toEqual({ ...text, model: 'lexical' })
   expect(namespaceBody({ ...form, type: 'vector', model: 'lexical' })).toEqual({
     namespace_name: 'notes',
     type: 'vector',
     vector_dimension: 384,
   })
-})
-
-it('writes the first requests for the address of the page', () => {
-  expect(firstRequests('http://cairn.example').match(/http:\S+/g)).toEqual([
-    'http://cairn.example/v1/namespaces',
-    'http://cairn.example/v1/namespaces/notes/documents',
-  ])
 })

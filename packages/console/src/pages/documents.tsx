@@ -1,14 +1,16 @@
-import type { Filter } from '@cairn/client'
+import { type Filter, limits } from '@cairn/client'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/preact-query'
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import { type DocumentRow, listDocuments } from '../api.ts'
+import { BulkBar, SelectBox, type Selection, useSelection } from '../bulk.tsx'
 import { AddDialog } from '../documents/add-dialog.tsx'
-import { DocumentDialog } from '../documents/document-dialog.tsx'
 import { describeList, isOutdated } from '../documents/document-rows.ts'
-import { type Condition, FilterForm, filterOf, newCondition } from '../filter-form.tsx'
-import { age, dateTime } from '../format.ts'
-import { Badge, Button, Empty, Problem, Skeleton } from '../parts.tsx'
-import { routeTo } from '../router.ts'
+import { ItemDialog, useDeleteItems } from '../documents/item-dialog.tsx'
+import { type Condition, conditionParams, conditionsIn, FilterForm, filterOf, newCondition } from '../filter-form.tsx'
+import { age, dateTime, plural } from '../format.ts'
+import { Badge, Button, Empty, QueryStatus } from '../parts.tsx'
+import { useInvalidate } from '../queries.ts'
+import { goTo, routeTo, routeWithin, setParams, useParams } from '../router.ts'
 import { useApi } from '../session.ts'
 import { VirtualList } from '../virtual-list.tsx'
 
@@ -52,16 +54,25 @@ const useDocuments = (namespace: string, filter: Filter | undefined, count: numb
   }
 }
 
-const Row = ({ namespace, row }: { readonly namespace: string; readonly row: DocumentRow | undefined }) =>
+type RowProps = {
+  readonly namespace: string
+  readonly row: DocumentRow | undefined
+  readonly selection: Selection
+}
+
+const Row = ({ namespace, row, selection }: RowProps) =>
   row ? (
-    <a class="document-row" href={routeTo('namespaces', namespace, 'documents', row.id)}>
-      <span class="document-id mono">{row.id}</span>
-      {row.is_summary ? <Badge>summary</Badge> : null}
-      <span class="muted document-age" title={row.created_at ? dateTime(row.created_at) : undefined}>
-        {age(row.created_at)}
-      </span>
-      <span class="document-excerpt muted">{row.excerpt}</span>
-    </a>
+    <>
+      <SelectBox id={row.id} selection={selection} />
+      <a class="document-row" href={routeWithin('namespaces', namespace, 'documents', row.id)}>
+        <span class="document-id mono">{row.id}</span>
+        {row.is_summary ? <Badge>summary</Badge> : null}
+        <span class="muted document-age" title={row.created_at ? dateTime(row.created_at) : undefined}>
+          {age(row.created_at)}
+        </span>
+        <span class="document-excerpt muted">{row.excerpt}</span>
+      </a>
+    </>
   ) : (
     <div class="skeleton-row" />
   )
@@ -77,19 +88,22 @@ const NoDocuments = ({ namespace, isFiltered }: { readonly namespace: string; re
     </Empty>
   )
 
-type ListProps = { readonly namespace: string; readonly list: ReturnType<typeof useDocuments> }
+type ListProps = {
+  readonly namespace: string
+  readonly list: ReturnType<typeof useDocuments>
+  readonly selection: Selection
+}
 
-const DocumentList = ({ namespace, list: { pages, rows, isFiltered, loadNext, reload } }: ListProps) => (
+const DocumentList = ({ namespace, selection, list: { pages, rows, isFiltered, loadNext } }: ListProps) => (
   <>
-    {pages.error ? <Problem error={pages.error} retry={reload} /> : null}
-    {pages.isPending ? <Skeleton rows={6} /> : null}
+    <QueryStatus query={pages} rows={6} />
     {rows.length > 0 || pages.hasNextPage ? (
       <VirtualList
         label="Documents"
         count={rows.length + (pages.hasNextPage ? 1 : 0)}
         rowHeight={rowHeight}
         keyOf={(index) => rows[index]?.id ?? 'next'}
-        render={(index) => <Row namespace={namespace} row={rows[index]} />}
+        render={(index) => <Row namespace={namespace} row={rows[index]} selection={selection} />}
         onEnd={loadNext}
       />
     ) : pages.data ? (
@@ -98,32 +112,65 @@ const DocumentList = ({ namespace, list: { pages, rows, isFiltered, loadNext, re
   </>
 )
 
+type BulkProps = { readonly namespace: string; readonly selection: Selection; readonly shown: readonly string[] }
+
+const DocumentBulk = ({ namespace, ...bulk }: BulkProps) => {
+  const api = useApi()
+  const invalidate = useInvalidate()
+  const remove = useDeleteItems(namespace)
+  const retry = async (ids: readonly string[]) => {
+    let retried = 0
+    let refused: readonly string[] = []
+    for (let from = 0; from < ids.length; from += limits.idsPerGet) {
+      const answer = await api.retry(namespace, { ids: ids.slice(from, from + limits.idsPerGet) })
+      retried += answer.documents
+      refused = [...refused, ...answer.refused.map(({ message, remedy }) => `${message} ${remedy}`)]
+    }
+    await invalidate(['failed', namespace])
+    return [`${plural(retried, 'document')} queued for retry.`, ...new Set(refused)].join(' ')
+  }
+  const warning = 'This cannot be undone. Chunks come back when their file is uploaded again.'
+  return <BulkBar noun="item" warning={warning} onDelete={remove} onRetry={retry} {...bulk} />
+}
+
 type Props = { readonly namespace: string; readonly selected: string | undefined; readonly count: number }
 
 /** Shows all items of the namespace that have a text; further pages are loaded on scrolling. */
 export const Documents = ({ namespace, selected, count }: Props) => {
   const [isAdding, setAdding] = useState(false)
-  const [isFiltering, setFiltering] = useState(false)
-  const [conditions, setConditions] = useState<readonly Condition[]>([])
-  const filter = isFiltering ? filterOf(conditions) : undefined
-  const toggleFilter = () => {
-    setFiltering(!isFiltering)
-    if (conditions.length === 0) setConditions([newCondition])
-  }
+  const params = useParams()
+  const conditions = conditionsIn(params.getAll('f'))
+  const isFiltering = conditions.length > 0
+  const filter = filterOf(conditions)
+  const setConditions = (next: readonly Condition[]) => setParams({ f: conditionParams(next) })
   const list = useDocuments(namespace, filter, count)
+  const selection = useSelection()
   return (
     <section aria-label="Documents">
       <div class="toolbar">
         <p class="muted" aria-live="polite">
           {list.summary}
         </p>
-        <Button label="Filter" aria-expanded={isFiltering} onClick={toggleFilter} />
+        <Button
+          label="Filter"
+          aria-expanded={isFiltering}
+          onClick={() => setConditions(isFiltering ? [] : [newCondition])}
+        />
         <Button label="Reload" onClick={list.reload} disabled={list.pages.isFetching} />
         <Button label="Paste text" look="primary" onClick={() => setAdding(true)} />
       </div>
       {isFiltering ? <FilterForm conditions={conditions} onChange={setConditions} /> : null}
-      <DocumentList namespace={namespace} list={list} />
-      {selected === undefined ? null : <DocumentDialog key={selected} namespace={namespace} id={selected} />}
+      <DocumentBulk namespace={namespace} selection={selection} shown={list.rows.map((row) => row.id)} />
+      <DocumentList namespace={namespace} list={list} selection={selection} />
+      {selected === undefined ? null : (
+        <ItemDialog
+          key={selected}
+          namespace={namespace}
+          id={selected}
+          hrefOf={(id) => routeWithin('namespaces', namespace, 'documents', id)}
+          onClose={() => goTo(routeWithin('namespaces', namespace))}
+        />
+      )}
       {isAdding ? <AddDialog namespace={namespace} onClose={() => setAdding(false)} /> : null}
     </section>
   )

@@ -1,44 +1,32 @@
-import { useQuery } from '@tanstack/preact-query'
+import type { FileStatus } from '@cairn/client'
+import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
+import { BulkBar, type Selection, useSelection } from '../bulk.tsx'
 import { Confirm } from '../dialog.tsx'
-import { DropArea } from '../files/drop-area.tsx'
+import { DropZone } from '../files/drop-area.tsx'
 import { FileDialog } from '../files/file-dialog.tsx'
 import { FileRow } from '../files/file-row.tsx'
 import { UploadRow } from '../files/upload-row.tsx'
-import { listedFiles, sendFiles, type Upload } from '../files/uploads.ts'
+import { listedFiles } from '../files/uploads.ts'
+import type { Uploads } from '../files/use-uploads.ts'
+import { plural } from '../format.ts'
 import { pageRange } from '../page-range.ts'
 import { Empty, Pager, type PagerProps, QueryStatus } from '../parts.tsx'
 import { useInvalidate } from '../queries.ts'
-import { idleMs, useApi, useSession } from '../session.ts'
-import { uploadFile } from '../upload-file.ts'
+import { setParams, usePage, useParams } from '../router.ts'
+import { idleMs, useApi } from '../session.ts'
 
 const pageSize = 25
+const removed = 'Files are removed with all their chunks. This cannot be undone.'
 
-const useUploads = (namespace: string) => {
-  const { apiKey } = useSession()
-  const invalidate = useInvalidate()
-  const [uploads, setUploads] = useState<readonly Upload[]>([])
-  const send = async (file: File, onProgress: (sent: number) => void) => {
-    await uploadFile(apiKey, namespace, file, onProgress)
-    // Wait, so that the upload keeps its row until the list has the file.
-    await invalidate(['file', namespace, file.name], ['files', namespace])
-  }
-  return { uploads, upload: (files: readonly File[]) => void sendFiles(files, { send, setUploads }) }
-}
-
-type ToolbarProps = PagerProps & { readonly search: string; readonly onSearch: (text: string) => void }
-
-const Toolbar = ({ search, onSearch, range, onPage }: ToolbarProps) => (
+const Toolbar = ({ search, range, onPage }: PagerProps & { readonly search: string }) => (
   <div class="toolbar">
     <input
       type="search"
       aria-label="Find a file by name"
       placeholder="Find by name"
       value={search}
-      onInput={(event) => {
-        onSearch(event.currentTarget.value)
-        onPage(0)
-      }}
+      onInput={(event) => setParams({ find: event.currentTarget.value || undefined, page: undefined })}
     />
     <Pager range={range} onPage={onPage}>
       {range.page + 1} of {range.pages}
@@ -46,32 +34,49 @@ const Toolbar = ({ search, onSearch, range, onPage }: ToolbarProps) => (
   </div>
 )
 
-const DeleteDialog = (props: { readonly namespace: string; readonly name: string; readonly onClose: () => void }) => {
-  const { namespace, name, onClose } = props
+/** Deletes files, and reads again what they were part of. */
+const useDelete = (namespace: string) => {
   const api = useApi()
   const invalidate = useInvalidate()
-  const remove = async () => {
-    const [outcome] = await api.files.delete(namespace, [name])
-    if (outcome?.status === 'error') throw new Error(outcome.message)
-    onClose()
+  return async (names: readonly string[]) => {
+    const outcomes = await api.files.delete(namespace, names)
     await invalidate(['files', namespace], ['namespaces'])
+    const failed = outcomes.filter(({ status }) => status === 'error')
+    if (failed[0]) throw new Error(`${plural(failed.length, 'file')} not deleted: ${failed[0].message}`)
   }
-  return (
-    <Confirm title="Delete this file?" action="Delete file" run={remove} onClose={onClose}>
-      <p class="mono breakable">{name}</p>
-      <p>It is removed with all its chunks.</p>
-    </Confirm>
-  )
 }
 
-type Props = { readonly namespace: string; readonly selected: string | undefined }
+type BulkProps = { readonly namespace: string; readonly selection: Selection; readonly shown: readonly string[] }
+
+const FileBulk = ({ namespace, ...bulk }: BulkProps) => {
+  const api = useApi()
+  const queries = useQueryClient()
+  const invalidate = useInvalidate()
+  const remove = useDelete(namespace)
+  const isRetryable = (name: string) =>
+    queries
+      .getQueriesData<FileStatus>({ queryKey: ['file', namespace, name] })
+      .some(([, status]) => status?.retryable === true)
+  const retry = async (names: readonly string[]) => {
+    const retried = names.filter(isRetryable)
+    for (const name of retried) await api.files.retry(namespace, name)
+    await invalidate(['file', namespace], ['failed', namespace])
+    const left = names.length - retried.length
+    const others = left > 0 ? ` A retry would not help the other ${left}.` : ''
+    return `${plural(retried.length, 'file')} queued for retry.${others}`
+  }
+  return <BulkBar noun="file" warning={removed} onDelete={remove} onRetry={retry} {...bulk} />
+}
+
+type Props = { readonly namespace: string; readonly selected: string | undefined; readonly uploads: Uploads }
 
 /** Shows the files of a namespace with their status. */
-export const Files = ({ namespace, selected }: Props) => {
+export const Files = ({ namespace, selected, uploads: { uploads, upload } }: Props) => {
   const api = useApi()
-  const { uploads, upload } = useUploads(namespace)
-  const [page, setPage] = useState(0)
-  const [search, setSearch] = useState('')
+  const [page, setPage] = usePage()
+  const search = useParams().get('find') ?? ''
+  const selection = useSelection()
+  const remove = useDelete(namespace)
   const [toDelete, setToDelete] = useState<string | undefined>(undefined)
   const list = useQuery({
     queryKey: ['files', namespace],
@@ -81,12 +86,13 @@ export const Files = ({ namespace, selected }: Props) => {
   const stored = list.data?.files ?? []
   const files = listedFiles(stored, uploads, search)
   const range = pageRange(files.length, pageSize, page)
+  const shown = files.slice(range.from, range.end)
   return (
-    <DropArea onFiles={upload}>
+    <section aria-label="Files">
+      <DropZone onFiles={upload} />
       <QueryStatus query={list} rows={4} />
-      {stored.length > pageSize ? (
-        <Toolbar search={search} onSearch={setSearch} range={range} onPage={setPage} />
-      ) : null}
+      {stored.length > pageSize ? <Toolbar search={search} range={range} onPage={setPage} /> : null}
+      <FileBulk namespace={namespace} selection={selection} shown={shown.map((file) => file.file_name)} />
       {list.data?.files.length === 0 && uploads.length === 0 ? (
         <Empty title="No files yet">
           <p>
@@ -95,25 +101,35 @@ export const Files = ({ namespace, selected }: Props) => {
           </p>
         </Empty>
       ) : null}
-      {files.length > 0 || uploads.length > 0 ? (
+      {shown.length > 0 || uploads.length > 0 ? (
         <ul class="files" aria-label="Files">
           {uploads.map((each) => (
             <UploadRow key={`upload-${each.id}`} namespace={namespace} upload={each} />
           ))}
-          {files.slice(range.from, range.end).map((file) => (
+          {shown.map((file) => (
             <FileRow
               key={file.file_name}
               namespace={namespace}
               file={file}
+              selection={selection}
+              onReplace={(other) => upload([new File([other], file.file_name, { type: other.type })])}
               onDelete={() => setToDelete(file.file_name)}
             />
           ))}
         </ul>
       ) : null}
       {toDelete === undefined ? null : (
-        <DeleteDialog namespace={namespace} name={toDelete} onClose={() => setToDelete(undefined)} />
+        <Confirm
+          title="Delete this file?"
+          action="Delete file"
+          run={() => remove([toDelete]).then(() => setToDelete(undefined))}
+          onClose={() => setToDelete(undefined)}
+        >
+          <p class="mono breakable">{toDelete}</p>
+          <p>It is removed with all its chunks.</p>
+        </Confirm>
       )}
       {selected === undefined ? null : <FileDialog key={selected} namespace={namespace} name={selected} />}
-    </DropArea>
+    </section>
   )
 }

@@ -1,29 +1,34 @@
 import type { DeadLetter } from '@cairn/client'
 import { useMutation, useQuery } from '@tanstack/preact-query'
 import { age, dateTime, duration, number } from '../format.ts'
-import { Badge, Button, Code, Problem, QueryStatus, Section, Table } from '../parts.tsx'
+import { Badge, Button, Code, Problem, QueryStatus, Section, staleReason, Table } from '../parts.tsx'
 import { useInvalidate } from '../queries.ts'
 import { getQueues } from '../queues.ts'
-import { useAdmin, useApi } from '../session.ts'
+import { useReadiness } from '../server-state.tsx'
+import { useAdmin } from '../session.ts'
 import { AdminGate } from './admin-gate.tsx'
 
 const Dependencies = () => {
-  const api = useApi()
-  const readiness = useQuery({ queryKey: ['readiness'], queryFn: () => api.readiness(), refetchInterval: 2_000 })
+  const readiness = useReadiness(2_000)
   const { status, dependencies } = readiness.data ?? {}
   const isReady = status === 'ready'
-  const badge = <Badge tone={isReady ? 'good' : 'bad'}>{isReady ? 'ready' : 'not ready'}</Badge>
+  const badge = staleReason(readiness) ? (
+    <Badge>unknown</Badge>
+  ) : (
+    <Badge tone={isReady ? 'good' : 'bad'}>{isReady ? 'ready' : 'not ready'}</Badge>
+  )
   return (
     <Section heading="Dependencies" beside={status ? badge : null}>
       <QueryStatus query={readiness} rows={4} />
       {dependencies ? (
         <ul class="checks">
-          {Object.entries(dependencies).map(([name, { ok, detail }]) => (
+          {Object.entries(dependencies).map(([name, { ok, detail, progress }]) => (
             <li key={name}>
               <span class={ok ? 'dot good' : 'dot bad'} aria-hidden="true" />
               <strong>{name}</strong>
               <span class="muted">
                 {ok ? 'available' : 'unavailable'}
+                {progress === undefined ? '' : `, ${Math.round(progress * 100)} %`}
                 {detail ? `: ${detail}` : ''}
               </span>
             </li>
@@ -95,15 +100,21 @@ const DeadLetters = () => {
     queryFn: () => admin.deadLetters.list({ limit: 50 }),
     refetchInterval: 5_000,
   })
-  if (letters.error || !letters.data) return <QueryStatus query={letters} rows={2} />
-  if (letters.data.dead_letters.length === 0) return <p class="muted">No messages were dead-lettered.</p>
+  if (!letters.data) return <QueryStatus query={letters} rows={2} />
   return (
-    <ul class="files">
-      {letters.data.dead_letters.map((letter) => (
-        <DeadLetterRow key={letter.dead_letter_id} letter={letter} />
-      ))}
-      {letters.data.next === null ? null : <li class="muted">The 50 oldest are shown.</li>}
-    </ul>
+    <>
+      <QueryStatus query={letters} />
+      {letters.data.dead_letters.length === 0 ? (
+        <p class="muted">No messages were dead-lettered.</p>
+      ) : (
+        <ul class="files">
+          {letters.data.dead_letters.map((letter) => (
+            <DeadLetterRow key={letter.dead_letter_id} letter={letter} />
+          ))}
+          {letters.data.next === null ? null : <li class="muted">The 50 oldest are shown.</li>}
+        </ul>
+      )}
+    </>
   )
 }
 

@@ -4,8 +4,10 @@ import { useState } from 'preact/hooks'
 import { CreateAccountDialog, TierDialog } from '../accounts/dialogs.tsx'
 import { KeyTable } from '../accounts/key-table.tsx'
 import { UsageHistory } from '../accounts/usage-history.tsx'
+import { VisitButton } from '../accounts/visit.tsx'
 import { bytes, number } from '../format.ts'
 import { Badge, Button, Empty, Meter, QueryStatus, Section } from '../parts.tsx'
+import { changed, goTo, useParams } from '../router.ts'
 import { useAdmin, useSession } from '../session.ts'
 import { AdminGate } from './admin-gate.tsx'
 
@@ -54,6 +56,7 @@ const AccountView = ({ account }: { readonly account: Account }) => {
     <>
       <Badge tone={status === 'active' ? 'good' : 'bad'}>{tier}</Badge>
       <Button label="Change tier" small onClick={() => setChanging(true)} />
+      <VisitButton account={account} />
     </>
   )
   return (
@@ -71,13 +74,15 @@ const AccountView = ({ account }: { readonly account: Account }) => {
 
 const Accounts = () => {
   const admin = useAdmin()
-  const [chosen, setChosen] = useState<string | undefined>(undefined)
+  const chosen = useParams().get('account')
+  const setChosen = (account: string) => goTo(changed(location.hash, { account }))
   const [isCreating, setCreating] = useState(false)
   const accounts = useQuery({ queryKey: ['accounts'], queryFn: () => admin.accounts.list(), refetchInterval: 10_000 })
-  if (accounts.error || !accounts.data) return <QueryStatus query={accounts} rows={6} />
+  if (!accounts.data) return <QueryStatus query={accounts} rows={6} />
   const account = accounts.data.find(({ account_id: id }) => id === chosen) ?? accounts.data[0]
   return (
     <>
+      <QueryStatus query={accounts} />
       <div class="toolbar">
         <label class="inline">
           Account

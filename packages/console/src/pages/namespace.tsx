@@ -1,15 +1,18 @@
-import { multilingualModel, type Namespace, type Retried } from '@cairn/client'
-import { useQuery } from '@tanstack/preact-query'
+import type { Namespace, Retried } from '@cairn/client'
 import { useState } from 'preact/hooks'
-import { number, plural } from '../format.ts'
-import { Badge, Button, Empty, Problem, Skeleton } from '../parts.tsx'
-import { routeTo } from '../router.ts'
-import { idleMs, useApi } from '../session.ts'
+import { DropArea } from '../files/drop-area.tsx'
+import { useUploads } from '../files/use-uploads.ts'
+import { plural } from '../format.ts'
+import { useNamespaces } from '../namespaces/use-namespaces.ts'
+import { Badge, Button, Empty, QueryStatus, Skeleton } from '../parts.tsx'
+import { changed, goTo, routeTo } from '../router.ts'
 import { Documents } from './documents.tsx'
 import { Evaluations } from './evaluations.tsx'
 import { Files } from './files.tsx'
+import { ModelPage } from './model.tsx'
 import { Reextract } from './reextract.tsx'
 import { mayRetry, RetryFailed, useFailed } from './retry-failed.tsx'
+import { Vectors } from './vectors.tsx'
 
 const Head = ({ namespace, failed }: { readonly namespace: Namespace; readonly failed: Retried | undefined }) => {
   const name = namespace.namespace_name
@@ -28,24 +31,11 @@ const Head = ({ namespace, failed }: { readonly namespace: Namespace; readonly f
             <span>{plural(namespace.item_count, 'item')}</span>
             <span class="mono">{namespace.model ?? `${namespace.vector_dimension} dimensions`}</span>
           </p>
-          {namespace.unread_scripts?.length ? (
-            <p class="muted">
-              This model does not read {namespace.unread_scripts.join(', ')}; keyword ranking is used for such texts.{' '}
-              {namespace.model === multilingualModel ? null : (
-                <>
-                  {multilingualModel} reads about 100 languages:{' '}
-                  <code>
-                    cairn reindex {name} --model {multilingualModel}
-                  </code>
-                </>
-              )}
-            </p>
-          ) : null}
         </div>
         <div class="actions">
           {namespace.type === 'text' ? <Reextract namespace={name} /> : null}{' '}
           {failures ? <Button label={failures} onClick={() => setRetrying(true)} /> : null}{' '}
-          <a class="button" href={routeTo('search', name)}>
+          <a class="button" href={changed(routeTo('search'), { ns: name })}>
             Search
           </a>
         </div>
@@ -55,52 +45,46 @@ const Head = ({ namespace, failed }: { readonly namespace: Namespace; readonly f
   )
 }
 
-const Vectors = ({ namespace: { namespace_name: name, item_count: count } }: { readonly namespace: Namespace }) => (
-  <Empty title={`${number(count)} vectors`}>
-    <p>
-      Vectors are uploaded and deleted by their ids and cannot be listed.{' '}
-      <a href={routeTo('search', name)}>Search them</a> with a vector.
-    </p>
-  </Empty>
-)
+const tabs = { documents: 'Documents', files: 'Files', evaluations: 'Evaluations', model: 'Model' }
 
 type Route = { readonly route: readonly string[] }
 
 const Texts = ({ namespace, route }: Route & { readonly namespace: Namespace }) => {
   const { namespace_name: name, item_count: count } = namespace
+  const uploads = useUploads(name)
+  const upload = (files: readonly File[]) => {
+    uploads.upload(files)
+    if (tab !== 'files') goTo(routeTo('namespaces', name, 'files'))
+  }
   const [tab = 'documents', item] = route
   const content = () => {
-    if (tab === 'files') return <Files namespace={name} selected={item} />
+    if (tab === 'files') return <Files namespace={name} selected={item} uploads={uploads} />
     if (tab === 'evaluations') return <Evaluations namespace={name} />
+    if (tab === 'model') return <ModelPage namespace={namespace} />
     return <Documents namespace={name} selected={item} count={count} />
   }
   return (
-    <>
+    <DropArea namespace={name} onFiles={upload}>
       <nav class="tabs" aria-label="Content">
-        <a href={routeTo('namespaces', name)} aria-current={tab === 'documents' ? 'page' : undefined}>
-          Documents
-        </a>
-        <a href={routeTo('namespaces', name, 'files')} aria-current={tab === 'files' ? 'page' : undefined}>
-          Files
-        </a>
-        <a href={routeTo('namespaces', name, 'evaluations')} aria-current={tab === 'evaluations' ? 'page' : undefined}>
-          Evaluations
-        </a>
+        {Object.entries(tabs).map(([key, label]) => (
+          <a key={key} href={routeTo('namespaces', name, key)} aria-current={tab === key ? 'page' : undefined}>
+            {label}
+          </a>
+        ))}
       </nav>
       {content()}
-    </>
+    </DropArea>
   )
 }
 
-/** One namespace: its documents, its files and its evaluations. */
+/** One namespace: its documents, files, evaluations and model, or its vectors. */
 export const NamespacePage = ({ name, route }: Route & { readonly name: string }) => {
-  const api = useApi()
-  const list = useQuery({ queryKey: ['namespaces'], queryFn: () => api.namespaces.list(), refetchInterval: idleMs })
+  const list = useNamespaces()
   const { data: failed } = useFailed(name)
   const namespace = list.data?.find((each) => each.namespace_name === name)
   // A namespace that was created elsewhere is missing in a list that was read earlier.
-  if (list.isPending || (!namespace && !list.isFetchedAfterMount)) return <Skeleton rows={8} />
-  if (list.error && !list.data) return <Problem error={list.error} retry={() => void list.refetch()} />
+  if (list.data && !namespace && !list.isFetchedAfterMount) return <Skeleton rows={8} />
+  if (!list.data) return <QueryStatus query={list} rows={8} />
   if (!namespace)
     return (
       <Empty title="Namespace not found">
@@ -112,8 +96,13 @@ export const NamespacePage = ({ name, route }: Route & { readonly name: string }
     )
   return (
     <>
+      <QueryStatus query={list} />
       <Head namespace={namespace} failed={failed} />
-      {namespace.type === 'text' ? <Texts namespace={namespace} route={route} /> : <Vectors namespace={namespace} />}
+      {namespace.type === 'text' ? (
+        <Texts namespace={namespace} route={route} />
+      ) : (
+        <Vectors namespace={namespace} selected={route[1]} />
+      )}
     </>
   )
 }

@@ -1,15 +1,15 @@
 import type { Namespace, NamespaceDeleting } from '@cairn/client'
-import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Confirm } from '../dialog.tsx'
 import { age, dateTime, number } from '../format.ts'
 import { CreateNamespaceDialog } from '../namespaces/create-namespace.tsx'
 import { DeletionProgress } from '../namespaces/deletion-progress.tsx'
-import { firstRequests } from '../namespaces/namespace-form.ts'
-import { Badge, Button, Code, Empty, QueryStatus, Table } from '../parts.tsx'
+import { QuickStart } from '../namespaces/quick-start.tsx'
+import { useNamespaces } from '../namespaces/use-namespaces.ts'
+import { Badge, Button, Empty, QueryStatus, Table } from '../parts.tsx'
 import { useInvalidate } from '../queries.ts'
 import { routeTo } from '../router.ts'
-import { idleMs, useApi } from '../session.ts'
+import { useApi } from '../session.ts'
 
 const Row = ({ namespace, onDelete }: { readonly namespace: Namespace; readonly onDelete: () => void }) => {
   const { namespace_name: name, created_at: at } = namespace
@@ -58,11 +58,10 @@ const DeleteDialog = ({ namespace: { namespace_name: name, item_count: count }, 
 }
 
 export const Namespaces = () => {
-  const api = useApi()
   const [isCreating, setCreating] = useState(false)
   const [toDelete, setToDelete] = useState<Namespace | undefined>(undefined)
   const [deletions, setDeletions] = useState<readonly NamespaceDeleting[]>([])
-  const list = useQuery({ queryKey: ['namespaces'], queryFn: () => api.namespaces.list(), refetchInterval: idleMs })
+  const list = useNamespaces()
   return (
     <>
       <header class="page-head">
@@ -79,8 +78,8 @@ export const Namespaces = () => {
       <QueryStatus query={list} />
       {list.data?.length === 0 ? (
         <Empty title="No namespaces yet">
-          <p>A namespace holds documents and files that are searched together. Create one here, or with curl:</p>
-          <Code text={firstRequests(location.origin)} label="First requests" />
+          <p>A namespace holds documents and files that are searched together. Create one here, or by a program:</p>
+          <QuickStart />
         </Empty>
       ) : null}
       {list.data?.length ? (

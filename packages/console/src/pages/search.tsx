@@ -1,44 +1,44 @@
-import { useQuery } from '@tanstack/preact-query'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Namespace } from '@cairn/client'
+import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useMemo, useState } from 'preact/hooks'
 import { Dialog } from '../dialog.tsx'
-import { Button, Code, Empty, QueryStatus } from '../parts.tsx'
-import { routeTo, useRoute } from '../router.ts'
-import { afterEvent, type Outcome } from '../search/outcome.ts'
+import { ItemDialog } from '../documents/item-dialog.tsx'
+import { useNamespaces } from '../namespaces/use-namespaces.ts'
+import { Button, Code, Empty, Problem, QueryStatus, Segments, Skeleton } from '../parts.tsx'
+import { changed, goTo, routeTo, useParams } from '../router.ts'
+import { afterEvent, marksIn, type Outcome } from '../search/outcome.ts'
 import { OutcomeView } from '../search/outcome-view.tsx'
-import { SearchForm } from '../search/search-form.tsx'
-import type { Request } from '../search/search-request.ts'
+import { outcomeKey } from '../search/recent.ts'
+import { namespacesOf, SearchForm } from '../search/search-form.tsx'
+import { paramsOf, type Query, queryIn, type Request, requestOf } from '../search/search-request.ts'
 import { useApi } from '../session.ts'
 import { type Language, languages, snippet } from '../snippets.ts'
 
-/** Sends one request at a time: a new request cancels the previous one. `text` is the query as entered. */
-const useSearch = () => {
-  const api = useApi()
-  const [request, setRequest] = useState<Request | undefined>(undefined)
-  const [outcome, setOutcome] = useState<Outcome | undefined>(undefined)
-  const running = useRef<AbortController | undefined>(undefined)
-  useEffect(() => () => running.current?.abort(), [])
+const keptMs = 30 * 60_000
 
-  const run = async (next: Request, text: string, signal: AbortSignal) => {
-    if (next.path === '/v1/search') {
-      setOutcome({ kind: 'hits', hits: await api.search(next.body, { signal }), query: text })
-      return
-    }
-    for await (const event of api.answerStream(next.body, { signal })) {
-      if (signal.aborted) return
-      setOutcome((before) => afterEvent(before, event))
-    }
-  }
-  const start = (next: Request, text: string): void => {
-    running.current?.abort()
-    const controller = new AbortController()
-    running.current = controller
-    setRequest(next)
-    setOutcome({ kind: 'searching' })
-    run(next, text, controller.signal).catch((error: unknown) => {
-      if (!controller.signal.aborted) setOutcome({ kind: 'problem', error })
-    })
-  }
-  return { request, outcome, start }
+/** Sends the request of the address. Its outcome is kept for a while, so that going back to it sends no request. */
+const useOutcome = (query: Query, request: Request | undefined) => {
+  const api = useApi()
+  const queries = useQueryClient()
+  const queryKey = outcomeKey(query)
+  return useQuery({
+    queryKey,
+    queryFn: async ({ signal }): Promise<Outcome | null> => {
+      if (!request) return null
+      if (request.path === '/v1/search')
+        return { kind: 'hits', hits: await api.search(request.body, { signal }), query: query.text }
+      let outcome: Outcome | undefined
+      for await (const event of api.answerStream(request.body, { signal })) {
+        outcome = afterEvent(outcome, event)
+        queries.setQueryData(queryKey, outcome)
+      }
+      return outcome ?? null
+    },
+    enabled: request !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: keptMs,
+    retry: false,
+  })
 }
 
 type CopyProps = { readonly request: Request }
@@ -47,13 +47,7 @@ const CopyDialog = ({ request, onClose }: CopyProps & { readonly onClose: () => 
   const [language, setLanguage] = useState<Language>('curl')
   return (
     <Dialog title="Copy this request" wide onClose={onClose}>
-      <fieldset class="segments" aria-label="Language">
-        {languages.map((each) => (
-          <button key={each} type="button" aria-pressed={each === language} onClick={() => setLanguage(each)}>
-            {each}
-          </button>
-        ))}
-      </fieldset>
+      <Segments label="Language" options={languages} value={language} onValue={setLanguage} />
       <Code text={snippet(language, request.path, request.body, location.origin)} label={language} />
       <p class="hint">The key is read from the environment variable KEY.</p>
     </Dialog>
@@ -73,11 +67,58 @@ const CopyRequest = ({ request }: CopyProps) => {
   )
 }
 
+/** The item that is open over the search. */
+const OpenItem = ({ query }: { readonly query: Query }) => {
+  const params = useParams()
+  const open = params.get('open') ?? ''
+  const marks = params.get('mark')
+  const found = useMemo(() => {
+    const ranges = marksIn(marks)
+    return ranges && { marks: ranges, query: query.text }
+  }, [marks, query.text])
+  const [, namespace, id] = /^([^/]*)\/(.+)$/s.exec(open) ?? []
+  if (namespace === undefined || id === undefined) return null
+  const close = { open: undefined, mark: undefined }
+  return (
+    <ItemDialog
+      key={open}
+      namespace={namespace}
+      id={id}
+      found={found}
+      hrefOf={(other) => changed(location.hash, { ...close, open: `${namespace}/${other}` })}
+      onClose={() => goTo(changed(location.hash, close))}
+    />
+  )
+}
+
+const Outcomes = ({ query, namespaces }: { readonly query: Query; readonly namespaces: readonly Namespace[] }) => {
+  const chosen = namespacesOf(query, namespaces)
+  const isVector = chosen.some((each) => each.type === 'vector')
+  const isSent = query.text.trim() !== '' && chosen.length > 0
+  const names = chosen.map((each) => each.namespace_name)
+  const request = isSent ? requestOf({ ...query, namespaces: names }, isVector) : undefined
+  const outcome = useOutcome(query, request)
+  const refetch = () => void outcome.refetch()
+  const start = (next: Query) => {
+    const address = changed(location.hash, { ...paramsOf(next), open: undefined, mark: undefined })
+    if (address === location.hash) refetch()
+    else goTo(address)
+  }
+  return (
+    <>
+      <SearchForm namespaces={namespaces} query={query} onStart={start} />
+      {request ? <CopyRequest request={request} /> : null}
+      {outcome.error ? <Problem error={outcome.error} retry={refetch} /> : null}
+      {request && outcome.isPending ? <Skeleton rows={5} /> : null}
+      {outcome.data ? <OutcomeView outcome={outcome.data} /> : null}
+      <OpenItem query={query} />
+    </>
+  )
+}
+
 export const Search = () => {
-  const api = useApi()
-  const [, first] = useRoute()
-  const { request, outcome, start } = useSearch()
-  const list = useQuery({ queryKey: ['namespaces'], queryFn: () => api.namespaces.list() })
+  const list = useNamespaces()
+  const query = queryIn(useParams())
   return (
     <>
       <header class="page-head">
@@ -91,9 +132,7 @@ export const Search = () => {
           </p>
         </Empty>
       ) : null}
-      {list.data?.length ? <SearchForm namespaces={list.data} first={first} onStart={start} /> : null}
-      {request ? <CopyRequest request={request} /> : null}
-      {outcome ? <OutcomeView outcome={outcome} /> : null}
+      {list.data?.length ? <Outcomes query={query} namespaces={list.data} /> : null}
     </>
   )
 }

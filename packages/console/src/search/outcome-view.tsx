@@ -1,19 +1,11 @@
 import type { Hit, Hits } from '@cairn/client'
 import { useMemo, useState } from 'preact/hooks'
 import { duration, plural } from '../format.ts'
-import { Badge, DocumentLink, Empty, Metadata, Meter, Problem, Skeleton } from '../parts.tsx'
-import { cutAtRanges, highlight, type Piece, shorten } from './highlight.ts'
-import { type AnswerOutcome, type Outcome, searchTimes } from './outcome.ts'
-
-const Marked = ({ text, kind }: Piece) => {
-  if (kind === 'marked') return <mark>{text}</mark>
-  if (kind !== 'word') return <span>{text}</span>
-  return (
-    <mark>
-      <strong>{text}</strong>
-    </mark>
-  )
-}
+import { Badge, Empty, Metadata, Meter, Problem } from '../parts.tsx'
+import { changed } from '../router.ts'
+import { cutAtRanges, highlight, type Piece, type Range, shorten } from './highlight.ts'
+import { MarkedText } from './marked-text.tsx'
+import { type AnswerOutcome, marksParam, type Outcome, searchTimes } from './outcome.ts'
 
 /** A text with its marks, shortened until the user expands it. */
 const Passage = ({ pieces: whole }: { readonly pieces: readonly Piece[] }) => {
@@ -23,9 +15,7 @@ const Passage = ({ pieces: whole }: { readonly pieces: readonly Piece[] }) => {
   return (
     <div class="passage">
       <p>
-        {(isWhole ? whole : short).map((piece, index) => (
-          <Marked key={String(index)} {...piece} />
-        ))}
+        <MarkedText pieces={isWhole ? whole : short} />
       </p>
       {isShortened ? (
         <button type="button" class="link" onClick={() => setWhole(!isWhole)}>
@@ -46,6 +36,14 @@ const Score = ({ hit: { score, explanation } }: { readonly hit: Hit }) => (
   </p>
 )
 
+type HitLinkProps = { readonly namespace: string; readonly id: string; readonly ranges: readonly Range[] }
+/** Opens an item over the search, with what was found in it marked. */
+const HitLink = ({ namespace, id, ranges }: HitLinkProps) => (
+  <a class="mono breakable" href={changed(location.hash, { open: `${namespace}/${id}`, mark: marksParam(ranges) })}>
+    {id}
+  </a>
+)
+
 const HitText = ({ hit, query }: { readonly hit: Hit; readonly query: string }) => {
   // Memoized, because the page is rendered at each key press in the query.
   const pieces = useMemo(() => highlight(hit.text, hit.highlights ?? [], query), [hit, query])
@@ -55,7 +53,7 @@ const HitText = ({ hit, query }: { readonly hit: Hit; readonly query: string }) 
 const HitRow = ({ hit, query }: { readonly hit: Hit; readonly query: string }) => (
   <li class="hit">
     <header>
-      <DocumentLink namespace={hit.namespace} id={hit.id} />
+      <HitLink namespace={hit.namespace} id={hit.id} ranges={hit.highlights ?? []} />
       <Badge>{hit.namespace}</Badge>
       <Score hit={hit} />
     </header>
@@ -98,7 +96,7 @@ const Sources = ({ sources }: Pick<AnswerOutcome, 'sources'>) => (
     {sources.map(({ id, namespace, score, text, passages }) => (
       <li class="hit" key={id}>
         <header>
-          <DocumentLink namespace={namespace} id={id} />
+          <HitLink namespace={namespace} id={id} ranges={passages ?? []} />
           <span class="muted">{score.toFixed(3)}</span>
         </header>
         <Passage pieces={cutAtRanges(text, passages ?? [])} />
@@ -128,8 +126,5 @@ const AnswerView = ({ text, sources, model, isAnswered, isDone }: AnswerOutcome)
 )
 
 /** Shows the hits of a search, or an answer as far as it has arrived. */
-export const OutcomeView = ({ outcome }: { readonly outcome: Outcome }) => {
-  if (outcome.kind === 'searching') return <Skeleton rows={5} />
-  if (outcome.kind === 'problem') return <Problem error={outcome.error} />
-  return outcome.kind === 'hits' ? <HitList {...outcome} /> : <AnswerView {...outcome} />
-}
+export const OutcomeView = ({ outcome }: { readonly outcome: Outcome }) =>
+  outcome.kind === 'hits' ? <HitList {...outcome} /> : <AnswerView {...outcome} />

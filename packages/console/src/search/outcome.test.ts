@@ -1,12 +1,11 @@
 import type { AnswerEvent } from '@cairn/client'
 import { expect, it } from 'vitest'
-import { afterEvent, type Outcome, searchTimes } from './outcome.ts'
+import { afterEvent, marksIn, marksParam, type Outcome, searchTimes } from './outcome.ts'
 
 const meta = { event: 'meta', sources: [], model: 'extractive', answered: true } as unknown as AnswerEvent
 const delta = (text: string) => ({ event: 'token', delta: text }) as AnswerEvent
 const done = { event: 'done', answer: 'A pile of stones.' } as AnswerEvent
-const after = (...events: readonly AnswerEvent[]) =>
-  events.reduce<Outcome | undefined>(afterEvent, { kind: 'searching' })
+const after = (...events: readonly AnswerEvent[]) => events.reduce<Outcome | undefined>(afterEvent, undefined)
 
 it('grows with the stream, and ends with the whole answer', () => {
   expect(after(meta)).toMatchObject({ kind: 'answer', text: '', isAnswered: true, isDone: false })
@@ -19,11 +18,21 @@ it('starts anew with each answer', () => {
 })
 
 it('shows no text before the sources are known', () => {
-  expect(after(delta('A pile'))).toEqual({ kind: 'searching' })
+  expect(after(delta('A pile'))).toBeUndefined()
 })
 
 it('names the stages of a search that took time', () => {
   expect(searchTimes({ timings: { total: 0.02, embed_query: 0.012, filter: 0.0004, vectors: 0.0005 } })).toBe(
     'embed query 12 ms · vectors 1 ms',
   )
+})
+
+it('keeps in the address what was found', () => {
+  const ranges = [
+    { start: 0, end: 44 },
+    { start: 90, end: 120 },
+  ]
+  expect(marksIn(marksParam(ranges))).toEqual(ranges)
+  expect(marksIn(marksParam([]))).toEqual([])
+  expect(marksIn(null)).toBeUndefined()
 })

@@ -1,5 +1,6 @@
 import type { AnswerEvent, AnswerSource, Hits } from '@cairn/client'
 import { stageTimes } from '../format.ts'
+import type { Range } from './highlight.ts'
 
 export type AnswerOutcome = {
   readonly kind: 'answer'
@@ -10,11 +11,7 @@ export type AnswerOutcome = {
   readonly isAnswered: boolean
   readonly isDone: boolean
 }
-export type Outcome =
-  | { readonly kind: 'searching' }
-  | { readonly kind: 'hits'; readonly hits: Hits; readonly query: string }
-  | AnswerOutcome
-  | { readonly kind: 'problem'; readonly error: unknown }
+export type Outcome = { readonly kind: 'hits'; readonly hits: Hits; readonly query: string } | AnswerOutcome
 
 /** Returns the outcome after an event of the stream. */
 export const afterEvent = (before: Outcome | undefined, event: AnswerEvent): Outcome | undefined => {
@@ -31,3 +28,13 @@ export const afterEvent = (before: Outcome | undefined, event: AnswerEvent): Out
 /** Formats the stages that took at least half a millisecond: `embed query 4 ms · vectors 12 ms`. */
 export const searchTimes = ({ timings }: Pick<Hits, 'timings'>): string =>
   stageTimes(Object.entries(timings).filter(([stage, seconds]) => stage !== 'total' && seconds >= 0.0005))
+
+/** Returns the ranges found in a text as a parameter of the address: `0-44,90-120`. */
+export const marksParam = (ranges: readonly Range[]): string =>
+  ranges.map(({ start, end }) => `${start}-${end}`).join(',')
+
+/** Reads the ranges from the address; undefined if nothing is to be marked. */
+export const marksIn = (param: string | null): readonly Range[] | undefined =>
+  param === null
+    ? undefined
+    : Array.from(param.matchAll(/(\d+)-(\d+)/g), ([, start, end]) => ({ start: Number(start), end: Number(end) }))

@@ -1,16 +1,10 @@
 import { limits, type Namespace } from '@cairn/client'
-import { useState } from 'preact/hooks'
-import { type Condition, FilterForm, filterOf } from '../filter-form.tsx'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { FilterForm, filterOf } from '../filter-form.tsx'
 import { Field, Select, TextField } from '../form.tsx'
 import { toggle } from '../list-changes.ts'
 import { Button } from '../parts.tsx'
-import { answerRequest, type Mode, type Query, type Request, readTopK, searchRequest } from './search-request.ts'
-
-const modes: Readonly<Record<Mode, string>> = {
-  hybrid: 'Hybrid: meaning and words',
-  semantic: 'Semantic: meaning',
-  lexical: 'Lexical: words',
-}
+import { modes, type Query, readTopK } from './search-request.ts'
 
 type Names = readonly string[]
 type ChoiceProps = { readonly names: Names; readonly chosen: Names; readonly onChange: (chosen: Names) => void }
@@ -31,24 +25,22 @@ const NamespaceChoice = ({ names, chosen, onChange }: ChoiceProps) => (
   </fieldset>
 )
 
-type Options = { readonly mode: Mode; readonly topK: number; readonly conditions: readonly Condition[] }
 type OptionsProps = {
-  readonly options: Options
+  readonly query: Query
   readonly isVector: boolean
-  readonly isFiltered: boolean
-  readonly onChange: (part: Partial<Options>) => void
+  readonly onChange: (part: Partial<Query>) => void
 }
 
-const SearchOptions = ({ options, isVector, isFiltered, onChange }: OptionsProps) => (
+const SearchOptions = ({ query, isVector, onChange }: OptionsProps) => (
   <details class="options">
-    <summary>Mode, number of hits and filter{isFiltered ? ' · filtered' : ''}</summary>
+    <summary>Mode, number of hits and filter{filterOf(query.conditions) ? ' · filtered' : ''}</summary>
     <div class="option-row">
       <Field label="Mode">
         {(id) => (
           <Select
             id={id}
             options={modes}
-            value={options.mode}
+            value={query.mode}
             disabled={isVector}
             onValue={(mode) => onChange({ mode })}
           />
@@ -59,63 +51,72 @@ const SearchOptions = ({ options, isVector, isFiltered, onChange }: OptionsProps
         type="number"
         min={1}
         max={limits.topK}
-        value={options.topK}
+        value={query.topK}
         onText={(text) => onChange({ topK: readTopK(text) })}
       />
     </div>
-    <FilterForm conditions={options.conditions} onChange={(conditions) => onChange({ conditions })} />
+    <FilterForm conditions={query.conditions} onChange={(conditions) => onChange({ conditions })} />
   </details>
 )
 
+/** Returns the namespaces of a query that exist; by default the first of the list. */
+export const namespacesOf = (query: Query, namespaces: readonly Namespace[]): readonly Namespace[] =>
+  query.namespaces.length === 0
+    ? namespaces.slice(0, 1)
+    : namespaces.filter((each) => query.namespaces.includes(each.namespace_name))
+
 type Props = {
   readonly namespaces: readonly Namespace[]
-  /** Initially selected namespace; default: the first of the list. */
-  readonly first: string | undefined
-  readonly onStart: (request: Request, text: string) => void
+  /** The query of the address. */
+  readonly query: Query
+  readonly onStart: (query: Query) => void
 }
 
-export const SearchForm = ({ namespaces, first, onStart }: Props) => {
-  const [text, setText] = useState('')
-  const [chosen, setChosen] = useState<Names | undefined>(first === undefined ? undefined : [first])
-  const [options, setOptions] = useState<Options>({ mode: 'hybrid', topK: 10, conditions: [] })
-  const names = namespaces.map((each) => each.namespace_name)
-  const known = (chosen ?? names.slice(0, 1)).filter((name) => names.includes(name))
-  const isVector = namespaces.some((each) => each.type === 'vector' && known.includes(each.namespace_name))
-  const { mode, topK, conditions } = options
-  const filter = filterOf(conditions)
-  const query: Query = { text, namespaces: known, topK, mode: isVector ? undefined : mode, filter }
-  const isReady = text.trim() !== '' && known.length > 0
+export const SearchForm = ({ namespaces, query, onStart }: Props) => {
+  const [draft, setDraft] = useState(query)
+  const sent = JSON.stringify(query)
+  useEffect(() => setDraft(JSON.parse(sent) as Query), [sent])
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (input.current?.value === '') input.current.focus()
+  }, [])
+  const change = (part: Partial<Query>) => setDraft((before) => ({ ...before, ...part }))
+  const chosen = namespacesOf(draft, namespaces)
+  const names = chosen.map((each) => each.namespace_name)
+  const isVector = chosen.some((each) => each.type === 'vector')
+  const isReady = draft.text.trim() !== '' && chosen.length > 0
+  const start = (isQuestion: boolean) => onStart({ ...draft, namespaces: names, isQuestion })
   return (
     <form
       class="search-form"
       onSubmit={(event) => {
         event.preventDefault()
-        onStart(searchRequest(query), text)
+        start(false)
       }}
     >
       <div class="search-line">
         <input
+          ref={input}
           type="search"
           aria-label="Query or question"
           placeholder={isVector ? 'A vector: [0.12, -0.4, …]' : 'What are you looking for?'}
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
+          value={draft.text}
+          onInput={(event) => change({ text: event.currentTarget.value })}
         />
         <Button label="Search" type="submit" look="primary" disabled={!isReady} />
         <Button
           label="Ask"
-          disabled={!isReady || isVector || known.length !== 1}
-          title={known.length > 1 ? 'Choose one namespace to ask' : undefined}
-          onClick={() => onStart(answerRequest(query), text)}
+          disabled={!isReady || isVector || chosen.length !== 1}
+          title={chosen.length > 1 ? 'Choose one namespace to ask' : undefined}
+          onClick={() => start(true)}
         />
       </div>
-      <NamespaceChoice names={names} chosen={known} onChange={setChosen} />
-      <SearchOptions
-        options={options}
-        isVector={isVector}
-        isFiltered={filter !== undefined}
-        onChange={(part) => setOptions((before) => ({ ...before, ...part }))}
+      <NamespaceChoice
+        names={namespaces.map((each) => each.namespace_name)}
+        chosen={names}
+        onChange={(next) => change({ namespaces: next })}
       />
+      <SearchOptions query={draft} isVector={isVector} onChange={change} />
     </form>
   )
 }

@@ -1,11 +1,19 @@
 import { expect, it } from 'vitest'
-import { answerRequest, type Query, readTopK, searchRequest } from './search-request.ts'
+import { changed } from '../router.ts'
+import { paramsOf, type Query, queryIn, readTopK, requestOf } from './search-request.ts'
 
-const query: Query = { text: 'cairns', namespaces: ['a', 'b'], topK: 10, mode: 'hybrid', filter: undefined }
-const sent = (part: Partial<Query>) => searchRequest({ ...query, ...part }).body
+const query: Query = {
+  text: 'cairns',
+  namespaces: ['a', 'b'],
+  topK: 10,
+  mode: 'hybrid',
+  conditions: [],
+  isQuestion: false,
+}
+const sent = (part: Partial<Query>, isVector = false) => requestOf({ ...query, ...part }, isVector).body
 
 it('searches the namespaces with explanations and highlights', () => {
-  expect(searchRequest(query)).toEqual({
+  expect(requestOf(query, false)).toEqual({
     path: '/v1/search',
     body: {
       query: 'cairns',
@@ -16,21 +24,31 @@ it('searches the namespaces with explanations and highlights', () => {
       highlights: true,
     },
   })
-  expect(sent({ filter: { key: 'year', gte: 2020 } })).toMatchObject({ filter: { key: 'year', gte: 2020 } })
+  expect(sent({ conditions: [{ key: 'year', operator: 'gte', value: '2020' }] })).toMatchObject({
+    filter: { key: 'year', gte: 2020 },
+  })
 })
 
 it('sends numbers in brackets as a vector, and all else as text', () => {
-  expect(sent({ text: ' [0.1, -2e3]', mode: undefined })).toMatchObject({ query: [0.1, -2_000] })
-  expect(sent({ mode: undefined })).not.toHaveProperty('mode')
+  expect(sent({ text: ' [0.1, -2e3]' }, true)).toMatchObject({ query: [0.1, -2_000] })
+  expect(sent({}, true)).not.toHaveProperty('mode')
   for (const text of ['[1] see the footnote', '["a"]', '[1, null]', '[1,', 'a [1]'])
     expect(sent({ text })).toMatchObject({ query: text })
 })
 
 it('asks one namespace', () => {
-  expect(answerRequest({ ...query, namespaces: ['a'] })).toEqual({
+  expect(requestOf({ ...query, namespaces: ['a'], isQuestion: true }, false)).toEqual({
     path: '/v1/answer',
     body: { query: 'cairns', namespace: 'a', top_k: 10 },
   })
+})
+
+it('is kept by the address', () => {
+  const conditions = [{ key: 'year', operator: 'gte', value: '2021' }] as const
+  const queries: Query[] = [query, { ...query, text: 'a?&#', topK: 7, mode: 'lexical', conditions, isQuestion: true }]
+  for (const one of queries)
+    expect(queryIn(new URLSearchParams(changed('#/search', paramsOf(one)).split('?')[1]))).toEqual(one)
+  expect(queryIn(new URLSearchParams('hits=1e9&mode=none'))).toMatchObject({ topK: 100, mode: 'hybrid' })
 })
 
 it.each([

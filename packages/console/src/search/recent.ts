@@ -1,0 +1,19 @@
+import type { QueryClient } from '@tanstack/preact-query'
+import { changed, routeTo } from '../router.ts'
+import { paramsOf, type Query } from './search-request.ts'
+
+const name = 'outcome'
+
+/** Returns the key under which the outcome of a search is kept. */
+export const outcomeKey = (query: Query) => [name, query] as const
+
+/** Returns the searches of this tab whose outcome is kept, the last first. */
+export const recentSearches = (queries: QueryClient): readonly { readonly text: string; readonly href: string }[] =>
+  queries
+    .getQueryCache()
+    .findAll({ queryKey: [name], predicate: ({ state }) => state.data !== undefined && state.data !== null })
+    .toSorted((a, b) => b.state.dataUpdatedAt - a.state.dataUpdatedAt)
+    .map(({ queryKey }) => {
+      const query = queryKey[1] as Query
+      return { text: query.text, href: changed(routeTo('search'), paramsOf(query)) }
+    })
