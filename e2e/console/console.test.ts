@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { fileTypes } from '@cairn/contracts/file-rules'
 import { operations } from '@cairn/contracts/operations'
 import { consolePage } from '@cairn/gateway/console/console-page'
@@ -123,6 +124,29 @@ describeInBrowser('the console', (browser) => {
     await page.getByRole('link', { name: 'guide.pdf' }).click()
     const dialog = page.getByRole('dialog', { name: 'guide.pdf' })
     await dialog.getByRole('link', { name: 'guide.pdf_chunk_0' }).waitFor()
+    await closeDialog()
+    expectNoFaults()
+  })
+
+  it('downloads the original of a file, and changes its metadata', async () => {
+    await open('namespaces/handbook/files/guide.txt', 'handbook')
+    const dialog = page.getByRole('dialog', { name: 'guide.txt' })
+    const saved = page.waitForEvent('download')
+    await dialog.getByRole('button', { name: 'Download original' }).click()
+    const download = await saved
+    expect(download.suggestedFilename()).toBe('guide.txt')
+    expect(readFileSync(await download.path()).length).toBeGreaterThan(500)
+    await dialog.getByText('No metadata.').waitFor()
+    await dialog.getByRole('button', { name: 'Edit metadata' }).click()
+    const field = dialog.getByLabel('Metadata as JSON')
+    await field.fill('{"team": ')
+    await dialog.getByRole('button', { name: 'Save metadata' }).click()
+    await dialog.getByText('not JSON').waitFor()
+    await field.fill('{"team": ["sales"], "year": 2026}')
+    await checkPage()
+    await dialog.getByRole('button', { name: 'Save metadata' }).click()
+    await dialog.getByText('["sales"]').waitFor()
+    await dialog.getByText('completed').waitFor({ timeout: 30_000 })
     await closeDialog()
     expectNoFaults()
   })

@@ -7,6 +7,8 @@ import { pageRange } from '../page-range.ts'
 import { Badge, DocumentLink, Metadata, Pager, QueryStatus } from '../parts.tsx'
 import { changed, goTo, routeWithin, usePage } from '../router.ts'
 import { useApi } from '../session.ts'
+import { FileMetadataView } from './file-metadata.tsx'
+import { DownloadOriginal } from './file-original.tsx'
 import { useStatus } from './file-row.tsx'
 import { describeState, factsOf, tones } from './file-status.ts'
 
@@ -70,6 +72,10 @@ const StatusView = ({ status }: { readonly status: FileStatus }) => (
       </ul>
     ) : null}
     <Metadata value={factsOf(status)} />
+    {status.size === null || status.bytes_removed_at ? null : (
+      <DownloadOriginal namespace={status.namespace} name={status.file_name} />
+    )}
+    {status.state === 'awaiting_upload' ? null : <FileMetadataView status={status} />}
     {status.chunk_id_prefix && status.chunks > 0 ? (
       <Chunks namespace={status.namespace} prefix={status.chunk_id_prefix} count={status.chunks} />
     ) : null}
