@@ -21,6 +21,18 @@ describe('the help', () => {
     expect((await cairn({}, 'help', 'keys')).out).toEqual((await cairn({}, 'keys', '-h')).out)
   })
 
+  it.each([
+    [['--url', 'localhost:1', 'ns', 'list']],
+    [['--url=localhost:1', '--json', 'ns', 'list']],
+    [['--json', '--url', 'localhost:1', 'ns', 'list']],
+  ])('takes the options of all commands before the command, too: %j', async (args) => {
+    expect(await cairn({}, ...args)).toMatchObject({ code: 2, err: expect.stringContaining('has no scheme') })
+  })
+
+  it('does not take an option without its value for a command', async () => {
+    expect(await cairn({}, '--url')).toMatchObject({ code: 2, err: expect.stringContaining('Unknown command "--url"') })
+  })
+
   it.each(commands)('explains cairn $name', async ({ name, options = {} }) => {
     const words = name.split(' ')
     const { code, out } = await cairn({}, 'help', ...words)

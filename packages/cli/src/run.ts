@@ -5,7 +5,7 @@ import type { Command, Context } from './command.ts'
 import { commandGroups, commands } from './commands.ts'
 import type { EdgeEmbedder } from './edge/port.ts'
 import { type ExitCode, exitCodeOf, interrupted } from './exit-codes.ts'
-import { commandHelp, type Look, overview } from './help.ts'
+import { commandHelp, commonOptions, type Look, overview } from './help.ts'
 import { nearest } from './nearest.ts'
 import { inputOf, parse, usage } from './parse.ts'
 import type { Environment } from './profiles.ts'
@@ -165,7 +165,17 @@ const showHelp = (words: readonly string[], terminal: Terminal): ExitCode => {
   return 0
 }
 
-const start = async (args: readonly string[], terminal: Terminal): Promise<ExitCode> => {
+/** Moves options of all commands that come before the command behind it: `cairn --url … ns list`. */
+const withOptionsBehind = (args: readonly string[]): readonly string[] => {
+  const [first = '', second, ...rest] = args
+  const { type } = commonOptions[first.replace(/^--/, '').replace(/=.*/s, '')] ?? {}
+  if (!first.startsWith('--') || type === undefined || first === '--help') return args
+  if (type === 'boolean' || first.includes('=')) return [...withOptionsBehind(args.slice(1)), first]
+  return second === undefined ? args : [...withOptionsBehind(rest), first, second]
+}
+
+const start = async (sent: readonly string[], terminal: Terminal): Promise<ExitCode> => {
+  const args = withOptionsBehind(sent)
   const [first] = args
   if (first === undefined) {
     // Treated as an error: in a script, missing arguments usually come from an empty variable.
