@@ -16,6 +16,7 @@ import { createNamespace, index, search } from '../story.ts'
 import { seriousFindings } from './axe.ts'
 import { useConsole } from './scene.ts'
 
+const model = 'text-embedding-3-small'
 const dimension = 26
 const letters = (text: string) =>
   Array.from(
@@ -34,7 +35,7 @@ afterAll(server.close)
 const env = {
   CAIRN_EMBEDDER: 'openai',
   CAIRN_OPENAI_URL: `${server.url}/v1`,
-  CAIRN_OPENAI_MODEL: 'letters',
+  CAIRN_OPENAI_MODEL: model,
   CAIRN_OPENAI_DIMENSION: String(dimension),
 }
 const storageKey = 'cairn.api-key'
@@ -132,40 +133,43 @@ describeInBrowser('operating Cairn in the console', (browser) => {
     await open('namespaces', 'Namespaces')
     await page.getByRole('button', { name: 'New namespace' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Name', { exact: true }).fill('berge')
-    await expect.poll(() => dialog.getByLabel('Model').inputValue()).toBe('letters')
+    await dialog.getByLabel('Name', { exact: true }).fill('guides')
+    await expect.poll(() => dialog.getByLabel('Model').inputValue()).toBe(model)
     await dialog.getByText('Runs on the embedding server. 26 dimensions.').waitFor()
     await dialog.getByLabel('Model').selectOption('lexical')
     await dialog.getByText('Finds words, not meaning.').waitFor()
     await dialog.getByLabel('Language').selectOption('German')
     await checkPage()
     await dialog.getByRole('button', { name: 'Create' }).click()
-    await heading('berge').waitFor()
-    expect(await api().sdk.namespaces.get('berge')).toMatchObject({ model: 'lexical', language: 'de' })
+    await heading('guides').waitFor()
+    expect(await api().sdk.namespaces.get('guides')).toMatchObject({ model: 'lexical', language: 'de' })
     expectNoFaults()
   })
 
   it('changes the model with a comparison, switches, and removes the former model', { timeout: 180_000 }, async () => {
     const texts = Array.from({ length: 30 }, (_, at) => ({ id: `d${at}`, text: `Marker ${at} stands on the path.` }))
-    await index(api(), 'berge', texts)
-    await open('namespaces/berge/model', 'berge')
+    await index(api(), 'guides', texts)
+    await open('namespaces/guides/model', 'guides')
     await page.getByLabel('Change to').waitFor()
     await page.getByRole('button', { name: 'Estimate' }).click()
     await page.getByText(/^30 documents and 0 chunks are 30 passages to embed: /).waitFor()
     await checkPage()
     await page.getByRole('button', { name: 'Start' }).click()
     await page.getByText('ready to switch').waitFor({ timeout: 60_000 })
-    for (const word of ['marker', 'path', 'stands']) await search(api(), ['berge'], word)
+    for (const word of ['marker', 'path', 'stands']) await search(api(), ['guides'], word)
     await page.getByRole('row', { name: /^Best ten hits that both find \d+ %/ }).waitFor({ timeout: 60_000 })
     await checkPage('model')
-    await page.getByRole('button', { name: 'Switch to letters' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Switch to letters' }).click()
+    await page.getByRole('button', { name: `Switch to ${model}` }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: `Switch to ${model}` })
+      .click()
     await page.getByText('switching', { exact: true }).waitFor()
     // The count of the switch is 0 at first, which says nothing.
     expect(await page.getByText(/^0 of \d+ items/).count()).toBe(0)
     await page.getByText('switched', { exact: true }).waitFor({ timeout: 120_000 })
     await page.getByRole('button', { name: 'Switch back to lexical' }).waitFor()
-    expect((await api().sdk.namespaces.get('berge'))?.model).toBe('letters')
+    expect((await api().sdk.namespaces.get('guides'))?.model).toBe(model)
     await page.getByRole('button', { name: 'Remove lexical' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove lexical' }).click()
     await page.getByText(/is being removed/).waitFor()
@@ -174,12 +178,12 @@ describeInBrowser('operating Cairn in the console', (browser) => {
   })
 
   it('offers to replace a file that no retry can mend, with the remedy', async () => {
-    await open('namespaces/berge/files', 'berge')
+    await open('namespaces/guides/files', 'guides')
     const broken = { name: 'scan.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7 and nothing more') }
     await page.getByLabel('Files to upload').setInputFiles(broken)
     const row = page.getByRole('listitem').filter({ hasText: 'scan.pdf' })
     await row.getByText('failed', { exact: true }).waitFor({ timeout: 60_000 })
-    const { remedy } = await api().sdk.files.status('berge', 'scan.pdf')
+    const { remedy } = await api().sdk.files.status('guides', 'scan.pdf')
     expect(await row.textContent()).toContain(remedy)
     expect(await row.getByRole('button', { name: 'Retry scan.pdf' }).count()).toBe(0)
     await row.getByRole('button', { name: 'Replace file' }).waitFor()
@@ -190,12 +194,12 @@ describeInBrowser('operating Cairn in the console', (browser) => {
       .getByLabel('Replacement of scan.pdf')
       .setInputFiles({ name: 'other name.pdf', mimeType: 'application/pdf', buffer })
     await row.getByText(/^\d+ chunks?$/).waitFor({ timeout: 60_000 })
-    expect((await api().sdk.files.list('berge')).files.map((file) => file.file_name)).toEqual(['scan.pdf'])
+    expect((await api().sdk.files.list('guides')).files.map((file) => file.file_name)).toEqual(['scan.pdf'])
     expectNoFaults()
   })
 
   it('takes files that are dropped anywhere in a namespace', async () => {
-    await open('namespaces/berge', 'berge')
+    await open('namespaces/guides', 'guides')
     const drop = await page.evaluateHandle(`{
       const transfer = new DataTransfer()
       transfer.items.add(new File(['Stones on a ridge show the way down.'], 'dropped.txt'))
@@ -203,7 +207,7 @@ describeInBrowser('operating Cairn in the console', (browser) => {
     }`)
     const area = page.locator('.drop')
     await area.dispatchEvent('dragover', { dataTransfer: drop })
-    await page.getByText('Drop files to add them to berge').waitFor()
+    await page.getByText('Drop files to add them to guides').waitFor()
     await area.dispatchEvent('drop', { dataTransfer: drop })
     await page.getByRole('listitem').filter({ hasText: 'dropped.txt' }).getByText('1 chunk').waitFor()
     expect(page.url()).toMatch(/\/files$/)
@@ -235,6 +239,7 @@ describeInBrowser('operating Cairn in the console', (browser) => {
   it('lets an operator choose an account and its tier, and look inside with a key that can only read', async () => {
     const { accountId, api: theirs } = await story.member({ tier: 'community' })
     await createNamespace(theirs, undefined, 'theirs')
+    await createNamespace(api(), undefined, 'ours')
     await open(`keys?account=${accountId}`, 'Keys and usage')
     await page.getByLabel('Admin key').fill(story.target.adminKey)
     await page.keyboard.press('Enter')
@@ -244,10 +249,11 @@ describeInBrowser('operating Cairn in the console', (browser) => {
     await page.getByRole('dialog').getByLabel('Tier').selectOption('professional')
     await page.getByText('Limits: 100 namespaces, 100,000 documents, 1,000,000 requests a month.').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.locator('dialog').waitFor({ state: 'detached' })
     await page.getByText('professional', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Look inside' }).click()
     await page.getByRole('row').filter({ hasText: 'theirs' }).waitFor()
-    expect(await page.getByRole('row').filter({ hasText: 'colors' }).count()).toBe(0)
+    expect(await page.getByRole('row').filter({ hasText: 'ours' }).count()).toBe(0)
     await checkPage()
     const { admin } = story.admin.sdk
     const key = async () => (await admin.keys.list(accountId)).find(({ name }) => name === 'console of the operator')
@@ -257,13 +263,13 @@ describeInBrowser('operating Cairn in the console', (browser) => {
     await page.getByRole('button', { name: 'Leave' }).click()
     await expect.poll(async () => (await key())?.state).toBe('revoked')
     await page.getByRole('link', { name: 'Namespaces' }).click()
-    await page.getByRole('row').filter({ hasText: 'colors' }).waitFor()
+    await page.getByRole('row').filter({ hasText: 'ours' }).waitFor()
     expectNoFaults()
   })
 
   it('keeps what it showed while the server is away, and says of when it is', async () => {
     await open('namespaces', 'Namespaces')
-    await page.getByRole('row').filter({ hasText: 'berge' }).waitFor()
+    await page.getByRole('row').filter({ hasText: 'guides' }).waitFor()
     await page.getByRole('link', { name: 'Health' }).click()
     await page.getByRole('row').filter({ hasText: 'ingestion' }).waitFor()
     await page.getByText('ready', { exact: true }).waitFor()
@@ -275,7 +281,7 @@ describeInBrowser('operating Cairn in the console', (browser) => {
     await page.getByText('unknown', { exact: true }).waitFor()
     await checkPage('stale')
     await page.getByRole('link', { name: 'Namespaces' }).click()
-    await page.getByRole('row').filter({ hasText: 'berge' }).waitFor()
+    await page.getByRole('row').filter({ hasText: 'guides' }).waitFor()
     await expect.poll(() => stale.count(), { timeout: 20_000 }).toBe(1)
     await story.target.restart()
     await page.getByRole('button', { name: 'Try again' }).click()

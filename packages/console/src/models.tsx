@@ -15,7 +15,12 @@ export const useModels = () => {
 
 const purposeOf = ({ provider, unread_scripts: unread, dimension }: Model): string => {
   if (provider === 'lexical') return 'Finds words, not meaning. Fast, and needs no model.'
-  const reads = unread === undefined ? '' : unread.length > 4 ? ' Reads English.' : ' Reads about 100 languages.'
+  const reads =
+    unread === undefined || unread.includes('English')
+      ? ''
+      : unread.length > 4
+        ? ' Reads English.'
+        : ' Reads about 100 languages.'
   const where = provider === 'openai' ? ' Runs on the embedding server.' : ''
   return `Finds meaning and words.${reads}${where} ${dimension} dimensions.`
 }

@@ -16,18 +16,22 @@ const steps = [
 
 const waiting = 'Documents are searchable within seconds.'
 
+/** Formats a body with one line for each document. */
+const compact = (body: object): string => JSON.stringify(body).replaceAll(/(?<=[[,]){/g, '\n    {')
+
 const curl = (url: string, key: string): string =>
   [
     `KEY=${quoted(key)}`,
     ...steps.flatMap(([path, body], index) => [
       ...(index === steps.length - 1 ? [`sleep 3  # ${waiting}`] : []),
-      `curl ${url}${path} -H "x-api-key: $KEY" -H 'content-type: application/json' \\`,
-      `  -d ${quoted(JSON.stringify(body))}`,
+      `curl ${url}${path} -H "x-api-key: $KEY" \\`,
+      `  -H 'content-type: application/json' \\`,
+      `  -d ${quoted(compact(body))}`,
     ]),
   ].join('\n')
 
 const typescript = (url: string, key: string): string => {
-  const calls = steps.map(([path, body]) => `call('${path}', ${JSON.stringify(body, null, 2)})`)
+  const calls = steps.map(([path, body]) => `call('${path}', ${compact(body)})`)
   return `const call = async (path: string, body: object) => {
   const response = await fetch(\`${url}\${path}\`, {
     method: 'POST',
@@ -46,7 +50,7 @@ console.log(await ${calls[2]})`
 }
 
 const python = (url: string, key: string): string => {
-  const calls = steps.map(([path, body]) => `call("${path}", ${JSON.stringify(body, null, 4)})`)
+  const calls = steps.map(([path, body]) => `call("${path}", ${compact(body)})`)
   return `import json, time, urllib.request
 
 def call(path, body):
