@@ -198,6 +198,30 @@ describeInBrowser('operating Cairn in the console', (browser) => {
     expectNoFaults()
   })
 
+  it('offers a retry with the encoding, where that is what the remedy says', async () => {
+    await api().sdk.files.upload('guides', new File(['A note about cairns.'], 'note.txt'))
+    await api().sdk.waitFor.file('guides', 'note.txt')
+    await page.route('**/files/note.txt/status', async (route) => {
+      const status = await (await route.fetch()).json()
+      const failure = { reason: 'unknown_encoding', message: 'Unknown encoding.', remedy: 'Save it.', retryable: false }
+      await route.fulfill({ json: { ...status, state: 'failed', ...failure } })
+    })
+    await open('namespaces/guides/files', 'guides')
+    const row = page.getByRole('listitem').filter({ hasText: 'note.txt' })
+    await row.getByRole('button', { name: 'Retry with its encoding note.txt' }).click()
+    await page.getByRole('dialog').getByLabel('Encoding').selectOption('windows-1252')
+    await checkPage()
+    const sent = page.waitForRequest((request) => request.url().endsWith('/note.txt/retry'))
+    await page.getByRole('dialog').getByRole('button', { name: 'Retry' }).click()
+    expect((await sent).postDataJSON()).toEqual({ encoding: 'windows-1252' })
+    await page.locator('dialog').waitFor({ state: 'detached' })
+    await page.unroute('**/files/note.txt/status')
+    await open('namespaces/guides/files', 'guides')
+    await row.getByText('1 chunk').waitFor()
+    expect((await api().sdk.files.status('guides', 'note.txt')).options).toEqual({ encoding: 'windows-1252' })
+    expectNoFaults()
+  })
+
   it('takes files that are dropped anywhere in a namespace', async () => {
     await open('namespaces/guides', 'guides')
     const drop = await page.evaluateHandle(`{

@@ -1,6 +1,6 @@
-import type { FileList, FileStatus } from '@cairn/client'
+import type { FileList, FileStatus, RetryFile } from '@cairn/client'
 import { useMutation, useQuery } from '@tanstack/preact-query'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { SelectBox, type Selection } from '../bulk.tsx'
 import { age, bytes, expectedIn, plural } from '../format.ts'
 import { Badge, Button, Problem, QueryStatus } from '../parts.tsx'
@@ -9,6 +9,7 @@ import { routeWithin } from '../router.ts'
 import { useApi } from '../session.ts'
 import { FilePicker } from './drop-area.tsx'
 import { describeState, isFinal, tones } from './file-status.ts'
+import { RetryDialog, settingsFor } from './retry-dialog.tsx'
 
 /** Polls the status of a file every second until the file is processed. */
 export const useStatus = (namespace: string, file: string, lastModified?: string) => {
@@ -65,8 +66,10 @@ const FileFailure = ({ status, onReplace }: FailureProps) => {
   const { namespace, file_name: name } = status
   const api = useApi()
   const invalidate = useInvalidate()
+  const [isAsking, setAsking] = useState(false)
+  const settings = settingsFor(status)
   const retry = useMutation({
-    mutationFn: () => api.files.retry(namespace, name),
+    mutationFn: (how: RetryFile) => api.files.retry(namespace, name, how),
     onSettled: () => invalidate(['file', namespace, name]),
   })
   return (
@@ -75,7 +78,7 @@ const FileFailure = ({ status, onReplace }: FailureProps) => {
         <strong>{status.message}</strong> {status.remedy}
       </p>
       {status.retryable ? (
-        <Button label="Retry" small of={name} disabled={retry.isPending} onClick={() => retry.mutate()} />
+        <Button label="Retry" small of={name} disabled={retry.isPending} onClick={() => retry.mutate({})} />
       ) : (
         <FilePicker
           label="Replace file"
@@ -84,6 +87,17 @@ const FileFailure = ({ status, onReplace }: FailureProps) => {
           onFiles={([file]) => file && onReplace(file)}
         />
       )}
+      {settings && !status.bytes_removed_at ? (
+        <Button
+          label={settings === 'encoding' ? 'Retry with its encoding' : 'Retry in its language'}
+          small
+          of={name}
+          onClick={() => setAsking(true)}
+        />
+      ) : null}
+      {settings && isAsking ? (
+        <RetryDialog name={name} settings={settings} retry={retry.mutateAsync} onClose={() => setAsking(false)} />
+      ) : null}
       {retry.error ? <Problem error={retry.error} /> : null}
     </div>
   )
