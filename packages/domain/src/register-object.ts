@@ -21,7 +21,7 @@ export type RegisterDeps = {
 }
 
 export type RegisterOptions = {
-  /** Request that caused the registration. Default: the request that opened the grant. */
+  /** Request that has stored the object. Default: the object was found, and the request that opened the grant caused it. */
   readonly cause?: Cause
   /** Whether the object was sent in a form. If so, a PUT reservation for an upload URL stays. */
   readonly inForm?: boolean
@@ -77,6 +77,8 @@ export const registerObject = async (
     idBase: chunkIdBase(name),
     key,
     object,
+    // Only a request that has stored the object names itself as the cause.
+    isUpload: options.cause !== undefined,
     limit: await storageLimit(deps, accountId),
     ...cause,
     at: clock.now(),

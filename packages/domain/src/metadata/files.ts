@@ -41,6 +41,11 @@ export type RegisterInput = Pick<
   readonly fileId: string
   /** New version, used if the bytes must be processed. */
   readonly version: string
+  /**
+   * Whether the caller has just stored the object. Only then does an object that looks like the registered one bring
+   * metadata: times of objects are whole seconds, and a file may be sent twice within one.
+   */
+  readonly isUpload?: boolean
   /** Maximum bytes that the account may store. */
   readonly limit: Limit
   /** Wall time. */
@@ -233,8 +238,10 @@ function* register(input: RegisterInput): Protocol<RegisterResult> {
       return (yield* failOverLimit(input, file)) ?? (yield* queue(file))
     }
     const isSame = stored.object.etag === object.etag && stored.object.sizeBytes === object.sizeBytes
-    if (isSame && stored.object.modifiedAt === object.modifiedAt) return { outcome: 'known', file: stored }
+    const hasOtherMetadata = grant?.metadata != null && grant.metadata !== (stored.metadata ?? noMetadata)
     const { etag, modifiedAt } = stored.object
+    if (isSame && modifiedAt === object.modifiedAt && !(input.isUpload && hasOtherMetadata))
+      return { outcome: 'known', file: stored }
     const asRead: WhereOf<'files'> = {
       version: stored.version,
       'object.etag': etag,
@@ -246,7 +253,7 @@ function* register(input: RegisterInput): Protocol<RegisterResult> {
     const formerKey = stored.key === input.key ? {} : { formerKey: stored.key }
     if (isUnchanged) {
       const set = { object, key: input.key, unchangedAt: wallAt }
-      if (grant?.metadata != null && grant.metadata !== (stored.metadata ?? noMetadata)) {
+      if (hasOtherMetadata) {
         const change = withOtherMetadata(stored, grant.metadata, { version: input.version, at, wallAt })
         const { correlationId, traceparent } = input
         const changed = { ...change, set: { ...change.set, ...set, correlationId, traceparent } }
@@ -490,7 +497,10 @@ export const files = {
       if ((file.metadata ?? noMetadata) === metadata) return { outcome: 'unchanged', file }
       if (file.bytesRemovedAt) return { outcome: 'withoutBytes', file }
       const { set, ...rest } = withOtherMetadata(file, metadata, { version, at, wallAt })
-      const asRead: WhereOf<'files'> = { version: file.version, claimedBy: null, ...decidedAs(file) }
+      const asRead: WhereOf<'files'> = {
+        ...{ version: file.version, claimedBy: null, bytesRemovedAt: null },
+        ...decidedAs(file),
+      }
       const change: ChangeOf<'files'> = { ...rest, set: { ...set, ...cause } }
       const changed = yield* updateOne('change metadata', 'files', [file.id], asRead, change)
       if (!changed) continue

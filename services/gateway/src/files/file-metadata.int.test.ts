@@ -106,6 +106,18 @@ describe('metadata sent with a file', () => {
       })
   })
 
+  it('change when the same bytes are sent again in the same second', async () => {
+    const { form, json, metadata } = await scene()
+    for (const expected of ['{"a":1}', '{"a":2}']) {
+      expect(await form(file, ['metadata', expected])).toMatchObject({ status: 200 })
+      expect(await metadata('a.txt')).toBe(expected)
+    }
+    const { body } = await json('POST', 'upload-url', { file_name: 'a.txt', metadata: { a: 3 } })
+    expect(await metadata('a.txt')).toBe('{"a":2}')
+    expect((await put(String(body['upload_url']), 'Some text of the file.')).status).toBe(200)
+    expect(await metadata('a.txt')).toBe('{"a":3}')
+  })
+
   it('stay when the file is uploaded again without any', async () => {
     const { form, upload, metadata } = await scene()
     await form(file, ['metadata', '{"a":1}'])
@@ -141,7 +153,7 @@ describe('metadata changed later', () => {
     ['text', { metadata: '{}' }, 400],
     ['too long', { metadata: { a: 'x'.repeat(limits.metadataBytes - 7) } }, 400],
     ['as long as may be', { metadata: { a: 'x'.repeat(limits.metadataBytes - 8) } }, 202],
-  ])('that are %s: %i', async (_, body, status) => {
+  ])('that are %s: %j', async (_, body, status) => {
     const { json, upload } = await scene()
     await upload('a.txt', 'Some text.')
     expect((await json('PATCH', path, body)).status).toBe(status)

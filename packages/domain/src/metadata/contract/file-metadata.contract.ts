@@ -78,6 +78,18 @@ export const fileMetadataContract = (group: Group) =>
       ).toMatchObject({ outcome: 'unchanged' })
     })
 
+    it('change with an upload of the same bytes within the same second, unless the object was only found', async () => {
+      const scene = await newScene()
+      const { version } = await scene.published('a.txt', 2)
+      await scene.permit('a.txt', '{"a":1}')
+      const input = scene.registerInput('a.txt', 'content')
+      expect(await store.metadata.files.register(input)).toMatchObject({ outcome: 'known' })
+      expect(await store.metadata.files.register({ ...input, isUpload: true })).toMatchObject({
+        outcome: 'queued',
+        file: { metadata: '{"a":1}', copiedFrom: version },
+      })
+    })
+
     it('change as a version of its own, which copies the published one, until that is no longer its source', async () => {
       const { files } = store.metadata
       const scene = await newScene()
@@ -122,6 +134,25 @@ export const fileMetadataContract = (group: Group) =>
         outcome: 'withoutBytes',
         file: { metadata: '{"a":1}' },
       })
+    })
+
+    it('of a failed version stay if its bytes are removed at the same moment', async () => {
+      const { files } = store.metadata
+      const scene = await newScene()
+      const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
+      await files.fail(lease, { version: file.version, reason: 'damaged', message: '', at: wallAt })
+      await files.complete(lease, { times: {}, at: wallAt })
+      const goOn = await store.stall('change metadata', (other) =>
+        other.files.changeMetadata(scene.namespaceId, 'a.txt', {
+          metadata: '{"a":1}',
+          version: mint('fver'),
+          at: wallAt,
+          correlationId: 'r',
+          traceparent: null,
+        }),
+      )
+      await files.recordBytesRemoved(file, wallAt)
+      expect(await goOn()).toMatchObject({ outcome: 'withoutBytes', file: { version: file.version, state: 'failed' } })
     })
 
     it('that are equal change nothing, and those of no file are not set', async () => {
