@@ -8,8 +8,8 @@ export type CursorBinding = { readonly accountId: string; readonly namespaceId: 
 
 const ivBytes = 16
 const macBytes = 16
-/** A file name has at most 700 bytes; a token may hold other values beside it. */
-const maxTokenLength = 1_280
+/** A file name has at most 700 bytes, which JSON may double; a token may hold other values beside it. */
+const maxTokenLength = 2_048
 
 /**
  * Creates opaque page cursors: encrypted, so that they reveal nothing about a store, and authenticated by HMAC-SHA-256.

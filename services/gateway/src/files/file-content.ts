@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { Readable } from 'node:stream'
-import { AppError } from '@cairn/contracts/errors'
+import { AppError, isAppError } from '@cairn/contracts/errors'
 import { notFound } from '@cairn/contracts/failures'
 import { contentTypeOf } from '@cairn/contracts/file-rules'
 import { getSignedContent } from '@cairn/contracts/http/files'
@@ -35,7 +35,7 @@ const shownTypes: ReadonlySet<string> = new Set(['application/pdf', 'image/png',
 /** Binding of download tokens, which belong to no listing. */
 const binding = { accountId: '', namespaceId: 'download' }
 
-type Request = Pick<ApiRequest<Caller>, 'header' | 'raw' | 'signal' | 'onEnd'>
+type Request = Pick<ApiRequest<Caller>, 'header' | 'setHeader' | 'raw' | 'signal' | 'onEnd'>
 
 const gone = () => new AppError('notFound', 'The bytes of the file are no longer stored; upload it again')
 
@@ -48,16 +48,20 @@ const includes = (list: string, etag: string, isWeak: boolean): boolean =>
 
 /**
  * Returns the requested range; undefined for the whole file: without a range, with one of another version of the file,
- * and with several ranges or an invalid one, which a server may ignore (RFC 9110, 14.2). AppError `outOfRange`.
+ * with several ranges or an invalid one, which a server may ignore, and for HEAD, which has no ranges (RFC 9110, 14.2).
+ * AppError `outOfRange`.
  */
-const rangeOf = ({ header }: Request, { etag, sizeBytes }: StoredFile): FileRange | undefined => {
+const rangeOf = ({ header, setHeader, raw }: Request, { etag, sizeBytes }: StoredFile): FileRange | undefined => {
   const [range, condition] = [header('range'), header('if-range')]
-  if (range === undefined || (condition !== undefined && condition !== `"${etag}"`)) return undefined
+  if (raw.method === 'HEAD' || range === undefined || (condition !== undefined && condition !== `"${etag}"`))
+    return undefined
   const [isRange, first, last, suffix] = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/.exec(range) ?? []
   if (isRange === undefined || (first && last && Number(last) < Number(first))) return undefined
   const from = suffix === undefined ? Number(first) : Math.max(0, sizeBytes - Number(suffix))
-  if (from >= sizeBytes)
+  if (from >= sizeBytes) {
+    setHeader('content-range', `bytes */${sizeBytes}`)
     throw new AppError('outOfRange', `The range begins after the end of the file, which has ${sizeBytes} bytes`)
+  }
   return { from, to: last ? Math.min(Number(last), sizeBytes - 1) : sizeBytes - 1 }
 }
 
@@ -95,7 +99,11 @@ const downloads = ({ files }: FilePorts) => {
     }
     if (request.raw.method === 'HEAD' || length === 0)
       return respond(sized, partial, Readable.from([], { objectMode: false }))
-    const stored = await files.get(file.key, range)
+    const stored = await files.get(file.key, range).catch((error: unknown) => {
+      // The object was replaced by one that ends before the range.
+      if (range && isAppError(error, 'invalid')) return undefined
+      throw error
+    })
     if (stored?.file.etag === found.etag) return respond(sized, partial, stored.body)
     stored?.body.destroy()
     return undefined
