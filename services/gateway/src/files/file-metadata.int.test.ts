@@ -236,11 +236,12 @@ describe('the pages of files', () => {
     expect((await call('GET', `files?${query}`)).status).toBe(400)
   })
 
-  it('are those of a namespace, and so are their tokens', async () => {
+  it('are those of a namespace and a prefix, and so are their tokens', async () => {
     const [mine, theirs] = [await scene(), await scene()]
     for (const space of [mine, theirs]) for (const name of names) await space.upload(name, 'Some text.')
     const { body } = await mine.call('GET', 'files?limit=1')
     const { next_token } = body['pagination'] as { next_token: string }
+    expect((await mine.call('GET', `files?prefix=b/&next_token=${next_token}`)).status).toBe(400)
     expect((await theirs.call('GET', `files?next_token=${next_token}`)).status).toBe(400)
     expect((await mine.call('GET', `files?next_token=${next_token}`)).status).toBe(200)
     expect((await mine.call('GET', 'files', { headers: { 'x-api-key': theirs.apiKey } })).status).toBe(404)

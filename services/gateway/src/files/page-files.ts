@@ -35,7 +35,7 @@ export const pageFiles = (deps: GatewayPorts & { readonly cursors: Cursors }) =>
     const namespace = await namespaceOf(metadata, call)
     const { prefix: sent = '', limit, next_token: token } = call.query()
     const prefix = sent.normalize('NFC')
-    const binding = { accountId: call.account.id, namespaceId: `${namespace.id} files` }
+    const binding = { accountId: call.account.id, namespaceId: `${namespace.id} files ${prefix}` }
     const after = token === undefined ? undefined : cursors.open(token, binding)
     if (token !== undefined && after === undefined) throw foreignNextToken()
     const read = await metadata.files.page(namespace.id, { after: after ?? prefix, limit: limit + 1 })
