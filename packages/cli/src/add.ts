@@ -10,7 +10,8 @@ import { printable } from './table.ts'
 import { compareFiles, listFiles } from './transfer/compare-files.ts'
 import { findFiles, type LocalFile } from './transfer/find-files.ts'
 import { addMemory } from './transfer/memory.ts'
-import { describeFailures, describeNotes, notedOf, type Transferred, transfer } from './transfer/report.ts'
+import { describeFailures, describeNotes, failedOf, notedOf, type Transferred, transfer } from './transfer/report.ts'
+import { waitForFiles } from './transfer/send-files.ts'
 
 const watchEveryMs = 1_000
 const filesAtOnce = 4
@@ -26,10 +27,16 @@ const createRounds = (context: Context, namespace: string, waits: boolean, metad
     const listing = await listFiles(cairn, namespace, signal)
     const { unchanged, added, changed, others, failed } = await compareFiles(files, { listing, memory, signal })
     const result = await transfer(context, [...added, ...changed, ...others], { namespace, memory, waits, metadata })
+    if (!metadata) return { ...result, failed: [...failed, ...result.failed], unchanged: unchanged.length }
     // The server changes nothing where the metadata are the same.
-    if (metadata)
-      await atOnce(filesAtOnce, unchanged, (name) => cairn.files.update(namespace, name, { metadata }, { signal }))
-    return { ...result, failed: [...failed, ...result.failed], unchanged: unchanged.length }
+    await atOnce(filesAtOnce, unchanged, (name) => cairn.files.update(namespace, name, { metadata }, { signal }))
+    const updated = waits ? await waitForFiles(cairn, namespace, unchanged, signal, () => undefined) : []
+    return {
+      sent: result.sent,
+      processed: [...result.processed, ...updated],
+      failed: [...failed, ...result.failed, ...failedOf(updated)],
+      unchanged: unchanged.length,
+    }
   }
 }
 
@@ -71,7 +78,6 @@ const watch = async (
   }
 }
 
-/** Sends standard input as one file. */
 /** Parses `--meta`. AppError `invalid`. */
 const metadataOf = (input: Input): FileMetadata | undefined => {
   const text = input.text('meta')
@@ -87,6 +93,7 @@ const metadataOf = (input: Input): FileMetadata | undefined => {
   return sent as FileMetadata
 }
 
+/** Sends standard input as one file. */
 const addInput = async (context: Context, input: Input, namespace: string) => {
   const name = input.text('name')
   if (name === undefined)

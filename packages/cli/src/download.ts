@@ -2,6 +2,7 @@ import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
+import { AppError } from '@cairn/contracts/errors'
 import { announce, namespaceOn } from './announce.ts'
 import type { Context, Input } from './command.ts'
 import { confirm } from './confirm.ts'
@@ -20,6 +21,9 @@ export const downloadFile = async (context: Context, input: Input, namespace: st
     renameSync(beside, path)
   } catch (error) {
     rmSync(beside, { force: true })
+    // The error of `fetch` for a body that ends early.
+    if (error instanceof TypeError)
+      throw new AppError('unavailable', 'The download broke off; repeat the command', { cause: error })
     throw error
   }
   const size = Number(headers.get('content-length'))

@@ -36,6 +36,12 @@ export type Transferred = {
   readonly processed: readonly FileStatus[]
 }
 
+/** Returns the files whose processing failed, with the reason and the remedy. */
+export const failedOf = (processed: readonly FileStatus[]): readonly Failure[] =>
+  processed
+    .filter(({ state }) => state === 'failed')
+    .map(({ file_name: name, message, remedy }) => ({ name, message: [message, remedy].filter(Boolean).join(' ') }))
+
 /** Sends files, waits for them on request, and shows the progress. */
 export const transfer = async (
   context: Context,
@@ -64,12 +70,7 @@ export const transfer = async (
     })
     const onProgress = (done: number) => line.write(`processing  ${done} of ${sent.length} files`)
     const processed = waits ? await waitForFiles(cairn, namespace, sent, signal, onProgress) : []
-    const unread = processed.filter(({ state }) => state === 'failed')
-    const reason = ({ message, remedy }: FileStatus) => [message, remedy].filter(Boolean).join(' ')
-    return {
-      ...{ sent, processed },
-      failed: [...failed, ...unread.map((status) => ({ name: status.file_name, message: reason(status) }))],
-    }
+    return { sent, processed, failed: [...failed, ...failedOf(processed)] }
   } finally {
     line.end()
   }
