@@ -47,7 +47,8 @@ export const copyChunks = async (
       first,
       counted: copied,
       checkpoint: {
-        state: { chunks: copied, seq: 0, headings: [] },
+        // From the beginning: where a worker of 0.1, which extracts the file, would continue.
+        state: { chunks: 0, seq: 0, headings: [] },
         copying: { copied, after },
         title: '',
         characters: 0,
