@@ -148,7 +148,7 @@ const rows: Readonly<Record<string, Row>> = {
 
 const protectedOperations = operationList.filter(({ auth }) => auth === 'key')
 /** Operations without a namespace. Other tests check that they return nothing of other accounts. */
-const ofAccount = ['listNamespaces', 'getDeletion', 'getEvents', 'getOwnUsage', 'createConsoleCode']
+const ofAccount = ['listNamespaces', 'listModels', 'getDeletion', 'getEvents', 'getOwnUsage', 'createConsoleCode']
 const matrix = protectedOperations.filter(({ operationId }) => !ofAccount.includes(operationId))
 
 const fill = async (api: Client, type: Row['type']): Promise<Place> => {
@@ -262,6 +262,8 @@ describe('X1: the isolation of accounts', () => {
     expect([otherNames?.includes(own), otherNames?.includes(others)]).toEqual([false, true])
     await revoked.call(operations.listNamespaces, {}, 401)
     await story.visitor.call(operations.listNamespaces, {}, 401)
+    await revoked.call(operations.listModels, {}, 401)
+    await story.visitor.call(operations.listModels, {}, 401)
   })
 
   it('holds for usage: neither numbers nor names of namespaces and keys of another account are in it', async () => {
