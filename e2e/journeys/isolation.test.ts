@@ -109,6 +109,14 @@ const rows: Readonly<Record<string, Row>> = {
   listFiles: { type: 'text', sent: (place) => ({ params: params(place) }), ...found },
   deleteFiles: { type: 'text', sent: (place) => ({ params: params(place), body: { file_name } }), ...found },
   getFileStatus: { type: 'text', sent: (place) => ({ params: { ...params(place), file_name } }), ...noSuchFile },
+  pageFiles: { type: 'text', sent: (place) => ({ params: params(place) }), ...found },
+  getFileContent: { type: 'text', sent: (place) => ({ params: { ...params(place), file_name } }), ...noSuchFile },
+  createDownloadUrl: { type: 'text', sent: (place) => ({ params: { ...params(place), file_name } }), ...noSuchFile },
+  updateFile: {
+    type: 'text',
+    sent: (place) => ({ params: { ...params(place), file_name }, body: { metadata: {} } }),
+    ...noSuchFile,
+  },
   retryFile: { type: 'text', sent: (place) => ({ params: { ...params(place), file_name } }), ...noSuchFile },
   startMultipartUpload: {
     type: 'text',

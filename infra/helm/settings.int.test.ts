@@ -106,6 +106,7 @@ const everything = {
   answers: { url: 'http://vllm:8000/v1', model: 'qwen3', models: 'small=qwen3:4b', apiKey: 'canary' },
   rerank: { url: 'http://tei:8080/rerank', model: 'judge', apiKey: 'canary' },
   secrets: { apiKeyKey: 'api-key' },
+  gateway: { publicUrl: 'https://cairn.example.com' },
   tiers: { free: { namespaces: 1, documents: null, vectors: 1, requests: 1 } },
   edge: { enabled: true, key: 'canary-canary-canary', corsOrigins: ['https://example.com'] },
   networkPolicy: { enabled: false },

@@ -5,7 +5,7 @@ import { deletionOperations } from './http/deletions.ts'
 import { documentOperations } from './http/documents.ts'
 import { evaluationOperations } from './http/evaluations.ts'
 import { eventOperations } from './http/events.ts'
-import { fileOperations } from './http/files.ts'
+import { fileOperations, getSignedContent } from './http/files.ts'
 import { healthOperations } from './http/health.ts'
 import { modelOperations } from './http/models.ts'
 import { namespaceOperations } from './http/namespaces.ts'
@@ -28,6 +28,7 @@ export const operations = {
   ...documentOperations,
   ...vectorOperations,
   ...fileOperations,
+  getSignedContent,
   ...searchOperations,
   ...answerOperations,
   ...uploadOperations,

@@ -30,6 +30,9 @@ are left out.
 
 {{- define "cairn.env.gateway" -}}
 {{- with .Values.gateway }}
+{{- with .publicUrl }}
+CAIRN_PUBLIC_URL: {{ . | quote }}
+{{- end }}
 CAIRN_CORS_ORIGINS: {{ join "," .corsOrigins | quote }}
 CAIRN_MCP: {{ .mcp | quote }}
 CAIRN_CONSOLE: {{ ternary "on" "off" .console | quote }}

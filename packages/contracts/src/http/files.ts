@@ -638,16 +638,21 @@ export const fileOperations = operationsOf(common, {
   },
 })
 
-/** Download by a signed URL. Not in the published document: clients know only the URL. */
 export const getSignedContent = operation({
   operationId: 'getSignedContent',
   method: 'get',
   path: '/v1/downloads/{token}',
   tag: 'Files',
   summary: 'Download a file by its signed URL',
+  description: `${additional} GET of a \`download_url\`, without an API key. ${contentText}`,
   errors: 'files',
   auth: 'signature',
   request: { params: z.object({ token: z.string().min(1) }) },
   responses: content,
-  failures: { ...contentFailures, 403: 'The URL is not a signed one, or it has expired.' },
+  failures: {
+    ...contentFailures,
+    403: 'The URL is not a signed one, or it has expired.',
+    500: 'Internal server error; the message names the failing operation.',
+    503: 'A part of the service is not available; try again after `Retry-After`.',
+  },
 })
