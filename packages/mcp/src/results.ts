@@ -4,7 +4,7 @@ import type { CairnDocument, FileStatus, Hit, Namespace } from '@cairn/client'
 const excerptLength = 2_000
 /** Code points of a document in one result; the caller continues with `offset`. */
 export const pieceLength = 20_000
-/** Code points of all excerpts of one result, so that it does not fill the context of an assistant. */
+/** Characters of all excerpts and metadata of one result, so that it does not fill the context of an assistant. */
 const searchLength = 40_000
 const maxNotes = 10
 const maxNamespaces = 200
@@ -39,7 +39,7 @@ export const searchResult = (hits: readonly Hit[]): Record<string, unknown> => {
   let isCut = false
   for (const hit of hits) {
     const text = excerptOf(hit)
-    length += text.length
+    length += text.length + JSON.stringify(hit.metadata).length
     if (results.length > 0 && length > searchLength) break
     isCut ||= text !== hit.text
     results.push({ id: hit.id, namespace: hit.namespace, score: hit.score, text, metadata: hit.metadata })
