@@ -191,7 +191,8 @@ function* keepUnlessRevoked({ id, namespaceId, name, version }: FileRecord): Pro
  * bytes are withdrawn for a moment and counted again before this file fails: its upload was acknowledged. Returns
  * undefined when the file fits.
  */
-function* failOverLimit({ limit, at, name }: RegisterInput, file: FileRecord): Protocol<RegisterResult | undefined> {
+function* failOverLimit(input: RegisterInput, file: FileRecord): Protocol<RegisterResult | undefined> {
+  const { limit, at, name } = input
   if (limit === null) return undefined
   const { id, namespaceId, accountId, version, bytes = 0 } = file
   const where: WhereOf<'files'> = { version, outcome: null }
@@ -207,15 +208,23 @@ function* failOverLimit({ limit, at, name }: RegisterInput, file: FileRecord): P
         set,
         push: { stale: [version] },
       })
-      return failed && { outcome: 'overLimit', file: failed, stored }
+      return failed ? { outcome: 'overLimit', file: failed, stored } : yield* checkAgain()
     }
-    if (!(yield* updateIf('register: count again', 'files', [id], where, { set: { bytes } }))) return undefined
+    if (!(yield* updateIf('register: count again', 'files', [id], where, { set: { bytes } })))
+      return yield* checkAgain()
   }
 
   /** Withdraws the bytes for a moment. Returns false on an engine in which no other operation can run meanwhile. */
   function* withdraw(): Protocol<boolean> {
     yield* updateIf('register: withdraw', 'files', [id], where, { set: { bytes: 0 } })
     return yield* pause('register: pause')
+  }
+  /** Checks the version that a change of metadata has begun with the same bytes: nothing else would check it. */
+  function* checkAgain(): Protocol<RegisterResult | undefined> {
+    const current = yield* fileByName('register: read changed', namespaceId, name)
+    if (current?.object.etag !== file.object.etag || current.outcome !== null || current.version === version)
+      return undefined
+    return yield* failOverLimit(input, current)
   }
 }
 

@@ -62,7 +62,7 @@ export type StepName =
   | `recover: ${Each<'read created namespace, read deletion, read file, read its namespace, read open, read upload'>}`
   | `recover account: ${Each<'leave, read'>}`
   | `register: ${Each<'count again, insert, over the limit, pause, read file, read grant, read namespace'>}`
-  | `register: ${Each<'other metadata, read reservation, remove again, replace, unchanged, withdraw'>}`
+  | `register: ${Each<'other metadata, read changed, read reservation, remove again, replace, unchanged, withdraw'>}`
   | `release namespace: ${Each<'free the name, give back, read, read job, retire the id'>}`
   | `remove forgotten${Each<', : find, : read deletion'>}`
   | `remove marked${Each<', : read, : read deletion, : read namespace'>}`

@@ -155,6 +155,20 @@ export const fileMetadataContract = (group: Group) =>
       expect(await goOn()).toMatchObject({ outcome: 'withoutBytes', file: { version: file.version, state: 'failed' } })
     })
 
+    it('that change while the quota is checked do not end the check', async () => {
+      const scene = await newScene()
+      const goOn = await store.stall('register: over the limit', (other) =>
+        other.files.register(scene.registerInput('a.txt', 'content', { limit: 3 })),
+      )
+      const { file } = (await scene.change('a.txt', '{"a":1}')) ?? {}
+      expect(await goOn()).toMatchObject({ outcome: 'overLimit', stored: 0, file: { version: file?.version } })
+      expect(await scene.read('a.txt')).toMatchObject({
+        metadata: '{"a":1}',
+        outcome: { state: 'failed', reason: 'quota_exceeded' },
+        bytes: 0,
+      })
+    })
+
     it('that are equal change nothing, and those of no file are not set', async () => {
       const { files } = store.metadata
       const scene = await newScene()
