@@ -16,11 +16,19 @@ import { fileStates } from './file-status.ts'
 const recordsAtOnce = 500
 const checksAtOnce = 16
 
-const recordsByKey = async (metadata: Metadata, namespaceId: string): Promise<ReadonlyMap<string, FileRecord>> => {
-  const records = new Map<string, FileRecord>()
+/** What the list says of a record. Other fields are not kept in memory: a file may have 100 notes. */
+const summaryOf = ({ state, live, notes }: FileRecord) => ({
+  state: fileStates[state],
+  chunks: live?.chunks ?? 0,
+  notes: notes.length,
+})
+const unrecorded = { state: 'awaiting_upload', chunks: 0, notes: 0 } as const
+
+const recordsByKey = async (metadata: Metadata, namespaceId: string) => {
+  const records = new Map<string, ReturnType<typeof summaryOf>>()
   const read = (page: Page) => metadata.files.page(namespaceId, page)
   for await (const page of pagesOf(recordsAtOnce, read, ({ name }) => name))
-    for (const file of page) records.set(file.key, file)
+    for (const file of page) records.set(file.key, summaryOf(file))
   return records
 }
 
@@ -103,10 +111,8 @@ export const listFiles = (deps: FilePorts) =>
           file_name: object.name,
           size: object.sizeBytes,
           last_modified: iso(object.modifiedAt),
-          state: record ? fileStates[record.state] : ('awaiting_upload' as const),
           etag: object.etag,
-          chunks: record?.live?.chunks ?? 0,
-          notes: record?.notes.length ?? 0,
+          ...(record ?? unrecorded),
         })),
         uploads,
       },
