@@ -29,9 +29,12 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
    * Checked early, so that no work is done on chunks that can't be published; `files.publish` makes the final check.
    */
   const checkQuota = async (count: number) => {
+    const published = publishedCount(run.job)
+    // Like `files.publish`, which accepts a version that adds no documents also above the limit.
+    if (count <= published) return
     const account = await run.step('read', () => metadata.accounts.get(accountId))
     const limit = account && isTier(tiers, account.tier) ? tierOf(tiers, account.tier).documents : null
-    if (account && limit !== null && account.held.documents - publishedCount(run.job) + count > limit)
+    if (account && limit !== null && account.held.documents - published + count > limit)
       throw permanentError(
         'quota_exceeded',
         `The file has more chunks than the account's limit of ${limit} documents allows.`,

@@ -525,6 +525,22 @@ describe('reading a file', () => {
     expect(JSON.parse(now?.body.metadata ?? '')).toEqual({ ...JSON.parse(chunk?.body.metadata ?? ''), b: 2 })
   })
 
+  it('gets other metadata although the account is above its limit, since no documents are added', async () => {
+    const { bring, work, read, metadata, namespaceId, accountId, deps } = await setUp()
+    await work(await bring('guide.md', text(4)))
+    await metadata.accounts.update(accountId, { tier: 'small' })
+    const change = {
+      metadata: '{"a":1}',
+      version: mint(fileVersionPrefix),
+      at: 0,
+      correlationId: 'r',
+      traceparent: null,
+    }
+    await metadata.files.changeMetadata(namespaceId, 'guide.md', change)
+    await work(await read('guide.md'), undefined, deps)
+    expect(await read('guide.md')).toMatchObject({ state: 'completed', live: { version: change.version } })
+  })
+
   it('reads nothing when the same bytes come again', async () => {
     const { bring, work, read, lease } = await setUp()
     const first = await bring('guide.md', text(2))
