@@ -9,13 +9,13 @@ const exported = join(import.meta.dirname, '../package.json')
 /** Everything that destroys, with the answer that confirms it. */
 const destructions: readonly { readonly args: readonly string[]; readonly answer: string }[] = [
   { args: ['ns', 'delete', 'notes'], answer: 'notes' },
-  { args: ['rm', 'a', 'b', '--from', 'notes'], answer: 'y' },
-  { args: ['rm', 'a.md', '--from', 'notes', '--files'], answer: 'yes' },
+  { args: ['rm', 'a', 'b', '--from', 'notes'], answer: 'notes' },
+  { args: ['rm', 'a.md', '--from', 'notes', '--files'], answer: 'notes' },
   { args: ['rm', '--from', 'notes', '--filter', '{"key":"year","eq":1}'], answer: 'notes' },
   { args: ['keys', 'revoke', 'abcdefghjkmn'], answer: 'abcdefghjkmn' },
   { args: ['accounts', 'update', 'acc-1', '--subscription-ends', '2020-01-01T00:00:00Z'], answer: 'acc-1' },
-  { args: ['orphans', 'approve', 'a/b'], answer: 'Y' },
-  { args: ['orphans', 'approve-all'], answer: 'y' },
+  { args: ['orphans', 'approve', 'a/b'], answer: 'a/b' },
+  { args: ['orphans', 'approve-all'], answer: 'all' },
   { args: ['reindex', 'notes', '--end'], answer: 'notes' },
   { args: ['edge', 'pull', 'notes', '--replace'], answer: '127.0.0.1' },
   { args: ['edge', 'import', exported, '--replace'], answer: '127.0.0.1' },
@@ -80,7 +80,7 @@ describe('a question', () => {
       `This will delete all documents that pass the filter from "notes" (now 3) on ${env.CAIRN_URL} (CAIRN_URL). Type notes to confirm: `,
     )
     expect(await asked('rm', 'a', 'b\u001b[2J', '--from', 'notes')).toBe(
-      `This will delete the documents a, b [2J from "notes" on ${env.CAIRN_URL} (CAIRN_URL). [y/N] `,
+      `This will delete the documents a, b [2J from "notes" on ${env.CAIRN_URL} (CAIRN_URL). Type notes to confirm: `,
     )
     expect(await asked('rm', 'a', 'b', 'c', 'd', '--from', 'notes', '--files')).toContain('delete 4 files from "notes"')
   })

@@ -64,7 +64,7 @@ const confirmRemoval = (
   const { cairn, signal } = context
   if (!filter) {
     const what = listOf(input.flag('files') ? 'file' : 'document', input.rest('id'))
-    return confirm(context, input, { what: `delete ${what} from "${namespace}"` })
+    return confirm(context, input, { what: `delete ${what} from "${namespace}"`, name: namespace })
   }
   const details = async () => {
     const counted = await cairn().documents.delete(namespace, { filter, dry_run: true }, { signal })

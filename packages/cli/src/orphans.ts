@@ -38,7 +38,10 @@ const approve: Command = {
   options: { yes: yesOption },
   run: async (context, input) => {
     const { admin, print, signal } = context
-    await confirm(context, input, { what: `let the object ${input.argument('key')} be removed` })
+    await confirm(context, input, {
+      what: `let the object ${input.argument('key')} be removed`,
+      name: input.argument('key'),
+    })
     const data = await admin().orphans.approve([input.argument('key')], { signal })
     if (data.approved === 0) throw notFound('orphan')
     print('approved; the next sweep removes it\n')
@@ -53,7 +56,7 @@ const approveAll: Command = {
   run: async (context, input) => {
     const { admin, print, signal } = context
     const { orphans } = admin()
-    await confirm(context, input, { what: 'let all orphaned objects listed now be removed' })
+    await confirm(context, input, { what: 'let all orphaned objects listed now be removed', name: 'all' })
     let approved = 0
     for (let after: string | undefined; ; ) {
       const page = await orphans.list({ after, signal })

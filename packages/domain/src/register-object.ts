@@ -99,6 +99,7 @@ export const registerObject = async (
     afterMs: options.recheckAfterMs ?? 30_000,
     registered: object,
     inForm: options.inForm ?? false,
+    isNew: result.outcome !== 'known',
   })
   // Not awaited, because uploads of one account are registered one after the other.
   if (result.outcome === 'queued' || result.outcome === 'overLimit')

@@ -141,7 +141,8 @@ export const grants = {
   }),
   /**
    * Records a check; the next check follows after `afterMs`. `registered`, the object found, ends the reservation of a
-   * PUT, unless the object was sent in a form (`inForm`). Does nothing if the grant has changed since it was read
+   * PUT, unless the object was sent in a form (`inForm`). `isNew`: the object was not registered before; the file has the
+   * metadata of the grant now, and another upload under the grant brings none. Does nothing if the grant has changed since it was read
    * (`looks`).
    */
   *recordCheck(
@@ -150,10 +151,19 @@ export const grants = {
       afterMs,
       registered: seen,
       inForm = false,
-    }: { readonly afterMs: number; readonly registered?: RegisteredObject; readonly inForm?: boolean },
+      isNew = false,
+    }: {
+      readonly afterMs: number
+      readonly registered?: RegisteredObject
+      readonly inForm?: boolean
+      readonly isNew?: boolean
+    },
   ): Protocol<void> {
     const at = yield* now()
-    const ended: ChangeOf<'grants'>['set'] = seen === undefined || inForm ? {} : { reservedUntil: null }
+    const ended: ChangeOf<'grants'>['set'] = {
+      ...(seen === undefined || inForm ? {} : { reservedUntil: null }),
+      ...(isNew ? { metadata: null } : {}),
+    }
     yield* updateIf(
       'grants: record check',
       'grants',

@@ -118,6 +118,15 @@ describe('metadata sent with a file', () => {
     expect(await metadata('a.txt')).toBe('{"a":3}')
   })
 
+  it('changed later stay when another upload arrives at the former URL', async () => {
+    const { json, metadata } = await scene()
+    const { body } = await json('POST', 'upload-url', { file_name: 'a.txt', metadata: { a: 1 } })
+    expect((await put(String(body['upload_url']), 'some text')).status).toBe(200)
+    await json('PATCH', 'files/a.txt', { metadata: { a: 2 } })
+    expect((await put(String(body['upload_url']), 'other text')).status).toBe(200)
+    expect(await metadata('a.txt')).toBe('{"a":2}')
+  })
+
   it('stay when the file is uploaded again without any', async () => {
     const { form, upload, metadata } = await scene()
     await form(file, ['metadata', '{"a":1}'])

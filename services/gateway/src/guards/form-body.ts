@@ -34,7 +34,8 @@ export const startFileHash = (name: string): Hash => createHash('sha256').update
 /** Ends the hash with the form's other field, once the content has ended. */
 export const endFileHash = (hash: Hash, field: FormFile['field']): string => {
   const metadata = field('metadata')
-  return (metadata === undefined ? hash : hash.update(JSON.stringify(metadata))).digest('base64url')
+  // The separator is no byte of JSON, so that no content can be taken for metadata.
+  return (metadata === undefined ? hash : hash.update(`\0${JSON.stringify(metadata)}`)).digest('base64url')
 }
 
 /** Maximum bytes of a form in addition to its file: boundaries, headers of parts, a few fields. */
