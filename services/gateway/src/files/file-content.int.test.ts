@@ -272,6 +272,31 @@ describe('a download URL', () => {
     expect((await fetch((await urlOf(space, name)).download_url)).status).toBe(200)
   })
 
+  it.each(['evil.example/x?', 'a b', 'user@evil.example', '"><script>', 'evil.example#', '[::1', 'a:99999'])(
+    'does not begin with the Host header %j',
+    async (host) => {
+      const space = await scene()
+      const { hostname, port, pathname } = new URL(space.path('files/a.txt/download-url'))
+      const status = await new Promise((resolve, reject) =>
+        request({ hostname, port, path: pathname, method: 'POST', headers: { host, 'x-api-key': space.apiKey } })
+          .on('response', (response) => resolve(response.resume().statusCode))
+          .on('error', reject)
+          .end(),
+      )
+      expect(status).toBe(400)
+    },
+  )
+
+  it('shows no other file that is uploaded under the name of a deleted one', async () => {
+    const space = await scene()
+    const { download_url } = await urlOf(space, 'a.txt')
+    await space.upload('a.txt', 'Other bytes of the same file.')
+    expect(await (await fetch(download_url)).text()).toBe('Other bytes of the same file.')
+    await space.json('DELETE', 'delete-file', { file_name: 'a.txt' })
+    await space.upload('a.txt', 'Another file.')
+    expect((await fetch(download_url)).status).toBe(404)
+  })
+
   it('is no other one when it is changed', async () => {
     const { download_url: url } = await urlOf(await scene(), 'a.txt')
     for (const changed of [

@@ -79,6 +79,16 @@ const headersOf = ({ name, options }: FileRecord, { etag, modifiedAt }: StoredFi
   }
 }
 
+/** Returns the origin that the request was sent to. AppError `invalid` if its Host header names none. */
+const originOf = ({ header }: Request): string => {
+  const sent = `http://${header('host') ?? ''}`
+  const { origin, href } = URL.canParse(sent) ? new URL(sent) : { origin: '', href: '' }
+  // Anything else than a host and a port would be part of the href, too.
+  if (origin === '' || href !== `${origin}/`)
+    throw new AppError('invalid', 'The Host header must be a host name with an optional port')
+  return origin
+}
+
 const downloads = ({ files }: FilePorts) => {
   const slots = createFairSlots(slotOptions)
 
@@ -140,24 +150,25 @@ export const fileDownloads = (
 ) => {
   const { metadata, clock, downloadTokens, publicUrl } = deps
   const download = downloads(deps)
-  const fileOf = async (namespaceId: string, name: string): Promise<FileRecord> => {
-    const file = await metadata.files.byName(namespaceId, name)
+  const withBytes = (file: FileRecord | undefined): FileRecord => {
     if (!file) throw notFound('file')
     if (file.bytesRemovedAt) throw gone()
     return file
   }
+  const fileOf = async (namespaceId: string, name: string) =>
+    withBytes(await metadata.files.byName(namespaceId, fileNameOf(name).name))
 
   const content = accountEndpoint(operations.getFileContent, async (call) => {
     const namespace = await namespaceOf(metadata, call)
-    return download(call, await fileOf(namespace.id, fileNameOf(call.params.file_name).name))
+    return download(call, await fileOf(namespace.id, call.params.file_name))
   })
 
   const createUrl = accountEndpoint(operations.createDownloadUrl, async (call) => {
     const namespace = await namespaceOf(metadata, call)
-    const { name } = await fileOf(namespace.id, fileNameOf(call.params.file_name).name)
+    const { id, name } = await fileOf(namespace.id, call.params.file_name)
     const expiresAt = clock.now() + limits.downloadUrlSeconds * 1_000
-    const token = downloadTokens.seal(JSON.stringify([namespace.id, name, expiresAt]), binding)
-    const base = publicUrl?.replace(/\/+$/, '') ?? `http://${call.header('host') ?? ''}`
+    const token = downloadTokens.seal(JSON.stringify([id, expiresAt]), binding)
+    const base = publicUrl?.replace(/\/+$/, '') ?? originOf(call)
     return {
       status: 200,
       body: {
@@ -172,10 +183,12 @@ export const fileDownloads = (
   const signedContent: Endpoint<Caller> = endpoint(getSignedContent, async (request) => {
     const opened = downloadTokens.open(request.params.token, binding)
     if (opened === undefined) throw new AppError('forbidden', 'The URL is not a signed one')
-    const [namespaceId, name, expiresAt] = JSON.parse(opened) as [string, string, number]
+    const [fileId, expiresAt] = JSON.parse(opened) as [string, number]
     if (clock.now() >= expiresAt) throw new AppError('forbidden', 'The URL has expired; request a new download_url')
-    if ((await metadata.namespaces.get(namespaceId))?.state !== 'active') throw notFound('file')
-    return download(request, await fileOf(namespaceId, name))
+    // The id ends the URL with the file, even if another file is uploaded under its name.
+    const file = withBytes(await metadata.files.get(fileId))
+    if ((await metadata.namespaces.get(file.namespaceId))?.state !== 'active') throw notFound('file')
+    return download(request, file)
   })
 
   return { content, createUrl, signedContent }
