@@ -20,6 +20,8 @@ it('answers a preflight with the methods of the path and the header of the key, 
   expect(headers).toMatchObject({ 'access-control-allow-methods': 'GET, POST', 'access-control-max-age': '600' })
   expect(headers['access-control-allow-headers']).toContain('x-api-key')
   expect(headers['access-control-allow-headers']).not.toContain('admin')
+  // Headers of downloads.
+  expect(headers['access-control-allow-headers']).toMatch(/, range, if-range, if-match, if-none-match$/)
 })
 
 it('says nothing without an origin or when no origin is configured', () => {

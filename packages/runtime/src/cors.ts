@@ -1,7 +1,8 @@
 const exposed =
   'x-request-id, RateLimit, RateLimit-Policy, Retry-After, Deprecation, Sunset, Warning, Location, ETag, Accept-Ranges, Content-Range, Content-Disposition, Idempotency-Replayed, X-Cairn-Warnings'
 // `x-admin-key` is left out, because pages of other origins have no reason to hold the admin key.
-const allowedHeaders = 'content-type, x-api-key, x-request-id, idempotency-key'
+const allowedHeaders =
+  'content-type, x-api-key, x-request-id, idempotency-key, range, if-range, if-match, if-none-match'
 
 type CorsRequest = {
   readonly origin: string | undefined
