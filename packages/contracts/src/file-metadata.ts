@@ -33,12 +33,22 @@ export type FileMetadataCheck =
   | { readonly ok: true; readonly json: string }
   | { readonly ok: false; readonly requirement: string }
 
+/** Maximum nesting: a JSON body that has the metadata as a field is one level deeper. */
+const maxDepth = limits.jsonDepth - 1
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1)))
+
 /** Checks the metadata of a file, as parsed by `parseWithDigits`, against the limits of a document's metadata. */
 export const checkFileMetadata = (sent: unknown): FileMetadataCheck => {
   if (!isUserObject(sent)) return { ok: false, requirement: 'must be an object' }
   const keys = Object.keys(sent).length
   if (keys > limits.metadataKeys)
     return { ok: false, requirement: `must have at most ${limits.metadataKeys} keys, it has ${keys}` }
+  // The field of a form may be nested so deeply that JSON.stringify overflows the stack.
+  if (isDeeper(sent, maxDepth)) return { ok: false, requirement: `must be nested at most ${maxDepth} levels deep` }
   const json = exactJson(sent)
   const fault = metadataFault(sent, json, limits.metadataBytes)
   if (fault) return { ok: false, requirement: fault.message.replace(/^metadata /, '') }
