@@ -253,6 +253,8 @@ describe('the pages of files', () => {
     expect((await mine.call('GET', `files?prefix=b/&next_token=${next_token}`)).status).toBe(400)
     expect((await theirs.call('GET', `files?next_token=${next_token}`)).status).toBe(400)
     expect((await mine.call('GET', `files?next_token=${next_token}`)).status).toBe(200)
+    // The next page of another prefix would leave out files.
+    expect((await mine.call('GET', `files?prefix=b/&next_token=${next_token}`)).status).toBe(400)
     expect((await mine.call('GET', 'files', { headers: { 'x-api-key': theirs.apiKey } })).status).toBe(404)
   })
 })
