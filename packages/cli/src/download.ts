@@ -1,4 +1,4 @@
-import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
+import { createWriteStream, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
@@ -8,17 +8,32 @@ import type { Context, Input } from './command.ts'
 import { confirm } from './confirm.ts'
 import { printable } from './table.ts'
 
+/**
+ * Returns the file to replace: that to which a link leads. Renaming a file to a folder fails, and to a device, such as
+ * /dev/null, it would replace the device. AppError `invalid`.
+ */
+const existing = (path: string) => {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return undefined
+  if (!stats.isFile()) throw new AppError('invalid', `${path} is not a file: give --output the path of a file`)
+  return { path: realpathSync(path), mode: stats.mode & 0o777 }
+}
+
 /** Writes the original of a file to `path`, which has its former content, or none, until all bytes have arrived. */
 export const downloadFile = async (context: Context, input: Input, namespace: string, name: string, path: string) => {
   const { cairn, print, signal } = context
-  if (existsSync(path)) await confirm(context, input, { what: `overwrite ${path}`, where: 'this machine' })
+  const former = existing(path)
+  if (former) await confirm(context, input, { what: `overwrite ${path}`, where: 'this machine' })
   announce(context, `${name} in ${namespaceOn(context, namespace)}`, path)
   const { body, headers } = await cairn().files.content(namespace, name, { signal })
-  const beside = `${path}.${process.pid}.part`
+  const target = former?.path ?? path
+  const beside = `${target}.${process.pid}.part`
   try {
     const content = body ? Readable.fromWeb(body as ReadableStream) : Readable.from([])
-    await pipeline(content, createWriteStream(beside, { flags: 'wx' }), { signal })
-    renameSync(beside, path)
+    await pipeline(content, createWriteStream(beside, { flags: 'wx', ...(former && { mode: former.mode }) }), {
+      signal,
+    })
+    renameSync(beside, target)
   } catch (error) {
     rmSync(beside, { force: true })
     // The error of `fetch` for a body that ends early.
@@ -26,7 +41,7 @@ export const downloadFile = async (context: Context, input: Input, namespace: st
       throw new AppError('unavailable', 'The download broke off; repeat the command', { cause: error })
     throw error
   }
-  const size = Number(headers.get('content-length'))
+  const { size } = statSync(target)
   print(`${printable(path)}: ${size} bytes\n`)
   return { data: { file_name: name, path, size, etag: headers.get('etag')?.replaceAll('"', '') ?? null } }
 }

@@ -1,5 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -236,6 +247,16 @@ describe('cairn add', { timeout: patienceMs }, () => {
     })
     expect(await cairn('get', 'id', '--from', name, '-o', path)).toMatchObject({ code: 2 })
     expect(readdirSync(folder).toSorted()).toEqual(['a.md', 'copy.md'])
+    writeFileSync(path, 'mine')
+    chmodSync(path, 0o600)
+    const link = join(folder, 'link.md')
+    symlinkSync(path, link)
+    const over = (to: string) => cairn('get', '--file', 'docs/a.md', '--from', name, '-o', to, '--yes')
+    expect(await over(link)).toMatchObject({ code: 0, out: expect.stringContaining(`${guide.length} bytes`) })
+    expect([lstatSync(link).isSymbolicLink(), statSync(path).mode & 0o777]).toEqual([true, 0o600])
+    expect(readFileSync(path, 'utf8')).toBe(guide)
+    expect(await over(folder)).toMatchObject({ code: 2, err: expect.stringContaining('is not a file') })
+    expect(readdirSync(folder).toSorted()).toEqual(['a.md', 'copy.md', 'link.md'])
   })
 
   it('adds standard input under a name', async () => {
