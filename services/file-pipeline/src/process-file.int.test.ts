@@ -265,6 +265,28 @@ describe('reading a file', () => {
     expect(leaseSeq - waits).toBe(1)
   })
 
+  it('looks soon again whether its chunks are indexed, and less often the longer it waits', async () => {
+    const { bring, lease, deps, metadata, pass, read } = await setUp()
+    const file = await bring('guide.md', text(4))
+    // Nothing is indexed during a delay.
+    const process = processFile({ ...deps, clock: { ...deps.clock, delay: async () => undefined } })
+    const pauses: number[] = []
+    for (let total = 0; total < 60_000; ) {
+      const job = await lease(file)
+      if (!job) throw new Error('it is not due')
+      const run = plainRun(job, () => 'go on')
+      const later = await process(run)
+      if (!later) throw new Error('it has ended')
+      await metadata.files.requeue(run.lease, { delayMs: later.againMs, error: null, counted: false, waits: true })
+      pass(later.againMs)
+      pauses.push(later.againMs)
+      total += later.againMs
+    }
+    expect(pauses.slice(0, 6)).toEqual([250, 250, 500, 1_000, 2_000, 4_000])
+    expect(new Set(pauses.slice(6))).toEqual(new Set([5_000]))
+    expect((await read('guide.md')).attempts).toBe(0)
+  })
+
   it('has what the file says of itself in the metadata of all of it, and nothing of that in the place of what is ours', async () => {
     const { bring, work, metadata, namespaceId } = await setUp()
     const front = `---\ntitle: 1984\ntags: [alpine, hut]\npage: 9\nis_summary: true\nsource: elsewhere\nlong: ${'x'.repeat(990)}\nlonger: ${'y'.repeat(990)}\nauthor: Ann\n---\n\n`

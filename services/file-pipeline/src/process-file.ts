@@ -93,6 +93,12 @@ const leaveToNext = async (
   throw leaseLost()
 }
 
+/**
+ * Returns the milliseconds until a file looks again whether its chunks are indexed: as long as it has waited already.
+ * Ingestion makes the file due sooner, except if the last chunks are indexed while this job still runs.
+ */
+const pauseOf = (stages: Stages): number => Math.min(5_000, Math.max(250, stages.times()['indexing'] ?? 0))
+
 type Counts = { readonly chunks: number; readonly summaries: number }
 type Indexed = Counts & { readonly passages: PassageCounts; readonly extraction: number }
 
@@ -118,7 +124,11 @@ const read = async (
     if (saved?.end) {
       const progress = { ...run.job.progress, indexed: end.chunks + end.summaries - handOver.pendingChunks() }
       await run.step('note', () =>
-        metadata.files.recordProgress(run.lease, { version: run.job.version, set: { progress }, at: clock.now() }),
+        metadata.files.recordProgress(run.lease, {
+          version: run.job.version,
+          set: { progress, times: stages.times() },
+          at: clock.now(),
+        }),
       )
     }
     if (!isIndexed) return undefined
@@ -245,8 +255,7 @@ export const processFile =
       return { againMs: 5_000, because: 'the model of the namespace is not ready' }
     try {
       const counts = await read(deps, run, stages, embedder)
-      // A message from ingestion makes the file due sooner; without one, the job runs again after this time.
-      if (!counts) return { againMs: 5_000, because: 'its chunks are being indexed', waits: true }
+      if (!counts) return { againMs: pauseOf(stages), because: 'its chunks are being indexed', waits: true }
       const later = await publish(deps, run, stages, counts)
       if (later) return later
     } catch (error) {
