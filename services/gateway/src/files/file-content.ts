@@ -11,6 +11,7 @@ import type { FileRange, StoredFile } from '@cairn/domain/ports/file-store'
 import type { ApiRequest, Endpoint } from '@cairn/runtime/api-request'
 import { endpoint } from '@cairn/runtime/endpoint'
 import { createFairSlots } from '@cairn/runtime/fair-slots'
+import { turns } from '@cairn/runtime/turns'
 import { create as contentDisposition } from 'content-disposition'
 import { accountEndpoint, type Caller } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
@@ -28,6 +29,8 @@ const slotOptions = {
   maxWaitMs: 45_000,
   what: 'files are being downloaded',
 }
+/** Concurrent downloads from which on their chunks take turns with other requests. */
+const crowd = 4
 /** Reads after which a download fails because the file keeps being replaced. */
 const rounds = 4
 /** Types that a browser may show. HTML is not among them: it must not run in the origin of the console. */
@@ -89,6 +92,14 @@ const originOf = ({ header }: Request): string => {
   return origin
 }
 
+/** Yields the bytes; while `isCrowded`, one chunk at a turn, so that many downloads do not delay other requests. */
+async function* inTurns(body: Readable, owner: string, signal: AbortSignal, isCrowded: () => boolean) {
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    if (isCrowded()) await turns.take(owner, signal)
+    yield chunk
+  }
+}
+
 const downloads = ({ files }: FilePorts) => {
   const slots = createFairSlots(slotOptions)
 
@@ -114,7 +125,14 @@ const downloads = ({ files }: FilePorts) => {
       if (range && isAppError(error, 'invalid')) return undefined
       throw error
     })
-    if (stored?.file.etag === found.etag) return respond(sized, partial, stored.body)
+    if (stored?.file.etag === found.etag) {
+      const { body } = stored
+      const paced = inTurns(body, file.accountId, request.signal, () => slots.counts().running > crowd)
+      const stream = Readable.from(paced, { objectMode: false })
+      // A generator that was not read yet ends without closing what it would have read.
+      stream.once('close', () => body.destroy())
+      return respond(sized, partial, stream)
+    }
     stored?.body.destroy()
     return undefined
   }
