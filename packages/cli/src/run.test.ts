@@ -1,11 +1,11 @@
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { generateApiKey, parseApiKey } from '@cairn/runtime/api-key'
 import { temporaryDirectory } from '@cairn/testing/temporary'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { cairn } from './run.fixture.ts'
 import { type Reply, serve } from './serve.fixture.ts'
 
@@ -261,23 +261,6 @@ describe('the command', () => {
       out: expect.any(String),
       err: `cairn: The server at ${url} sent a response that this command does not understand: is it Cairn, of the same version?\n`,
     })
-  })
-
-  it('says that a download broke off, and leaves no part of it', async () => {
-    const server = createServer((_, response) => {
-      response.writeHead(200, { 'content-length': '100' }).write('part')
-      setTimeout(() => response.destroy(), 50)
-    })
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    onTestFinished(() => void server.close())
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const folder = temporaryDirectory()
-    const args = ['get', '--file', 'a.md', '--from', 'notes', '-o', join(folder, 'a.md'), '--url', url]
-    expect(await cairn({ CAIRN_API_KEY: 'k' }, ...args)).toMatchObject({
-      code: 5,
-      err: expect.stringContaining('cairn: The download of a.md broke off; try again\n'),
-    })
-    expect(readdirSync(folder)).toEqual([])
   })
 
   it('takes the admin key from its variable, the file that one names, or the data directory', async () => {
