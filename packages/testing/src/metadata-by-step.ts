@@ -67,7 +67,11 @@ export const metadataByStep = ({
 
   const execute = async (step: Step): Promise<unknown> => {
     // Pauses differ in length, as in real time, so that the pauses of concurrent requests end one after another.
-    if (step.op === 'pause') for (let left = 10 * (pauses++ % 4); left > 0; left -= 1) await turn?.(step.step, 0)
+    if (step.op === 'pause')
+      for (let left = 20 * (pauses++ % 4); left > 0; left -= 1) {
+        await turn?.(step.step, 0)
+        ended?.()
+      }
     const elements = elementTurns ? elementsOf(step) : [step]
     if (elements.length <= 1) {
       const result = await once(step, 0)
