@@ -90,7 +90,7 @@ export const FileDialog = ({ namespace, name }: { readonly namespace: string; re
       wide
       onClose={() => goTo(changed(routeWithin('namespaces', namespace, 'files'), { chunks: undefined }))}
     >
-      <QueryStatus query={status} rows={6} />
+      <QueryStatus query={status} rows={10} />
       {status.data ? <StatusView status={status.data} /> : null}
     </Dialog>
   )
