@@ -7,7 +7,7 @@ import { fileReasons, isPassing } from '@cairn/contracts/file-reasons'
 /** Cause and remedy of each kind of failed request. The message of a response is more specific. */
 const requests: Readonly<Record<ErrorCode, readonly [cause: string, remedy: string]>> = {
   invalid: [
-    'The request has an invalid value, an unknown parameter, or is not JSON. The message names the field and its rule.',
+    'The request has an invalid value, lacks a required one, or is not JSON. The message names the field and its rule.',
     'Correct the field.',
   ],
   unauthenticated: [
