@@ -1,13 +1,21 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { TestReporter } from './scripts/lib/test-reporter.ts'
 
 const needMore = '**/*.int.test.ts'
 /** They bring the services they test: against another target they would say the same again. */
 const needNoTarget = ['e2e/journeys/planted-faults.test.ts', 'e2e/journeys/crash-points.test.ts', 'e2e/console/**']
 const needSystem = ['e2e/journeys/**', 'e2e/clients/**', 'e2e/console/**']
+/** Together half of the time of all tests on two cores: OCR, and a server for each page of docs/. */
+const needMinutes = [
+  'e2e/pages/pages.int.test.ts',
+  'e2e/cases/files.int.test.ts',
+  'services/file-pipeline/src/extract/pdf/{ocr,photo}.int.test.ts',
+]
 
 /**
- * `vitest run` is everything but the journeys. `--mode unit` runs what stays in its process: `*.test.ts`. `--mode int` runs
+ * `vitest run` is everything but the journeys. `--mode quick` leaves out what needs minutes, unless paths are given.
+ * `--mode unit` runs what stays in its process: `*.test.ts`. `--mode int` runs
  * `*.int.test.ts`: stores on disk, processes, parsers, the model, the simulator, the chart, and engines, which say what they miss where they are
  * not there. `--mode e2e` runs the journeys against a running system.
  */
@@ -26,7 +34,10 @@ const all: Suite = {
   globalSetup: ['packages/testing/src/engines-setup.ts'],
 }
 
+const givesPaths = process.argv.slice(2).some((argument) => /^[^-].*[/.]/.test(argument))
+
 const others: Readonly<Record<string, Suite>> = {
+  quick: givesPaths ? all : { ...all, exclude: [...needSystem, ...needMinutes] },
   unit: { ...all, exclude: [needMore, ...needSystem], globalSetup: [] },
   int: { ...all, include: [needMore], exclude: [], timeoutMs: 60_000 },
   e2e: {
@@ -45,6 +56,12 @@ export default defineConfig(({ mode }) => {
   const suite = others[mode] ?? all
   return {
     test: {
+      // biome-ignore lint/style/noProcessEnv: CI names the file for the results
+      reporters: process.env['TEST_REPORT'] ? [new TestReporter(), 'json'] : [new TestReporter()],
+      // biome-ignore lint/style/noProcessEnv: CI names the file for the results
+      outputFile: process.env['TEST_REPORT'] ?? '',
+      // Journeys print tables.
+      silent: suite === others['e2e'] ? false : 'passed-only',
       include: suite.include,
       exclude: [...configDefaults.exclude, ...suite.exclude],
       globalSetup: suite.globalSetup ?? [],
@@ -58,7 +75,7 @@ export default defineConfig(({ mode }) => {
       teardownTimeout: 10_000,
       // One for each core; what vitest would take by itself leaves one of two idle.
       maxWorkers: availableParallelism(),
-      fileParallelism: suite === all || suite === others['unit'],
+      fileParallelism: suite !== others['int'] && suite !== others['e2e'],
       // Not only in CI: a forgotten `.only` fails everywhere.
       allowOnly: false,
       passWithNoTests: false,

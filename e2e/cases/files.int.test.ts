@@ -19,10 +19,9 @@ const read = async (path: string) => {
   return { text: texts.join('\n'), notes }
 }
 
-const isMissing = !existsSync(list)
-if (isMissing) process.stderr.write(`skipped: the files of other projects are not at ${folder}\n`)
-
-describe.skipIf(isMissing)('files of other projects', () => {
+describe('files of other projects', () => {
+  if (!existsSync(list))
+    return it('are beside this checkout', ({ skip }) => skip('no files of other projects beside this checkout'))
   it.each(Object.entries(expected))('%s', { timeout: 60_000 }, async (path, { has, not = [], notes = [] }) => {
     const { text, notes: codes } = await read(path)
     for (const part of has) expect(text).toContain(part)
@@ -30,11 +29,14 @@ describe.skipIf(isMissing)('files of other projects', () => {
     expect(codes).toEqual(expect.arrayContaining([...notes]))
   })
 
-  it('all have an expectation, but those without text of a font or picture that can be read', () => {
+  it('all have an expectation, but those whose text is not read as it stands', () => {
     const named = readFileSync(list, 'utf8').matchAll(/\| (real\/[^|]+?) \|/g)
     const without = [...new Set([...named].map(([, path]) => path as string))].filter((path) => !(path in expected))
     expect(without.toSorted()).toEqual([
       'real/docx/poi__unicode-path.docx',
+      // Lines of a receipt become a paragraph; words of a tightly justified line are joined.
+      'real/pdf/markitdown__RECEIPT-2024-TXN-98765_retail_purchase.pdf',
+      'real/pdf/markitdown__test.pdf',
       'real/pdf/pdfjs__Type3WordSpacing.pdf',
       'real/pdf/pdfjs__bug894572.pdf',
       'real/pdf/pdfjs__endchar.pdf',

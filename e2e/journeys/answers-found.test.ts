@@ -32,7 +32,6 @@ it('answers questions whose passage is there, from the passage', { timeout: 600_
   onTestFinished,
 }) => {
   if (missing !== undefined) {
-    console.log(`skipped: ${missing}`)
     return skip(missing)
   }
   const target = await startStandalone({ env: { CAIRN_EMBEDDER: 'local' } })

@@ -8,7 +8,6 @@ import { promisify } from 'node:util'
 import { HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { operations } from '@cairn/contracts/operations'
 import { eventually } from '@cairn/testing/eventually'
-import { skipAloud } from '@cairn/testing/skip-aloud'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engineSettings } from '../cluster-target.ts'
 import { search, useTarget } from '../story.ts'
@@ -188,7 +187,7 @@ describe('a file', () => {
     'sent by %s is stored under its name, taken in, and found',
     { timeout: 2 * withinMs },
     async ([name, put], { skip }) => {
-      if (curlIsMissing && curls.some(([by]) => by === name)) return skipAloud(skip, 'curl is not installed')
+      if (curlIsMissing && curls.some(([by]) => by === name)) return skip('curl is not installed')
       const { api, apiKey, namespace_name, grant, list, remove, arrived } = await scene()
       const { upload_url: url, content_type, hint } = await grant(hardName)
       expect(content_type).toBe(type)
@@ -206,7 +205,7 @@ describe('a file', () => {
 
 describe('the address of an upload', () => {
   it('lets curl go on that asks before it sends much, and takes every byte', async ({ skip }) => {
-    if (curlIsMissing) return skipAloud(skip, 'curl is not installed')
+    if (curlIsMissing) return skip('curl is not installed')
     const { grant, list, remove } = await scene()
     const bytes = 2 * 1024 * 1024 + 1
     const { upload_url: url } = await grant('much.txt')
@@ -220,7 +219,7 @@ describe('the address of an upload', () => {
   })
 
   it('wants to know the length: 411 for a body in chunks', async ({ skip }) => {
-    if (curlIsMissing) return skipAloud(skip, 'curl is not installed')
+    if (curlIsMissing) return skip('curl is not installed')
     const { grant, list } = await scene()
     const { upload_url: url } = await grant('chunks.txt')
     const { status, text, said } = await curl(['-T', '-', ...headerOf, url], content.toString())
@@ -230,7 +229,7 @@ describe('the address of an upload', () => {
   })
 
   it('refuses what curl sends by itself: no type, or that of a form', async ({ skip }) => {
-    if (curlIsMissing) return skipAloud(skip, 'curl is not installed')
+    if (curlIsMissing) return skip('curl is not installed')
     const { grant, list } = await scene()
     const { upload_url: url } = await grant('a.txt')
     // 403, or 400 from stores that report a missing signed header.
@@ -262,7 +261,7 @@ describe('the addresses of parts', () => {
   it('take them from any client, without a type, and give an etag for each', { timeout: 2 * withinMs }, async ({
     skip,
   }) => {
-    if (curlIsMissing) return skipAloud(skip, 'curl is not installed')
+    if (curlIsMissing) return skip('curl is not installed')
     const { api, params, list, remove } = await scene()
     const body = { file_name: hardName, parts: 4 }
     const { upload_id, parts } = (await api.call(operations.startMultipartUpload, { params, body }, 200)).body
@@ -290,7 +289,7 @@ describe('the addresses of parts', () => {
 
 describe('an object that was put into the bucket without an address', () => {
   it('is shown and read nowhere, and goes with its namespace', { timeout: 2 * withinMs }, async ({ skip }) => {
-    if (process.env['E2E_TARGET'] !== 'cluster') return skipAloud(skip, 'the object store is not known to these tests')
+    if (process.env['E2E_TARGET'] !== 'cluster') return skip('the object store is not known to these tests')
     const { api, accountId, params, list } = await scene()
     const neighbour = await scene()
     const { upload_url } = await neighbour.grant('with.txt')

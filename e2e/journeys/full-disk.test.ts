@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { operations } from '@cairn/contracts/operations'
-import { skipAloud } from '@cairn/testing/skip-aloud'
 import { afterAll, describe, expect, it } from 'vitest'
 import { mountSmallDisk, whyNoSmallDisk } from '../chaos/small-disk.ts'
 import { formOf } from '../client.ts'
@@ -25,7 +24,7 @@ describe('a disk that something has filled to the last byte', () => {
   it('takes no more, says so at /readyz, and is freed by deletions, also after a new start', {
     timeout: 120_000,
   }, async (context) => {
-    if (!disk) return skipAloud(context.skip, why ?? '')
+    if (!disk) return context.skip(why ?? '')
     const { api } = await story.member()
     const [kept, given] = [await createNamespace(api), await createNamespace(api)]
     const params = { namespace_name: kept }

@@ -33,9 +33,14 @@ describe('blocks of a page', () => {
 describe('the plan of a page', () => {
   it('runs commands and programs and compares what is shown after them', () => {
     expect(plan(block('sh', 'ls'), block('text', 'a.md'), block('python', 'print(1)'))).toEqual([
-      { kind: 'run', line: 1, language: 'sh', code: 'ls', shown: 'a.md' },
-      { kind: 'run', line: 13, language: 'python', code: 'print(1)' },
+      { kind: 'run', line: 1, language: 'sh', code: 'ls', shown: 'a.md', needsPython: false },
+      { kind: 'run', line: 13, language: 'python', code: 'print(1)', needsPython: true },
     ])
+  })
+
+  it('knows which commands need Python, or what Python has made', () => {
+    const steps = plan(block('sh', 'pip install requests'), block('sh', 'ls', 'needs Python'), block('sh', 'ls'))
+    expect(steps.map((step) => step.kind === 'run' && step.needsPython)).toEqual([true, true, false])
   })
 
   it('starts what keeps running, and says what it does not run', () => {
@@ -57,7 +62,7 @@ describe('the plan of a page', () => {
 
   it('joins a block that continues a program with it', () => {
     expect(plan(block('ts', 'const a = 1'), block('ts', 'console.log(a)', 'continues'))).toEqual([
-      { kind: 'run', line: 8, language: 'ts', code: 'const a = 1\nconsole.log(a)' },
+      { kind: 'run', line: 8, language: 'ts', code: 'const a = 1\nconsole.log(a)', needsPython: false },
     ])
   })
 

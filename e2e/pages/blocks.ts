@@ -16,6 +16,8 @@ export type Step =
       readonly language: Runnable
       readonly code: string
       readonly shown?: string
+      /** Whether the block needs what a Python block of the page has made, or is one. */
+      readonly needsPython: boolean
     }
   | { readonly kind: 'start'; readonly line: number; readonly code: string; readonly address: string }
   | {
@@ -31,8 +33,8 @@ export type Step =
 type Runnable = 'sh' | 'ts' | 'python'
 
 const runnable: Readonly<Record<string, Runnable>> = { sh: 'sh', bash: 'sh', ts: 'ts', js: 'ts', python: 'python' }
-/** Matches `not run: <reason>`, `keeps running: <URL that answers>` and `continues`. */
-const notePattern = /^<!-- ((?:not run|keeps running): \S.*|continues) -->$/
+/** Matches `not run: <reason>`, `keeps running: <URL that answers>`, `continues` and `needs Python`. */
+const notePattern = /^<!-- ((?:not run|keeps running): \S.*|continues|needs Python) -->$/
 
 /** Returns the fenced blocks of a page, without the indentation of their fence. Throws if a fence is not closed. */
 export const readBlocks = (markdown: string): Block[] => {
@@ -80,7 +82,10 @@ const stepOf = (block: Block): Step | undefined => {
     return { kind: 'start', line, code, address: value }
   }
   const as = runnable[language]
-  if (as !== undefined) return { kind: 'run', line, language: as, code }
+  if (as !== undefined) {
+    const needsPython = note === 'needs Python' || as === 'python' || /\b(?:pip|python3?)\b/.test(code)
+    return { kind: 'run', line, language: as, code, needsPython }
+  }
   if (language === 'http') return requestOf(block)
   // The site renders these blocks as diagrams.
   if (language === 'mermaid') return undefined
@@ -90,7 +95,7 @@ const stepOf = (block: Block): Step | undefined => {
 /**
  * Returns the steps for the blocks of a page, in order. A `text` block is the output of the preceding block; a `json`
  * block is the response to the preceding request, or is only parsed if no request precedes it. A `continues` block forms one
- * program with the preceding block. Throws an error with the line of a block that cannot be planned.
+ * program with the preceding block. A `needs Python` block reads what a Python block above it has made. Throws an error with the line of a block that cannot be planned.
  */
 export const planPage = (blocks: readonly Block[]): Step[] => {
   const steps: Step[] = []

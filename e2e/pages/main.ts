@@ -2,7 +2,7 @@
 //
 //     node e2e/pages/main.ts
 //
-// `npm test` runs the pages' Python code if the packages are installed. With REQUIRE_DOCS_PYTHON=1 it fails if they are
+// `npm run test:all` runs the pages' Python code if the packages are installed. With REQUIRE_DOCS_PYTHON=1 it fails if they are
 // not.
 
 import { installPython } from './python.ts'

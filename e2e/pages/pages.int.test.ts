@@ -1,8 +1,12 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { startChatServer } from '@cairn/testing/chat-server'
 import { eventually } from '@cairn/testing/eventually'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, type TestContext } from 'vitest'
+import { installPackage } from '../../packages/client/src/install-package.fixture.ts'
 import { examplesOf, requestOfCurl, requestOfHttp } from '../../scripts/lib/request-examples.ts'
 import { freePorts } from '../chaos/free-ports.ts'
 import { hasShown, isShown, planPage, readBlocks, type Step } from './blocks.ts'
@@ -46,8 +50,24 @@ npm() {
   esac
 }`
 
-const needsPython = (step: Step): boolean =>
-  step.kind === 'run' && (step.language === 'python' || /\b(?:pip|python3?)\b/.test(step.code))
+const needsPython = (step: Step): boolean => step.kind === 'run' && step.needsPython
+
+const pythonIsMissing = 'no Python packages of the pages: `node e2e/pages/main.ts` installs them'
+
+/** A project of somebody who has installed the client, as `npm init -y` makes it; TypeScript blocks run in it. */
+const clientFolder = mkdtempSync(join(tmpdir(), 'cairn-client-'))
+let clientProject: Promise<string> | undefined
+const inClientProject = (): Promise<string> => {
+  const create = async () => {
+    const project = join(clientFolder, 'project')
+    mkdirSync(project)
+    await promisify(execFile)('npm', ['init', '-y'], { cwd: project })
+    await installPackage(clientFolder, project)
+    return project
+  }
+  clientProject ??= create()
+  return clientProject
+}
 
 /** Returns the step that runs the request of a step in another language; the step itself if it has no such request. */
 const translate = (step: Step, label: string): Step => {
@@ -59,15 +79,19 @@ const translate = (step: Step, label: string): Step => {
         : undefined
   const example = request && examplesOf(request).find((each) => each.label === label)
   if (!example) return step
-  return { kind: 'run', line: step.line, language: example.language, code: example.code }
+  const { language, code } = example
+  return { kind: 'run', line: step.line, language, code, needsPython: language === 'python' }
 }
 
-const runPage = async (page: string, label = 'curl'): Promise<void> => {
+const runPage = async ({ annotate, skip }: TestContext, page: string, label = 'curl'): Promise<void> => {
   const shown = planPage(readBlocks(readFileSync(join(root, page), 'utf8')))
   const steps = label === 'curl' ? shown : shown.map((step) => translate(step, label))
-  const say = (line: number, reason: string) => void process.stderr.write(`not run: ${page}:${line}: ${reason}\n`)
+  const say = async (reason: string): Promise<void> => void (await annotate(reason, 'not run'))
+  const python = findPython(page)
+  if (requiresPython && python === undefined) expect(steps.some(needsPython), pythonIsMissing).toBe(false)
+  if (label === 'Python' && python === undefined) return skip(pythonIsMissing)
   if (steps.every(({ kind }) => kind === 'not run')) {
-    for (const step of steps) if (step.kind === 'not run') say(step.line, step.reason)
+    for (const step of steps) if (step.kind === 'not run') await say(step.reason)
     return
   }
   const [port = 0, edgePort = 0] = await freePorts(2)
@@ -76,7 +100,6 @@ const runPage = async (page: string, label = 'curl'): Promise<void> => {
   // openapi.json is large, so it is copied only for the page that uses it.
   const checkout = createCheckout((path) => usedDocs.test(path) && (path !== 'openapi.json' || page === 'docs/sdk.md'))
   onTestFinished(checkout.remove)
-  const python = findPython(page)
   const url = `http://localhost:${port}`
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(CAIRN_|OTEL_|npm_|VITEST|NODE_ENV$|PORT$|CI$)/.test(name),
@@ -125,23 +148,21 @@ const runPage = async (page: string, label = 'curl'): Promise<void> => {
     return JSON.parse(text)
   }
 
-  const program = (step: Extract<Step, { kind: 'run' }>): string => {
+  const program = async (step: Extract<Step, { kind: 'run' }>): Promise<string> => {
     if (step.language === 'sh') return here(step.code)
-    const [command, ending] = step.language === 'ts' ? ['node', 'ts'] : ['python', 'py']
-    const file = join(checkout.folder, `line-${step.line}.${ending}`)
+    const [command, ending] = step.language === 'ts' ? ['node', 'mts'] : ['python', 'py']
+    const folder = step.code.includes(`'@cairn/client'`) ? await inClientProject() : checkout.folder
+    const file = join(folder, `line-${step.line}.${ending}`)
     writeFileSync(file, here(step.code))
     return `${command} '${file}'`
   }
 
   const take = async (step: Step): Promise<void> => {
-    if (step.kind === 'not run') return say(step.line, step.reason)
-    if (needsPython(step) && python === undefined) {
-      expect(requiresPython, 'there is no Python environment: node e2e/pages/main.ts').toBe(false)
-      return say(step.line, 'its Python packages are not installed: node e2e/pages/main.ts')
-    }
+    if (step.kind === 'not run') return say(step.reason)
+    if (needsPython(step) && python === undefined) return say(pythonIsMissing)
     if (step.kind === 'start') return shell.start(here(step.code), here(step.address))
     if (step.kind === 'run') {
-      const output = await shell.run(program(step))
+      const output = await shell.run(await program(step))
       if (step.shown !== undefined && !isShown(here(step.shown), output))
         throw new Error(`the page shows another output than\n${output}`)
       return
@@ -170,10 +191,12 @@ const runPage = async (page: string, label = 'curl'): Promise<void> => {
 }
 
 describe('every code block of the pages for users', () => {
-  it.each(pages)('%s', { timeout: pageWithinMs }, (page) => runPage(page))
+  afterAll(() => rmSync(clientFolder, { recursive: true, force: true }))
+
+  it.for(pages)('%s', { timeout: pageWithinMs }, (page, context) => runPage(context, page))
 
   const inOthers = translated.flatMap((page) =>
     ['TypeScript', 'Python', 'Command'].map((label) => [page, label] as const),
   )
-  it.each(inOthers)('%s in %s', { timeout: pageWithinMs }, (page, label) => runPage(page, label))
+  it.for(inOthers)('%s in %s', { timeout: pageWithinMs }, ([page, label], context) => runPage(context, page, label))
 })

@@ -15,7 +15,7 @@ export const headingSlug = (heading: string): string =>
 /**
  * Returns the lines with inline code removed and fenced lines emptied, so that code is not taken for links or headings.
  */
-const withoutCode = (markdown: string): string[] => {
+export const withoutCode = (markdown: string): string[] => {
   let fence: string | undefined
   return markdown.split('\n').map((line) => {
     const mark = /^\s*(`{3,}|~{3,})/.exec(line)?.[1]

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Standalone, startStandalone } from '../../../e2e/target.ts'
+import { installPackage } from './install-package.fixture.ts'
 
 /** Long, because processes start and compile here while other tests run. */
 const patienceMs = 120_000
@@ -58,23 +59,12 @@ const run = async (
 
 describe('the package', { timeout: patienceMs }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-package-'))
-  const built = join(folder, 'built')
   const project = join(folder, 'project')
-  const installed = join(project, 'node_modules/@cairn/client')
+  let installed: string
   let server: Standalone
   beforeAll(async () => {
     server = await startStandalone()
-    await run(process.execPath, [join(import.meta.dirname, 'build-package.ts'), built], root)
-    const [packed] = JSON.parse(await run('npm', ['pack', '--json', '--pack-destination', folder], built))
-    mkdirSync(installed, { recursive: true })
-    await run('tar', ['-xzf', join(folder, packed.filename), '-C', installed, '--strip-components=1'], folder)
-    // The dependency and the types of Node are copied from this repository, so that the test needs no registry.
-    const dependency = join(root, 'node_modules')
-    for (const name of ['openapi-fetch', 'openapi-typescript-helpers'])
-      await run('cp', ['-R', join(dependency, name), join(project, 'node_modules', name)], folder)
-    mkdirSync(join(project, 'node_modules/@types'))
-    for (const name of ['@types/node', 'undici-types'])
-      await run('cp', ['-R', join(dependency, name), join(project, 'node_modules', name)], folder)
+    installed = await installPackage(folder, project)
   }, patienceMs)
   afterAll(async () => {
     rmSync(folder, { recursive: true, force: true })

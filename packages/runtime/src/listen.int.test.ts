@@ -9,10 +9,7 @@ const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [
 const hasIpv6 = addresses.some(({ address }) => address === '::1')
 const networkAddress = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address
 
-// Prints why tests are skipped.
-if (!hasIpv6) process.stderr.write('this machine has no ::1: tests of IPv6 are skipped\n')
-if (networkAddress === undefined)
-  process.stderr.write('this machine has no address in a network: tests of it are skipped\n')
+const noIpv6 = 'this machine has no ::1'
 
 const opened: { close(): unknown }[] = []
 afterEach(async () => {
@@ -35,13 +32,15 @@ const answers = async ({ port }: Pick<Listening, 'port'>, host: string): Promise
 }
 
 describe('a server on localhost', () => {
-  it.skipIf(!hasIpv6)('answers at 127.0.0.1, at ::1 and by the name, on one port', async () => {
+  it('answers at 127.0.0.1, at ::1 and by the name, on one port', async ({ skip }) => {
+    skip(!hasIpv6, noIpv6)
     const server = await serve({ host: 'localhost', port: 0 })
     expect([await answers(server, '127.0.0.1'), await answers(server, '[::1]')]).toEqual([true, true])
     expect(await answers(server, 'localhost')).toBe(true)
   })
 
-  it.skipIf(networkAddress === undefined)('does not answer at the address in the network', async () => {
+  it('does not answer at the address in the network', async ({ skip }) => {
+    skip(networkAddress === undefined, 'this machine has no address in a network')
     const server = await serve({ host: 'localhost', port: 0 })
     expect(await answers(server, String(networkAddress))).toBe(false)
   })
@@ -51,7 +50,8 @@ describe('a server on localhost', () => {
     expect(await answers(server, '127.0.0.1')).toBe(true)
   })
 
-  it.skipIf(!hasIpv6)('refuses a port that another program has at one of the two addresses', async () => {
+  it('refuses a port that another program has at one of the two addresses', async ({ skip }) => {
+    skip(!hasIpv6, noIpv6)
     for (const host of ['127.0.0.1', '::1']) {
       const other = createServer()
       await once(other.listen(0, host), 'listening')
@@ -63,7 +63,8 @@ describe('a server on localhost', () => {
     }
   })
 
-  it.skipIf(!hasIpv6)('counts the connections of both addresses together', async () => {
+  it('counts the connections of both addresses together', async ({ skip }) => {
+    skip(!hasIpv6, noIpv6)
     const begun: string[] = []
     const server = createHttpServer((raw) => void begun.push(raw.url ?? ''), { maxConnections: 3 })
     const listening = await listen(server, { host: 'localhost', port: 0 })
@@ -83,7 +84,8 @@ describe('a server on localhost', () => {
     expect(begun).toHaveLength(3)
   })
 
-  it.skipIf(!hasIpv6)('does not wait for a client of either address that sends half of its headers', async () => {
+  it('does not wait for a client of either address that sends half of its headers', async ({ skip }) => {
+    skip(!hasIpv6, noIpv6)
     for (const host of ['127.0.0.1', '::1']) {
       const options = { closingDrainWindowMs: 100, checkEveryMs: 20 }
       const server = createHttpServer((_, response) => void response.end('served'), options)
@@ -99,7 +101,8 @@ describe('a server on localhost', () => {
     }
   })
 
-  it.skipIf(!hasIpv6)('gives requests of both addresses their answers when it closes', async () => {
+  it('gives requests of both addresses their answers when it closes', async ({ skip }) => {
+    skip(!hasIpv6, noIpv6)
     const begun: string[] = []
     const end = Promise.withResolvers<void>()
     const server = createHttpServer(async (raw, response) => {
@@ -126,7 +129,8 @@ describe('a server on a host that is set', () => {
     expect(await answers(server, '[::1]')).toBe(false)
   })
 
-  it.skipIf(!hasIpv6)('answers at every address of IPv4 and IPv6 on ::', async () => {
+  it('answers at every address of IPv4 and IPv6 on ::', async ({ skip }) => {
+    skip(!hasIpv6, noIpv6)
     const server = await serve({ host: '::', port: 0 })
     expect([await answers(server, '127.0.0.1'), await answers(server, '[::1]')]).toEqual([true, true])
     if (networkAddress !== undefined) expect(await answers(server, networkAddress)).toBe(true)

@@ -38,7 +38,7 @@ const wantedEngines = async (project: TestProject): Promise<readonly EngineName[
 }
 
 /**
- * Provides `engines` to the tests of a run, and prints once which engines are missing. With `REQUIRE_ENGINES=1` missing
+ * Provides `engines` to the tests of a run; those that lack one are skipped with its reason. With `REQUIRE_ENGINES=1` missing
  * engines are started natively and left running; containers are removed at the end.
  *
  * @public named by the test runner's configuration
@@ -55,9 +55,6 @@ export const setup = async (project: TestProject): Promise<() => Promise<void>> 
     startNative: required ? startNatively : undefined,
     containers: start,
   })
-  for (const [name, engine] of found) {
-    if ('reason' in engine) process.stderr.write(`no ${name}: ${engine.reason}\n`)
-  }
   const engineOf = (name: EngineName): Engine => found.get(name) ?? { reason: 'no test of this run names it' }
   const engines = Object.fromEntries(engineNames.map((name) => [name, engineOf(name)]))
   project.provide('engines', engines as Readonly<Record<EngineName, Engine>>)

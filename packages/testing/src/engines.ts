@@ -34,7 +34,7 @@ export const describeWithEngine = (name: EngineName, suite: (settings: EngineSet
     }
     it('has its engine', ({ skip }) => {
       if (process.env['REQUIRE_ENGINES'] === '1') throw new Error(`${name}: ${engine.reason}`)
-      skip(engine.reason)
+      skip(`${engine.reason}; \`infra/native/engines.sh up ${name}\` starts it`)
     })
   })
 }

@@ -7,7 +7,6 @@ import { objectEventsTopic } from '@cairn/contracts/events'
 import { wallAt } from '@cairn/domain/metadata/contract/scene'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import { describeWithEngine, type EngineSettings } from '@cairn/testing/engines'
-import { skipAloud } from '@cairn/testing/skip-aloud'
 import { expect, it, onTestFinished } from 'vitest'
 import { keysIn } from './on-object-event.ts'
 import { createBus, createPipelineScene } from './pipeline-scene.contract.ts'
@@ -72,7 +71,7 @@ describeWithEngine('kafka', (kafka) =>
     const target = minio('CAIRN_OBJECT_EVENTS')
 
     it('hears from the store of a file that was sent to it, and takes it in without looking', async ({ skip }) => {
-      if (target === 'off') return skipAloud(skip, 'CAIRN_OBJECT_EVENTS names no target of this store')
+      if (target === 'off') return skip('CAIRN_OBJECT_EVENTS names no target of this store')
       const { service, store, heard, bring, permit, files, isRegistered } = await setUp(kafka, minio, true)
       await notifyOfNewObjects({ ...store, target })
       await notifyOfNewObjects({ ...store, target })
@@ -103,7 +102,7 @@ describeWithEngine('kafka', (kafka) =>
     it('takes in nothing that was put there without a permission, told of or not, and reports it as orphaned after an hour', async ({
       skip,
     }) => {
-      if (target === 'off') return skipAloud(skip, 'CAIRN_OBJECT_EVENTS names no target of this store')
+      if (target === 'off') return skip('CAIRN_OBJECT_EVENTS names no target of this store')
       const { service, store, heard, manual, metadata, permit, files, isRegistered } = await setUp(kafka, minio, true)
       await notifyOfNewObjects({ ...store, target })
       await service.start()
@@ -120,7 +119,7 @@ describeWithEngine('kafka', (kafka) =>
     })
 
     it('can be told of targets that the store has, and no other', async ({ skip }) => {
-      if (target === 'off') return skipAloud(skip, 'CAIRN_OBJECT_EVENTS names no target of this store')
+      if (target === 'off') return skip('CAIRN_OBJECT_EVENTS names no target of this store')
       const { store } = await setUp(kafka, minio, false)
       await expect(notifyOfNewObjects({ ...store, target: 'arn:minio:sqs::NOBODY:kafka' })).rejects.toMatchObject({
         code: 'internal',

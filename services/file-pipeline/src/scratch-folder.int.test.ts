@@ -28,27 +28,25 @@ it('is made, and rid of what processes that are gone have left', async () => {
   expect(existsSync(scratchFolderIn(parent))).toBe(true)
 })
 
-it.runIf(existsSync('/proc/self/cmdline'))(
-  'ends what a process that is gone has left at work, and nothing else',
-  async () => {
-    const parent = newParent()
-    const folder = join(parent, `process-${deadPid()}`)
-    mkdirSync(folder)
-    const busy = (writesTo: string) => {
-      // The child never reads its standard input, so it does not notice that its parent has ended.
-      const child = spawn(process.execPath, ['-e', 'for (;;) {}', '--', `--allow-fs-write=${writesTo}`], {
-        stdio: 'ignore',
-      })
-      onTestFinished(() => void child.kill('SIGKILL'))
-      return child
-    }
-    const [reader, other] = [
-      busy(join(folder, 'cairn-extract-1')),
-      busy(join(parent, `process-${process.pid}`, 'cairn-extract-2')),
-    ]
-    const ended = once(reader, 'exit')
-    await openScratchFolder(parent)
-    expect((await ended)[1]).toBe('SIGKILL')
-    expect([other.exitCode, other.signalCode]).toEqual([null, null])
-  },
-)
+it('ends what a process that is gone has left at work, and nothing else', async ({ skip }) => {
+  skip(!existsSync('/proc/self/cmdline'), 'needs /proc, which Linux has')
+  const parent = newParent()
+  const folder = join(parent, `process-${deadPid()}`)
+  mkdirSync(folder)
+  const busy = (writesTo: string) => {
+    // The child never reads its standard input, so it does not notice that its parent has ended.
+    const child = spawn(process.execPath, ['-e', 'for (;;) {}', '--', `--allow-fs-write=${writesTo}`], {
+      stdio: 'ignore',
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    return child
+  }
+  const [reader, other] = [
+    busy(join(folder, 'cairn-extract-1')),
+    busy(join(parent, `process-${process.pid}`, 'cairn-extract-2')),
+  ]
+  const ended = once(reader, 'exit')
+  await openScratchFolder(parent)
+  expect((await ended)[1]).toBe('SIGKILL')
+  expect([other.exitCode, other.signalCode]).toEqual([null, null])
+})
