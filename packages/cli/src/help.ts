@@ -100,12 +100,12 @@ const environment = [
   ['CAIRN_URL', 'Address of the server. Default: that of the profile.'],
   [
     'CAIRN_API_KEY, CAIRN_API_KEY_FILE',
-    'The API key, or a file that has it. Default: that of the profile, else api-key in CAIRN_DATA_DIR.',
+    'The API key, or a file that has it, for the address in CAIRN_URL or --url. Default: that of the profile, else api-key in CAIRN_DATA_DIR.',
   ],
   ['CAIRN_PROFILE', 'The profile of cairn login. Default: default.'],
   [
     'CAIRN_ADMIN_KEY, CAIRN_ADMIN_KEY_FILE',
-    'The admin key, or a file that has it. Default: admin-key in CAIRN_DATA_DIR.',
+    'The admin key, or a file that has it, for the address in CAIRN_URL or --url. Default: admin-key in CAIRN_DATA_DIR.',
   ],
   ['CAIRN_EDGE_URL', 'Address of the edge store. Default: http://localhost:8080.'],
   ['CAIRN_DATA_DIR', 'The data directory of a server in one process. Default: ./data.'],

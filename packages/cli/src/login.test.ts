@@ -85,10 +85,10 @@ describe('cairn login', () => {
       /^server +http.+\naddress from +profile default\nkey from +profile default\nkey id +\w{12}\nThe/,
     )
     expect(out).not.toContain(one.apiKey)
-    const other = await cairn({ ...env, CAIRN_API_KEY: two.apiKey }, 'login', '--status', '--json')
+    const other = await cairn({ ...env, CAIRN_URL: url, CAIRN_API_KEY: two.apiKey }, 'login', '--status', '--json')
     expect(other).toMatchObject({ code: 3, err: 'cairn: Unauthorized: Invalid API key\n' })
     expect(JSON.parse(other.out)).toEqual({
-      ...{ url, url_from: 'profile default', key_from: 'CAIRN_API_KEY', key_id: two.keyId },
+      ...{ url, url_from: 'CAIRN_URL', key_from: 'CAIRN_API_KEY', key_id: two.keyId },
       ...{ profiles: [{ name: 'default', url }], accepted: false },
     })
     expect(await cairn({ XDG_CONFIG_HOME: '/nonexistent' }, 'login', '--status')).toMatchObject({ code: 3 })

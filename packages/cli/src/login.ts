@@ -49,6 +49,8 @@ const status = async ({ settings, print, signal }: Context) => {
 }
 
 const addressOf = async ({ settings, ask }: Context, input: Input): Promise<string> => {
+  if (!ask && settings.isUrlFound)
+    throw new AppError('invalid', 'Name the server that gets the key: --url or CAIRN_URL')
   if (!ask || input.text('url')) return settings.url
   return checkUrl((await ask(`Address of the server [${settings.url}]: `)).trim() || settings.url)
 }
@@ -60,7 +62,7 @@ export const loginCommand: Command = {
   examples: ['cairn login', 'cairn login --url https://cairn.example.org --profile work', 'cairn login --status'],
   notes: [
     'The key is read from the terminal without being shown, else from standard input: cairn login --url https://cairn.example.org < key.txt. It is stored only if the server accepts it, in profiles.json in XDG_CONFIG_HOME/cairn or ~/.config/cairn, which only you can read.',
-    'CAIRN_URL and CAIRN_API_KEY take precedence over the profile, --profile over both. The key of a profile is sent to its own server only.',
+    'CAIRN_URL and CAIRN_API_KEY take precedence over the profile, --profile over both. A key of a profile or of a data directory is sent only to the address stored with it, CAIRN_API_KEY only to an address that --url, --profile or the environment names.',
   ],
   createsProfile: true,
   run: async (context, input) => {

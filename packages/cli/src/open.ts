@@ -3,15 +3,26 @@ import type { Command } from './command.ts'
 
 const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   darwin: ['open'],
-  win32: ['cmd', '/c', 'start', ''],
+  // No shell, such as that of `start`: it would run what follows an "&" in the address.
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
+
+/** Returns the program that opens an address in the system's browser, and its arguments. */
+export const openerOf = (platform: NodeJS.Platform): readonly string[] => openers[platform] ?? ['xdg-open']
 
 /** Opens the URL in the system's browser; does nothing on a machine without a browser. */
 const openInBrowser = (address: string): void => {
-  const [command = 'xdg-open', ...args] = openers[process.platform] ?? []
+  const [command = '', ...args] = openerOf(process.platform)
   const child = spawn(command, [...args, address], { stdio: 'ignore', detached: true })
   child.once('error', () => undefined)
   child.unref()
+}
+
+/** Returns the address of a path of the server. Throws TypeError if the path leads to another server. */
+const addressOf = (url: string, path: string): string => {
+  const address = new URL(`${url}${path}`)
+  if (address.origin !== new URL(url).origin) throw new TypeError(`${path} leads to another server`)
+  return address.href
 }
 
 export const openCommand: Command = {
@@ -21,7 +32,7 @@ export const openCommand: Command = {
   notes: ['The address holds a code that signs in with the API key, once and within ten minutes.'],
   run: async ({ cairn, settings, print, isTerminal, signal }, input) => {
     const { path, expires_at } = await cairn().consoleCode({ signal })
-    const address = `${settings.url}${path}`
+    const address = addressOf(settings.url, path)
     print(`${address}\n`)
     if (isTerminal && !input.flag('print') && !input.flag('json')) openInBrowser(address)
     return { data: { address, expires_at } }

@@ -215,7 +215,8 @@ describe('the command', () => {
     expect(err).toBe(nobody + remedy)
     const dataDir = temporaryDirectory()
     writeFileSync(join(dataDir, 'address'), `http://127.0.0.1:${port}\n`)
-    const written = await cairn({ CAIRN_ADMIN_KEY: 'k', CAIRN_DATA_DIR: dataDir }, 'accounts', 'list')
+    writeFileSync(join(dataDir, 'admin-key'), 'k')
+    const written = await cairn({ CAIRN_DATA_DIR: dataDir }, 'accounts', 'list')
     expect(written.err).toBe(`${nobody} (the address in ${join(dataDir, 'address')})${remedy}`)
   })
 
@@ -226,6 +227,7 @@ describe('the command', () => {
       await serve({ status: 200, body: { accounts: [] } }),
     ]
     writeFileSync(join(dataDir, 'address'), `${written.url}\n`)
+    writeFileSync(join(dataDir, 'admin-key'), 'k')
     const env = { CAIRN_ADMIN_KEY: 'k', CAIRN_DATA_DIR: dataDir }
     expect(await cairn(env, 'accounts', 'list')).toMatchObject({ code: 0 })
     expect(await cairn({ ...env, CAIRN_URL: given.url }, 'accounts', 'list')).toMatchObject({ code: 0 })
@@ -269,6 +271,7 @@ describe('the command', () => {
     const file = join(dataDir, 'elsewhere')
     writeFileSync(file, 'from a file\n')
     writeFileSync(join(dataDir, 'admin-key'), 'from the data directory\n')
+    writeFileSync(join(dataDir, 'address'), `${url}\n`)
     const base = { CAIRN_URL: url, CAIRN_DATA_DIR: dataDir }
     await cairn(base, 'accounts', 'list')
     await cairn({ ...base, CAIRN_ADMIN_KEY_FILE: file }, 'accounts', 'list')

@@ -8,6 +8,8 @@ export type Settings = {
   readonly url: string
   /** Where the address comes from, for people: `CAIRN_URL`. */
   readonly urlOrigin: string
+  /** Whether the address was found in a file, so that neither the user nor the environment named it. */
+  readonly isUrlFound: boolean
   /** Name of the profile in use, which may not exist. */
   readonly profile: string
   readonly dataDir: string
@@ -56,13 +58,10 @@ const fromEnvironment = (env: Environment, name: string): Secret | undefined => 
   return file ? fromFile(file, name) : undefined
 }
 
-const fromFile = (file: string, name: string, remedy = ''): Secret => {
+const fromFile = (file: string, name: string): Secret => {
   const value = read(file)
   if (value !== undefined) return { value, origin: file }
-  throw new AppError(
-    'unauthenticated',
-    `No key found (${file} can't be read): ${remedy}set ${name} or ${name}_FILE, or set CAIRN_DATA_DIR to the data directory of the server`,
-  )
+  throw new AppError('unauthenticated', `The file ${file} of ${name}_FILE has no key, or can't be read`)
 }
 
 type Choice = { readonly url?: string | undefined; readonly profile?: string | undefined }
@@ -83,28 +82,46 @@ export const readSettings = (env: Environment, chosen: Choice = {}, mayLackProfi
   const profile = chosen.profile || env['CAIRN_PROFILE'] || 'default'
   const isNamed = Boolean(chosen.profile || env['CAIRN_PROFILE'])
   const stored = findProfile(env, profile, isNamed && !mayLackProfile)
-  const addressFile = join(dataDir, 'address')
+  const [addressFile, profileOrigin] = [join(dataDir, 'address'), `profile ${profile}`]
+  const found = read(addressFile)?.replace(/\/+$/, '')
   const origins = [
-    ['--url', chosen.url],
-    [`profile ${profile}`, chosen.profile && stored?.url],
-    ['CAIRN_URL', env['CAIRN_URL']],
-    [`profile ${profile}`, stored?.url],
-    [`the address in ${addressFile}`, read(addressFile)],
-  ] as const
-  const [urlOrigin, address] = origins.find(([, value]) => value) ?? []
-  const url = checkUrl(address || defaultUrl)
-  // Sent to no other server than the one that it was stored for.
-  const ownKey = stored?.url === url ? { value: stored.api_key, origin: `profile ${profile}` } : undefined
-  const findApiKey = () =>
-    (chosen.profile ? ownKey : undefined) ??
-    fromEnvironment(env, 'CAIRN_API_KEY') ??
-    ownKey ??
-    fromFile(join(dataDir, 'api-key'), 'CAIRN_API_KEY', 'use cairn login, ')
+    { urlOrigin: '--url', address: chosen.url },
+    { urlOrigin: profileOrigin, address: chosen.profile && stored?.url },
+    { urlOrigin: 'CAIRN_URL', address: env['CAIRN_URL'] },
+    { urlOrigin: profileOrigin, address: stored?.url, isUrlFound: !isNamed },
+    { urlOrigin: `the address in ${addressFile}`, address: found, isUrlFound: true },
+  ]
+  const origin = origins.find(({ address }) => address)
+  const { urlOrigin = 'default address', address = defaultUrl, isUrlFound = false } = origin ?? {}
+  const url = checkUrl(address)
+  const ownKey = stored?.url === url ? { value: stored.api_key, origin: profileOrigin } : undefined
+  /**
+   * Returns the key for the address. A folder or a profile can name any server, so a key of the environment is not sent
+   * to an address that was found, and a key that was found only to the address beside it.
+   */
+  const findKey = (name: string, fileName: string, ofProfile?: Secret): Secret => {
+    const given = isUrlFound ? undefined : fromEnvironment(env, name)
+    const file = join(dataDir, fileName)
+    const value = read(file)
+    const key = given ?? ofProfile ?? (value !== undefined && url === found ? { value, origin: file } : undefined)
+    if (key) return key
+    const others = [
+      ...(env[name] || env[`${name}_FILE`] ? [`${name} is sent only to the address in CAIRN_URL or --url`] : []),
+      ...(value === undefined
+        ? []
+        : [`${file} is sent only to the address that its server has written to ${addressFile}`]),
+    ].map((each) => `; ${each}`)
+    const login = name === 'CAIRN_API_KEY' ? 'use cairn login, ' : ''
+    throw new AppError(
+      'unauthenticated',
+      `No key for ${url} (${urlOrigin})${others.join('')}: ${login}set ${name} or ${name}_FILE with CAIRN_URL, or set CAIRN_DATA_DIR to the data directory of a running server`,
+    )
+  }
+  const findApiKey = () => (chosen.profile && ownKey) || findKey('CAIRN_API_KEY', 'api-key', ownKey)
   return {
     ...{ stateDir: env['CAIRN_DATA_DIR'] || stateFolder(env) || dataDir },
-    ...{ url, urlOrigin: urlOrigin ?? 'default address', profile, dataDir, env, findApiKey },
-    adminKey: () =>
-      (fromEnvironment(env, 'CAIRN_ADMIN_KEY') ?? fromFile(join(dataDir, 'admin-key'), 'CAIRN_ADMIN_KEY')).value,
+    ...{ url, urlOrigin, isUrlFound, profile, dataDir, env, findApiKey },
+    adminKey: () => findKey('CAIRN_ADMIN_KEY', 'admin-key').value,
     apiKey: () => findApiKey().value,
     edgeKey: () => fromEnvironment(env, 'CAIRN_EDGE_KEY')?.value,
   }

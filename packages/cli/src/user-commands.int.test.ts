@@ -26,7 +26,9 @@ beforeAll(async () => {
 }, patienceMs)
 afterAll(() => server.stop())
 
-const environment = (dataDir = server.dataDir) => ({ CAIRN_URL: server.url, CAIRN_DATA_DIR: dataDir })
+/** Settings of a user beside the server, or of one with another data directory, who has no key. */
+const environment = (dataDir?: string) =>
+  dataDir === undefined ? { CAIRN_DATA_DIR: server.dataDir } : { CAIRN_URL: server.url, CAIRN_DATA_DIR: dataDir }
 const cairn = (...args: string[]) => runCommand(environment(), ...args)
 const json = async (...args: string[]) => {
   const { code, out, err } = await cairn(...args, '--json')
@@ -70,13 +72,14 @@ describe('cairn ns', { timeout: patienceMs }, () => {
   it('deletes nothing before a person has said so, or --yes', async () => {
     const name = await createNamespace()
     const ask = (...answers: string[]) => cairnAsking(answers, environment(), 'ns', 'delete', name)
+    const address = server.url.replace('127.0.0.1', 'localhost')
     expect(await cairn('ns', 'delete', name)).toMatchObject({ code: 2, err: expect.stringContaining('--yes') })
     for (const answer of ['', 'n', 'yes', `${name}2`])
       expect(await ask(answer)).toMatchObject({
         code: 1,
         err: 'cairn: Not confirmed: nothing was changed\n',
         asked: [
-          `This will delete the namespace "${name}" with its 0 items on ${server.url} (CAIRN_URL). Type ${name} to confirm: `,
+          `This will delete the namespace "${name}" with its 0 items on ${address} (the address in ${join(server.dataDir, 'address')}). Type ${name} to confirm: `,
         ],
       })
     expect((await cairn('ns', 'list')).out).toContain(name)
@@ -99,7 +102,8 @@ describe('cairn ns', { timeout: patienceMs }, () => {
       code: 3,
       err: expect.stringContaining('CAIRN_API_KEY'),
     })
-    expect(await cairn('ns', 'list', '--url', 'http://127.0.0.1:1')).toMatchObject({ code: 5 })
+    const nowhere = { CAIRN_URL: 'http://127.0.0.1:1', CAIRN_API_KEY: 'nobody' }
+    expect(await runCommand(nowhere, 'ns', 'list')).toMatchObject({ code: 5 })
   })
 })
 
@@ -418,7 +422,7 @@ describe('cairn status and open', { timeout: patienceMs }, () => {
       address: expect.stringMatching(/\/#code=cairn_code_\w+$/),
       expires_at: expect.any(String),
     })
-    expect(await cairn('open', '--url', 'http://127.0.0.1:1')).toMatchObject({ code: 5 })
+    expect(await cairn('open', '--url', 'http://127.0.0.1:1')).toMatchObject({ code: 3 })
   })
 })
 
