@@ -80,7 +80,7 @@ describe('a question', () => {
       `This will delete all documents that pass the filter from "notes" (now 3) on ${env.CAIRN_URL} (CAIRN_URL). Type notes to confirm: `,
     )
     expect(await asked('rm', 'a', 'b\u001b[2J', '--from', 'notes')).toBe(
-      `This will delete the documents a, b [2J from "notes" on ${env.CAIRN_URL} (CAIRN_URL). Type notes to confirm: `,
+      `This will delete the documents a, b\\u001b[2J from "notes" on ${env.CAIRN_URL} (CAIRN_URL). Type notes to confirm: `,
     )
     expect(await asked('rm', 'a', 'b', 'c', 'd', '--from', 'notes', '--files')).toContain('delete 4 files from "notes"')
   })

@@ -33,9 +33,7 @@ export const getCommand: Command = {
       return downloadFile(context, input, namespace, file, output)
     }
     const show = ({ id, text, metadata }: CairnDocument) =>
-      print(
-        `${printable(id)}  ${printable(JSON.stringify(metadata))}\n${text.split('\n').map(printable).join('\n')}\n\n`,
-      )
+      print(`${printable(id)}  ${printable(JSON.stringify(metadata))}\n${text}\n\n`)
     if (file !== undefined) {
       const items: CairnDocument[] = []
       for await (const chunk of cairn().files.chunks(namespace, file, { signal })) {

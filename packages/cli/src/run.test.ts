@@ -310,7 +310,7 @@ describe('the command', () => {
   it('passes no orders of others on to the terminal', async () => {
     const { url } = await serve({ status: 200, body: { accounts: [{ ...account, name: 'a\u001b[2Jb\nc' }] } })
     const { out } = await cairn({ CAIRN_ADMIN_KEY: 'k', CAIRN_URL: url }, 'accounts', 'list')
-    expect(out).toContain('a [2Jb c')
+    expect(out).toContain('a\\u001b[2Jb c')
     expect(out).not.toContain('\u001b')
   })
 
@@ -325,14 +325,15 @@ describe('the command', () => {
 })
 
 describe('texts of a server', () => {
-  it('write no control sequence to the terminal, also as JSON', async () => {
-    const hostile = '\u001b]0;title\u0007\u009b2J\u007fdone'
+  it('are shown with escapes for control characters and changes of direction, also as JSON', async () => {
+    const hostile = '\u001b]0;title\u0007\u009b2J\u007fdone \u202a\u202e.exe\u202c \u2066a\u2069'
     const { url } = await serve({ status: 201, body: { message: hostile, namespace_name: hostile } })
     const env = { CAIRN_URL: url, CAIRN_API_KEY: 'key' }
     const plain = await cairn(env, 'ns', 'create', 'notes')
-    expect(plain).toEqual({ code: 0, out: ']0;title2Jdone\n', err: '' })
+    const shown = '\\u001b]0;title\\u0007\\u009b2J\\u007fdone \\u202a\\u202e.exe\\u202c \\u2066a\\u2069\n'
+    expect(plain).toEqual({ code: 0, out: shown, err: '' })
     const json = await cairn(env, 'ns', 'create', 'notes', '--json')
-    expect(json.out).not.toMatch(/[^\P{Cc}\n]/u)
+    expect(json.out).not.toMatch(/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u)
     expect(JSON.parse(json.out)).toMatchObject({ message: hostile })
   })
 })

@@ -11,7 +11,7 @@ import { inputOf, parse, usage } from './parse.ts'
 import type { Environment } from './profiles.ts'
 import { fieldNames, selectFields } from './select-fields.ts'
 import { readSettings, type Settings } from './settings.ts'
-import { printable } from './table.ts'
+import { escaped, printable } from './table.ts'
 
 /** The parts of the process that a command may use. */
 export type Terminal = {
@@ -33,19 +33,6 @@ export type Terminal = {
   /** Opens the embedding model, for commands that embed texts themselves. */
   readonly embedder: () => Promise<EdgeEmbedder>
 }
-
-/** Control characters, which begin terminal control sequences; a server's texts may contain some. */
-const controls = /[^\P{Cc}\n\t]/gu
-
-/**
- * Returns JSON that is safe to print. JSON.stringify escapes only ASCII control characters below U+0020, but U+009B
- * also begins a terminal control sequence.
- */
-const printableJson = (data: unknown): string =>
-  JSON.stringify(data, null, 2).replace(
-    /[\u007f-\u009f]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
 
 /**
  * Returns the error for a response of an unexpected form. Responses are not validated; a wrong form causes a TypeError
@@ -83,7 +70,7 @@ const lookOf = ({ width, style }: Terminal, stream: 'out' | 'err' = 'out'): Look
 /** Writes the result as JSON. A field that the result lacks is named, because it may be misspelled. */
 const writeJson = (data: unknown, fields: ReadonlySet<string> | undefined, { out, err }: Terminal): void => {
   const selected = fields ? (selectFields(data, fields) ?? {}) : data
-  out(`${printableJson(selected)}\n`)
+  out(`${escaped(JSON.stringify(selected, null, 2))}\n`)
   if (!fields) return
   const known = fieldNames(data)
   for (const name of fields) {
@@ -114,7 +101,7 @@ const execute = async (command: Command, args: readonly string[], terminal: Term
     admin: () => new Cairn({ url: settings.url, adminKey: settings.adminKey() }).admin,
     cairn: () => new Cairn({ url: settings.url, apiKey: settings.apiKey() }),
     embedder: terminal.embedder,
-    print: (text) => (json ? undefined : terminal.out(text.replace(controls, ''))),
+    print: (text) => (json ? undefined : terminal.out(escaped(text))),
     note: terminal.err,
     isTerminal: terminal.isTerminal,
     width: terminal.width,

@@ -77,10 +77,6 @@ export const searchCommand: Command = {
   },
 }
 
-/** Removes the characters that begin terminal control sequences from a model's answer, but keeps its line ends. */
-const printableLines = (text: string): string => text.split('\n').map(printableLine).join('\n')
-const printableLine = (line: string): string => line.replace(/[\p{Cc}\p{Cf}]/gu, '')
-
 export const askCommand: Command = {
   name: 'ask',
   summary: 'Answer a question from a namespace',
@@ -106,7 +102,7 @@ export const askCommand: Command = {
       ...(model === undefined ? {} : { ai_model: model }),
     }
     for await (const event of client.answerStream(question, { signal })) {
-      if (event.event === 'token') print(printableLines(event.delta))
+      if (event.event === 'token') print(event.delta)
       if (event.event !== 'done') continue
       print('\n')
       if (event.sources.length > 0)

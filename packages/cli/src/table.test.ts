@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { table } from './table.ts'
+import { escaped, printable, table } from './table.ts'
 
 const rows = [{ id: 'a-long-identifier', text: 'A cairn marks the path over the pass.' }]
 const print = (width?: number) =>
@@ -18,5 +18,13 @@ describe('a table', () => {
     expect(print(200)).toBe(print())
     expect(print(40)).toBe('ID                 TEXT\na-long-identifier  A cairn marks the pa…\n')
     expect(print(10)).toBe('ID                 TEXT\na-long-identifier  A cairn m…\n')
+  })
+})
+
+describe('a text', () => {
+  it('shows what could disguise it as escapes, and keeps its lines and its words in any script', () => {
+    const text = 'a\r\n\tb\rc \u202egnp.exe שלום 👩\u200d🔧'
+    expect(escaped(text)).toBe('a\n\tb\\u000dc \\u202egnp.exe שלום 👩\u200d🔧')
+    expect(printable(text)).toBe('a b\\u000dc \\u202egnp.exe שלום 👩 🔧')
   })
 })

@@ -6,8 +6,17 @@ export type Column<T> = {
   readonly long?: boolean
 }
 
-/** Replaces control characters with blanks: names chosen by other users could contain terminal control sequences. */
-export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
+const escapeOf = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+/**
+ * Shows as escapes what could make a terminal display another text than the server has sent: control characters except
+ * line ends and tabs, and those that change the direction of text. Leaves JSON valid.
+ */
+export const escaped = (text: string): string =>
+  text.replaceAll('\r\n', '\n').replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, escapeOf)
+
+/** Returns the text in one line, without invisible characters. */
+export const printable = (text: string): string => escaped(text).replace(/[\n\t\p{Cf}\u2028\u2029]+/gu, ' ')
 
 const cell = (value: string | number | null | undefined): string =>
   value === null || value === undefined || value === '' ? '-' : printable(String(value))

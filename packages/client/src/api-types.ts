@@ -480,7 +480,7 @@ export interface paths {
         put?: never;
         /**
          * Get a download URL
-         * @description An addition to the published API. A URL that downloads the file without an API key, for 15 minutes or until the file is deleted. Needs the scope `read`.
+         * @description An addition to the published API. A URL that downloads the file without an API key, for 15 minutes, or until the file is deleted or the key is no longer accepted. Needs the scope `read`.
          */
         post: operations["createDownloadUrl"];
         delete?: never;

@@ -101,8 +101,9 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
   const responseBudget = createResponseBudget()
   const searchNamespaces = createNamespaceSearch(deps)
   const authentication = createAuthentication(deps)
-  const events = streamEvents({ ...deps, isAdmitted: authentication.isAdmitted })
-  const downloads = fileDownloads(deps)
+  const admitting = { ...deps, isAdmitted: authentication.isAdmitted }
+  const events = streamEvents(admitting)
+  const downloads = fileDownloads(admitting)
   const caller: Guard<Caller>[] = [authentication.guard(), limitInFlight(deps.requestsPerKey), countUsage(deps)]
   const json = jsonBody<Caller>({ budget: deps.bodies, ownerOf })
   const withBody: Guard<Caller>[] = [...caller, json]

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { expect, it, onTestFinished } from 'vitest'
@@ -19,6 +19,19 @@ it('makes the directory for its owner alone', () => {
   const data = open(path)
   expect(mode(path)).toBe('700')
   expect(data.at('metadata.db')).toBe(join(path, 'metadata.db'))
+})
+
+it('leaves a directory and files that everybody could read to their owner alone', () => {
+  const path = temporaryDirectory()
+  chmodSync(path, 0o755)
+  mkdirSync(join(path, 'cache'), { mode: 0o755 })
+  const old = ['metadata.db', 'metadata.db-wal', 'metadata.db-shm', 'vectors.db', 'holder', 'lock', 'address']
+  for (const name of old) writeFileSync(join(path, name), '', { mode: 0o644 })
+  const data = open(path)
+  data.publishAddress('http://localhost:1')
+  expect(mode(path)).toBe('700')
+  expect(readdirSync(path).filter((name) => name !== 'cache' && mode(join(path, name)) !== '600')).toEqual([])
+  expect(mode(join(path, 'cache'))).toBe('755')
 })
 
 it('makes a secret once and keeps it, readable by its owner alone', async () => {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
+import { makePrivate } from '@cairn/domain/make-private'
 
 /** Writes a file atomically, even across a power failure. Only the owner can read the file. */
 const writeSecret = (file: string, content: string): void => {
@@ -21,13 +22,14 @@ const readSecret = (file: string): string => {
 }
 
 /**
- * Opens a data directory for one process. The lock is an SQLite lock on a separate file, so it is released however the
+ * Opens a data directory for one process, and makes the directory and the files in it readable by their owner only. The lock is an SQLite lock on a separate file, so it is released however the
  * process ends. A second process gets an error that names the holder. `freeSpace` is called once the lock is held,
  * before anything else is written.
  */
 export const openDataDirectory = (path: string, freeSpace: () => void = () => undefined) => {
   mkdirSync(path, { recursive: true, mode: 0o700 })
   const at = (name: string) => join(path, name)
+  makePrivate(path, 0o700)
   const lock = new DatabaseSync(at('lock'))
   try {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
@@ -41,7 +43,9 @@ export const openDataDirectory = (path: string, freeSpace: () => void = () => un
     )
   }
   freeSpace()
-  writeFileSync(at('holder'), `process ${process.pid}, started ${new Date().toISOString()}\n`)
+  const write = (name: string, line: string) => writeFileSync(at(name), `${line}\n`, { mode: 0o600 })
+  write('holder', `process ${process.pid}, started ${new Date().toISOString()}`)
+  for (const entry of readdirSync(path, { withFileTypes: true })) if (entry.isFile()) makePrivate(at(entry.name), 0o600)
   return {
     at,
     /**
@@ -55,7 +59,7 @@ export const openDataDirectory = (path: string, freeSpace: () => void = () => un
       return readSecret(file)
     },
     /** Writes the server's address to a file for the command `cairn`; `close` removes the file. */
-    publishAddress: (address: string): void => writeFileSync(at('address'), `${address}\n`),
+    publishAddress: (address: string): void => write('address', address),
     close: async (): Promise<void> => {
       // After the lock was released, another process may have written its own address.
       if (!lock.isOpen) return

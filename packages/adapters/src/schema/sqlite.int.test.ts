@@ -1,8 +1,9 @@
-import { join } from 'node:path'
+import { chmodSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { expect, it, onTestFinished } from 'vitest'
-import { migrateSqlite, type SqliteMigration } from './sqlite.ts'
+import { migrateSqlite, openOwnFile, type SqliteMigration } from './sqlite.ts'
 
 const first: SqliteMigration = {
   number: 1,
@@ -56,6 +57,27 @@ const scene = () => {
   const version = (db: DatabaseSync) => db.prepare('PRAGMA user_version').get()?.['user_version']
   return { open, migrate, of010, steps, version, lines }
 }
+
+const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8)
+
+it.each(['new', 'left by a crash, readable by all'])('leaves a file that is %s to its owner alone', (state) => {
+  const file = join(temporaryDirectory(), 'folder', 'notes.db')
+  const all = [file, `${file}-wal`, `${file}-shm`]
+  const own = { file, what: 'notes', remedy: 'use another file', migrations: [first], pragmas: '' }
+  if (state !== 'new') {
+    // The other connection keeps the log from being removed.
+    const [one, other] = [openOwnFile(own), new DatabaseSync(file)]
+    onTestFinished(() => other.close())
+    other.prepare('SELECT * FROM notes').all()
+    one.close()
+    for (const each of all) chmodSync(each, 0o644)
+  }
+  const db = openOwnFile(own)
+  onTestFinished(() => db.close())
+  db.exec("INSERT INTO notes VALUES (1, 'one')")
+  expect(all.map(modeOf)).toEqual(['600', '600', '600'])
+  expect(modeOf(dirname(file))).toBe('700')
+})
 
 it('applies to a file of 0.1.0 what came after it, says so, and applies nothing the second time', () => {
   const { migrate, of010, steps, lines } = scene()

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
+import { makePrivate } from '@cairn/domain/make-private'
 import { type Log, lastNumber, type Migration, type SchemaState } from './migrations.ts'
 
 /** A migration step of a SQLite file. One transaction contains the step and its record, on one thread. */
@@ -120,11 +121,13 @@ export const openOwnFile = ({
           'conflict',
           `${file} was written by another version of Cairn (schema ${requires}; this one reads ${lastNumber(migrations)}): start that version, or ${remedy}.`,
         )
-  mkdirSync(dirname(file), { recursive: true })
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const db = new DatabaseSync(file, { timeout: waitMs })
   try {
     // Reads `user_version` before a pragma changes the file's header.
     checkSqlite(db, { migrations, refused })
+    // A new file has no content yet. SQLite gives new -wal and -shm files the mode of the file.
+    for (const suffix of ['', '-wal', '-shm']) makePrivate(file + suffix, 0o600)
     // The page size holds only if it is set before the journal mode.
     db.exec(`${pragmas}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL`)
     migrateSqlite(db, { migrations, log, refused })

@@ -551,7 +551,7 @@ export const fileOperations = operationsOf(common, {
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/files/{file_name}/download-url',
     summary: 'Get a download URL',
-    description: `${additional} A URL that downloads the file without an API key, for ${limits.downloadUrlSeconds / 60} minutes or until the file is deleted.`,
+    description: `${additional} A URL that downloads the file without an API key, for ${limits.downloadUrlSeconds / 60} minutes, or until the file is deleted or the key is no longer accepted.`,
     scope: 'read',
     request: { params: fileParams },
     responses: { 200: { description: 'The URL.', body: downloadUrlBody } },

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
+import { parseApiKey } from '@cairn/runtime/api-key'
 import { describe, expect, it } from 'vitest'
 import { useGateway } from './gateway-scene.contract.ts'
 
@@ -330,6 +331,23 @@ describe('a download URL', () => {
         { error: 'Forbidden', message: 'The URL is not a signed one', request_id: expect.any(String) },
       ])
     }
+  })
+
+  it.each(['revoked', 'disabled', 'inactive'] as const)('ends within seconds when its key is %s', async (state) => {
+    const space = await scene()
+    const apiKey = await space.keyWith({ scopes: ['read'] })
+    const { body } = await space.call('POST', 'files/a.txt/download-url', { headers: { 'x-api-key': apiKey } })
+    const url = String(body['download_url'])
+    const keyId = parseApiKey(apiKey)?.keyId ?? ''
+    expect((await fetch(url)).status).toBe(200)
+    await gateway().metadata.keys.setState(keyId, state)
+    gateway().pass(3_000)
+    const refused = await fetch(url)
+    expect([refused.status, await refused.json()]).toMatchObject([
+      403,
+      { message: 'The API key of the URL is no longer accepted; request a new download_url' },
+    ])
+    expect((await fetch((await urlOf(space, 'a.txt')).download_url)).status).toBe(200)
   })
 
   it('ends with the file and with the namespace, and needs the scope read', async () => {

@@ -17,6 +17,7 @@ import { accountEndpoint, type Caller } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import type { Cursors } from '../documents/cursor.ts'
 import { namespaceOf } from '../find-namespace.ts'
+import type { Authentication } from '../guards/authenticate.ts'
 import { iso } from '../iso.ts'
 import { fileNameOf } from './file-name.ts'
 
@@ -156,17 +157,18 @@ const respond = (whole: Headers, partial: Headers | undefined, stream: Readable)
 
 /**
  * Additions to the published API: downloads of files. A signed URL leads to this server, not to the object store: the
- * response then has the same headers in every deployment, and ends with the deletion of the file.
+ * response then has the same headers in every deployment, and the URL ends with the file and with the API key.
  */
 export const fileDownloads = (
-  deps: FilePorts & {
-    /** Seals the tokens of signed URLs. */
-    readonly downloadTokens: Cursors
-    /** URL under which clients reach the server. Default: the host that the request was sent to. */
-    readonly publicUrl?: string | undefined
-  },
+  deps: FilePorts &
+    Pick<Authentication, 'isAdmitted'> & {
+      /** Seals the tokens of signed URLs. */
+      readonly downloadTokens: Cursors
+      /** URL under which clients reach the server. Default: the host that the request was sent to. */
+      readonly publicUrl?: string | undefined
+    },
 ) => {
-  const { metadata, clock, downloadTokens, publicUrl } = deps
+  const { metadata, clock, downloadTokens, publicUrl, isAdmitted } = deps
   const download = downloads(deps)
   const withBytes = (file: FileRecord | undefined): FileRecord => {
     if (!file) throw notFound('file')
@@ -185,7 +187,7 @@ export const fileDownloads = (
     const namespace = await namespaceOf(metadata, call)
     const { id, name } = await fileOf(namespace.id, call.params.file_name)
     const expiresAt = clock.now() + limits.downloadUrlSeconds * 1_000
-    const token = downloadTokens.seal(JSON.stringify([id, expiresAt]), binding)
+    const token = downloadTokens.seal(JSON.stringify([id, expiresAt, call.keyId]), binding)
     const base = publicUrl?.replace(/\/+$/, '') ?? originOf(call)
     return {
       status: 200,
@@ -201,8 +203,10 @@ export const fileDownloads = (
   const signedContent: Endpoint<Caller> = endpoint(getSignedContent, async (request) => {
     const opened = downloadTokens.open(request.params.token, binding)
     if (opened === undefined) throw new AppError('forbidden', 'The URL is not a signed one')
-    const [fileId, expiresAt] = JSON.parse(opened) as [string, number]
+    const [fileId, expiresAt, keyId] = JSON.parse(opened) as [string, number, string]
     if (clock.now() >= expiresAt) throw new AppError('forbidden', 'The URL has expired; request a new download_url')
+    if (!(await isAdmitted(keyId, operations.createDownloadUrl)))
+      throw new AppError('forbidden', 'The API key of the URL is no longer accepted; request a new download_url')
     // The id ends the URL with the file, even if another file is uploaded under its name.
     const file = withBytes(await metadata.files.get(fileId))
     if ((await metadata.namespaces.get(file.namespaceId))?.state !== 'active') throw notFound('file')

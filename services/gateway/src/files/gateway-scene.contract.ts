@@ -66,7 +66,7 @@ const openGateway = async (
   const time = { ms: startedAt }
   const clock = {
     now: () => time.ms,
-    monotonic: () => performance.now(),
+    monotonic: () => performance.now() + time.ms - startedAt,
     // No test here waits for time to pass: a delay ends only when its signal is aborted.
     delay: (_: number, signal?: AbortSignal) =>
       new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve())),
