@@ -60,6 +60,16 @@ it('cuts off headers that come too slowly', async () => {
   expect(answer).toMatch(/^HTTP\/1.1 408 [\s\S]*"status":"failure"/)
 })
 
+it('keeps a connection that waits for its next request as long as is set, whatever the time for headers', async () => {
+  expect(createHttpServer(() => undefined).keepAliveTimeout).toBe(75_000)
+  const ask = await open({ headersTimeoutMs: 50, checkEveryMs: 10, keepAliveTimeoutMs: 300 })
+  const asked = performance.now()
+  // The answer is complete when the server closes the connection.
+  const answer = await ask('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+  expect(performance.now() - asked).toBeGreaterThan(300)
+  expect(answer).toMatch(/^HTTP\/1.1 200 [\s\S]*served\r\n0\r\n\r\n$|^HTTP\/1.1 200 [\s\S]*served$/)
+})
+
 it('tells a waiting client to go on only when the handler wants its body', async () => {
   const answer = await (await open())(
     'POST / HTTP/1.1\r\nhost: a\r\nconnection: close\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n',

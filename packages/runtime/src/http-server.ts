@@ -11,6 +11,11 @@ export type HttpServerOptions = {
   readonly headersTimeoutMs?: number
   /** Milliseconds from the first byte of a request to its last. Default 300,000; bodies also have a minimum rate. */
   readonly requestTimeoutMs?: number
+  /**
+   * Milliseconds after a response in which a connection may bring the next request; Node adds a second. Longer than a
+   * proxy in front keeps the connection, or the server closes one that the proxy is about to use. Default 75,000.
+   */
+  readonly keepAliveTimeoutMs?: number
   /** Milliseconds between checks of these timeouts and of the rate at which responses are read. Default 1,000. */
   readonly checkEveryMs?: number
   /**
@@ -158,7 +163,7 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
   // Node would silently drop headers beyond its maximum count. Their bytes are bounded, and the route layer limits
   // their number.
   server.maxHeadersCount = 0
-  server.keepAliveTimeout = 15_000
+  server.keepAliveTimeout = options.keepAliveTimeoutMs ?? 75_000
   server.maxConnections = maxConnections
   connectionsOf.set(server, connections)
 

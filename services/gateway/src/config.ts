@@ -14,8 +14,8 @@ const strongSecret = z
     'is a default or too simple; make one with `openssl rand -base64 48`',
   )
 
-/** Limits of concurrent use of a process by clients. */
-export const trafficLimits = { requestsPerKey: 256, bodyMegabytes: 96 }
+/** Limits of the use of a process by clients. */
+export const trafficLimits = { requestsPerKey: 256, bodyMegabytes: 96, keepAliveSeconds: 75 }
 
 export const gatewayConfig = z.object({
   ...listenConfig({ port: 3_000 }),
@@ -52,6 +52,11 @@ export const gatewayConfig = z.object({
   bodyMegabytes: setting(
     'CAIRN_BODIES_MB',
     wholeNumber({ min: 20, max: 100_000 }).default(trafficLimits.bodyMegabytes),
+  ),
+  // Seconds for which an idle connection is kept: more than a proxy in front keeps it.
+  keepAliveSeconds: setting(
+    'CAIRN_KEEP_ALIVE_SECONDS',
+    wholeNumber({ min: 1, max: 3_600 }).default(trafficLimits.keepAliveSeconds),
   ),
 })
 

@@ -80,7 +80,7 @@ export const createGatewayService = (deps: GatewayDeps) => {
       stopping: stopping.signal,
     }
     const { corsOrigins } = config
-    const { requestsPerKey, bodyMegabytes } = { ...trafficLimits, ...config }
+    const { requestsPerKey, bodyMegabytes, keepAliveSeconds } = { ...trafficLimits, ...config }
     const codes = createConsoleCodes(deps.metadata)
     if (deps.hasConsoleCode && config.console && firstApiKey !== undefined) consoleCode = await codes.issue(firstApiKey)
     const table = routes({
@@ -114,7 +114,10 @@ export const createGatewayService = (deps: GatewayDeps) => {
     })
     meter.begin()
     onStop(meter.stop)
-    const server = createHttpServer(app, deps.signedPuts && { requestTimeoutMs: fileTimeoutMs })
+    const server = createHttpServer(app, {
+      keepAliveTimeoutMs: keepAliveSeconds * 1_000,
+      ...(deps.signedPuts && { requestTimeoutMs: fileTimeoutMs }),
+    })
     // In a burst, connections wait to be accepted. Clients retry connections beyond the backlog only seconds later.
     const listening = await listen(server, { port: config.port, host: config.host, backlog: 4_096 })
     port = listening.port

@@ -91,6 +91,17 @@ describe.each(kinds)('a process (%s)', (kind) => {
   }, 40_000)
 })
 
+it.each(['one process', 'gateway'] as const)(
+  'keeps idle connections as long as is set (%s)',
+  async (kind) => {
+    const { port, answers } = await start(kind, { CAIRN_KEEP_ALIVE_SECONDS: '61' })
+    await expect.poll(() => answers('127.0.0.1'), { timeout: 30_000 }).toBe(true)
+    const { headers } = await fetch(`http://127.0.0.1:${port}/livez`)
+    expect(headers.get('keep-alive')).toBe('timeout=61')
+  },
+  40_000,
+)
+
 it('prints links and signs upload URLs with the address that clients use', async () => {
   const data = temporaryDirectory()
   const { port, answers, output } = await start('one process', {

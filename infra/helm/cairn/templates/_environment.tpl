@@ -41,6 +41,7 @@ CAIRN_LEGACY_CAMEL_CASE: {{ ternary "on" "off" .legacyCamelCase | quote }}
 CAIRN_BOOTSTRAP: {{ ternary "on" "off" .bootstrap | quote }}
 CAIRN_REQUESTS_PER_KEY: {{ int .requestsPerKey | quote }}
 CAIRN_BODIES_MB: {{ int .bodiesMb | quote }}
+CAIRN_KEEP_ALIVE_SECONDS: {{ int .keepAliveSeconds | quote }}
 {{- end }}
 {{- end }}
 
