@@ -1651,7 +1651,7 @@ export interface components {
             }[];
         };
         FileNote: {
-            /** @description One of `page_without_text`, `page_unreadable`, `row_unreadable`, `value_cut`, `encoding_guessed`, `truncated`, `ocr_unreadable`, `text_unmapped`, `text_hidden`, `bytes_replaced`, `formula_without_value`, `content_not_read`, `read_by_ocr`, `chunks_refused`, or one that a later version adds. */
+            /** @description One of `page_without_text`, `page_repeated`, `page_unreadable`, `row_unreadable`, `value_cut`, `encoding_guessed`, `truncated`, `ocr_unreadable`, `text_unmapped`, `text_hidden`, `bytes_replaced`, `formula_without_value`, `content_not_read`, `read_by_ocr`, `chunks_refused`, or one that a later version adds. */
             code: string;
             /** @description The same for people, with numbers where there are several. */
             message: string;

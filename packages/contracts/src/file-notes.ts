@@ -4,6 +4,10 @@ export const fileNotes = {
     meaning: 'A page has no text.',
     remedy: 'If it is a scan, retry with text recognition enabled and the right language.',
   },
+  page_repeated: {
+    meaning: 'A page has the text of one of the pages just before it and was not read again.',
+    remedy: 'Usually none. If pages are missing, create the file again and upload it.',
+  },
   page_unreadable: {
     meaning: 'A page, a sheet, or the form fields and comments of a page could not be read.',
     remedy: 'Open the file in the program that created it, save it again, and upload it.',

@@ -16,6 +16,7 @@ export type ReasonCode =
 export type FailureCode =
   | ReasonCode
   | 'too_much_text'
+  | 'too_many_chunks'
   | 'quota_exceeded'
   | 'id_conflict'
   | 'object_too_large'
@@ -68,6 +69,10 @@ export const fileReasons: Readonly<Record<FailureCode, { readonly message: strin
   too_much_text: {
     message: 'The file expands to more text than its size allows.',
     remedy: 'Shorten the names of the columns, or split the file into smaller ones, and upload it again.',
+  },
+  too_many_chunks: {
+    message: 'The file has too many chunks for its text: it repeats the same text, or has very little on each page.',
+    remedy: 'Remove repeated pages or rows, or split the file into smaller ones, and upload it again.',
   },
   unknown_encoding: {
     message: 'The encoding of the text could not be detected.',

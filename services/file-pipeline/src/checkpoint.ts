@@ -23,6 +23,8 @@ const checkpointSchema = z.object({
   title: z.string(),
   /** UTF-16 units of the chunks that `state` counts. Missing before 0.2. */
   characters: z.int().min(0).default(0),
+  /** UTF-16 units of the distinct chunks among these. Missing before 0.2. */
+  distinctCharacters: z.int().min(0).optional(),
   /** Version of the extraction that began to read the file; another version may have continued. */
   extraction: z.int().min(0).default(0),
   /** Totals of the file. Set once all chunks were passed on. */

@@ -15,7 +15,12 @@ import type { Used } from './extract/run-extractor.ts'
 /** Extracts a local file. Implemented by `extractIn`, or by a test. */
 export type Extract = (
   request: { readonly type: FileType; readonly path: string; readonly options: ExtractOptions },
-  options: { readonly signal: AbortSignal; readonly scratch: string; readonly onUsed?: (used: Used) => void },
+  options: {
+    readonly signal: AbortSignal
+    readonly scratch: string
+    readonly onUsed?: (used: Used) => void
+    readonly pausedMs?: () => number
+  },
 ) => AsyncIterable<ExtractEvent>
 
 /** Dependencies of file processing. */

@@ -29,7 +29,7 @@ import { extractors } from './extract/extractors.ts'
 import { unreadable } from './extract/unreadable.ts'
 import { giveUpFile, processFile } from './process-file.ts'
 import { reconcileUploads } from './reconcile-uploads.ts'
-import { freeCharacters } from './text-limit.ts'
+import { freeCharacters, freeChunks } from './text-limit.ts'
 
 const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
 const log = createLogger({ level: 'silent', name: 'test' })
@@ -662,6 +662,43 @@ describe('reading a file', () => {
     expect(told * 25_000).toBeLessThan(freeCharacters + 10_000_000)
     expect(await metadata.chunks.countOfNamespace(namespaceId)).toBe(0)
     expect(await vectors.count(space, namespaceId)).toBe(0)
+    await expectExact()
+  })
+
+  it('fails for a file with one chunk more than its distinct text allows, and keeps none of it', {
+    timeout: 60_000,
+  }, async () => {
+    const { bring, work, read, deps, metadata, namespaceId } = await setUp()
+    const extract: Extract = async function* ({ options }) {
+      const { seq: from, page = from + 1 } = options.from ?? { seq: 0 }
+      for (let seq = from; seq <= freeChunks; seq += 1)
+        yield {
+          event: 'block',
+          block: { seq, kind: 'text', text: `Sheet ${seq % 7}`, at: { page: page + seq - from } },
+        }
+    }
+    const tiers = { community: tierOf(defaultTiers, 'enterprise') }
+    await work(await bring('guide.md', text(2)), undefined, { ...deps, tiers, extract })
+    expect(await read('guide.md')).toMatchObject({
+      state: 'failed',
+      outcome: {
+        reason: 'too_many_chunks',
+        message: `The file has more than ${freeChunks} chunks, with 49 characters of different text.`,
+      },
+    })
+    expect(await metadata.chunks.countOfNamespace(namespaceId)).toBe(0)
+  })
+
+  it('releases its slot while ingestion is behind, and goes on where it was', async () => {
+    const { bring, work, read, deps, expectExact } = await setUp()
+    const { clock } = deps
+    const delay: typeof clock.delay = (ms) => clock.delay(ms * 1_000)
+    const { workers } = await work(await bring('guide.md', text(1_500)), undefined, {
+      ...deps,
+      clock: { ...clock, delay },
+    })
+    expect(workers).toBeGreaterThan(4)
+    expect(await read('guide.md')).toMatchObject({ state: 'completed' })
     await expectExact()
   })
 

@@ -178,6 +178,7 @@ const read = async (
     const counts = await run.trace.phase('extract', () =>
       readChunks(deps, run, { path, type, embedder, handOver, saved }),
     )
+    if (!counts) return undefined
     if (counts.chunks === 0) throw permanentError('no_text', 'No text was found in the file.')
     return await finish(counts)
   } finally {

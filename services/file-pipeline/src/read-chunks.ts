@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { basename } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { chunkItemId } from '@cairn/contracts/chunk-ids'
@@ -18,7 +19,7 @@ import type { PipelineDeps } from './deps.ts'
 import type { Block, ExtractEvent, FileProperties, Place } from './extract/block.ts'
 import type { Used } from './extract/run-extractor.ts'
 import type { HandOver } from './hand-over.ts'
-import { textLimit } from './text-limit.ts'
+import { chunkLimit, textLimit } from './text-limit.ts'
 
 /** Chunks per batch. Each batch is stored durably. */
 const chunksAtOnce = 50
@@ -27,6 +28,8 @@ const maxNotes = 100
 /** Maximum number of OCR notes, one per scanned page; the rest of `maxNotes` is left for other notes. */
 const maxOcrNotes = 80
 const overlapShare = 0.125
+/** Chunks among which a repeated text is found; the memory for it must not grow with the file. */
+const rememberedTexts = 100_000
 
 export type Reading = {
   readonly path: string
@@ -51,14 +54,14 @@ const placeOf = ({ pageTitle, sheet, path, ...at }: Place): Place => ({
 
 /**
  * Extracts a file from its checkpoint, cuts it into chunks, summarizes each hundred chunks, and passes chunks and
- * summaries on in batches. Resolves to the total numbers. The same bytes yield the same chunks with the same ids, so
+ * summaries on in batches. Resolves to the total numbers; undefined if it released its slot before the end. The same bytes yield the same chunks with the same ids, so
  * chunks that are read twice, because a worker died between two checkpoints, are written once.
  */
 export const readChunks = async (
   deps: PipelineDeps,
   run: JobRun<FileRecord>,
   { path, type, embedder, handOver, saved }: Reading,
-): Promise<{ readonly chunks: number; readonly summaries: number }> => {
+): Promise<{ readonly chunks: number; readonly summaries: number } | undefined> => {
   const { metadata, clock, summarise, observeReading } = deps
   const { name, idBase, version, options, object } = run.job
   const maxHere = textLimit(object.sizeBytes)
@@ -78,6 +81,8 @@ export const readChunks = async (
   let chunks = safe.chunks
   let characters = saved?.characters ?? 0
   let safeCharacters = characters
+  let distinctCharacters = saved?.distinctCharacters ?? characters
+  let texts = new Set<string>()
   let summaries = Math.floor(chunks / chunksPerSummary)
   let drafts: ChunkDraft[] = []
   let group = await ungrouped()
@@ -144,7 +149,7 @@ export const readChunks = async (
     const from = seq === 0 ? {} : { from: { seq, ...(page === undefined ? {} : { page }) } }
     for await (const event of deps.extract(
       { type, path, options: { ...options, ...from } },
-      { signal: run.signal, scratch: deps.scratch, onUsed },
+      { signal: run.signal, scratch: deps.scratch, onUsed, pausedMs: handOver.waitedMs },
     )) {
       if (event.event === 'block') yield event.block
       else await handle(event)
@@ -161,6 +166,7 @@ export const readChunks = async (
     state: { ...safe, headings: [...safe.headings] },
     title,
     characters: safeCharacters,
+    distinctCharacters,
     extraction: saved?.extraction ?? extractionVersion,
   })
   const submitBatch = async (end: Checkpoint['end']) => {
@@ -196,6 +202,26 @@ export const readChunks = async (
     )
   }
 
+  /** Throws if the file has more text than its size allows, or more chunks than its distinct text allows. */
+  const checkLimits = (text: string) => {
+    characters += text.length
+    if (characters > maxHere) {
+      throw permanentError(
+        'too_much_text',
+        `The text of the file has more than ${maxHere} characters, ${object.sizeBytes} bytes were uploaded.`,
+      )
+    }
+    const key = hash('sha256', text, 'base64')
+    if (!texts.has(key)) distinctCharacters += text.length
+    if (texts.size >= rememberedTexts) texts = new Set()
+    texts.add(key)
+    if (chunks >= chunkLimit(distinctCharacters)) {
+      throw permanentError(
+        'too_many_chunks',
+        `The file has more than ${chunks} chunks, with ${distinctCharacters} characters of different text.`,
+      )
+    }
+  }
   const { maxTokens } = embedder
   const sizes = { maxTokens, overlapTokens: Math.floor(maxTokens * overlapShare) }
   const cutting = cutChunks(
@@ -211,18 +237,14 @@ export const readChunks = async (
         continue
       }
       const { chunk } = event
-      characters += chunk.text.length
-      if (characters > maxHere) {
-        throw permanentError(
-          'too_much_text',
-          `The text of the file has more than ${maxHere} characters, ${object.sizeBytes} bytes were uploaded.`,
-        )
-      }
+      checkLimits(chunk.text)
       drafts.push(chunkDraft(titled(), chunk, confidence.get(chunk.at.page ?? 0)))
       group.push({ text: chunk.text, heading: chunk.heading })
       chunks += 1
       if (group.length === chunksPerSummary) await sumUp()
-      if (drafts.length >= chunksAtOnce) await submitBatch(null)
+      if (drafts.length < chunksAtOnce) continue
+      await submitBatch(null)
+      if (handOver.shouldRelease()) return undefined
     }
   } catch (error) {
     // The notes may explain why the file failed.

@@ -1,6 +1,15 @@
 import { limits } from '@cairn/contracts/limits'
 import { expect, it } from 'vitest'
-import { charactersPerByte, freeCharacters, maxCharacters, textLimit } from './text-limit.ts'
+import {
+  charactersPerByte,
+  chunkLimit,
+  chunksPerMillion,
+  freeCharacters,
+  freeChunks,
+  maxCharacters,
+  maxChunks,
+  textLimit,
+} from './text-limit.ts'
 
 it.each([
   ['a small file has what any file may have', 1, freeCharacters],
@@ -17,4 +26,27 @@ it.each([
 
 it('leaves the largest file of plain text more than it has', () => {
   expect(textLimit(limits.fileBytes)).toBeGreaterThan(3 * limits.fileBytes)
+})
+
+/** Distinct text whose share of chunks is the number of chunks that any file may have. */
+const edge = (freeChunks * 1_000_000) / chunksPerMillion
+
+it.each([
+  ['a file of little text has what any file may have', 1, freeChunks],
+  ['so has one at the edge', edge, freeChunks],
+  ['above the edge, the limit grows with the distinct text', 2 * edge, 2 * freeChunks],
+  ['below the most there is, it still grows', (maxChunks - 30) / 0.03, maxChunks - 30],
+  ['no file has more than the most there is', maxCharacters, maxChunks],
+])('%s', (_, distinct, expected) => {
+  expect(Math.round(chunkLimit(distinct))).toBe(expected)
+})
+
+it.each([
+  ['running text in Latin script', 1_500],
+  ['Chinese and Japanese', 4_500],
+  ['the entries of a dictionary', 13_200],
+  ['pages of a single line', 26_000],
+])('leaves %s as many chunks as it has, however long it is', (_, perMillion) => {
+  for (const millions of [0.1, 1, 10, 100])
+    expect(chunkLimit(millions * 1_000_000)).toBeGreaterThan(perMillion * millions)
 })

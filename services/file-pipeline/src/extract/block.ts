@@ -67,6 +67,7 @@ export type ExtractEvent =
 /** Codes of notes, documented for users in docs/files-report.md. */
 export const noteCodes = [
   'page_without_text',
+  'page_repeated',
   'page_unreadable',
   'row_unreadable',
   'value_cut',

@@ -199,6 +199,7 @@ describe('every word of a file is read', () => {
 /** Test file that provokes each note. */
 const tests: Readonly<Record<NoteCode, string>> = {
   page_without_text: 'pdf/ocr.int.test.ts',
+  page_repeated: 'pdf/repeated.int.test.ts',
   page_unreadable: 'pdf/pdf.int.test.ts',
   row_unreadable: 'sheets/csv.int.test.ts',
   value_cut: 'sheets/csv.int.test.ts',

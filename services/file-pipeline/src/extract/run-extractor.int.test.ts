@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '@cairn/testing/eventually'
 import { temporaryDirectory, temporaryFile } from '@cairn/testing/temporary'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ExtractEvent } from './block.ts'
 import { writePdf } from './pdf/pdf.fixture.ts'
 import { type RunOptions, runExtractor } from './run-extractor.ts'
@@ -203,6 +203,32 @@ describe('a child that goes wrong', () => {
     expect(seen.length).toBeGreaterThan(1)
     expect(error).toMatchObject({ code: 'too_slow_to_process' })
     expectNothingLeft(scratch)
+  })
+
+  it('is ended when its consumer takes too long, but not while the consumer waits for others', async () => {
+    const now = performance.now.bind(performance)
+    let consumedMs = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + consumedMs)
+    onTestFinished(() => void vi.restoreAllMocks())
+    /** Reads events, of which each costs the consumer a minute, up to `most`. */
+    const consume = async (options: RunOptions, most: number) => {
+      const { events, scratch } = start('slow.pdf', { limitMs: 150_000, ...options })
+      let seen = 0
+      try {
+        for await (const _ of events) {
+          seen += 1
+          if (seen === most) break
+          consumedMs += 60_000
+        }
+      } finally {
+        expectNothingLeft(scratch)
+      }
+      return seen
+    }
+    expect(await consume({}, 3)).toBe(3)
+    await expect(consume({}, 5)).rejects.toMatchObject({ code: 'too_slow_to_process' })
+    const before = consumedMs
+    expect(await consume({ pausedMs: () => consumedMs - before }, 10)).toBe(10)
   })
 
   it('goes with the process that asked it, also where an orderly end would hang', async ({ skip }) => {

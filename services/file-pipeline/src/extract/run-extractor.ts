@@ -27,8 +27,10 @@ export type RunOptions = {
   readonly memoryBytes?: number
   /** Maximum time without output, in milliseconds, while the consumer waits for the child. Default 60,000. */
   readonly silenceMs?: number
-  /** Maximum total wait for the child, in milliseconds, without the time that the consumer takes. Default: no limit. */
+  /** Maximum total time of the child and of the consumer's work, in milliseconds. Default: no limit. */
   readonly limitMs?: number
+  /** Returns the milliseconds that the consumer has waited for others, which do not count. Default: none. */
+  readonly pausedMs?: () => number
   /**
    * Parent of the child's own folder, which is removed with its content. Default: the system's folder for temporary
    * files.
@@ -116,11 +118,12 @@ const run = async function* (
     if (stop.aborted) onStop()
     const memory =
       child.process.pid === undefined ? undefined : watchMemory(child.process.pid, memoryBytes, () => end(tooLarge()))
+    const startedAt = performance.now()
     let waitedMs = 0
 
     const next = async (lines: AsyncGenerator<string, undefined>): Promise<string | undefined> => {
       const since = performance.now()
-      const leftMs = limitMs - waitedMs
+      const leftMs = limitMs - (since - startedAt - (options.pausedMs?.() ?? 0))
       const waitMs = Math.min(silenceMs, leftMs)
       const late =
         waitMs === leftMs && leftMs <= silenceMs

@@ -193,7 +193,7 @@ describe('a PDF that gives nothing', () => {
     expect(events).toContainEqual({
       event: 'note',
       code: 'truncated',
-      message: 'Pages from 903 on were not read: 500 pages in a row have no text.',
+      message: 'Pages from 903 on were not read: 500 pages in a row have no text of their own.',
       at: { page: 902 },
     })
     expect(notesOf(events).length).toBeLessThanOrEqual(100)

@@ -12,6 +12,7 @@ import { openPdf, type PdfDocument } from './pdfium.ts'
 import { type PageSize, placesOfCells, placesOfLines } from './places.ts'
 import { readProperties } from './properties.ts'
 import { type Content, readContents } from './read-content.ts'
+import { createRepeatFinder } from './repeated.ts'
 import { collectGarbage, createScans } from './scans.ts'
 import { openSource } from './source.ts'
 import { continued, markdownOf, type Table } from './table.ts'
@@ -22,11 +23,11 @@ import { continued, markdownOf, type Table } from './table.ts'
  */
 const maxUnreadableInARow = 50
 /**
- * Number of pages without text in a row after which reading stops. The cost of each page grows with the page count;
- * only malicious files have this many empty pages in a row.
+ * Number of pages without text of their own in a row after which reading stops. The cost of each page grows with the
+ * page count; only malicious files have this many empty or repeated pages in a row.
  */
 const maxEmptyInARow = 500
-/** Maximum number of notes on empty pages, which leaves notes for other problems. */
+/** Maximum number of notes on empty and repeated pages, which leaves notes for other problems. */
 const maxEmptyNotes = 60
 /** Memory of pdfium above which the file is reopened, because pdfium's memory never shrinks. */
 const bytesPerDocument = 64 * 1024 * 1024
@@ -185,12 +186,16 @@ export const extractPdf: Extractor = async function* (path, options) {
     let inARow = 0
     let empty = 0
     let emptyNotes = 0
-    // Running headers and footers are detected per batch, so every run must use the same batches.
-    for (let page = firstPage - ((firstPage - 1) % pagesPerTurn); page <= pages; page += 1) {
+    const repeats = createRepeatFinder()
+    // Running headers and footers are detected per batch, so every run must use the same batches. Repeated pages are
+    // found by the batch before.
+    const firstOfTurn = firstPage - ((firstPage - 1) % pagesPerTurn)
+    for (let page = Math.max(1, firstOfTurn - pagesPerTurn); page <= pages; page += 1) {
       const progress: ExtractEvent = { event: 'progress', page: Math.max(page, firstPage), pages }
       if (!contents.has(page)) {
         opened ??= await openPdf(source)
         contents = readContents(opened, page, Math.min(page + pagesPerTurn, pages + 1), surveyed)
+        repeats.beginTurn()
         let layers = 0
         const scanned = images
           ? [...contents].flatMap(([number, one]) => {
@@ -208,8 +213,9 @@ export const extractPdf: Extractor = async function* (path, options) {
         if (images && scanned.length > 0) yield* images.render(scanned, progress)
       }
       const content = contents.get(page)
+      const isRepeated = repeats.isRepeated(content)
       if (page < firstPage) {
-        above = content instanceof Error ? undefined : lastTable(content?.parts)
+        above = content instanceof Error || isRepeated ? undefined : lastTable(content?.parts)
         continue
       }
       const pageTitle = outline.titleOf(page)
@@ -219,8 +225,7 @@ export const extractPdf: Extractor = async function* (path, options) {
       }
       try {
         if (!content || content instanceof Error) throw content
-        let { parts } = content
-        let { typed = [] } = content
+        let { parts, typed = [] } = isRepeated ? { parts: [] } : content
         let isScan = false
         if (images && reader && needsOcr(content)) {
           if (!images.has(page)) yield* images.render([page], progress)
@@ -239,7 +244,8 @@ export const extractPdf: Extractor = async function* (path, options) {
           typed = typed.filter((text) => !seen.includes(text))
         }
         yield* notesOf(writer, content, at, { keepsHidden, isScan })
-        const hidden = keepsHidden && content.hidden.trim() !== '' ? [`[Hidden text] ${content.hidden.trim()}`] : []
+        const hidden =
+          keepsHidden && !isRepeated && content.hidden.trim() !== '' ? [`[Hidden text] ${content.hidden.trim()}`] : []
         const running = content.running.join(' · ')
         const placed = running === '' ? at : { ...at, running }
         const { names, blocks } = blocksOf(parts, placed, {
@@ -252,7 +258,9 @@ export const extractPdf: Extractor = async function* (path, options) {
         above = lastTable(parts)
         empty = parts.length > 0 || typed.length > 0 ? 0 : empty + 1
         if (empty > 0 && emptyNotes++ < maxEmptyNotes)
-          yield* writer.note('page_without_text', `Page ${page} has no text.`, at)
+          yield* isRepeated
+            ? writer.note('page_repeated', `Page ${page} has the text of a page before it and was not read again.`, at)
+            : writer.note('page_without_text', `Page ${page} has no text.`, at)
         for (const name of names) yield* write(name, true)
         for (const block of [...blocks, ...added]) yield* write(block, false)
         inARow = 0
@@ -265,7 +273,7 @@ export const extractPdf: Extractor = async function* (path, options) {
       yield progress
       if (inARow >= maxUnreadableInARow) break
       if (empty >= maxEmptyInARow && page < pages) {
-        const message = `Pages from ${page + 1} on were not read: ${maxEmptyInARow} pages in a row have no text.`
+        const message = `Pages from ${page + 1} on were not read: ${maxEmptyInARow} pages in a row have no text of their own.`
         yield* writer.note('truncated', message, at)
         break
       }

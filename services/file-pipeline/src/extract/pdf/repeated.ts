@@ -1,0 +1,28 @@
+import { hash } from 'node:crypto'
+import { mayBeStamp, textOf } from './compare-scan.ts'
+import type { Content } from './read-content.ts'
+
+/**
+ * Finds pages whose text and fields are those of a page shortly before, as in a file that names one page thousands of
+ * times. It compares pages of the same turn and of the turn before, so that a run that resumes needs only these.
+ */
+export const createRepeatFinder = () => {
+  let before: ReadonlySet<string> = new Set()
+  let current = new Set<string>()
+  return {
+    beginTurn(): void {
+      before = current
+      current = new Set()
+    },
+    /** Adds a page, and returns whether an equal one was added before; false for a page that OCR may read. */
+    isRepeated(content: Content | Error | undefined): boolean {
+      if (!content || content instanceof Error) return false
+      if (!content.isUsable || content.isOcrLayer || mayBeStamp(content)) return false
+      const { parts, typed, hidden, running, size } = content
+      const key = hash('sha256', JSON.stringify([parts.map(textOf), typed, hidden, running, size]))
+      const isKnown = before.has(key) || current.has(key)
+      current.add(key)
+      return isKnown
+    },
+  }
+}
