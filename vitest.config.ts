@@ -6,10 +6,11 @@ const needMore = '**/*.int.test.ts'
 /** They bring the services they test: against another target they would say the same again. */
 const needNoTarget = ['e2e/journeys/planted-faults.test.ts', 'e2e/journeys/crash-points.test.ts', 'e2e/console/**']
 const needSystem = ['e2e/journeys/**', 'e2e/clients/**', 'e2e/console/**']
-/** Together half of the time of all tests on two cores: OCR, and a server for each page of docs/. */
+/** Together half of the time of all tests on two cores: OCR, a server for each page of docs/, kills of a mirror. */
 const needMinutes = [
   'e2e/pages/pages.int.test.ts',
   'e2e/cases/files.int.test.ts',
+  'packages/cli/src/sync.int.test.ts',
   'services/file-pipeline/src/extract/pdf/{ocr,photo}.int.test.ts',
 ]
 

@@ -15,6 +15,7 @@ import { gunzipSync } from 'node:zlib'
 import { docsHtml } from '@cairn/gateway/docs-page'
 import { loadDocsScript } from '@cairn/gateway/docs-script'
 import { npmEnvironment } from '../e2e/generators/tools.ts'
+import { searchFaults } from './lib/docs-search.ts'
 import { deadLinks } from './lib/markdown-links.ts'
 import { deadAddresses, foreignResources } from './lib/site-resources.ts'
 
@@ -83,10 +84,12 @@ const main = async ([command = 'dev', ...args]: readonly string[]): Promise<numb
       existsSync(join(built, path)),
     ),
   )
+  const unfound = await searchFaults(built, tools)
+  for (const fault of unfound) console.error(`search: ${fault}`)
   for (const fault of foreign) console.error(`loaded from elsewhere: ${fault}`)
   for (const fault of missing) console.error(`dead link: ${fault}`)
   console.log(`${pages.length} pages in ${built}`)
-  return foreign.length + missing.length === 0 ? 0 : 1
+  return foreign.length + missing.length + unfound.length === 0 ? 0 : 1
 }
 
 process.exitCode = await main(process.argv.slice(2))

@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { headingSlug } from '../../scripts/lib/markdown-links.ts'
 import { examplesOf, requestOfCurl, requestOfHttp } from '../../scripts/lib/request-examples.ts'
+import { searchOptions, withKeywords } from './search.ts'
 
 /** The parts of markdown-it that are used here. It is installed with VitePress, outside this repository (scripts/docs.ts). */
 type Token = {
@@ -169,6 +170,7 @@ export default {
       {
         text: 'Operations',
         items: [
+          item('One process', '/one-process'),
           item('Deployment', '/deployment'),
           item('Scaling', '/scaling'),
           item('Upgrades', '/upgrade'),
@@ -183,18 +185,14 @@ export default {
     search: {
       provider: 'local',
       options: {
-        miniSearch: {
-          searchOptions: {
-            // Sent to the browser as text, so it must not use anything outside of it. Guides come first, decisions and
-            // reports last.
-            boostDocument: (id: string): number =>
-              /\/(?:quick-start|concepts|guides\/)/.test(id)
-                ? 2
-                : /\/(?:adr\/|benchmarks|evaluation|files-report|architecture|design|api-notes)/.test(id)
-                  ? 0.3
-                  : 1,
-          },
-        },
+        // An excerpt under each result.
+        detailedView: true,
+        miniSearch: { searchOptions },
+        _render: (
+          source: string,
+          env: { relativePath: string },
+          markdown: { render(source: string, env: object): string },
+        ) => withKeywords(env.relativePath, markdown.render(source, env)),
       },
     },
   },
