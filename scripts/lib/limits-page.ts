@@ -46,6 +46,7 @@ const groups: Readonly<Record<string, Readonly<Partial<Record<Limit, Row>>>>> = 
     namespacesPerSearch: ['Namespaces of a search'],
     queryLength: ['Query or question', 'characters'],
     queryLexemes: ['Distinct words of a query that are searched; further ones are ignored'],
+    foldedQueryLength: ['Query in compatible characters whose words are searched (`ﷺ` becomes 18)', 'characters'],
     contextChunks: ['Chunks of `context` on each side of a hit'],
     highlightedLength: ['Text of a response that is searched for highlights', 'characters'],
     searchReadPoints: ['Points that a query reads before it stops filling `top_k`'],

@@ -92,6 +92,8 @@ export const limits = {
   filterComparisons: 20_000,
   /** Distinct words of a query that keyword search uses; further words are ignored. */
   queryLexemes: 512,
+  /** UTF-16 units of a query in compatible characters whose words are searched: one character may become 18. */
+  foldedQueryLength: 20_000,
   /** Number of documents and files after which one request stops retrying, and maximum reasons that it may name. */
   retriedAtOnce: 500,
   retryReasons: 20,

@@ -179,6 +179,19 @@ it('takes little time for thousands of vowel signs within a word', () => {
   expect(performance.now() - from).toBeLessThan(2_000)
 })
 
+it.each([undefined, 1])('takes little time for a query whose characters become many (version %s)', (version) => {
+  const from = process.threadCpuUsage()
+  for (const query of ['ﷺ'.repeat(9_999), 'ﷺ '.repeat(4_999), 'a\\'.repeat(4_999)]) queryLexemesOf(query, 'hu', version)
+  const { user, system } = process.threadCpuUsage(from)
+  expect((user + system) / 1_000).toBeLessThan(100)
+})
+
+it('finds words of a query behind repeated characters that become many', () => {
+  expect([...queryLexemesOf(`${'ﷺ '.repeat(1_000)} stone`, 'en')]).toEqual(
+    expect.arrayContaining([...queryLexemesOf('stone', 'en')]),
+  )
+})
+
 it.each([
   [511, 511],
   [512, 512],

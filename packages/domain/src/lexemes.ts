@@ -28,6 +28,8 @@ const pattern = new RegExp(`(?<url>${url})|${matchOf}`, 'gv')
 /** A URL within a URL is not a URL again: nesting has no bound. */
 const patternInUrl = new RegExp(matchOf, 'gv')
 const words = new RegExp(`${letter}+`, 'gv')
+/** A word without signs; a picture counts as one. */
+const isWord = new RegExp(`^(?:${letter}+|\\p{Extended_Pictographic})$`, 'v')
 /** Names and verbs of Korean are followed by particles without a space. */
 const hangul = /^\p{sc=Hangul}{3,}$/u
 const englishContraction = /^[a-z]+['’][a-z]{1,2}$/
@@ -37,12 +39,18 @@ const pairsOf = (text: string): string[] => {
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`)
 }
 
-/** `isQuery`: whether the lexemes are those of a query, not of a text. */
-type Rules = { readonly language: Language; readonly isQuery: boolean }
+/** Lexemes by word. Most words soon occur again, and stemming a word costs far more than finding it here. */
+type Words = {
+  get(word: string): readonly number[] | undefined
+  set(word: string, lexemes: readonly number[]): unknown
+}
+
+/** `isQuery`: whether the lexemes are those of a query, not of a text. `known`: lexemes by these rules. */
+type Rules = { readonly language: Language; readonly isQuery: boolean; readonly known: Words }
 
 const hasDigit = /\p{N}/u
 
-const lexemesOfWord = (one: string, { language, isQuery }: Rules): string[] => {
+const textsOfWord = (one: string, { language, isQuery }: Rules): string[] => {
   const whole = stemmed(one, language)
   if (hangul.test(one)) return [whole, ...pairsOf(one)]
   // The digits of `ERR4021` are found by themselves, but texts with another `4021` must not outrank this one.
@@ -50,14 +58,25 @@ const lexemesOfWord = (one: string, { language, isQuery }: Rules): string[] => {
   return [whole, ...partsOfWord(one).map((part) => stemmed(part, language))]
 }
 
-const lexemesOfIdentifier = (match: string, rules: Rules): string[] => {
-  const whole = foldWord(match)
+const maxKeptLength = 64
+
+const lexemesOfWord = (word: string, rules: Rules): readonly number[] => {
+  const found = rules.known.get(word)
+  if (found) return found
+  const lexemes = textsOfWord(word, rules).map(hash)
+  if (word.length <= maxKeptLength) rules.known.set(word, lexemes)
+  return lexemes
+}
+
+function* lexemesOfIdentifier(match: string, rules: Rules): Generator<number> {
   const [first = match, ...others] = match.match(words) ?? []
-  if (first === match) return lexemesOfWord(match, rules)
+  const whole = foldWord(match)
   // The stem of an English genitive or contraction is in its first part; the rest is a letter that says nothing.
-  if (englishContraction.test(whole)) return [stemmed(first, rules.language)]
-  const names = Array.from(namesInPath(match), foldWord)
-  return [...[first, ...others].flatMap((one) => lexemesOfWord(one, rules)), ...names, whole]
+  if (englishContraction.test(whole)) return yield hash(stemmed(first, rules.language))
+  yield* lexemesOfWord(first, rules)
+  for (const one of others) yield* lexemesOfWord(one, rules)
+  for (const name of namesInPath(match)) yield hash(foldWord(name))
+  yield hash(whole)
 }
 
 type Match = { readonly text: string; readonly kind: 'url' | 'number' | 'unspaced' | 'word' }
@@ -77,48 +96,65 @@ const withoutEndSigns = (url: string): string => {
   return url.slice(0, end)
 }
 
-const textsOf = ({ text, kind }: Match, rules: Rules): string[] => {
+function* lexemesOfNumber(text: string): Generator<number> {
+  for (const form of numberForms(text)) yield hash(form)
   // `9,5` may be a list of two.
-  if (kind === 'number') return [...numberForms(text), ...(/^\d+,\d+$/.test(text) ? text.split(',') : [])]
-  if (kind === 'unspaced') return [...text, ...pairsOf(text)]
-  if (kind === 'word') return lexemesOfIdentifier(text, rules)
-  const address = withoutEndSigns(text)
-  const rest = address.slice(address.indexOf('://') + 3)
-  return [foldWord(address), ...[...matchesIn(rest, patternInUrl)].flatMap((match) => textsOf(match, rules))]
+  if (/^\d+,\d+$/.test(text)) for (const part of text.split(',')) yield hash(part)
 }
 
-/** Cache of the lexemes of recent words, by language: most words soon occur again. */
+function* lexemesOfRun(text: string): Generator<number> {
+  for (const character of text) yield hash(character)
+  for (const pair of pairsOf(text)) yield hash(pair)
+}
+
+function* lexemesOfUrl(text: string, rules: Rules): Generator<number> {
+  const address = withoutEndSigns(text)
+  yield hash(foldWord(address))
+  const rest = address.slice(address.indexOf('://') + 3)
+  for (const match of matchesIn(rest, patternInUrl)) yield* lexemesIn(match, rules)
+}
+
+/** Yields the lexemes one by one, because a query ends within a long match when it has enough of them. */
+function* lexemesIn({ text, kind }: Match, rules: Rules): Generator<number> {
+  // Digits of a number in one place may be part of a list in another.
+  if (kind === 'number') return yield* lexemesOfNumber(text)
+  if (kind === 'unspaced') return yield* lexemesOfRun(text)
+  if (kind === 'url') return yield* lexemesOfUrl(text, rules)
+  const found = rules.known.get(text) ?? (isWord.test(text) ? lexemesOfWord(text, rules) : undefined)
+  if (found) return yield* found
+  if (text.length > maxKeptLength) return yield* lexemesOfIdentifier(text, rules)
+  const lexemes = Array.from(lexemesOfIdentifier(text, rules))
+  rules.known.set(text, lexemes)
+  yield* lexemes
+}
+
 const known = new Map<Language, Map<string, readonly number[]>>()
-const maxCached = 50_000
-const maxCachedLength = 64
+const maxKnown = 50_000
 let knownCount = 0
 
-const lexemesIn = (match: Match, language: Language): readonly number[] => {
-  const { text, kind } = match
-  const rules = { language, isQuery: false }
-  // Digits of a number in one place may be part of a list in another.
-  if (kind === 'number') return textsOf(match, rules).map(hash)
-  const found = known.get(language)?.get(text)
-  if (found) return found
-  const lexemes = textsOf(match, rules).map(hash)
-  if (text.length > maxCachedLength) return lexemes
-  if (knownCount >= maxCached) {
-    known.clear()
-    knownCount = 0
-  }
-  const ofLanguage = known.get(language) ?? new Map<string, readonly number[]>()
-  // A copy, because a part of a string keeps the whole string in memory: here the whole document.
-  known.set(language, ofLanguage.set(Buffer.from(text).toString(), lexemes))
-  knownCount += 1
-  return lexemes
-}
+/** Returns the words of texts of a language that this process has met last. */
+const knownWords = (language: Language): Words => ({
+  get: (word) => known.get(language)?.get(word),
+  set: (word, lexemes) => {
+    if (knownCount >= maxKnown) {
+      known.clear()
+      knownCount = 0
+    }
+    const ofLanguage = known.get(language) ?? new Map<string, readonly number[]>()
+    // A copy, because a part of a string keeps the whole string in memory: here the whole document.
+    known.set(language, ofLanguage.set(Buffer.from(word).toString(), lexemes))
+    knownCount += 1
+  },
+})
 
 function* lexemesOfText(text: string, language: Language): Generator<number> {
-  for (const match of matchesIn(normalized(text))) yield* lexemesIn(match, language)
+  const rules = { language, isQuery: false, known: knownWords(language) }
+  for (const match of matchesIn(normalized(text))) yield* lexemesIn(match, rules)
 }
 
 function* lexemesOfQuery(text: string, language: Language): Generator<number> {
-  for (const match of matchesIn(normalized(text))) yield* textsOf(match, { language, isQuery: true }).map(hash)
+  const rules = { language, isQuery: true, known: new Map<string, readonly number[]>() }
+  for (const match of matchesIn(normalized(text).slice(0, limits.foldedQueryLength))) yield* lexemesIn(match, rules)
 }
 
 /**
@@ -136,7 +172,8 @@ export const lexemesOf = (text: string, language: Language = defaultLanguage, co
 }
 
 /**
- * Returns the distinct lexemes of a query by the rules of this version, ascending: the first ones of a very long query.
+ * Returns the distinct lexemes of a query by the rules of this version, ascending: the first ones of a query that has
+ * very many of them, or is very long once its characters are normalized (one may become 18).
  */
 export const queryLexemesOf = (text: string, language: Language, version: number = lexemesVersion): Uint32Array => {
   const found = new Set<number>()

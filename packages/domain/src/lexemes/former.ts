@@ -1,4 +1,5 @@
 import type { Language } from '@cairn/contracts/languages'
+import { limits } from '@cairn/contracts/limits'
 import { fold } from '@cairn/contracts/text'
 import { hash } from './hash.ts'
 import { stemmerOf } from './stem.ts'
@@ -36,7 +37,9 @@ const analyze = (match: string, language: Language): string[] => {
   return words.length === 1 && plain(words[0] as string) === whole ? found : [...found, whole]
 }
 
-/** Yields the lexemes of a text by version 1, in the order of their occurrence. */
+/** Yields the lexemes of a query by version 1, in the order of their first occurrence. */
 export function* formerLexemesIn(text: string, language: Language): Generator<number> {
-  for (const [match] of fold(text).matchAll(pattern)) yield* analyze(match, language).map(hash)
+  const matches = new Set<string>()
+  for (const [match] of fold(text).slice(0, limits.foldedQueryLength).matchAll(pattern))
+    if (matches.size < matches.add(match).size) yield* analyze(match, language).map(hash)
 }
