@@ -122,6 +122,14 @@ describe('a filter on metadata', () => {
     expect(await remove({ ids: ['a'], filter })).toMatch(/ids/)
     expect(await remove({ ids: ['a'], dry_run: true })).toMatch(/dry_run/)
     expect(await remove({})).toMatch(/ids array is required/)
+    expect(await remove({ filter: { key: 'draft', contains: '' } })).toMatch(/empty text/)
+    expect(await remove({ filter: { key: 'draft', ne: '' } })).toMatch(/"all": true/)
+    expect(await idsFound(api, [name], 'anything')).toHaveLength(3)
+    const { documents } = api.sdk
+    expect(await documents.delete(name, { filter: { key: 'draft', ne: '' }, all: true })).toMatchObject({
+      actual_deletions: 3,
+      remaining_items: 0,
+    })
     for (const sent of [{}, { filter: {} }, { filter: 'year' }, { filter, limit: 0 }, { filter, limit: 101 }])
       await api.call(operations.filterTextData, { params: { namespace_name: name }, body: sent }, 400)
   })

@@ -82,6 +82,7 @@ export const removeCommand: Command = {
     filter: filterOption,
     yes: yesOption,
     'dry-run': { type: 'boolean', description: 'With --filter: only count what would be deleted.' },
+    all: { type: 'boolean', description: 'With --filter: also if it passes items without metadata.' },
   },
   examples: [
     'cairn rm docs/old.md --from handbook --files',
@@ -94,7 +95,9 @@ export const removeCommand: Command = {
     const { filter } = filterOf(input)
     const isDryRun = input.flag('dry-run')
     if ((ids.length === 0) === (filter === undefined)) throw new AppError('invalid', 'Use ids or --filter')
-    if (filter === undefined && isDryRun) throw new AppError('invalid', '--dry-run needs --filter')
+    const isAll = input.flag('all')
+    if (filter === undefined && (isDryRun || isAll))
+      throw new AppError('invalid', `${isAll ? '--all' : '--dry-run'} needs --filter`)
     const isFiles = input.flag('files')
     if (isFiles && filter !== undefined) throw new AppError('invalid', 'Files are deleted by name, not by --filter')
     if (!isDryRun) await confirmRemoval(context, input, namespace, filter)
@@ -105,7 +108,9 @@ export const removeCommand: Command = {
       const reasons = failed.map(({ file_name, message }) => `${file_name}: ${message}`).join('; ')
       return { data: { results }, ...(failed.length === 0 ? {} : { failed: reasons }) }
     }
-    const data = await cairn().documents.delete(namespace, filter ? { filter, dry_run: isDryRun } : ids, { signal })
+    const data = await cairn().documents.delete(namespace, filter ? { filter, dry_run: isDryRun, all: isAll } : ids, {
+      signal,
+    })
     const { actual_deletions: deleted, matched_items: matched = 0, unprocessed_ids: unprocessed } = data
     print(isDryRun ? `${matched} documents match; none was deleted\n` : `${deleted} documents deleted\n`)
     const reason = `${unprocessed.length} documents could not be deleted; try again`

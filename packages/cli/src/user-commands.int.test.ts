@@ -358,6 +358,10 @@ describe('cairn search, ask, get and rm', { timeout: patienceMs }, () => {
     expect(await cairn('rm', '1', '--from', name, '--filter', filter)).toMatchObject({ code: 2 })
     expect(await cairn('rm', '1', '--from', name, '--dry-run')).toMatchObject({ code: 2 })
     expect(await cairn('rm', '--from', name, '--filter', '{')).toMatchObject({ code: 2 })
+    expect(await cairn('rm', '1', '--from', name, '--all')).toMatchObject({ code: 2 })
+    const broad = ['rm', '--from', name, '--filter', '{"key":"year","ne":""}', '--yes']
+    expect(await cairn(...broad)).toMatchObject({ code: 2, err: expect.stringContaining('"all": true') })
+    expect(await cairn(...broad, '--all')).toMatchObject({ code: 0, out: '0 documents deleted\n' })
   })
 
   it('need a namespace where there are several', async () => {

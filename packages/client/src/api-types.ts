@@ -1398,6 +1398,11 @@ export interface components {
              * @default false
              */
             dry_run?: boolean;
+            /**
+             * @description Required to delete by a filter that an item without metadata passes: it may match every item.
+             * @default false
+             */
+            all?: boolean;
         };
         Deletion: {
             deletion_id: string;

@@ -58,6 +58,8 @@ export type ItemSelection =
       readonly filter: Filter
       /** Whether to delete nothing and only count. Default: false. */
       readonly dry_run?: boolean
+      /** Whether the filter may match every item: required if items without metadata pass it. Default: false. */
+      readonly all?: boolean
     }
 
 export type PageOptions = CallOptions & {
@@ -120,7 +122,7 @@ export const createDeletion =
   ({ call }: Transport, path: DeletePath) =>
   async (namespace: string, selection: ItemSelection, options?: CallOptions): Promise<ItemsDeleted> => {
     const params = inNamespace(namespace)
-    const request = (body: { readonly ids?: SentId[]; readonly filter?: Filter; readonly dry_run?: boolean }) =>
+    const request = (body: { readonly ids: SentId[] } | Exclude<ItemSelection, readonly SentId[]>) =>
       call('post', path, { params, body }, options)
     if (!('length' in selection)) return request(selection)
     const [first = [], ...rest] = slices(selection, limits.idsPerDelete)

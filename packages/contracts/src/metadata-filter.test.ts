@@ -134,7 +134,9 @@ describe('a filter', () => {
     [{ key: 'year', equals: 1 }, /equals/],
     [{ key: '', eq: 1 }, /1 to 2048 characters/],
     [{ key: 'a', eq: null }, /true, false, a number/],
-    [{ key: 'a', eq: 2 ** 53 }, /true, false, a number/],
+    [{ key: 'a', eq: 2 ** 53 }, /larger numbers are stored rounded, so different ones would be equal/],
+    [{ key: 'a', in: [1, -(2 ** 53)] }, /larger numbers are stored rounded/],
+    [{ key: 'a', gte: 2 ** 53 }, /larger numbers are stored rounded/],
     [{ key: 'a', eq: 'a\ud800' }, /true, false, a number/],
     [{ key: 'a', eq: 'x'.repeat(2_049) }, /true, false, a number/],
     [{ key: 'a', gt: 'b' }, /a date such as/],
@@ -144,6 +146,7 @@ describe('a filter', () => {
     [{ key: 'a', in: Array(201).fill(1) }, /1 to 200 values/],
     [{ key: 'a', exists: 'yes' }, /true or false/],
     [{ key: 'a', prefix: '' }, /1 to 2048 characters/],
+    [{ key: 'a', contains: '' }, /must not be an empty text/],
     [{ or: Array(101).fill({ key: 'a', eq: 1 }) }, /1 to 100 filters/],
     [{ or: Array(2).fill({ and: Array(51).fill({ key: 'a', eq: 1 }) }) }, /at most 100 conditions/],
   ]

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { documentErrors } from '../document-rules.ts'
 import { groupDigits } from '../group-digits.ts'
 import { limits } from '../limits.ts'
+import { matchesFilter } from '../metadata-filter.ts'
 import {
   count,
   idsRule,
@@ -46,6 +47,8 @@ export const uploadDocumentsBody = z
 
 export const getDocumentsBody = z.object({ ids: sentIds(limits.idsPerGet) }).meta({ id: 'GetDocuments' })
 
+const broadRule =
+  'passes items without metadata, so it may match every item: send "all": true to delete what it matches, or "dry_run": true to count'
 export const deleteItemsBody = z
   .object({
     ids: sentIds(limits.idsPerDelete).optional().describe('Either this or `filter` is required.'),
@@ -54,21 +57,27 @@ export const deleteItemsBody = z
       .boolean('must be true or false')
       .default(false)
       .describe('With `filter`: delete nothing, and return the number of items that match and ten of their ids.'),
+    all: z
+      .boolean('must be true or false')
+      .default(false)
+      .describe('Required to delete by a filter that an item without metadata passes: it may match every item.'),
   })
   .superRefine((sent, context) => {
-    const { ids, filter, dry_run: isDryRun } = sent
-    const fault = (message: string, path: 'ids' | 'filter' | 'dry_run') =>
+    const { ids, filter, dry_run: isDryRun, all: isAll } = sent
+    const fault = (message: string, path: 'ids' | 'filter' | 'dry_run' | 'all') =>
       context.addIssue({ code: 'custom', message, path: [path], input: sent[path] })
     if (!ids && !filter) fault(idsRule, 'ids')
     if (ids && filter) fault('cannot be sent with ids', 'filter')
     if (isDryRun && !filter) fault('needs a filter', 'dry_run')
+    if (isAll && !filter) fault('needs a filter', 'all')
+    if (filter && !isDryRun && !isAll && matchesFilter(filter, {})) fault(broadRule, 'filter')
   })
   .meta({
     id: 'DeleteItems',
     'x-rules': [
       {
         anyOf: [
-          { required: ['ids'], properties: { filter: false, dry_run: { const: false } } },
+          { required: ['ids'], properties: { filter: false, dry_run: { const: false }, all: { const: false } } },
           { required: ['filter'], properties: { ids: false } },
         ],
       },

@@ -3,22 +3,25 @@ import { limits } from '../limits.ts'
 import { dateOf, type Filter, operators } from '../metadata-filter.ts'
 import { codePointLength } from '../text.ts'
 
-const isUsable = (value: unknown): boolean => {
-  if (typeof value === 'string') return value.isWellFormed() && codePointLength(value) <= limits.filterTextLength
-  return typeof value === 'boolean' || (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER)
-}
+const isUsable = (value: unknown): boolean =>
+  typeof value !== 'string' || (value.isWellFormed() && codePointLength(value) <= limits.filterTextLength)
+const isPrecise = (value: unknown): boolean => typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER
+const preciseRule =
+  'must be within ±(2^53−1): larger numbers are stored rounded, so different ones would be equal; store and compare them as text'
 const textJson = { type: 'string', maxLength: limits.filterTextLength }
 const numberJson = { type: 'number', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
 const scalarRule = `must be true, false, a number within ±(2^53−1) or a text of at most ${limits.filterTextLength} characters`
 const scalar = z
   .union([z.string(), z.number(), z.boolean()], scalarRule)
   .refine(isUsable, scalarRule)
+  .refine(isPrecise, preciseRule)
   .meta({ id: 'FilterValue', anyOf: [textJson, numberJson, { type: 'boolean' }] })
 
 const boundRule = 'must be a number within ±(2^53−1) or a date such as 2026-03-01 or 2026-03-01T12:00:00Z'
 const bound = z
   .union([z.string(), z.number()], boundRule)
-  .refine((value) => (typeof value === 'string' ? dateOf(value) !== undefined : isUsable(value)), boundRule)
+  .refine((value) => typeof value === 'number' || dateOf(value) !== undefined, boundRule)
+  .refine(isPrecise, preciseRule)
   .meta({ anyOf: [numberJson, { type: 'string', format: 'date' }, { type: 'string', format: 'date-time' }] })
 const valuesRule = `must be an array of 1 to ${limits.filterValues} values`
 const values = z.array(scalar, valuesRule).min(1, valuesRule).max(limits.filterValues, valuesRule)
@@ -58,7 +61,12 @@ const filterObject: z.ZodType<Filter, unknown> = z
       all: values.optional().describe('Each of these is an element of the array.'),
       exists: z.boolean('must be true or false').optional().describe('The key is there and is not null.'),
       prefix: nonEmptyText.optional(),
-      contains: scalar.optional().describe('A part of a text, or an element of an array.'),
+      // Every text has the empty text as a part.
+      contains: scalar
+        .refine((value) => value !== '', 'must not be an empty text')
+        .meta({ anyOf: [{ ...textJson, minLength: 1 }, numberJson, { type: 'boolean' }] })
+        .optional()
+        .describe('A part of a text, or an element of an array.'),
     },
     {
       error: ({ code, keys }) =>

@@ -125,6 +125,40 @@ describe('ids', () => {
   })
 })
 
+describe('a deletion by a filter', () => {
+  const absent = { key: 'a', exists: false }
+  const present = { key: 'a', exists: true }
+  it.each([
+    absent,
+    { key: 'a', ne: '' },
+    { key: 'a', nin: [''] },
+    { not: present },
+    { not: { and: [present, absent] } },
+    { or: [present, absent] },
+    { and: [absent, { key: 'b', ne: 1 }] },
+  ])('needs `all` if an item without metadata passes: %j', (filter) => {
+    expect(deleteItemsBody.safeParse({ filter }).error?.issues).toMatchObject([
+      { path: ['filter'], message: expect.stringContaining('send "all": true') },
+    ])
+    expect(accepts(deleteItemsBody, { filter, all: true })).toBe(true)
+    expect(accepts(deleteItemsBody, { filter, dry_run: true })).toBe(true)
+  })
+
+  it.each([present, { key: 'a', eq: '' }, { and: [present, { key: 'b', ne: 1 }] }, { not: absent }])(
+    'needs none if an item must have a key: %j',
+    (filter) => {
+      expect(accepts(deleteItemsBody, { filter })).toBe(true)
+    },
+  )
+
+  it('is empty for no filter, nor is `all` a filter', () => {
+    for (const filter of [{}, { and: [] }, { or: [] }, { not: {} }, { key: 'a', contains: '' }, null])
+      expect(accepts(deleteItemsBody, { filter, all: true })).toBe(false)
+    expect(accepts(deleteItemsBody, { all: true })).toBe(false)
+    expect(accepts(deleteItemsBody, { ids: ['a'], all: true })).toBe(false)
+  })
+})
+
 describe('the query of fetch-text-data', () => {
   it('has a limit of 100 unless another is given', () => {
     expect(fetchTextDataQuery.parse({})).toEqual({ limit: 100 })
