@@ -17,7 +17,6 @@ it('tells a lost lease from a bug', () => {
 })
 
 const kindOf: Partial<Record<ErrorCode, string>> = {
-  invalid: 'permanent',
   unavailable: 'transient',
   conflict: 'transient',
 }

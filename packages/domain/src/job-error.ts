@@ -28,7 +28,7 @@ export const leaseLost = (): Error =>
  * - `permanent`: the document or file fails with this reason.
  * - `transient`: an engine or the model can't be used now. The job is tried again, without limit.
  * - `lost`: nothing more is written. The holder of the lease continues.
- * - `bug`: anything else. The job is tried again a few times, then fails with `internal`.
+ * - `bug`: anything else, also what a store rejects as `invalid`: users did not make that request. The job is tried again a few times, then fails with `internal`.
  */
 export type Failure =
   | { readonly kind: 'permanent'; readonly code: string; readonly message: string }
@@ -38,8 +38,6 @@ export type Failure =
 export const classify = (error: unknown): Failure => {
   if (isPermanentError(error)) return { kind: 'permanent', code: error.code, message: error.message }
   if (error instanceof Error && leaseLostMark in error) return { kind: 'lost' }
-  // Among the ports that jobs use, only an embedder rejects its input.
-  if (isAppError(error, 'invalid')) return { kind: 'permanent', code: 'embedding_refused', message: error.message }
   // A failed embedder rejects with `conflict`, or with `unavailable` if a server caused the failure.
   if (isAppError(error, 'unavailable') || isAppError(error, 'conflict')) return { kind: 'transient' }
   return { kind: 'bug' }

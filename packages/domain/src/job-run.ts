@@ -38,5 +38,8 @@ export type JobRun<J extends Job> = JobSteps & {
  */
 export type WorkResult = undefined | { readonly againMs: number; readonly because: string; readonly waits?: boolean }
 
+/** `fault`: the work recorded its own end, but a part of it failed by this internal error. */
+export type PartialResult = WorkResult | { readonly fault: unknown }
+
 /** Result of a job whose namespace is being deleted: the deletion removes the job, usually before it runs again. */
 export const namespaceIsBeingDeleted: WorkResult = { againMs: 60_000, because: 'the namespace is being deleted' }

@@ -639,6 +639,23 @@ it('asks the store for no job while it has no slot, and tells what is due', asyn
   await jobs.idle()
 })
 
+it('counts a job that ended with an internal error of a part of it as failed, and does not run it again', async () => {
+  const { pool, queued, metadata, job } = await setUp()
+  const outcomes: string[] = []
+  const jobs = pool(
+    async ({ lease }) => {
+      await metadata.uploads.complete(lease, { state: 'completed', outcomes: [], times: {}, at: wallAt })
+      return { fault: new TypeError('a bug') }
+    },
+    { observe: { job: (outcome: string) => void outcomes.push(outcome), stage: () => undefined } },
+  )
+  const id = await queued()
+  await jobs.wake()
+  await jobs.idle()
+  expect(outcomes).toEqual(['failed'])
+  expect((await job(id)).state).toBe('completed')
+})
+
 it('tells how jobs end and how long their steps take', async () => {
   const { manual, pool, queued, pass, metadata, job } = await setUp()
   const outcomes: string[] = []

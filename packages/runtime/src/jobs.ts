@@ -2,7 +2,7 @@ import { AppError } from '@cairn/contracts/errors'
 import { createChooser } from '@cairn/domain/chooser'
 import type { Ids } from '@cairn/domain/ids'
 import { classify } from '@cairn/domain/job-error'
-import type { JobRun, WorkResult } from '@cairn/domain/job-run'
+import type { JobRun, PartialResult } from '@cairn/domain/job-run'
 import { createJobSlots } from '@cairn/domain/job-slots'
 import type { JobStore } from '@cairn/domain/metadata'
 import type { DueCount } from '@cairn/domain/metadata/jobs'
@@ -31,9 +31,9 @@ export type JobsOptions<J extends Job> = {
   readonly store: JobStore<J>
   /** Maximum number of concurrent jobs. One short job may run in addition. */
   readonly concurrency: number
-  readonly work: (run: JobRun<J>) => Promise<WorkResult>
+  readonly work: (run: JobRun<J>) => Promise<PartialResult>
   /** Ends a job that failed too often, with the reason. Without this function, such a job is retried without limit. */
-  readonly giveUp?: (run: JobRun<J>, reason: 'crashed_worker' | 'internal') => Promise<WorkResult>
+  readonly giveUp?: (run: JobRun<J>, reason: 'crashed_worker' | 'internal') => Promise<PartialResult>
   /** Takes over a job whose state does not allow a normal lease. Returns the job, leased with `token`, or undefined. */
   readonly adopt: (job: J, token: string) => Promise<J | undefined>
   readonly needsAdoption: (job: J) => boolean
@@ -158,6 +158,10 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>) => {
       const reason = job.starts > maxStarts ? 'crashed_worker' : job.attempts >= maxAttempts ? 'internal' : undefined
       const result = reason && options.giveUp ? await options.giveUp(run, reason) : await options.work(run)
       if (!result) return end('done')
+      if ('fault' in result) {
+        trace.fail(result.fault)
+        return end('failed', { err: result.fault })
+      }
       await putBack(lease, {
         delayMs: result.againMs,
         error: result.because,

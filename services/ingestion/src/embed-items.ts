@@ -1,6 +1,8 @@
+import { isAppError } from '@cairn/contracts/errors'
 import { slices } from '@cairn/contracts/slices'
 import { cutForModel } from '@cairn/domain/cut-passages'
 import type { Indexable, IndexedPassage } from '@cairn/domain/index-items'
+import { permanentError } from '@cairn/domain/job-error'
 import type { JobSteps } from '@cairn/domain/job-run'
 import type { PassageCounts } from '@cairn/domain/metadata/records'
 import { passageTerm } from '@cairn/domain/passage-term'
@@ -113,6 +115,11 @@ export const vectorsOfPoints = (
   },
 })
 
+/** Throws the error of an embedder, as a permanent one if the embedder rejects a text. */
+const rejectText = (error: unknown): never => {
+  throw isAppError(error, 'invalid') ? permanentError('embedding_refused', error.message, { cause: error }) : error
+}
+
 /**
  * Cuts and embeds passages across documents, so that the embedder's workers are busy whatever the documents' sizes. A
  * vector item is its own passage. No text is embedded twice, and a text whose vector is `known` is not embedded; new
@@ -133,7 +140,8 @@ export const embedItems = async <I extends Indexable>(
   const vectorOf = known ? await known.find(run, passages, embedder.model) : new Map<string, Float32Array>()
   const missing = texts.filter((text) => !vectorOf.has(text))
   for (const some of slices(missing, passagesAtOnce)) {
-    const vectors = await run.step('embed', (signal) => embedder.embed(some, { kind: 'document', signal }), {
+    const embed = (signal: AbortSignal) => embedder.embed(some, { kind: 'document', signal }).catch(rejectText)
+    const vectors = await run.step('embed', embed, {
       deadlineMs: Math.max(600_000, some.length * embedMsPerPassage),
     })
     for (const [index, text] of some.entries()) {

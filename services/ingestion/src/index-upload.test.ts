@@ -36,10 +36,10 @@ const setUp = async (embedder: Embedder = stubEmbedder()) => {
   const upload = async (what: readonly string[] | readonly Document[]) =>
     plainRun(await leased((await scene.accepted(what)).id))
   const work = (run: ReturnType<typeof plainRun<Upload>>) => indexUpload(deps)(run satisfies JobRun<Upload>)
-  /** Uploads documents, runs the job and returns its record. */
-  const done = async (what: readonly string[] | readonly Document[]): Promise<Upload> => {
+  /** Uploads documents, runs the job, which ends with this result, and returns its record. */
+  const done = async (what: readonly string[] | readonly Document[], result?: unknown): Promise<Upload> => {
     const run = await upload(what)
-    expect(await work(run)).toBeUndefined()
+    expect(await work(run)).toEqual(result)
     return (await metadata.uploads.get(run.job.id)) as Upload
   }
   const points = async () =>
@@ -90,17 +90,24 @@ it('makes every document found and says so', async () => {
 })
 
 it.each([
-  ['fails for no reason we know', () => new TypeError('the model choked'), 'internal', [3, 1, 1]],
+  [
+    'fails for no reason we know',
+    () => new TypeError('the model choked'),
+    'internal',
+    [3, 1, 1],
+    { fault: new TypeError('the model choked') },
+  ],
   [
     'is refused by the model',
     () => new AppError('invalid', 'this text can not be embedded'),
     'embedding_refused',
     [3, 1],
+    undefined,
   ],
-])('fails only the document that %s', async (_, error, reason, tries) => {
+])('fails only the document that %s', async (_, error, reason, tries, fault) => {
   const { embedder, refused } = poisoned(error)
   const { done, item, points } = await setUp(embedder)
-  const job = await done([document('a', 'a good one'), poison, document('b', 'another good one')])
+  const job = await done([document('a', 'a good one'), poison, document('b', 'another good one')], fault)
   expect(outcomes(job)).toEqual({ a: 'completed', poison: reason, b: 'completed' })
   expect(job.state).toBe('completed')
   expect(await item('poison')).toMatchObject({ status: 'failed', reason, indexed: null })
@@ -108,10 +115,28 @@ it.each([
   expect(refused).toEqual(tries)
 })
 
+it('does not blame the model for what the index rejects', async () => {
+  const scene = await setUp()
+  const rejected = new AppError('invalid', 'passages are counted from 0')
+  const vectors: VectorIndex = {
+    ...scene.deps.vectors,
+    upsert: async (space, points) => {
+      if (points.some(({ itemId }) => itemId === 'b')) throw rejected
+      return scene.deps.vectors.upsert(space, points)
+    },
+  }
+  const run = await scene.upload(['a', 'b'])
+  // The pool logs the error, and counts a failed run, for which there is an alert.
+  expect(await indexUpload({ ...scene.deps, vectors })(run)).toEqual({ fault: rejected })
+  expect(outcomes(await scene.job(run.job.id))).toEqual({ a: 'completed', b: 'internal' })
+})
+
 it('lets documents of other batches have no part in a failure', async () => {
   const { embedder, refused } = poisoned(() => new TypeError('the model choked'))
   const { done } = await setUp(embedder)
-  const job = await done([...documents(times(60, (number) => `d${number}`)), poison])
+  const job = await done([...documents(times(60, (number) => `d${number}`)), poison], {
+    fault: new TypeError('the model choked'),
+  })
   expect(job.outcomes.filter(({ outcome }) => outcome === 'completed')).toHaveLength(60)
   expect(refused).toEqual([11, 1, 1])
 })

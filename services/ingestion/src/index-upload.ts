@@ -2,7 +2,7 @@ import { slices } from '@cairn/contracts/slices'
 import { spacesOf } from '@cairn/domain/embedding-space'
 import { indexItems, settleUpload } from '@cairn/domain/index-items'
 import { classify } from '@cairn/domain/job-error'
-import { type JobRun, namespaceIsBeingDeleted, type WorkResult } from '@cairn/domain/job-run'
+import { type JobRun, namespaceIsBeingDeleted, type PartialResult, type WorkResult } from '@cairn/domain/job-run'
 import type { Item, Namespace, Upload } from '@cairn/domain/metadata/records'
 import type { IndexDeps } from './deps.ts'
 import { dropOfSpaces, embedForSpaces } from './embed-for-spaces.ts'
@@ -24,11 +24,13 @@ const triesPerDocument = 3
 const endsRun = (run: JobRun<Upload>, error: unknown): boolean =>
   run.signal.aborted || ['transient', 'lost'].includes(classify(error).kind)
 
+/** `fault`: the internal error, if the document is not the cause. */
+type DocumentFailure = { readonly reason: string; readonly fault?: unknown }
+
 /**
- * Indexes one document separately, so that its failure does not fail other documents. Resolves to the reason of its
- * failure, else undefined.
+ * Indexes one document separately, so that its failure does not fail other documents. Resolves to its failure, if any.
  */
-const failureOf = async (run: JobRun<Upload>, work: () => Promise<void>): Promise<string | undefined> => {
+const failureOf = async (run: JobRun<Upload>, work: () => Promise<void>): Promise<DocumentFailure | undefined> => {
   for (let attempt = 2; ; attempt += 1) {
     try {
       await work()
@@ -36,9 +38,9 @@ const failureOf = async (run: JobRun<Upload>, work: () => Promise<void>): Promis
     } catch (error) {
       if (endsRun(run, error)) throw error
       const failure = classify(error)
-      if (failure.kind === 'permanent') return failure.code
+      if (failure.kind === 'permanent') return { reason: failure.code }
       run.log.warn({ err: error, attempt }, 'document failed')
-      if (attempt === triesPerDocument) return 'internal'
+      if (attempt === triesPerDocument) return { reason: 'internal', fault: error }
     }
   }
 }
@@ -50,7 +52,7 @@ const failureOf = async (run: JobRun<Upload>, work: () => Promise<void>): Promis
  */
 export const indexUpload = (deps: IndexDeps, kept = keptVectors()) => {
   const { metadata } = deps
-  return async (run: JobRun<Upload>): Promise<WorkResult> => {
+  return async (run: JobRun<Upload>): Promise<PartialResult> => {
     const { namespaceId, id: version, kind, ids } = run.job
     const readAt = deps.clock.monotonic()
     const namespace = await run.step('read', () => metadata.namespaces.get(namespaceId))
@@ -60,6 +62,7 @@ export const indexUpload = (deps: IndexDeps, kept = keptVectors()) => {
       return { againMs: 5_000, because: waitingFor(embedder, namespace.embedding) }
     const index = indexItems(deps)
     const counts = { reused: 0, embedded: 0 }
+    let fault: unknown
     const embed = embedForSpaces(deps, kept)
     const indexAll = async (items: readonly Item[]) => {
       const embedded = await embed(run, { namespace, readAt }, items, counts)
@@ -77,15 +80,18 @@ export const indexUpload = (deps: IndexDeps, kept = keptVectors()) => {
         if (endsRun(run, error)) throw error
         run.log.warn({ err: error }, 'batch failed, retrying its documents one by one')
         for (const item of items) {
-          const reason = await failureOf(run, () => indexAll([item]))
-          if (reason)
-            await run.step('mark', () => metadata.items.markFailed(namespaceId, version, [{ id: item.id, reason }]))
+          const failure = await failureOf(run, () => indexAll([item]))
+          if (!failure) continue
+          const { reason } = failure
+          fault ??= failure.fault
+          await run.step('mark', () => metadata.items.markFailed(namespaceId, version, [{ id: item.id, reason }]))
         }
       }
     }
     const after = await run.step('read', () => metadata.namespaces.get(namespaceId))
     if (after?.reindex) await fillUpload(deps, run, after)
-    return settleUpload(deps)(run, spacesOf(after ?? namespace), embedder && counts)
+    const settled = await settleUpload(deps)(run, spacesOf(after ?? namespace), embedder && counts)
+    return settled ?? (fault === undefined ? undefined : { fault })
   }
 }
 

@@ -1,5 +1,5 @@
 import { uploadAccepted } from '@cairn/contracts/events'
-import type { JobRun, WorkResult } from '@cairn/domain/job-run'
+import type { JobRun, PartialResult } from '@cairn/domain/job-run'
 import type { Metadata } from '@cairn/domain/metadata'
 import type { ChunkBatch, IndexJob, Upload } from '@cairn/domain/metadata/records'
 import { every } from '@cairn/runtime/every'
@@ -41,10 +41,10 @@ const renewEveryMs = 3_600_000
 
 const byKind =
   <A extends readonly unknown[]>(
-    ofUpload: (run: JobRun<Upload>, ...args: A) => Promise<WorkResult>,
-    ofChunks: (run: JobRun<ChunkBatch>, ...args: A) => Promise<WorkResult>,
+    ofUpload: (run: JobRun<Upload>, ...args: A) => Promise<PartialResult>,
+    ofChunks: (run: JobRun<ChunkBatch>, ...args: A) => Promise<PartialResult>,
   ) =>
-  (run: JobRun<IndexJob>, ...args: A): Promise<WorkResult> =>
+  (run: JobRun<IndexJob>, ...args: A): Promise<PartialResult> =>
     run.job.kind === 'chunks' ? ofChunks(run as JobRun<ChunkBatch>, ...args) : ofUpload(run as JobRun<Upload>, ...args)
 
 /**

@@ -24,7 +24,7 @@ type CachedKey = {
   readonly key: ApiKey
   readonly account: Account
   readonly readAt: number
-  /** HMAC of the secret that matched the key in this read. */
+  /** SHA-256 hash of the secret that matched the key in this read. */
   matched?: Buffer
 }
 
