@@ -1,7 +1,7 @@
 // This thread writes the index of the local file store.
 import { DatabaseSync } from 'node:sqlite'
 import { workerData } from 'node:worker_threads'
-import { resultCode } from '../schema/sqlite.ts'
+import { damageError, resultCode } from '../schema/sqlite.ts'
 import type { Answer, Call } from '../threads/messages.ts'
 import { runWriter } from '../threads/run-writer.ts'
 
@@ -31,12 +31,16 @@ export type IndexOperation =
 export type IndexResult = { readonly unneeded?: readonly string[] }
 
 /** A failed write. `unsettled`: the write may still take effect when the file is opened after a crash. */
-export type IndexFault = { readonly fault: string; readonly unsettled: boolean }
+export type IndexFault = { readonly fault: string; readonly unsettled: boolean; readonly cause?: unknown }
 
 const operationsPerCommit = 500
 
 const { file } = workerData as { readonly file: string }
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+const faultOf = (error: unknown, unsettled: boolean): IndexFault => ({
+  fault: error instanceof Error ? error.message : String(error),
+  unsettled,
+  cause: damageError('file store', error)?.cause,
+})
 
 const isFull = (error: unknown) => resultCode(error) === 13
 
@@ -119,7 +123,7 @@ runWriter<IndexOperation>(() => {
       // A full disk rolls back the whole transaction, and so the whole batch fails.
       if (isFull(error)) throw error
       db.exec('ROLLBACK TO one; RELEASE one')
-      return { id, value: { fault: messageOf(error), unsettled: false } satisfies IndexFault }
+      return { id, value: faultOf(error, false) }
     }
   }
 
@@ -147,7 +151,7 @@ runWriter<IndexOperation>(() => {
       }
     } catch (error) {
       // A failed sync may still have written to the WAL, and crash recovery would apply that write.
-      const value: IndexFault = { fault: messageOf(error), unsettled: !isFull(error) }
+      const value = faultOf(error, !isFull(error))
       return batch.map(({ id }) => ({ id, value }))
     }
   }

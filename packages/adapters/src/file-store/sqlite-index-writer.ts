@@ -25,7 +25,7 @@ export const createIndexWriter = (file: string) => {
     run: async (operation: IndexOperation): Promise<IndexResult | FailedWrite> => {
       try {
         const outcome = (await link.call(operation)) as IndexResult | IndexFault
-        return 'fault' in outcome ? failure(outcome.fault, outcome.unsettled) : outcome
+        return 'fault' in outcome ? failure(outcome.fault, outcome.unsettled, outcome.cause) : outcome
       } catch (cause) {
         return failure(cause instanceof Error ? cause.message : String(cause), true, cause)
       }

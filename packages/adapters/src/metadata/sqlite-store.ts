@@ -5,7 +5,7 @@ import { changed, matches } from '@cairn/domain/metadata/documents'
 import type { Body, Item } from '@cairn/domain/metadata/records'
 import type { Condition, Key, Step, Where } from '@cairn/domain/ports/metadata'
 import type { Log } from '../schema/migrations.ts'
-import { openOwnFileAtStart, resultCode } from '../schema/sqlite.ts'
+import { damageError, openOwnFileAtStart, resultCode } from '../schema/sqlite.ts'
 import { metadataMigrations } from './sqlite-migrations.ts'
 
 const columnsOf = (name: Collection): readonly string[] => {
@@ -16,8 +16,10 @@ const columnsOf = (name: Collection): readonly string[] => {
 /** Translates SQLite errors. Only errors known to be temporary become AppError `unavailable`. */
 export const translateError = (error: unknown): unknown => {
   const message = error instanceof Error ? error.message : String(error)
-  // BUSY, LOCKED, IOERR, FULL, CANTOPEN: faults of the file or its disk, not of the statement.
-  if ([5, 6, 10, 13, 14].includes(resultCode(error))) {
+  const damage = damageError('metadata store', error)
+  if (damage) return damage
+  // BUSY, LOCKED, FULL, CANTOPEN: faults of the file or its disk, not of the statement.
+  if ([5, 6, 13, 14].includes(resultCode(error))) {
     return new AppError('unavailable', `The metadata store can't write: ${message}.`, {
       cause: error,
       retryAfterSeconds: 5,

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
 import { makePrivate } from '@cairn/domain/make-private'
+import { type StoreDamage, storeDamage } from '@cairn/domain/ports/store-damage'
 import { type Log, lastNumber, type Migration, type SchemaState } from './migrations.ts'
 
 /** A migration step of a SQLite file. One transaction contains the step and its record, on one thread. */
@@ -97,6 +98,21 @@ export type OwnFile = {
 export const resultCode = (error: unknown): number =>
   error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
 
+const ioError = 10
+const corrupt = 11
+const notADatabase = 26
+const damages: Readonly<Record<number, StoreDamage>> = {
+  [ioError]: storeDamage.disk,
+  [corrupt]: storeDamage.corrupt,
+  [notADatabase]: storeDamage.corrupt,
+}
+
+/** Translates an error of SQLite that shows damage of the store's file; returns undefined for any other error. */
+export const damageError = (what: string, error: unknown): AppError | undefined => {
+  const cause = damages[resultCode(error)]
+  return cause && new AppError('unavailable', `The ${what} can't be used: ${cause}.`, { cause, retryAfterSeconds: 30 })
+}
+
 const foreignFile = ({ file, what, remedy }: Pick<OwnFile, 'file' | 'what' | 'remedy'>, cause?: unknown): AppError =>
   new AppError('conflict', `${file} is not a file of Cairn's ${what}: ${remedy}.`, { cause })
 
@@ -137,8 +153,6 @@ export const openOwnFile = ({
     throw error
   }
 }
-
-const notADatabase = 26
 
 /**
  * Opens the file like `openOwnFile`, for a store that is opened at process start: a file that is not a database is also

@@ -22,6 +22,8 @@ export type Failure = {
   readonly code?: ErrorCode
   readonly body?: JsonObject
   readonly retryAfterSeconds?: number
+  /** Cause that is a text, such as `storeDamage`. */
+  readonly cause?: string
 }
 
 export type Answer = { readonly id: number; readonly value?: unknown; readonly failure?: Failure }
@@ -31,8 +33,14 @@ export type FromThread<News = never> = { readonly answers: readonly Answer[]; re
 
 export const toFailure = (error: unknown): Failure => {
   if (error instanceof AppError) {
-    const { message, code, body, retryAfterSeconds } = error
-    return { message, code, body, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) }
+    const { message, code, body, retryAfterSeconds, cause } = error
+    return {
+      message,
+      code,
+      body,
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      ...(typeof cause === 'string' ? { cause } : {}),
+    }
   }
   return { message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
 }

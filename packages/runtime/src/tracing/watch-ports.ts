@@ -15,7 +15,7 @@ type WatchOptions = {
   /**
    * Called for each call that failed because of the engine or a bug, not for a call that was rejected for its input.
    */
-  readonly onFailure: (store: Store, reason: 'unavailable' | 'internal') => void
+  readonly onFailure: (store: Store, reason: 'unavailable' | 'internal', error: unknown) => void
 }
 
 type Method = (...args: unknown[]) => unknown
@@ -40,7 +40,7 @@ export const createPortWatch = ({ tracing, onFailure }: WatchOptions) => {
     if (answer instanceof Promise)
       answer.then(undefined, (error: unknown) => {
         const reason = reasonOf(error)
-        if (reason) onFailure(store, reason)
+        if (reason) onFailure(store, reason, error)
       })
     return answer
   }
@@ -150,7 +150,7 @@ export const createPortWatch = ({ tracing, onFailure }: WatchOptions) => {
     } catch (error) {
       span?.fail(error)
       const reason = reasonOf(error)
-      if (reason) onFailure('answerer', reason)
+      if (reason) onFailure('answerer', reason, error)
       throw error
     } finally {
       span?.end()

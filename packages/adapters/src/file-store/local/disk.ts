@@ -1,10 +1,12 @@
 import { AppError } from '@cairn/contracts/errors'
+import { damageError } from '../../schema/sqlite.ts'
 
 /**
  * Turns errors of the disk or of the index on it (full, broken, out of descriptors, removed) into AppError
  * `unavailable`.
  */
 export const diskTrouble = (cause: unknown): AppError =>
+  damageError('file store', cause) ??
   new AppError(
     'unavailable',
     `The file store can't use its directory: ${cause instanceof Error ? cause.message : String(cause)}`,

@@ -42,7 +42,8 @@ export const createGroupWriter = (
       return { answers, news: effects.changes }
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK')
-      const failure = toFailure(new AppError('unavailable', indexError(error).message))
+      const { message, cause } = indexError(error)
+      const failure = toFailure(new AppError('unavailable', message, { cause }))
       return { answers: group.map(({ id }) => ({ id, failure })) }
     }
   }

@@ -1,5 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { EmbeddingSpace, ItemVersion, Lexemes, PointAddress } from '@cairn/domain/ports/vector-index'
+import { damageError } from '../../schema/sqlite.ts'
 import type { PointTest } from './select-slots.ts'
 
 /** The points of a request by column: far cheaper to send to a thread than one object per point. */
@@ -80,6 +81,8 @@ export type ReadNotice = { readonly kind: 'changes'; readonly changes: readonly 
 /** Returns the error for the caller. Errors of the engine become `unavailable`. */
 export const indexError = (error: unknown): AppError => {
   if (error instanceof AppError) return error
+  const damage = damageError('vector index', error)
+  if (damage) return damage
   const message = error instanceof Error ? error.message : String(error)
   const isEngine = error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
   return new AppError(isEngine ? 'unavailable' : 'internal', `Vector index: ${message}`)
