@@ -1,8 +1,11 @@
-import { writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { damageOf, storeDamage } from '@cairn/domain/ports/store-damage'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'
-import { reusableBytes } from './sqlite-files.ts'
+import { damageError } from './schema/sqlite.ts'
+import { headerOf, isSound, reusableBytes, setAside } from './sqlite-files.ts'
+import { sqliteVectorIndex } from './vector-index/sqlite.ts'
 
 it('tells the space that deleted rows have left within a file, while another connection has it open', () => {
   const file = temporaryFile('some.db')
@@ -19,4 +22,77 @@ it('tells none of what is no file of SQLite', () => {
   const file = temporaryFile('other.db')
   writeFileSync(file, 'no database')
   expect(reusableBytes(file)).toBe(0)
+})
+
+/** Overwrites all pages but the first. */
+const overwrite = (file: string, pageBytes: number): void => {
+  const handle = openSync(file, 'r+')
+  writeSync(handle, Buffer.alloc(readFileSync(file).length - pageBytes, 0x5a), 0, undefined, pageBytes)
+  closeSync(handle)
+}
+
+/** Creates a database whose pages are damaged. */
+const damagedFile = (): string => {
+  const file = temporaryFile('some.db')
+  const store = new DatabaseSync(file)
+  store.exec('PRAGMA application_id = 77; CREATE TABLE t (x)')
+  const insert = store.prepare('INSERT INTO t VALUES (?)')
+  for (let row = 0; row < 200; row += 1) insert.run('x'.repeat(1_000))
+  store.close()
+  expect([headerOf(file)?.tag, isSound(file)]).toEqual([77, true])
+  overwrite(file, 4_096)
+  return file
+}
+
+it('finds damaged pages, and keeps the file under another name', () => {
+  const file = damagedFile()
+  writeFileSync(`${file}-wal`, '')
+  expect([headerOf(file)?.tag, isSound(file)]).toEqual([77, false])
+  const kept = setAside(file)
+  expect(kept).toMatch(/some\.db\.damaged-\d{4}-\d\d-\d\dT[\d.-]+Z$/)
+  expect([existsSync(file), existsSync(`${file}-wal`), existsSync(kept), existsSync(`${kept}-wal`)]).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ])
+})
+
+it('takes another file for no database', () => {
+  const file = temporaryFile('other.db')
+  writeFileSync(file, 'no database, but a text that is longer than the header of a database is'.repeat(10))
+  expect([headerOf(file), isSound(file)]).toEqual([undefined, false])
+})
+
+it.each([
+  [10, storeDamage.disk],
+  [10 | (3 << 8), storeDamage.disk],
+  [11, storeDamage.corrupt],
+  [26, storeDamage.corrupt],
+  [13, undefined],
+  [5, undefined],
+])('result %i is the damage %s', (errcode, damage) => {
+  expect(damageOf(damageError('store', Object.assign(new Error('failed'), { errcode })))).toBe(damage)
+})
+
+it('says across threads that a store is damaged', async () => {
+  const file = temporaryFile('vectors.db')
+  const space = { key: 'vectors', dimension: 2 }
+  const points = Array.from({ length: 500 }, (_, number) => ({
+    namespaceId: 'n',
+    itemId: `item ${number}`,
+    version: 'v',
+    passage: 0,
+    vector: Float32Array.of(1, number),
+    terms: [],
+    words: [],
+  }))
+  const first = sqliteVectorIndex({ file })
+  await first.upsert(space, points)
+  await first.close()
+  overwrite(file, 8_192)
+  const second = sqliteVectorIndex({ file })
+  const failure = await second.removeNamespace(space, 'n', 1_000).catch((error: unknown) => error)
+  await second.close()
+  expect(damageOf(failure)).toBe(storeDamage.corrupt)
 })

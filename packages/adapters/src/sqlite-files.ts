@@ -1,24 +1,34 @@
-import { existsSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { damageOf } from '@cairn/domain/ports/store-damage'
+import { openForWriting as openFileIndex } from './file-store/sqlite-index.ts'
 import { openForWriting as openMetadata } from './metadata/sqlite-store.ts'
 import type { Log } from './schema/migrations.ts'
+import { damageError } from './schema/sqlite.ts'
 import { openForWriting as openVectors } from './vector-index/sqlite/schema.ts'
 
 /**
- * Migrates the files of a data directory to the schema of this version before anything opens them, without a deadline.
- * Missing files are created later, on first use. May be interrupted at any time: the next start continues with the same
- * step. `formerBus` is the file of the message bus of 0.1.0. It is removed, because its messages only announced jobs,
- * which the metadata store contains.
+ * Migrates the files of a data directory to the schema of this version before anything opens them, without a deadline,
+ * and creates missing ones. May be interrupted at any time: the next start continues with the same step. `tag` is the
+ * number of the installation, which each file keeps. `formerBus` is the file of the message bus of 0.1.0. It is removed,
+ * because its messages only announced jobs, which the metadata store contains.
  */
 export const migrateFiles = (
-  files: { readonly metadata: string; readonly vectors: string; readonly formerBus: string },
+  files: Readonly<Record<'metadata' | 'vectors' | 'fileIndex' | 'formerBus', string>>,
+  tag: number,
   log: Log,
 ): void => {
-  const migrate = (file: string, open: (log: Log) => { close(): void }) => {
-    if (existsSync(file)) open((line) => log(`${file}: ${line}`)).close()
+  const logOf = (file: string) => (line: string) => log(`${file}: ${line}`)
+  openMetadata(files.metadata, logOf(files.metadata)).close()
+  openVectors(files.vectors, { log: logOf(files.vectors) }).close()
+  openFileIndex(files.fileIndex).close()
+  // The metadata store is last: its tag says that all were created.
+  for (const file of [files.vectors, files.fileIndex, files.metadata]) {
+    if (headerOf(file)?.tag === tag) continue
+    const database = new DatabaseSync(file)
+    database.exec(`PRAGMA application_id = ${tag}; PRAGMA wal_checkpoint(TRUNCATE)`)
+    database.close()
   }
-  migrate(files.metadata, (log) => openMetadata(files.metadata, log))
-  migrate(files.vectors, (log) => openVectors(files.vectors, { log }))
   for (const suffix of ['', '-wal', '-shm']) rmSync(files.formerBus + suffix, { force: true })
 }
 
@@ -41,4 +51,53 @@ export const reusableBytes = (file: string): number => {
   } catch {
     return 0
   }
+}
+
+const magic = 'SQLite format 3\0'
+const tagAt = 68
+
+/**
+ * Reads the header of a SQLite file: the number that `migrateFiles` wrote into it, 0 before that. Returns undefined for
+ * a file of another form, and for a file of SQLite that holds nothing yet.
+ */
+export const headerOf = (file: string): { readonly tag: number } | undefined => {
+  const header = Buffer.alloc(100)
+  const handle = openSync(file, 'r')
+  try {
+    readSync(handle, header, 0, header.length, 0)
+  } finally {
+    closeSync(handle)
+  }
+  return header.toString('latin1', 0, magic.length) === magic ? { tag: header.readUInt32BE(tagAt) } : undefined
+}
+
+/** Returns whether a table of a SQLite file has rows; false if there is no such file. */
+export const hasRows = (file: string, table: string): boolean => {
+  if (!existsSync(file)) return false
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    return database.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined
+  } finally {
+    database.close()
+  }
+}
+
+/** Reads all pages of a SQLite file, without its indexes' order, and returns whether their structure is sound. */
+export const isSound = (file: string): boolean => {
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    return Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {})[0] === 'ok'
+  } catch (error) {
+    if (damageOf(damageError('store', error))) return false
+    throw error
+  } finally {
+    database.close()
+  }
+}
+
+/** Renames a SQLite file with its log, and returns the new name. Nothing may have it open. */
+export const setAside = (file: string): string => {
+  const kept = `${file}.damaged-${new Date().toISOString().replaceAll(':', '-')}`
+  for (const suffix of ['', '-wal', '-shm']) if (existsSync(file + suffix)) renameSync(file + suffix, kept + suffix)
+  return kept
 }

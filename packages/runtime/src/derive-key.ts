@@ -1,6 +1,13 @@
 import { hkdfSync } from 'node:crypto'
 
-export type KeyPurpose = 'api-key' | 'cursor' | 'signed-url' | 'download' | 'stored-response' | 'console-code'
+export type KeyPurpose =
+  | 'api-key'
+  | 'cursor'
+  | 'signed-url'
+  | 'download'
+  | 'stored-response'
+  | 'console-code'
+  | 'installation'
 
 /**
  * Derives 32 bytes for one purpose from a secret, such as `CAIRN_SECRET`; a leaked derived key reveals nothing about

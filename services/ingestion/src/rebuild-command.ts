@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util'
 import { AppError } from '@cairn/contracts/errors'
+import { pagesOf } from '@cairn/contracts/pages-of'
+import type { Page } from '@cairn/domain/metadata/records'
 import { type RebuildDeps, rebuildIndex } from './rebuild-index.ts'
 
 export type RebuildCommandDeps = RebuildDeps & {
@@ -25,4 +27,25 @@ export const rebuildCommand = async (
   const rebuilt = await rebuildIndex(deps)({ only: positionals, reembed: values.reembed })
   write(`${JSON.stringify(rebuilt)}\n`)
   return rebuilt.skipped.length > 0 ? 1 : 0
+}
+
+const namespacesOf = ({ namespaces }: RebuildDeps['metadata']) =>
+  pagesOf(
+    100,
+    (page: Page) => namespaces.page(page),
+    ({ id }) => id,
+  )
+
+/** Marks that every namespace has lost its points: until they are written again, searches say `degraded`. */
+export const markLost = async ({ metadata, clock }: Pick<RebuildDeps, 'metadata' | 'clock'>): Promise<void> => {
+  for await (const page of namespacesOf(metadata))
+    for (const { id } of page) await metadata.indexAudit.markLost(id, clock.now())
+}
+
+/** Writes the points of all namespaces that are marked, also after a process that ended meanwhile. */
+export const restoreMarked = async (deps: RebuildDeps): Promise<void> => {
+  const only: string[] = []
+  for await (const page of namespacesOf(deps.metadata))
+    only.push(...page.flatMap(({ id, lostPointsAt }) => (lostPointsAt ? [id] : [])))
+  if (only.length > 0) await rebuildIndex(deps)({ only })
 }

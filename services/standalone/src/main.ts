@@ -1,5 +1,6 @@
 // node services/standalone/src/main.ts                                    serves
 // node services/standalone/src/main.ts rebuild [--reembed] [namespace…]   writes the vector index again from the stored items, and ends
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { configuredAnswerer } from '@cairn/adapters/answerer/configured'
 import { systemClock } from '@cairn/adapters/clock/system'
@@ -7,15 +8,16 @@ import { configuredEmbedders } from '@cairn/adapters/embedder/configured'
 import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
 import { localFileStore } from '@cairn/adapters/file-store/local'
 import { signedPutsFor } from '@cairn/adapters/file-store/signed-puts-for'
+import { rebuildFileIndex } from '@cairn/adapters/file-store/sqlite-index-rebuild'
 import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
 import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
 import { configuredReranker } from '@cairn/adapters/reranker/configured'
-import { migrateFiles, reusableBytes } from '@cairn/adapters/sqlite-files'
+import { hasRows, headerOf, isSound, migrateFiles, reusableBytes, setAside } from '@cairn/adapters/sqlite-files'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { claimObjects } from '@cairn/domain/claim-objects'
 import { randomIds } from '@cairn/domain/ids'
 import { readingLimits } from '@cairn/file-pipeline/config'
-import { rebuildCommand } from '@cairn/ingestion/rebuild-command'
+import { markLost, rebuildCommand, restoreMarked } from '@cairn/ingestion/rebuild-command'
 import { answererRule } from '@cairn/runtime/answerer-config'
 import { generateApiKey } from '@cairn/runtime/api-key'
 import { readConfig } from '@cairn/runtime/config'
@@ -29,27 +31,42 @@ import { tracingRule } from '@cairn/runtime/tracing/tracing-config'
 import { buildConsole } from './build-console.ts'
 import { standaloneConfig } from './config.ts'
 import { type DataDirectory, openDataDirectory, randomSecret } from './data-directory.ts'
-import { diskSpace } from './disk-space.ts'
+import { type DiskSpace, diskSpace } from './disk-space.ts'
 import { createStandalone } from './standalone.ts'
+import { checkSecret, checkStores, watchStores } from './stores.ts'
 import { welcome } from './welcome.ts'
 
 const clock = systemClock()
+const look = { headerOf, isSound, hasRows }
 const write = (text: string) => void process.stdout.write(text)
 const settings = () =>
   readConfig(standaloneConfig, process.env, [embedderRule, answererRule, rerankerRule, tracingRule])
 
-/** Opens the stores of a data directory, migrated to this version. */
-const openStores = (data: DataDirectory) => {
-  const stored = { metadata: data.at('metadata.db'), vectors: data.at('vectors.db') }
-  migrateFiles({ ...stored, formerBus: data.at('bus.db') }, (line) => write(`${line}\n`))
-  return { metadata: sqliteMetadata({ file: stored.metadata }), vectors: sqliteVectorIndex({ file: stored.vectors }) }
+/** Checks and opens the stores of a data directory, migrated to this version; lost ones are made again. */
+const openStores = async (data: DataDirectory, options: Parameters<typeof checkStores>[1] = {}) => {
+  const stored = {
+    metadata: data.at('metadata.db'),
+    vectors: data.at('vectors.db'),
+    fileIndex: data.at('files/index.db'),
+  }
+  const { tag, lost } = checkStores({ ...data, ...look }, options)
+  if (lost.has('vectors.db') && existsSync(stored.vectors))
+    write(`vectors.db is damaged and kept as ${setAside(stored.vectors)}\n`)
+  if (lost.has('files/index.db')) {
+    const files = await rebuildFileIndex(data.at('files'), stored.metadata)
+    write(`files/index.db made again: ${JSON.stringify(files)}\n`)
+  }
+  migrateFiles({ ...stored, formerBus: data.at('bus.db') }, tag, (line) => write(`${line}\n`))
+  const metadata = sqliteMetadata({ file: stored.metadata })
+  if (lost.has('vectors.db')) await markLost({ metadata, clock })
+  return { metadata, vectors: sqliteVectorIndex({ file: stored.vectors }), tag }
 }
 
 const rebuild = async (args: readonly string[]) => {
   const config = settings()
   const { log } = await openLog(config, 'standalone')
   const data = openDataDirectory(config.dataDir)
-  const { metadata, vectors } = openStores(data)
+  const { metadata, vectors } = await openStores(data, { mayRebuild: true })
   const embedders = configuredEmbedders(config, clock)
   const deps = { metadata, vectors, embedders, clock, log, write, configuredEmbedder: config.embedder }
   process.exitCode = await rebuildCommand(deps, args)
@@ -59,7 +76,7 @@ const rebuild = async (args: readonly string[]) => {
 const start = async () => {
   const config = settings()
   const { log, tracing } = await openLog(config, 'standalone')
-  const disk = diskSpace({
+  const space = diskSpace({
     directory: config.dataDir,
     reserveBytes: config.diskReserveMegabytes * 1024 * 1024,
     // The smaller of the two values, because a document needs space in both files.
@@ -67,15 +84,23 @@ const start = async () => {
       Math.min(...['metadata.db', 'vectors.db'].map((name) => reusableBytes(join(config.dataDir, name)))),
     now: clock.monotonic,
   })
-  const data = openDataDirectory(config.dataDir, disk.keepReserve)
+  const data = openDataDirectory(config.dataDir, space.keepReserve)
+  const { metadata, vectors, tag } = await openStores(data)
+  checkSecret({ ...data, ...look }, config.secret)
   const secret = config.secret ?? data.secretFile('secret', randomSecret)
   const adminKey = config.adminKey ?? data.secretFile('admin-key', randomSecret)
   const apiKey = data.secretFile('api-key', () => generateApiKey().apiKey)
-
-  const { metadata, vectors } = openStores(data)
+  const stores = watchStores({ ...data, ...look }, tag, secret)
   const bus = inMemoryMessageBus({ log })
   const embedders = configuredEmbedders(config, clock)
   const lexical = lexicalEmbedder()
+  const disk: DiskSpace = {
+    ...space,
+    admit: (content, bytes) => {
+      stores.admit()
+      space.admit(content, bytes)
+    },
+  }
   const signingKey = deriveKey(secret, 'signed-url')
   const files = localFileStore({
     directory: data.at('files'),
@@ -87,6 +112,7 @@ const start = async () => {
 
   const ids = randomIds(clock.now)
   await claimObjects({ metadata, files, ids })
+  stores.begin()
 
   const reranker = configuredReranker(config, { clock, log })
   let isFirst = false
@@ -121,16 +147,20 @@ const start = async () => {
         isFirst = true
       },
       disk,
+      stores,
       signedPuts: signedPutsFor(files, { signingKey, clock }),
       jobRetentionMs: config.jobRetentionDays * 86_400_000,
       auditEveryMs: config.auditEveryMinutes * 60_000,
     },
   )
   await runProcess(services, {
-    closeAfter: [embedders, ...(reranker ? [reranker] : []), bus, vectors, files, metadata, tracing, data],
+    closeAfter: [embedders, ...(reranker ? [reranker] : []), bus, vectors, files, metadata, tracing, stores, data],
     log,
     onFatal: printError,
   })
+  void restoreMarked({ metadata, vectors, embedders, clock, log }).catch((error: unknown) =>
+    log.warn({ err: error }, 'index not restored; the audit continues'),
+  )
   try {
     data.publishAddress(gateway.address())
   } catch (error) {

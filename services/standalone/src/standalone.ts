@@ -16,6 +16,7 @@ import { noTracing } from '@cairn/runtime/tracing/tracing'
 import { createPortWatch } from '@cairn/runtime/tracing/watch-ports'
 import type { DiskSpace } from './disk-space.ts'
 import { guardDisk } from './guard-disk.ts'
+import type { StoreWatch } from './stores.ts'
 
 type Shared = 'metadata' | 'vectors' | 'bus' | 'files' | 'embedders' | 'answerer' | 'reranker' | 'clock' | 'ids' | 'log'
 /** Ports of the services. `random` returns 0 to 1. `tracing` is off by default. */
@@ -38,6 +39,8 @@ export type StandaloneOptions = {
   readonly onFirstKey?: GatewayDeps['onFirstKey']
   /** Disk guard. Default: nothing is rejected before the disk is full. */
   readonly disk?: DiskSpace
+  /** Watch of the data directory. Default: damage is not looked for. */
+  readonly stores?: Pick<StoreWatch, 'check' | 'seen'>
   readonly jobRetentionMs: number
   readonly auditEveryMs: number
   /** `reindexEveryMs` and `reindexSettleMs` of ingestion, in milliseconds. Defaults: 2 s, and ingestion's default. */
@@ -46,14 +49,17 @@ export type StandaloneOptions = {
 
 const sweepEveryMs = 5_000
 const reserveEveryMs = 500
-const watchDisk = (
-  disk: Pick<DiskSpace, 'keepReserve'>,
+const checkEveryMs = 60_000
+const repeat = (
+  ms: number,
+  name: string,
+  task: () => unknown,
   { clock, log }: Pick<StandalonePorts, 'clock' | 'log'>,
 ): Service =>
   createService(async (onStop) => {
     const stopped = new AbortController()
     onStop(async () => stopped.abort())
-    void every(reserveEveryMs, 'disk reserve', async () => disk.keepReserve(), { clock, log, signal: stopped.signal })
+    void every(ms, name, async () => task(), { clock, log, signal: stopped.signal })
   })
 
 /**
@@ -64,11 +70,17 @@ export const createStandalone = (
   stores: StandalonePorts,
   options: StandaloneOptions & { readonly configuredEmbedder: string },
 ): { readonly services: readonly Service[]; readonly gateway: Gateway } => {
-  const { disk } = options
+  const { disk, stores: watchedStores } = options
   const ports = disk ? { ...stores, ...guardDisk(stores, disk) } : stores
   const { clock, bus, vectors, embedders, tracing = noTracing } = ports
   const metrics = createMetrics()
-  const watch = createPortWatch({ tracing, onFailure: metrics.storeFailed })
+  const watch = createPortWatch({
+    tracing,
+    onFailure: (store, reason, error) => {
+      metrics.storeFailed(store, reason)
+      watchedStores?.seen(store, error)
+    },
+  })
   const watched = watch.metadata(ports.metadata)
   const metadata = { ...watched, deadLetters: metrics.countDeadLetters(watched.deadLetters) }
   const shared = {
@@ -134,6 +146,10 @@ export const createStandalone = (
   watchEngines(health, { metadata, vectors, bus }, uploadAccepted.topic)
   watchEmbedders(health, embedders, options.configuredEmbedder, createReadabilities({ metadata, clock }))
   const services: Service[] = [namespace, deletion, ingestion, pipeline, gateway]
+  if (watchedStores) {
+    health.dependency('data-directory', watchedStores.check)
+    services.unshift(repeat(checkEveryMs, 'stores', watchedStores.check, ports))
+  }
   if (disk) {
     health.dependency('disk', () => {
       const refused = disk.refused().join(' and ')
@@ -141,7 +157,7 @@ export const createStandalone = (
         ? { ok: true }
         : { ok: false, detail: `the disk is nearly full; refused: new ${refused}; deletions are served` }
     })
-    services.unshift(watchDisk(disk, { clock, log: ports.log }))
+    services.unshift(repeat(reserveEveryMs, 'disk reserve', disk.keepReserve, ports))
   }
   // No liveness conditions are registered: they end the process so that a supervisor restarts it, and here a full disk
   // would end the process permanently.

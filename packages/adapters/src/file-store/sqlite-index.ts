@@ -35,17 +35,17 @@ const schema = `
 `
 
 /**
- * Creates the file if it is missing. Throws AppError `conflict` for a file of another program or a later version,
+ * Opens the file for a writer and creates it if it is missing. Throws AppError `conflict` for a file of another program or a later version,
  * without changing it.
  */
-const prepare = (file: string): void =>
+export const openForWriting = (file: string): DatabaseSync =>
   openOwnFileAtStart({
     file,
     what: 'file store',
     remedy: 'use another directory',
     migrations: [{ number: 1, name: 'tables', requires: 1, apply: (db) => db.exec(schema) }],
     pragmas: 'PRAGMA journal_size_limit = 8388608',
-  }).close()
+  })
 
 /**
  * Returns the range of keys with this prefix: inclusive start, exclusive end. UTF-8 has no byte 0xff, and no key
@@ -70,7 +70,7 @@ const fromRow = <R extends { readonly key: Uint8Array }>(row: R) => ({ ...row, k
  * run on the calling thread.
  */
 export const openFileIndex = (file: string) => {
-  prepare(file)
+  openForWriting(file).close()
   const db = new DatabaseSync(file, { readOnly: true, timeout: 1_000 })
   const writer = createIndexWriter(file)
   const columns = 'key, blob, size AS sizeBytes, etag, content_type AS contentType, modified_at AS modifiedAt'

@@ -1,0 +1,286 @@
+// Seven kinds of damage to the data directory of one process, each before a start and while it runs: what is said, and
+// what is recovered. CAIRN_DAMAGE_TABLE=1 prints the table.
+import { spawnSync } from 'node:child_process'
+import {
+  closeSync,
+  cpSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { headerOf } from '@cairn/adapters/sqlite-files'
+import { Cairn } from '@cairn/client'
+import { eventually } from '@cairn/testing/eventually'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isStandalone, runStandalone, type Standalone, startStandalone } from '../target.ts'
+
+const namespace = 'kept'
+const main = join(import.meta.dirname, '../../services/standalone/src/main.ts')
+
+/** Overwrites all pages but the first. */
+const overwrite = (file: string): void => {
+  const first = 8_192
+  const handle = openSync(file, 'r+')
+  writeSync(handle, Buffer.alloc(statSync(file).size - first, 0x5a), 0, undefined, first)
+  closeSync(handle)
+}
+const remove = (file: string): void => {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
+}
+const empty = (folder: string): void => {
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true })
+}
+
+type Kind = { readonly store: string; readonly act: (path: string) => void; readonly how: string }
+const kinds: readonly Kind[] = [
+  { store: 'vectors.db', how: 'overwritten', act: overwrite },
+  { store: 'vectors.db', how: 'lost', act: remove },
+  { store: 'metadata.db', how: 'overwritten', act: overwrite },
+  { store: 'metadata.db', how: 'lost', act: remove },
+  { store: 'secret', how: 'lost', act: remove },
+  { store: 'files/index.db', how: 'lost', act: remove },
+  { store: 'files/content', how: 'emptied', act: empty },
+]
+
+const databases = ['metadata.db', 'vectors.db', 'files/index.db']
+const folders: string[] = []
+const newFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-damage-'))
+  folders.push(folder)
+  return folder
+}
+const environment = (dataDir: string) => ({
+  CAIRN_DATA_DIR: dataDir,
+  CAIRN_EMBEDDER: 'lexical',
+  CAIRN_CONSOLE: 'false',
+})
+const start = (dataDir: string) => startStandalone({ env: environment(dataDir) })
+const sdkOf = ({ url, apiKey }: Standalone) => new Cairn({ url, apiKey, retries: 0 })
+const find = (server: Standalone) =>
+  sdkOf(server).search({ query: 'the bridge over the river', namespaces: [namespace], top_k: 5 })
+/** Resolves once a search finds everything again, and to whether it said before that it was degraded. */
+const findsAll = async (server: Standalone): Promise<boolean> => {
+  let wasDegraded = false
+  await eventually(
+    () => find(server),
+    ({ results, degraded }) => {
+      wasDegraded ||= degraded !== undefined
+      return results.length === 5 && degraded === undefined
+    },
+    { withinMs: 30_000, everyMs: 20 },
+  )
+  return wasDegraded
+}
+const bytesOf = async (server: Standalone): Promise<string> => {
+  const { download_url } = await sdkOf(server).files.downloadUrl(namespace, 'bridge.txt')
+  return (await fetch(download_url)).text()
+}
+const readiness = async ({ url }: Standalone) => {
+  const response = await fetch(`${url}/readyz`)
+  const { dependencies } = (await response.json()) as {
+    readonly dependencies: Readonly<Record<string, { readonly detail?: string }>>
+  }
+  return { status: response.status, detail: dependencies['data-directory']?.detail ?? '' }
+}
+const rebuild = (dataDir: string) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'rebuild'], {
+    env: { PATH: '/usr/bin:/bin', ...environment(dataDir) },
+    encoding: 'utf8',
+  })
+  return { status, output: stdout + stderr }
+}
+const fileText = 'The bridge over the river is kept in this file, byte by byte.'
+
+const table: string[] = []
+const report = (kind: Kind, when: string, said: string, then: string) =>
+  table.push(
+    `${kind.store} ${kind.how} | ${when} | ${said.trim().replaceAll(/\S*cairn-damage-\w+/g, 'DATA')} | ${then}`,
+  )
+
+describe.runIf(isStandalone())('a damaged data directory', { timeout: 120_000 }, () => {
+  let seed = ''
+  /** Data directory of another installation. */
+  let foreign = ''
+  const damaged = ({ store, act }: Kind): string => {
+    const folder = newFolder()
+    cpSync(seed, folder, { recursive: true })
+    act(join(folder, store))
+    return folder
+  }
+  /** Runs `rebuild`, starts, and resolves to what is found again. */
+  const recover = async (dataDir: string, bytes: string): Promise<void> => {
+    expect(rebuild(dataDir)).toMatchObject({ status: 0 })
+    const server = await start(dataDir)
+    try {
+      await findsAll(server)
+      expect(await bytesOf(server)).toContain(bytes)
+    } finally {
+      await server.stop()
+    }
+  }
+
+  beforeAll(async () => {
+    seed = newFolder()
+    const source = newFolder()
+    const server = await start(source)
+    const sdk = sdkOf(server)
+    await sdk.namespaces.create(namespace)
+    const documents = Array.from({ length: 60 }, (_, number) => ({
+      id: `note-${number}`,
+      text: `Note ${number}: the bridge over the river was measured and painted in the year ${1900 + number}.`,
+    }))
+    await sdk.documents.upload(namespace, documents)
+    await sdk.files.upload(namespace, new Blob([fileText]), { name: 'bridge.txt' })
+    await findsAll(server)
+    await eventually(
+      () => sdk.files.status(namespace, 'bridge.txt'),
+      ({ state }) => state === 'completed',
+      { withinMs: 30_000 },
+    )
+    expect(await server.end()).toBe(0)
+    cpSync(source, seed, { recursive: true })
+    await server.stop()
+    foreign = newFolder()
+    const other = newFolder()
+    const stranger = await start(other)
+    expect(await stranger.end()).toBe(0)
+    cpSync(other, foreign, { recursive: true })
+    await stranger.stop()
+  })
+  afterAll(() => {
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+    if (process.env['CAIRN_DAMAGE_TABLE']) console.log(table.join('\n'))
+  })
+
+  it.each(kinds.filter(({ how }) => how !== 'overwritten'))('stops the start: $store $how', async (kind) => {
+    const dataDir = damaged(kind)
+    const { code, output } = await runStandalone(environment(dataDir))
+    expect(code).toBe(1)
+    expect(output).toMatch(
+      new RegExp(`Data directory \\S+: ${kind.store} is (missing|empty or missing)\\. It holds .+\\.`),
+    )
+    const isRebuilt = kind.store !== 'metadata.db' && kind.store !== 'secret'
+    if (isRebuilt)
+      await recover(dataDir, kind.store === 'files/content' ? 'The bytes of the file are no longer stored' : fileText)
+    else expect(output).toContain('restore the data directory from a copy')
+    report(kind, 'start', output, isRebuilt ? 'start refused; all found after `rebuild`' : 'start refused')
+  })
+
+  it.each(kinds.filter(({ how }) => how === 'overwritten'))(
+    'reads all pages after a kill: $store $how',
+    async (kind) => {
+      const dataDir = newFolder()
+      cpSync(seed, dataDir, { recursive: true })
+      const first = await start(dataDir)
+      await first.kill()
+      kind.act(join(dataDir, kind.store))
+      if (kind.store === 'metadata.db') {
+        const { code, output } = await runStandalone(environment(dataDir))
+        expect([code, output]).toEqual([1, expect.stringContaining('metadata.db is damaged. It holds')])
+        expect(rebuild(dataDir)).toMatchObject({ status: 1, output: expect.stringContaining('metadata.db is damaged') })
+        report(kind, 'start', output, 'start refused')
+        return
+      }
+      await first.restart()
+      const wasDegraded = await findsAll(first)
+      expect(readdirSync(dataDir).filter((name) => /^vectors\.db\.damaged-[^-].*Z$/.test(name))).toHaveLength(1)
+      const line = /vectors\.db is damaged.*/.exec(first.logs())?.[0] ?? ''
+      report(kind, 'start', line, `made again${wasDegraded ? '; degraded meanwhile' : ''}`)
+      await first.stop()
+    },
+  )
+
+  it('makes a damaged list of files again at the start, and keeps the damaged one', async () => {
+    const dataDir = newFolder()
+    cpSync(seed, dataDir, { recursive: true })
+    writeFileSync(join(dataDir, 'files/index.db'), 'no database')
+    const server = await start(dataDir)
+    try {
+      expect(await bytesOf(server)).toBe(fileText)
+      expect(server.logs()).toContain('files/index.db made again: {"found":1,"missing":0,"unmatched":1}')
+      expect(readdirSync(join(dataDir, 'files')).some((name) => name.startsWith('index.db.damaged-'))).toBe(true)
+    } finally {
+      await server.stop()
+    }
+  })
+
+  it.each([
+    [
+      'another secret',
+      (dataDir: string) => writeFileSync(join(dataDir, 'secret'), `${'s'.repeat(43)}\n`),
+      'secret is not',
+    ],
+    [
+      'the index of another installation',
+      (dataDir: string) => cpSync(join(foreign, 'vectors.db'), join(dataDir, 'vectors.db')),
+      'vectors.db belongs',
+    ],
+  ])('stops the start with %s', async (_, act, said) => {
+    const dataDir = newFolder()
+    cpSync(seed, dataDir, { recursive: true })
+    act(dataDir)
+    const { code, output } = await runStandalone(environment(dataDir))
+    expect([code, output]).toEqual([1, expect.stringContaining(said)])
+  })
+
+  it('takes over a data directory that an earlier version wrote, without numbers', async () => {
+    const dataDir = newFolder()
+    cpSync(seed, dataDir, { recursive: true })
+    rmSync(join(dataDir, 'installation'))
+    for (const name of databases) {
+      const database = new DatabaseSync(join(dataDir, name))
+      database.exec('PRAGMA application_id = 0; PRAGMA wal_checkpoint(TRUNCATE)')
+      database.close()
+    }
+    const server = await start(dataDir)
+    try {
+      await findsAll(server)
+      const tags = databases.map((name) => headerOf(join(dataDir, name))?.tag)
+      expect(new Set(tags).size).toBe(1)
+      expect(tags[0]).toBeGreaterThan(0)
+    } finally {
+      await server.stop()
+    }
+  })
+
+  it.each(kinds)('is not ready and takes nothing while it runs: $store $how', async (kind) => {
+    const dataDir = newFolder()
+    cpSync(seed, dataDir, { recursive: true })
+    const server = await start(dataDir)
+    try {
+      kind.act(join(dataDir, kind.store))
+      // SQLite notices damaged pages when it reads them.
+      if (kind.how === 'overwritten') {
+        const reads = {
+          'vectors.db': () => find(server),
+          'metadata.db': () => Array.fromAsync(sdkOf(server).documents.page(namespace, { limit: 100 })),
+        }
+        await expect(reads[kind.store as keyof typeof reads]()).rejects.toMatchObject({ status: 503 })
+      }
+      const { status, detail } = await eventually(
+        () => readiness(server),
+        (now) => now.status === 503,
+        { everyMs: 50 },
+      )
+      expect(detail).toContain(`${kind.store} is`)
+      expect(detail).toContain('It holds')
+      const upload = sdkOf(server).documents.upload(namespace, [{ id: 'new', text: 'This text can not be kept now.' }])
+      await expect(upload).rejects.toMatchObject({ status: 503 })
+      report(kind, 'running', `/readyz ${status}: ${detail}`, 'uploads 503')
+      await server.kill()
+      if (kind.store === 'vectors.db' && kind.how === 'overwritten') {
+        await server.restart()
+        await findsAll(server)
+      }
+    } finally {
+      await server.stop()
+    }
+  })
+})

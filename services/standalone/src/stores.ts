@@ -1,0 +1,150 @@
+import { randomInt } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { AppError } from '@cairn/contracts/errors'
+import { damageOf, storeDamage } from '@cairn/domain/ports/store-damage'
+import { deriveKey } from '@cairn/runtime/derive-key'
+import type { CheckResult } from '@cairn/runtime/health'
+import type { DataDirectory } from './data-directory.ts'
+
+const restore = 'Stop the server, and mount the volume or restore the data directory from a copy.'
+const rebuild = 'If neither is possible, run `npm start -- rebuild`'
+/** Content and remedy of each store, by its path in the data directory. */
+const stores = {
+  'metadata.db': { holds: 'accounts, keys, namespaces, documents and the text of files', remedy: restore },
+  'vectors.db': { holds: 'the search index', remedy: `${restore} ${rebuild}, which makes it from metadata.db.` },
+  'files/index.db': {
+    holds: 'the list of uploaded files',
+    remedy: `${restore} ${rebuild}, which makes it from metadata.db and files/content.`,
+  },
+  'files/content': {
+    holds: 'the bytes of uploaded files',
+    remedy: `${restore} ${rebuild}: the text of the files stays, and is found.`,
+  },
+  secret: {
+    holds: 'the secret under which API keys are stored',
+    remedy: `${restore} If neither is possible, remove the file \`installation\` and set CAIRN_SECRET; every API key is then invalid.`,
+  },
+} as const
+export type StoreName = keyof typeof stores
+
+const databases = ['metadata.db', 'vectors.db', 'files/index.db'] as const
+const storeOfPort = new Map<string, StoreName>([
+  ['metadata', 'metadata.db'],
+  ['vectors', 'vectors.db'],
+  ['files', 'files/index.db'],
+])
+const damaged = 'is damaged'
+const isMadeAgain = (name: StoreName): boolean => name === 'vectors.db' || name === 'files/index.db'
+const explain = (name: StoreName, what: string): string => {
+  const { holds, remedy } = stores[name]
+  const restart = 'Restart the server: it keeps the file under another name and makes a new one.'
+  return `${name} ${what}. It holds ${holds}. ${what === damaged && isMadeAgain(name) ? restart : remedy}`
+}
+
+/** A value that differs for each secret and does not reveal it. */
+const checkOf = (secret: string): string => deriveKey(secret, 'installation').toString('base64url').slice(0, 16)
+const isEmptyFolder = (path: string): boolean => !existsSync(path) || readdirSync(path).length === 0
+
+/** A data directory, and how its databases are looked at. */
+type Data = Pick<DataDirectory, 'at'> & {
+  readonly headerOf: (file: string) => { readonly tag: number } | undefined
+  readonly isSound: (file: string) => boolean
+  readonly hasRows: (file: string, table: string) => boolean
+}
+
+/** Throws if the secret, which is in the file `secret` unless it is `configured`, is lost or another one. */
+export const checkSecret = ({ at, hasRows }: Data, configured: string | undefined): void => {
+  const stop = (what: string) => new AppError('conflict', `Data directory ${at('')}: ${explain('secret', what)}`)
+  const secret = configured ?? (existsSync(at('secret')) ? readFileSync(at('secret'), 'utf8').trim() : undefined)
+  if (secret === undefined && hasRows(at('metadata.db'), 'accounts')) throw stop('is missing')
+  const check = existsSync(at('installation')) && readFileSync(at('installation'), 'utf8').trim()
+  if (secret !== undefined && check && check !== checkOf(secret)) throw stop('is not the one of this installation')
+}
+
+/**
+ * Checks the stores of a data directory before anything opens them. Throws AppError `conflict`, which names the store,
+ * its content and the remedy, if one is missing, or damaged and not to be made from the others. Returns the damaged ones
+ * that can be made again, and the number that each store of this installation has. `mayRebuild`: the operator wants
+ * missing ones made again, too. All pages are read only after a process that did not end in order.
+ */
+export const checkStores = ({ at, headerOf, isSound, hasRows }: Data, { mayRebuild = false } = {}) => {
+  const stop = (name: StoreName, what: string) =>
+    new AppError('conflict', `Data directory ${at('')}: ${explain(name, what)}`)
+  const exists = (name: string) => existsSync(at(name))
+  const headerIn = (name: StoreName) => (exists(name) ? headerOf(at(name)) : undefined)
+  // A new directory has no number, one of an earlier version neither.
+  const own = headerIn('metadata.db')?.tag ?? 0
+  const isBound = own > 0 || exists('installation')
+  const lost = new Set<StoreName>()
+  const find = (name: StoreName, fault: string, isDamaged = false) => {
+    const from = name === 'files/content' ? 'files/index.db' : name
+    if (!isMadeAgain(from) || !(mayRebuild || isDamaged)) throw stop(name, fault)
+    lost.add(from)
+  }
+  for (const name of databases) {
+    const tag = headerIn(name)?.tag
+    if (!exists(name)) {
+      if (isBound || (name === 'metadata.db' && databases.some(exists))) find(name, 'is missing')
+    } else if ((isBound && tag === undefined) || ((mayRebuild || exists('unclean')) && !isSound(at(name))))
+      find(name, damaged, true)
+    else if (isBound && tag !== own && tag !== 0) find(name, 'belongs to another installation')
+  }
+  const lacksContent = !lost.has('files/index.db') && isEmptyFolder(at('files/content'))
+  if (lacksContent && hasRows(at('files/index.db'), 'objects')) find('files/content', 'is empty or missing')
+  return { tag: own || randomInt(1, 2 ** 31), lost }
+}
+
+/**
+ * Watches the stores while they are in use, from when all exist. `seen` takes errors of the ports. `check`, for each
+ * readiness check and once a minute, looks only at the headers, numbers and identities of the files. While a store is
+ * damaged, `admit` throws AppError `unavailable`, because what can't be kept must not be accepted.
+ */
+export const watchStores = ({ at, headerOf }: Data, tag: number, secret: string) => {
+  const identityOf = (name: StoreName): string => {
+    const { dev, ino } = statSync(at(name))
+    return `${dev} ${ino}`
+  }
+  const identities = new Map(databases.map((name) => [name as StoreName, identityOf(name)]))
+  const isSecret = () => existsSync(at('secret')) && readFileSync(at('secret'), 'utf8').trim() === secret
+  const secretFile = isSecret() ? (['secret'] as const) : []
+  /** Faults by store; `mayPass`: the next check decides again. */
+  const faults = new Map<StoreName, { readonly what: string; readonly mayPass: boolean }>()
+  const faultOf = (name: StoreName): string | undefined => {
+    if (name === 'files/content') return isEmptyFolder(at(name)) ? 'is empty or missing' : undefined
+    if (!existsSync(at(name))) return 'is missing'
+    if (name === 'secret') return isSecret() ? undefined : 'was replaced'
+    if (identityOf(name) !== identities.get(name)) return 'was replaced'
+    return headerOf(at(name))?.tag === tag ? undefined : damaged
+  }
+  const check = (): CheckResult => {
+    for (const name of [...databases, 'files/content', ...secretFile] as const) {
+      const what = faultOf(name)
+      if (what) faults.set(name, { what, mayPass: true })
+      else if (faults.get(name)?.mayPass) faults.delete(name)
+    }
+    if (faults.size === 0) return { ok: true }
+    return { ok: false, detail: [...faults].map(([name, { what }]) => explain(name, what)).join(' ') }
+  }
+  return {
+    check,
+    /** Records that all stores exist and are in use. */
+    begin: (): void => {
+      writeFileSync(at('installation'), `${checkOf(secret)}\n`, { mode: 0o600 })
+      writeFileSync(at('unclean'), '', { mode: 0o600 })
+    },
+    seen: (port: string, error: unknown): void => {
+      const [name, damage] = [storeOfPort.get(port), damageOf(error)]
+      if (name && damage) faults.set(name, { what: damaged, mayPass: damage === storeDamage.disk })
+    },
+    admit: (): void => {
+      for (const [name, { what }] of faults)
+        throw new AppError('unavailable', `Nothing is stored: ${name} ${what}.`, { retryAfterSeconds: 60 })
+    },
+    /** Marks that the process ended in order, unless there was damage: the next start then reads all pages. */
+    close: async (): Promise<void> => {
+      if (check().ok) rmSync(at('unclean'), { force: true })
+    },
+  }
+}
+
+export type StoreWatch = ReturnType<typeof watchStores>
