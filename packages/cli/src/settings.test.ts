@@ -78,7 +78,8 @@ const named = ['--url', '--profile', 'CAIRN_URL', 'CAIRN_PROFILE']
 const expectedOf = (key: string, address: string) => {
   const isVariable = key === 'variable' || key === 'file of a variable'
   const isBeside = (key === 'data directory' || key === 'elsewhere') && address === 'data directory'
-  const profile = address === 'default profile' || address.includes('PROFILE') ? apiKeys.profile : undefined
+  const isOfProfile = address === 'CAIRN_PROFILE' || (address === 'default profile' && !isVariable)
+  const profile = isOfProfile ? apiKeys.profile : undefined
   return {
     api:
       address === '--profile'
@@ -116,7 +117,7 @@ describe('a key is sent only to the address that it belongs to', () => {
     writeFileSync(join(dataDir, 'api-key'), apiKeys.file)
     const env = { XDG_CONFIG_HOME: home, CAIRN_DATA_DIR: dataDir }
     expect(() => readSettings(env).apiKey()).toThrow(
-      `No key for http://localhost:3000 (default address); ${join(dataDir, 'api-key')} is sent only to the address that its server has written to ${join(dataDir, 'address')}: use cairn login,`,
+      `No key for http://localhost:3000 (default address); ${join(dataDir, 'api-key')} is sent only to the address in ${join(dataDir, 'address')}: use cairn login,`,
     )
     expect(readSettings({ ...env, CAIRN_API_KEY: 'k' }).apiKey()).toBe('k')
   })
@@ -130,7 +131,12 @@ describe('a key is sent only to the address that it belongs to', () => {
       err: expect.stringContaining('; CAIRN_API_KEY is sent only to the address in CAIRN_URL or --url: '),
     })
     expect(await cairnReading(apiKeys.variable, env, 'login')).toMatchObject({ code: 2 })
+    // Another key is not used in its place: it may permit more.
+    writeFileSync(join(dataDir, 'api-key'), apiKeys.file)
+    expect(await cairn(env, 'ns', 'list')).toMatchObject({ code: 3 })
     expect(other.seen).toEqual([])
+    writeFileSync(join(dataDir, 'api-key'), `${apiKeys.variable}\n`)
+    expect(await cairn(env, 'ns', 'list')).toMatchObject({ code: 0 })
   })
 })
 

@@ -96,21 +96,20 @@ export const readSettings = (env: Environment, chosen: Choice = {}, mayLackProfi
   const url = checkUrl(address)
   const ownKey = stored?.url === url ? { value: stored.api_key, origin: profileOrigin } : undefined
   /**
-   * Returns the key for the address. A folder or a profile can name any server, so a key of the environment is not sent
-   * to an address that was found, and a key that was found only to the address beside it.
+   * Returns the key for the address. A folder or a profile can name any server, so a key that was found is sent only to
+   * the address beside it, and one of the environment to no address that was found. It is not replaced by another key
+   * either, which may permit more.
    */
   const findKey = (name: string, fileName: string, ofProfile?: Secret): Secret => {
-    const given = isUrlFound ? undefined : fromEnvironment(env, name)
-    const file = join(dataDir, fileName)
+    const [given, file] = [fromEnvironment(env, name), join(dataDir, fileName)]
     const value = read(file)
-    const key = given ?? ofProfile ?? (value !== undefined && url === found ? { value, origin: file } : undefined)
-    if (key) return key
+    const own = ofProfile ?? (value !== undefined && url === found ? { value, origin: file } : undefined)
+    if (given && (!isUrlFound || given.value === own?.value)) return given
+    if (own && !given) return own
     const others = [
-      ...(env[name] || env[`${name}_FILE`] ? [`${name} is sent only to the address in CAIRN_URL or --url`] : []),
-      ...(value === undefined
-        ? []
-        : [`${file} is sent only to the address that its server has written to ${addressFile}`]),
-    ].map((each) => `; ${each}`)
+      ...(given ? [`; ${name} is sent only to the address in CAIRN_URL or --url`] : []),
+      ...(value === undefined || own ? [] : [`; ${file} is sent only to the address in ${addressFile}`]),
+    ]
     const login = name === 'CAIRN_API_KEY' ? 'use cairn login, ' : ''
     throw new AppError(
       'unauthenticated',
