@@ -31,11 +31,12 @@ const createRounds = (context: Context, namespace: string, waits: boolean, metad
     // The server changes nothing where the metadata are the same.
     await atOnce(filesAtOnce, unchanged, (name) => cairn.files.update(namespace, name, { metadata }, { signal }))
     const updated = waits ? await waitForFiles(cairn, namespace, unchanged, signal, () => undefined) : []
+    const refused = failedOf(updated)
     return {
       sent: result.sent,
       processed: [...result.processed, ...updated],
-      failed: [...failed, ...result.failed, ...failedOf(updated)],
-      unchanged: unchanged.length,
+      failed: [...failed, ...result.failed, ...refused],
+      unchanged: unchanged.length - refused.length,
     }
   }
 }
@@ -100,17 +101,13 @@ const addInput = async (context: Context, input: Input, namespace: string) => {
     throw new AppError('invalid', 'Standard input needs a file name: use --name, such as --name notes.txt')
   announce(context, `standard input as ${name}`, namespaceOn(context, namespace))
   const content = new Blob([new Uint8Array(await buffer(context.stdin))])
-  const cairn = context.cairn()
-  const { signal } = context
-  const file = await cairn.files.upload(namespace, content, { name, metadata: metadataOf(input), signal })
+  const options = { name, metadata: metadataOf(input), wait: input.flag('wait'), signal: context.signal }
+  const data = await context.cairn().files.upload(namespace, content, options)
+  const { status } = data
+  if (status) describeNotes(context, [status])
+  if (status?.state === 'failed') return { data, failed: [status.message, status.remedy].filter(Boolean).join(' ') }
   context.print(`${name} added\n`)
-  if (!input.flag('wait')) return { data: file }
-  const status = await cairn.waitFor.file(namespace, name, { signal })
-  describeNotes(context, [status])
-  return {
-    data: { ...file, status },
-    ...(status.state === 'failed' ? { failed: [status.message, status.remedy].filter(Boolean).join(' ') } : {}),
-  }
+  return { data }
 }
 
 export const addCommand: Command = {

@@ -1,10 +1,11 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { Input } from './command.ts'
 
-/** Returns the value of an option that must be a whole number of at least 1. */
-export const numberOf = (input: Input, option: string): number | undefined => {
+/** Returns the value of an option that must be a whole number from 1 to `max`. */
+export const numberOf = (input: Input, option: string, max = Number.POSITIVE_INFINITY): number | undefined => {
   const text = input.text(option)
-  if (text !== undefined && !/^[1-9]\d*$/.test(text))
-    throw new AppError('invalid', `--${option} must be a positive number, not ${text}`)
-  return text === undefined ? undefined : Number(text)
+  if (text === undefined) return undefined
+  if (/^[1-9]\d*$/.test(text) && Number(text) <= max) return Number(text)
+  const rule = Number.isFinite(max) ? `a whole number from 1 to ${max}` : 'a positive number'
+  throw new AppError('invalid', `--${option} must be ${rule}, not ${text}`)
 }

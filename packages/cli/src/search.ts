@@ -1,5 +1,6 @@
-import type { AnswerSource, Filter, Hit, Search } from '@cairn/client'
+import { type AnswerSource, type Filter, filePartOf, type Hit, type Search } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
+import { limits } from '@cairn/contracts/limits'
 import type { Command, Input, Option } from './command.ts'
 import { chosenNamespaces, inOption } from './namespaces.ts'
 import { numberOf } from './number-of.ts'
@@ -12,7 +13,14 @@ const excerpt = (text: string): string => {
   return line.length > excerptLength ? `${line.slice(0, excerptLength - 1)}…` : line
 }
 
-const topOption: Option = { type: 'string', value: 'number', description: 'Number of results, 1 to 100. Default: 10.' }
+/** Returns the place in words of a part of a file, the id of another document. */
+const sourceOf = (item: Pick<Hit, 'id' | 'metadata'>): string => filePartOf(item)?.text ?? item.id
+
+const topOption: Option = {
+  type: 'string',
+  value: 'number',
+  description: `Number of results, 1 to ${limits.topK}. Default: 10.`,
+}
 export const filterOption: Option = {
   type: 'string',
   value: 'json',
@@ -20,7 +28,7 @@ export const filterOption: Option = {
 }
 
 const topOf = (input: Input): { readonly top_k?: number } => {
-  const top = numberOf(input, 'top')
+  const top = numberOf(input, 'top', limits.topK)
   return top === undefined ? {} : { top_k: top }
 }
 
@@ -66,7 +74,7 @@ export const searchCommand: Command = {
         [
           { title: 'SCORE', value: ({ score }) => score.toFixed(3), right: true },
           { title: 'NAMESPACE', value: ({ namespace }) => namespace },
-          { title: 'ID', value: ({ id }) => id },
+          { title: 'SOURCE', value: sourceOf },
           { title: 'TEXT', value: ({ text }) => excerpt(text), long: true },
         ],
         data.results,
@@ -110,7 +118,7 @@ export const askCommand: Command = {
           `\n${table<AnswerSource>(
             [
               { title: 'SCORE', value: ({ score }) => score.toFixed(3), right: true },
-              { title: 'SOURCE', value: ({ id }) => id },
+              { title: 'SOURCE', value: sourceOf },
               { title: 'TEXT', value: ({ text }) => excerpt(text), long: true },
             ],
             event.sources,

@@ -157,7 +157,7 @@ describe('cairn add', { timeout: patienceMs }, () => {
     const folder = folderWith({ 'guide.md': guide, 'broken.pdf': 'not a pdf' })
     expect(await cairn('add', folder, '--to', name, '--wait')).toMatchObject({
       code: 1,
-      out: '2 added, 0 unchanged, 1 failed\n',
+      out: '1 added, 0 unchanged, 1 failed\n',
       err: expect.stringMatching(/docs\/broken\.pdf: .+\ncairn: 1 of 2 files failed\n$/s),
     })
     expect(await cairn('files', name)).toMatchObject({
@@ -293,7 +293,13 @@ describe('cairn search, ask, get and rm', { timeout: patienceMs }, () => {
     await cairn('add', folderWith({ 'guide.md': guide, 'bread.md': bread }), '--to', name, '--wait')
 
     const { out } = await cairn('search', 'path over the pass', '--in', name, '--top', '1')
-    expect(out).toMatch(/^SCORE +NAMESPACE +ID +TEXT\n\d\.\d{3} +notes-\d+ +\S*guide\S* +A cairn marks/)
+    expect(out).toMatch(/^SCORE +NAMESPACE +SOURCE +TEXT\n\d\.\d{3} +notes-\d+ +docs\/guide\.md +A cairn marks/)
+    for (const top of ['5000', '0', '1.5'])
+      expect(await cairn('search', 'path', '--in', name, '--top', top)).toEqual({
+        code: 2,
+        out: '',
+        err: `cairn: --top must be a whole number from 1 to 100, not ${top}\n`,
+      })
     const found = await json('search', 'path over the pass', '--in', name, '--mode', 'lexical')
     expect(found.data.results[0]).toMatchObject({ text: expect.stringContaining('cairn') })
     expect(

@@ -8,7 +8,8 @@ export const limits = {
   "directFileBytes": 10485760,
   "partNumber": 10000,
   "namespaceNameLength": 128,
-  "topK": 100
+  "topK": 100,
+  "namespacesPerSearch": 100
 } as const
 
 export const fileExtensions = [

@@ -105,6 +105,8 @@ describe('documents', { timeout: patienceMs }, () => {
     expect(progress[0]).toMatchObject({ accepted: expect.any(Number), indexed: 0 })
     expect(progress.at(-1)).toEqual({ accepted: 120, failed: 1, indexed: 120 })
 
+    const everywhere = await cairn.search({ query: 'cairn number 17', top_k: 100 })
+    expect(everywhere.results).toContainEqual(expect.objectContaining({ id: 'd0017', namespace: name }))
     const found = await cairn.search({ query: 'cairn number 17', namespaces: [name], top_k: 3 })
     expect(found.results.map(({ id }) => id)).toContain('d0017')
     // @ts-expect-error: the types know no such field, and the server says that it was ignored.
@@ -216,7 +218,14 @@ describe('files', { timeout: patienceMs }, () => {
 
   it.each(['form', 'signed', 'multipart'] as const)('have metadata, sent by %s and changed later', async (method) => {
     const name = await textNamespace()
-    await cairn.files.upload(name, new Blob(['A cairn marks the path.']), { name: 'a.txt', method, metadata: { n: 1 } })
+    const content = new Blob(['A cairn marks the path.'])
+    const { status } = await cairn.files.upload(name, content, {
+      name: 'a.txt',
+      method,
+      metadata: { n: 1 },
+      wait: true,
+    })
+    expect(status).toMatchObject({ state: 'completed', chunks: 1, metadata: { n: 1 } })
     expect(await cairn.waitFor.file(name, 'a.txt')).toMatchObject({ state: 'completed', metadata: { n: 1 } })
     await cairn.files.update(name, 'a.txt', { metadata: { n: 2 } })
     const states: string[] = []

@@ -1,5 +1,6 @@
 import { type Admin, createAdmin } from './admin.ts'
 import { type AnswerEvent, answerEvents } from './answer-events.ts'
+import { limits } from './api-constants.ts'
 import { type ContentEvent, contentEvents, type EventOptions } from './content-events.ts'
 import { createDocuments, type Documents } from './documents.ts'
 import { CairnError } from './error.ts'
@@ -15,6 +16,11 @@ import type { Answer, Answered, ConsoleCode, Hits, Model, OwnUsage, Readiness, S
 import { createUploads, type Uploads } from './uploads.ts'
 import { createVectors, type Vectors } from './vectors.ts'
 import { createWaitFor, type WaitFor } from './wait-for.ts'
+
+type SearchOf = Omit<Search, 'namespaces'> & {
+  /** Default: all text namespaces; for a vector, all vector namespaces of its dimension. Found by one more request. */
+  readonly namespaces?: Search['namespaces'] | undefined
+}
 
 /** Timeout of an answer, in milliseconds; long, because a model may take minutes. */
 const answerTimeoutMs = 300_000
@@ -69,7 +75,7 @@ export class Cairn {
     this.namespaces = createNamespaces(this.#transport)
     this.documents = createDocuments(this.#transport, this.waitFor)
     this.vectors = createVectors(this.#transport)
-    this.files = createFiles(this.#transport, this.documents)
+    this.files = createFiles(this.#transport, this.documents, this.waitFor)
     this.uploads = createUploads(this.#transport)
     this.reindexes = createReindexes(this.#transport)
     this.reextractions = createReextractions(this.#transport)
@@ -81,7 +87,7 @@ export class Cairn {
   }
 
   /**
-   * Searches one or more namespaces, by default by meaning and by words. `results` are the best hits, best first, with a
+   * Searches the named namespaces, or all that the query fits, by default by meaning and by words. `results` are the best hits, best first, with a
    * `score` from 0 to 1; there may be fewer than `top_k`.
    *
    * @example
@@ -95,8 +101,20 @@ export class Cairn {
    *
    * @throws {@link CairnError} `not_found` if a namespace does not exist, `invalid` if the query does not fit it.
    */
-  search(search: Search, options?: CallOptions): Promise<Hits> {
-    return this.#transport.call('post', '/v1/search', { body: search }, options)
+  async search(search: SearchOf, options?: CallOptions): Promise<Hits> {
+    const namespaces = search.namespaces ?? (await this.#namespacesFor(search.query, options))
+    return this.#transport.call('post', '/v1/search', { body: { ...search, namespaces } }, options)
+  }
+
+  /** Returns the namespaces that a query fits: those of texts, or those of vectors of its dimension. */
+  async #namespacesFor(query: Search['query'], options?: CallOptions): Promise<string[]> {
+    const [type, dimension] = typeof query === 'string' ? ['text', null] : ['vector', query.length]
+    const all = await this.namespaces.list(options)
+    const found = all.filter((one) => one.type === type && one.vector_dimension === dimension)
+    const { namespacesPerSearch: max } = limits
+    if (found.length === 0) throw new CairnError('not_found', `There is no ${type} namespace for the query yet`)
+    if (found.length > max) throw new CairnError('invalid', `Name at most ${max} of the ${found.length} namespaces`)
+    return found.map(({ namespace_name: name }) => name)
   }
 
   /**

@@ -1,6 +1,8 @@
-import type { FileNote } from './types.ts'
+import type { CairnDocument, FileNote } from './types.ts'
 
-const range = (what: string, from: number | undefined, to: number | undefined): string | undefined => {
+type Place = { readonly [K in keyof NonNullable<FileNote['place']>]: string | number | undefined }
+
+const range = (what: string, from: Place['row_from'], to: Place['row_to']): string | undefined => {
   if (from === undefined) return undefined
   return to === undefined || to === from ? `${what} ${from}` : `${what}s ${from} to ${to}`
 }
@@ -9,8 +11,7 @@ const range = (what: string, from: number | undefined, to: number | undefined): 
  * Describes the place of a note in its file: `page 3`, `sheet "Costs", rows 4 to 9`. Returns an empty string if the
  * note has no place.
  */
-export const describePlace = ({ place }: FileNote): string => {
-  if (!place) return ''
+export const describePlace = ({ place = {} }: { readonly place?: Place }): string => {
   const { page, page_title: title, sheet, path } = place
   return [
     page === undefined ? undefined : `page ${page}`,
@@ -22,4 +23,19 @@ export const describePlace = ({ place }: FileNote): string => {
   ]
     .filter((part) => part !== undefined)
     .join(', ')
+}
+
+/**
+ * Says where the text of a chunk or of a summary is: `place` in its file, which may be empty, and `text` with the file:
+ * `report.pdf, page 3`, `costs.xlsx, sheet "Plan", rows 4 to 9`, `guide.md, "Install"`. Undefined for other documents.
+ */
+export const filePartOf = ({ id, metadata }: Pick<CairnDocument, 'id' | 'metadata'>) => {
+  const { source, is_summary: isSummary, chunk_index: index } = metadata
+  if (typeof source !== 'string' || !(isSummary === true || id.endsWith(`_chunk_${index}`))) return undefined
+  // Only the server sets these keys of a chunk.
+  const { page, sheet, row_from, row_to, heading, path } = metadata as Place & { readonly heading?: string }
+  const exact = describePlace({ place: { page, sheet, row_from, row_to } })
+  const inText = exact || (heading ? `"${heading}"` : describePlace({ place: { path } }))
+  const place = isSummary === true ? 'summary' : inText
+  return { place, text: place === '' ? source : `${source}, ${place}` }
 }

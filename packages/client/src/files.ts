@@ -16,6 +16,7 @@ import type {
   ListedFile,
   RetryFile,
 } from './types.ts'
+import type { WaitFor } from './wait-for.ts'
 
 const mebibyte = 1024 * 1024
 /** Largest file that is sent with one PUT; limited because a failed PUT is repeated as a whole. */
@@ -43,6 +44,8 @@ export type FileUploadOptions = CallOptions & {
   readonly concurrency?: number
   /** Metadata of the file, added to that of each chunk. Default: the file keeps what it has. */
   readonly metadata?: FileMetadata | undefined
+  /** Whether to wait until the file is searchable, or has failed. Default: false. */
+  readonly wait?: boolean
   readonly onProgress?: (progress: FileProgress) => void
 }
 export type FileContentOptions = CallOptions & {
@@ -51,15 +54,21 @@ export type FileContentOptions = CallOptions & {
   /** Reject with the code `conflict` if the file has another etag. */
   readonly etag?: string
 }
-export type UploadedFile = { readonly file_name: string; readonly size: number; readonly method: UploadMethod }
+export type UploadedFile = {
+  readonly file_name: string
+  readonly size: number
+  readonly method: UploadMethod
+  /** Only with `wait`: the final state, `completed` or `failed`. */
+  readonly status?: FileStatus
+}
 
 export type Files = {
   /**
-   * Uploads a file. The server then processes it; `waitFor.file` waits until processing has ended.
+   * Uploads a file. The server then processes it; with `wait`, the call resolves when processing has ended.
    *
    * @example
-   * const { file_name } = await cairn.files.upload('handbook', await openAsBlob('guide.pdf'), { name: 'guide.pdf' })
-   * const { state, message } = await cairn.waitFor.file('handbook', file_name)
+   * const { status } = await cairn.files.upload('handbook', 'guide.pdf', { wait: true })
+   * if (status?.state === 'failed') console.error(status.message, status.remedy)
    */
   upload(namespace: string, content: FileContent, options?: FileUploadOptions): Promise<UploadedFile>
   /** Lists all files at once, and pending uploads; without metadata. */
@@ -284,7 +293,7 @@ const createUploads = ({ call, send, api, put }: Transport) => {
   }
 }
 
-export const createFiles = (transport: Transport, documents: Pick<Documents, 'get'>): Files => {
+export const createFiles = (transport: Transport, documents: Pick<Documents, 'get'>, waitFor: WaitFor): Files => {
   const { call } = transport
   const upload = createUploads(transport)
   const ofFile = (namespace_name: string, file_name: string) => ({ path: { namespace_name, file_name } })
@@ -294,11 +303,14 @@ export const createFiles = (transport: Transport, documents: Pick<Documents, 'ge
   }
   return {
     upload: async (namespace, content, options = {}) => {
-      const { name: given, method, concurrency = 4, metadata, onProgress, ...rest } = options
+      const { name: given, method, concurrency = 4, metadata, wait = false, onProgress, ...rest } = options
       const source = await openSource(content)
       const name = given ?? source.name
       if (name === undefined || name === '') throw new CairnError('invalid', 'The file has no name: set `name`')
-      return upload({ ...rest, namespace, name, source, concurrency, metadata, onProgress }, method)
+      const uploaded = await upload({ ...rest, namespace, name, source, concurrency, metadata, onProgress }, method)
+      if (!wait) return uploaded
+      const { signal } = rest
+      return { ...uploaded, status: await waitFor.file(namespace, uploaded.file_name, { signal }) }
     },
     list: (namespace, options) =>
       call('get', '/v1/namespaces/{namespace_name}/list-files', { params: inNamespace(namespace) }, options),

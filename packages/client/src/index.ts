@@ -5,7 +5,7 @@ export { fileExtensions, languages, limits, multilingualModel } from './api-cons
 export type { components, operations, paths } from './api-types.ts'
 export { Cairn } from './cairn.ts'
 export type { ContentEvent, EventOptions } from './content-events.ts'
-export { describePlace } from './describe-place.ts'
+export { describePlace, filePartOf } from './describe-place.ts'
 export type {
   DocumentProgress,
   DocumentUpload,

@@ -30,6 +30,7 @@ const publishedLimits = [
   'partNumber',
   'namespaceNameLength',
   'topK',
+  'namespacesPerSearch',
 ] as const
 
 const constantsText = (): string => {

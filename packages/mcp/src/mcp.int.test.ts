@@ -8,11 +8,21 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Standalone, startStandalone } from '../../../e2e/target.ts'
-import { documentResult, excerptOf, fileResult, searchResult } from './results.ts'
+import {
+  documentResult,
+  excerptOf,
+  fileResult,
+  filesResult,
+  maxFiles,
+  pieceLength,
+  placed,
+  readResult,
+  searchResult,
+} from './results.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'cairn-mcp-'))
 const command = join(import.meta.dirname, '../../cli/src/main.ts')
-const reading = ['answer', 'file_status', 'get_document', 'list_namespaces', 'search']
+const reading = ['answer', 'file_status', 'get_document', 'list_files', 'list_namespaces', 'read_file', 'search']
 const writing = ['add_file', 'add_text']
 
 let server: Standalone
@@ -124,6 +134,28 @@ describe.each([
     expect(await call(client, 'get_document', { namespace, id: 'stones/1' })).toMatchObject({ text })
     const part = await call(client, 'get_document', { namespace, id: 'stones/1', offset: 50 })
     expect(part).toMatchObject({ text: text.slice(50) })
+    expect(await call(client, 'list_files', { namespace })).toMatchObject({
+      files: [
+        { file_name: 'huts.md', state: 'completed', chunks: 1 },
+        { file_name: 'wind.txt', state: 'completed', chunks: 1 },
+      ],
+    })
+    expect(await call(client, 'list_files', { namespace, prefix: 'w', offset: 0 })).toMatchObject({
+      files: [{ file_name: 'wind.txt' }],
+    })
+    expect(await call(client, 'read_file', { namespace, file_name: 'huts.md' })).toMatchObject({
+      file_name: 'huts.md',
+      parts: [{ place: '"Huts"', text: expect.stringContaining('blankets') }],
+    })
+    expect(await call(client, 'read_file', { namespace, file_name: 'huts.md', chunk: 9 })).toMatchObject({
+      state: 'completed',
+      note: 'There is no text to read here.',
+    })
+    expect(await call(client, 'search', { query: 'blankets', namespaces: [namespace], top_k: 2 })).toMatchObject({
+      results: expect.arrayContaining([expect.objectContaining({ found_in: 'huts.md, "Huts"' })]),
+    })
+    const { text: listed } = await call(client, 'list_namespaces')
+    expect(listed).not.toContain('unread_scripts')
     const status = await call(client, 'file_status', { namespace, file_name: 'huts.md' })
     expect(status).toMatchObject({ state: 'completed', chunks: 1 })
     expect(status.text.length).toBeLessThan(400)
@@ -143,8 +175,13 @@ describe.each([
       expect(isError).toBe(true)
       return text
     }
-    expect(await wrong('search', { query: 'x', namespaces: ['none'] })).toMatch(/none.*not found/i)
-    expect(await wrong('get_document', { namespace, id: 'none' })).toMatch(/no document/)
+    const others = new RegExp(`none.*not found.*\\. The namespaces are: .*${namespace}`, 'i')
+    expect(await wrong('search', { query: 'x', namespaces: ['none'] })).toMatch(others)
+    expect(await wrong('list_files', { namespace: 'none' })).toMatch(others)
+    expect(await wrong('get_document', { namespace, id: 'none' })).toMatch(/^There is no document "none" in "\S+"$/)
+    await call(client, 'add_file', { namespace, file_name: 'a.txt', text: 'A file, not a document.' })
+    expect(await wrong('get_document', { namespace, id: 'a.txt' })).toMatch(/it is a file; read it with read_file$/)
+    expect(await wrong('read_file', { namespace, file_name: 'b.txt' })).toMatch(/^File not found/)
     expect(await wrong('add_text', { namespace, text: 'short' })).toMatch(/at least 10 characters/)
     expect(await wrong('add_file', { namespace, file_name: 'a.exe', text: 'A program.' })).toMatch(/\.exe/)
     expect(await wrong('add_file', { namespace, file_name: 'a.txt' })).toMatch(/one of text/)
@@ -343,5 +380,46 @@ describe('a long result', () => {
     const notes = Array.from({ length: 30 }, (_, n) => ({ code: 'truncated', message: `Note ${n}` }))
     const result = fileResult({ state: 'completed', notes, metadata: {}, chunks: 0 } as never)
     expect(result).toEqual({ state: 'completed', notes: notes.slice(0, 10), further_notes: 20, chunks: 0 })
+  })
+})
+
+describe('a part of a file', () => {
+  const chunk = (index: number, page: string, text = 'A text.') => ({
+    id: `a.pdf_chunk_${index}`,
+    text,
+    metadata: { source: 'a.pdf', chunk_index: index, page },
+  })
+  const each = async function* <T>(all: readonly T[]) {
+    yield* all
+  }
+
+  it('has its place in words, and its page as a number', () => {
+    expect(placed(chunk(3, '2'))).toMatchObject({ found_in: 'a.pdf, page 2', metadata: { page: 2 } })
+    const summary = {
+      id: 'a.pdf_summary_0',
+      metadata: { ...chunk(3, 'summary_0_chunks_0_3').metadata, is_summary: true },
+    }
+    expect(placed(summary)).toMatchObject({ found_in: 'a.pdf, summary', metadata: { source: 'a.pdf' } })
+    expect(placed(summary).metadata).not.toHaveProperty('page')
+    const document = { id: 'note', metadata: { page: '2', source: 'a.pdf' } }
+    expect(placed(document)).toEqual(document)
+  })
+
+  it('is read in pieces that end between chunks', async () => {
+    const chunks = ['1', '2', '2'].map((page, index) => chunk(index + 4, page, 'x'.repeat(pieceLength / 2)))
+    expect(await readResult(each(chunks as never[]))).toMatchObject({
+      parts: [{ place: 'page 1' }, { place: 'page 2' }],
+      next_chunk: 6,
+    })
+    expect(await readResult(each([chunk(0, '1', 'x'.repeat(2 * pieceLength))] as never[]))).toMatchObject({
+      parts: [{ place: 'page 1' }],
+    })
+  })
+
+  it('is listed with its file, in pages', async () => {
+    const files = Array.from({ length: maxFiles + 1 }, (_, n) => ({ file_name: `${n}.txt`, notes: 0, reason: null }))
+    const first = await filesResult(each(files as never[]), 0)
+    expect(first).toMatchObject({ next_offset: maxFiles })
+    expect(await filesResult(each(files as never[]), maxFiles)).toEqual({ files: [{ file_name: `${maxFiles}.txt` }] })
   })
 })

@@ -1,4 +1,11 @@
-import type { CairnDocument, FileStatus, Hit, Namespace } from '@cairn/client'
+import {
+  type CairnDocument,
+  type FileStatus,
+  filePartOf,
+  type Hit,
+  type ListedFile,
+  type Namespace,
+} from '@cairn/client'
 
 /** Code points of a hit's text in search results; `get_document` returns the whole text. */
 const excerptLength = 2_000
@@ -8,6 +15,7 @@ export const pieceLength = 20_000
 const searchLength = 40_000
 const maxNotes = 10
 const maxNamespaces = 200
+export const maxFiles = 200
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -20,6 +28,15 @@ export const filled = (value: Fields): Record<string, unknown> =>
         (one !== null && one !== undefined && (typeof one !== 'object' || Object.keys(one).length > 0)),
     ),
   )
+
+/** Adds to a part of a file its place in words, and makes its page a number, as in filters; a summary has no page. */
+export const placed = <I extends Pick<CairnDocument, 'id' | 'metadata'>>(item: I) => {
+  const part = filePartOf(item)
+  if (!part) return item
+  const { page, ...others } = item.metadata
+  const metadata = /^\d+$/.test(String(page)) ? { ...others, page: Number(page) } : others
+  return { ...item, metadata, found_in: part.text }
+}
 
 /** Returns the best passage of a hit with the surrounding text, at most `excerptLength` code points. */
 export const excerptOf = ({ text, highlights }: Pick<Hit, 'text' | 'highlights'>): string => {
@@ -42,7 +59,8 @@ export const searchResult = (hits: readonly Hit[]): Record<string, unknown> => {
     length += text.length + JSON.stringify(hit.metadata).length
     if (results.length > 0 && length > searchLength) break
     isCut ||= text !== hit.text
-    results.push({ id: hit.id, namespace: hit.namespace, score: hit.score, text, metadata: hit.metadata })
+    const { id, namespace, score, metadata } = hit
+    results.push(placed({ id, namespace, score, text, metadata }))
   }
   const left = hits.length - results.length
   const notes = [
@@ -54,7 +72,8 @@ export const searchResult = (hits: readonly Hit[]): Record<string, unknown> => {
 }
 
 /** Returns the piece of a document's text that begins at the code point `offset`. */
-export const documentResult = ({ text, ...document }: CairnDocument, offset: number): Record<string, unknown> => {
+export const documentResult = (item: CairnDocument, offset: number): Record<string, unknown> => {
+  const { text, ...document } = placed(item)
   const characters = Array.from(text)
   const end = offset + pieceLength
   const rest = end < characters.length ? { next_offset: end, characters: characters.length } : {}
@@ -88,8 +107,30 @@ export const fileResult = (status: FileStatus): Record<string, unknown> => {
 export const namespacesResult = (all: readonly Namespace[]): Record<string, unknown> => ({
   namespaces: all
     .slice(0, maxNamespaces)
-    .map(({ namespace_name, type, item_count, language, unread_scripts }) =>
-      filled({ namespace_name, type, item_count, language, unread_scripts }),
-    ),
+    .map(({ namespace_name, type, item_count, language }) => filled({ namespace_name, type, item_count, language })),
   ...(all.length > maxNamespaces ? { note: `${all.length - maxNamespaces} further namespaces were left out.` } : {}),
 })
+
+/** Returns what tells files apart, from the file after the first `offset` ones, and where to continue. */
+export const filesResult = async (all: AsyncIterable<ListedFile>, offset: number): Promise<Record<string, unknown>> => {
+  const files: Fields[] = []
+  let skipped = 0
+  for await (const { file_name, state, reason, size, chunks, notes } of all) {
+    if (skipped < offset) skipped += 1
+    else if (files.length === maxFiles) return { files, next_offset: offset + maxFiles }
+    else files.push(filled({ file_name, state, reason, size, chunks, notes: notes || undefined }))
+  }
+  return { files }
+}
+
+/** Returns the text of chunks with their places, and the chunk to continue with. */
+export const readResult = async (chunks: AsyncIterable<CairnDocument>) => {
+  const parts: Fields[] = []
+  let length = 0
+  for await (const chunk of chunks) {
+    length += chunk.text.length
+    if (parts.length > 0 && length > pieceLength) return { parts, next_chunk: chunk.metadata['chunk_index'] }
+    parts.push(filled({ place: filePartOf(chunk)?.place || undefined, text: chunk.text }))
+  }
+  return { parts }
+}

@@ -7,6 +7,9 @@ import { sendFiles, waitForFiles } from './send-files.ts'
 
 const lineEveryMs = 2_000
 const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1)
+/** Formats how many of these bytes are sent. */
+export const shareOf = (bytes: number, total: number): string =>
+  total < 1_000_000 ? `${bytes} of ${total} bytes` : `${megabytes(bytes)} of ${megabytes(total)} MB`
 
 /**
  * Creates a progress line on standard error: updated in place on a terminal, otherwise written at most every two
@@ -30,6 +33,7 @@ const createLine = ({ note, isTerminal }: Context) => {
 }
 
 export type Transferred = {
+  /** Without files that were waited for and failed. */
   readonly sent: readonly string[]
   readonly failed: readonly Failure[]
   /** States of the sent files, if they were waited for. */
@@ -66,11 +70,12 @@ export const transfer = async (
     const { sent, failed } = await sendFiles(files, {
       ...{ cairn, namespace, memory, metadata, signal },
       onProgress: ({ files: done, bytes }) =>
-        line.write(`sending  ${done} of ${files.length} files, ${megabytes(bytes)} of ${megabytes(total)} MB`),
+        line.write(`sending  ${done} of ${files.length} files, ${shareOf(bytes, total)}`),
     })
     const onProgress = (done: number) => line.write(`processing  ${done} of ${sent.length} files`)
     const processed = waits ? await waitForFiles(cairn, namespace, sent, signal, onProgress) : []
-    return { sent, processed, failed: [...failed, ...failedOf(processed)] }
+    const done = processed.filter(({ state }) => state === 'completed').map(({ file_name: name }) => name)
+    return { sent: waits ? done : sent, processed, failed: [...failed, ...failedOf(processed)] }
   } finally {
     line.end()
   }
