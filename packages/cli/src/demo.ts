@@ -17,6 +17,7 @@ import type { Texts } from './demo/texts.ts'
 import { waitUntilReady } from './demo/wait-until-ready.ts'
 import { type DemoQuery, demoQueries, hardQueries, mixedQueries } from './demo-queries.ts'
 import { duration } from './duration.ts'
+import { keyOption } from './namespaces.ts'
 import { printable } from './table.ts'
 
 const nodeModules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
@@ -134,12 +135,7 @@ export const demoCommand: Command = {
       description: 'Search for this instead of the fixed queries; may be repeated.',
     },
     namespace: { type: 'string', value: 'name', description: 'The namespace for the documents. Default: demo.' },
-    key: {
-      type: 'string',
-      value: 'key',
-      description:
-        'The API key. Default: CAIRN_API_KEY, else that of the profile, else the file api-key in CAIRN_DATA_DIR.',
-    },
+    key: keyOption,
     start: {
       type: 'boolean',
       description: 'Run a server for the demo, on a free port with a temporary data directory.',

@@ -14,6 +14,7 @@ import { namespaceSource } from './edge/namespace-source.ts'
 import type { EdgeEmbedder } from './edge/port.ts'
 import type { OnOthers } from './edge/prepare-store.ts'
 import { pull } from './edge/pull.ts'
+import { keyOption } from './namespaces.ts'
 import { checkUrl } from './settings.ts'
 
 const defaultEdge = 'http://localhost:8080'
@@ -92,12 +93,7 @@ const pullCommand: Command = {
   options: {
     edge: edgeOption,
     ...othersOptions,
-    key: {
-      type: 'string',
-      value: 'key',
-      description:
-        'The API key. Default: CAIRN_API_KEY, else that of the profile, else the file api-key in CAIRN_DATA_DIR.',
-    },
+    key: keyOption,
     state: {
       type: 'string',
       value: 'file',

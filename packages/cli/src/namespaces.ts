@@ -88,6 +88,12 @@ export const inOption: Option = {
   description: 'The namespace. Default: the only text namespace of the account.',
 }
 
+export const keyOption: Option = {
+  type: 'string',
+  value: 'key',
+  description: 'The API key, in place of that of the environment, the profile or CAIRN_DATA_DIR.',
+}
+
 /** Returns the namespaces of `--in`, or, without this option, every text namespace of the account. */
 export const chosenNamespaces = async (cairn: Cairn, input: Input, signal: AbortSignal): Promise<readonly string[]> => {
   const chosen = [...input.texts('in')]

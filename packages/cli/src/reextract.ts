@@ -1,5 +1,5 @@
-import type { Cairn, Reextraction } from '@cairn/client'
-import type { Command, Context } from './command.ts'
+import type { Reextraction } from '@cairn/client'
+import type { Command } from './command.ts'
 import { record } from './table.ts'
 import { watchState } from './watch-state.ts'
 
@@ -19,13 +19,6 @@ const progressLine = ({ progress }: Reextraction): string => {
   const { total, extracted, failed, without_bytes: left } = progress ?? {}
   return `  ${(extracted ?? 0) + (failed ?? 0) + (left ?? 0)} of ${total ?? 0} files`
 }
-
-const watch = (context: Context, cairn: Cairn, begun: Reextraction): Promise<Reextraction> =>
-  watchState(context, begun, {
-    isEnd: ({ state }) => state === 'idle',
-    line: progressLine,
-    next: (signal) => cairn.reextractions.get(begun.namespace_name, { signal }),
-  })
 
 export const reextractCommand: Command = {
   name: 'reextract',
@@ -51,7 +44,9 @@ export const reextractCommand: Command = {
       print('no file is outdated\n')
       return { data: begun }
     }
-    const data = input.flag('detach') ? begun : await watch(context, cairn, begun)
+    const next = (signal: AbortSignal) => cairn.reextractions.get(name, { signal })
+    const watched = { isEnd: ({ state }: Reextraction) => state === 'idle', line: progressLine, next }
+    const data = input.flag('detach') ? begun : await watchState(context, begun, watched)
     print(stateTable(data))
     const failed = data.progress?.failed ?? 0
     return {

@@ -3,6 +3,7 @@ import { AppError } from '@cairn/contracts/errors'
 import type { Command, Context, Input, Result } from './command.ts'
 import { confirm } from './confirm.ts'
 import { duration } from './duration.ts'
+import { keyOption } from './namespaces.ts'
 import { printable, record } from './table.ts'
 import { watchState } from './watch-state.ts'
 
@@ -28,17 +29,6 @@ const isSettled = ({ phase, flip, error }: State): boolean =>
 const progressLine = ({ phase, error, progress: { passed, total } }: State): string =>
   `  ${phase}  ${passed} of ${total}${error === null ? '' : ` (${printable(error)})`}`
 
-/**
- * Polls the reindex and shows the progress, until the phase is `kept`, or is `filled` and does not change by itself.
- * Resolves to the last state; undefined if the reindex has ended.
- */
-const watch = (context: Context, cairn: Cairn, begun: State): Promise<State | undefined> =>
-  watchState<State | undefined>(context, begun, {
-    isEnd: (state) => !state || isSettled(state),
-    line: (state) => (state ? progressLine(state) : ''),
-    next: (signal) => cairn.reindexes.get(begun.namespace_name, { signal }),
-  })
-
 const requests = { flip: 'flip', rollback: 'rollBack', end: 'end' } as const
 
 const keepDaysOf = (text: string | undefined): number | undefined => {
@@ -48,7 +38,12 @@ const keepDaysOf = (text: string | undefined): number | undefined => {
 }
 
 const follow = async (context: Context, input: Input, cairn: Cairn, begun: State): Promise<Result> => {
-  const state = input.flag('detach') ? begun : await watch(context, cairn, begun)
+  const next = (signal: AbortSignal) => cairn.reindexes.get(begun.namespace_name, { signal })
+  const line = (state: State | undefined) => (state ? progressLine(state) : '')
+  const isEnd = (state: State | undefined) => !state || isSettled(state)
+  const state = input.flag('detach')
+    ? begun
+    : await watchState<State | undefined>(context, begun, { isEnd, line, next })
   context.print(state ? stateTable(state) : 'the reindex has ended\n')
   const error = state && isSettled(state) ? state.error : null
   return { data: state ?? null, ...(error !== null && { failed: error }) }
@@ -80,14 +75,9 @@ export const reindexCommand: Command = {
     },
     yes: { type: 'boolean', description: 'With --end: do not ask for confirmation; required without a terminal.' },
     detach: { type: 'boolean', description: 'Return at once, without waiting.' },
-    key: {
-      type: 'string',
-      value: 'key',
-      description:
-        'The API key, with the scope admin. Default: CAIRN_API_KEY, else that of the profile, else the file api-key in CAIRN_DATA_DIR.',
-    },
+    key: keyOption,
   },
-  notes: ['If the command is stopped while it waits, the server continues.'],
+  notes: ['If the command is stopped while it waits, the server continues. It needs a key with the scope admin.'],
   run: async (context, input) => {
     const { settings, signal, print } = context
     const actions = (['status', 'flip', 'rollback', 'end', 'dry-run'] as const).filter((name) => input.flag(name))

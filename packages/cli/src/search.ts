@@ -1,20 +1,22 @@
-import { type AnswerSource, type Filter, filePartOf, type Hit, type Search } from '@cairn/client'
+import { type Filter, filePartOf, type Hit, type Search } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
 import { limits } from '@cairn/contracts/limits'
 import type { Command, Input, Option } from './command.ts'
 import { chosenNamespaces, inOption } from './namespaces.ts'
 import { numberOf } from './number-of.ts'
-import { printable, table } from './table.ts'
+import { type Column, cut, printable, table } from './table.ts'
 
 const excerptLength = 80
 
-const excerpt = (text: string): string => {
-  const line = printable(text).trim()
-  return line.length > excerptLength ? `${line.slice(0, excerptLength - 1)}…` : line
-}
+const excerpt = (text: string): string => cut(printable(text).trim(), excerptLength)
 
-/** Returns the place in words of a part of a file, the id of another document. */
-const sourceOf = (item: Pick<Hit, 'id' | 'metadata'>): string => filePartOf(item)?.text ?? item.id
+type Found = Pick<Hit, 'score' | 'id' | 'metadata' | 'text'>
+const score: Column<Found> = { title: 'SCORE', value: ({ score }) => score.toFixed(3), right: true }
+/** A part of a file is named by its place in words, other documents by their ids. */
+const sourceAndText: readonly Column<Found>[] = [
+  { title: 'SOURCE', value: (item) => filePartOf(item)?.text ?? item.id },
+  { title: 'TEXT', value: ({ text }) => excerpt(text), long: true },
+]
 
 const topOption: Option = {
   type: 'string',
@@ -69,18 +71,8 @@ export const searchCommand: Command = {
       },
       { signal },
     )
-    print(
-      table<Hit>(
-        [
-          { title: 'SCORE', value: ({ score }) => score.toFixed(3), right: true },
-          { title: 'NAMESPACE', value: ({ namespace }) => namespace },
-          { title: 'SOURCE', value: sourceOf },
-          { title: 'TEXT', value: ({ text }) => excerpt(text), long: true },
-        ],
-        data.results,
-        width,
-      ),
-    )
+    const namespace: Column<Hit> = { title: 'NAMESPACE', value: ({ namespace }) => namespace }
+    print(table<Hit>([score, namespace, ...sourceAndText], data.results, width))
     return { data }
   },
 }
@@ -113,18 +105,7 @@ export const askCommand: Command = {
       if (event.event === 'token') print(event.delta)
       if (event.event !== 'done') continue
       print('\n')
-      if (event.sources.length > 0)
-        print(
-          `\n${table<AnswerSource>(
-            [
-              { title: 'SCORE', value: ({ score }) => score.toFixed(3), right: true },
-              { title: 'SOURCE', value: sourceOf },
-              { title: 'TEXT', value: ({ text }) => excerpt(text), long: true },
-            ],
-            event.sources,
-            width,
-          )}`,
-        )
+      if (event.sources.length > 0) print(`\n${table([score, ...sourceAndText], event.sources, width)}`)
       const { event: _, ...data } = event
       return { data }
     }

@@ -117,7 +117,7 @@ describe('a key is sent only to the address that it belongs to', () => {
     writeFileSync(join(dataDir, 'api-key'), apiKeys.file)
     const env = { XDG_CONFIG_HOME: home, CAIRN_DATA_DIR: dataDir }
     expect(() => readSettings(env).apiKey()).toThrow(
-      `No key for http://localhost:3000 (default address); ${join(dataDir, 'api-key')} is sent only to the address in ${join(dataDir, 'address')}: use cairn login,`,
+      `No key for http://localhost:3000 (default address): CAIRN_API_KEY is sent only to the address in CAIRN_URL or --url, ${join(dataDir, 'api-key')} only to the one in ${join(dataDir, 'address')}; use cairn login,`,
     )
     expect(readSettings({ ...env, CAIRN_API_KEY: 'k' }).apiKey()).toBe('k')
   })
@@ -128,7 +128,7 @@ describe('a key is sent only to the address that it belongs to', () => {
     const env = { XDG_CONFIG_HOME: home, CAIRN_DATA_DIR: dataDir, CAIRN_API_KEY: apiKeys.variable }
     expect(await cairn(env, 'ns', 'list')).toMatchObject({
       code: 3,
-      err: expect.stringContaining('; CAIRN_API_KEY is sent only to the address in CAIRN_URL or --url: '),
+      err: expect.stringContaining(': CAIRN_API_KEY is sent only to the address in CAIRN_URL or --url, '),
     })
     expect(await cairnReading(apiKeys.variable, env, 'login')).toMatchObject({ code: 2 })
     // Another key is not used in its place: it may permit more.

@@ -102,18 +102,14 @@ export const readSettings = (env: Environment, chosen: Choice = {}, mayLackProfi
    */
   const findKey = (name: string, fileName: string, ofProfile?: Secret): Secret => {
     const [given, file] = [fromEnvironment(env, name), join(dataDir, fileName)]
-    const value = read(file)
-    const own = ofProfile ?? (value !== undefined && url === found ? { value, origin: file } : undefined)
+    const value = url === found ? read(file) : undefined
+    const own = ofProfile ?? (value === undefined ? undefined : { value, origin: file })
     if (given && (!isUrlFound || given.value === own?.value)) return given
     if (own && !given) return own
-    const others = [
-      ...(given ? [`; ${name} is sent only to the address in CAIRN_URL or --url`] : []),
-      ...(value === undefined || own ? [] : [`; ${file} is sent only to the address in ${addressFile}`]),
-    ]
     const login = name === 'CAIRN_API_KEY' ? 'use cairn login, ' : ''
     throw new AppError(
       'unauthenticated',
-      `No key for ${url} (${urlOrigin})${others.join('')}: ${login}set ${name} or ${name}_FILE with CAIRN_URL, or set CAIRN_DATA_DIR to the data directory of a running server`,
+      `No key for ${url} (${urlOrigin}): ${name} is sent only to the address in CAIRN_URL or --url, ${file} only to the one in ${addressFile}; ${login}set ${name} or ${name}_FILE with CAIRN_URL, or set CAIRN_DATA_DIR to the data directory of a running server`,
     )
   }
   const findApiKey = () => (chosen.profile && ownKey) || findKey('CAIRN_API_KEY', 'api-key', ownKey)

@@ -35,7 +35,8 @@ const fitWidths = (
   return widths.map((each, at) => (at === index ? Math.max(Math.min(each, minLong), each - excess) : each))
 }
 
-const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length - 1)}…` : text)
+export const cut = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, length - 1)}…` : text
 
 /**
  * Formats rows as columns under their titles, with a final line end. `width` is that of the terminal, undefined for

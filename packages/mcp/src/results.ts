@@ -82,24 +82,17 @@ export const documentResult = (item: CairnDocument, offset: number): Record<stri
 
 /** Returns what an assistant needs to know about a file. */
 export const fileResult = (status: FileStatus): Record<string, unknown> => {
-  const { file_name, namespace, state, progress, reason, message, remedy, retryable, notes, metadata } = status
+  const { file_name, namespace, state, reason, message, remedy, retryable, notes, metadata, chunks, size } = status
+  const { stage, progress, estimated_completion, previous_version_searchable: isFormer, updated_at } = status
   const isFinal = state === 'completed' || state === 'failed'
   return filled({
-    file_name,
-    namespace,
-    state,
-    ...(isFinal ? {} : { stage: status.stage, progress, estimated_completion: status.estimated_completion }),
-    reason,
-    message,
-    remedy,
-    ...(state === 'failed' ? { retryable } : {}),
+    ...{ file_name, namespace, state, ...(!isFinal && { stage, progress, estimated_completion }) },
+    ...{ reason, message, remedy, ...(state === 'failed' && { retryable }) },
     notes: notes.slice(0, maxNotes).map(filled),
     further_notes: notes.length > maxNotes ? notes.length - maxNotes : undefined,
-    chunks: status.chunks,
-    previous_version_searchable: status.previous_version_searchable || undefined,
-    size: status.size,
-    ...(metadata && Object.keys(metadata).length > 0 ? { metadata } : {}),
-    updated_at: status.updated_at,
+    ...{ chunks, previous_version_searchable: isFormer || undefined, size },
+    ...(metadata && Object.keys(metadata).length > 0 && { metadata }),
+    updated_at,
   })
 }
 

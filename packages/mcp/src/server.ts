@@ -54,11 +54,8 @@ const bestNamespace = async (cairn: Cairn, query: string): Promise<string> => {
 const documentOf = async (cairn: Cairn, namespace: string, id: string): Promise<CairnDocument> => {
   const [item] = (await cairn.documents.get(namespace, [id])).items
   if (item) return item
-  const isFile = await cairn.files.status(namespace, id).then(
-    () => true,
-    () => false,
-  )
-  const remedy = isFile ? ': it is a file; read it with read_file' : ''
+  const file = await cairn.files.status(namespace, id).catch(() => undefined)
+  const remedy = file ? ': it is a file; read it with read_file' : ''
   throw new CairnError('not_found', `There is no document "${id}" in "${namespace}"${remedy}`)
 }
 
