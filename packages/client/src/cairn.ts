@@ -87,8 +87,8 @@ export class Cairn {
   }
 
   /**
-   * Searches the named namespaces, or all that the query fits, by default by meaning and by words. `results` are the best hits, best first, with a
-   * `score` from 0 to 1; there may be fewer than `top_k`.
+   * Searches the named namespaces, or all that the query fits, by default by meaning and by words. `results` are the
+   * best hits, best first, with a `score` from 0 to 1; there may be fewer than `top_k`.
    *
    * @example
    * const { results } = await cairn.search({

@@ -28,7 +28,8 @@ export const leaseLost = (): Error =>
  * - `permanent`: the document or file fails with this reason.
  * - `transient`: an engine or the model can't be used now. The job is tried again, without limit.
  * - `lost`: nothing more is written. The holder of the lease continues.
- * - `bug`: anything else, also what a store rejects as `invalid`: users did not make that request. The job is tried again a few times, then fails with `internal`.
+ * - `bug`: anything else, also what a store rejects as `invalid`: users did not make that request. The job is tried again
+ *   a few times, then fails with `internal`.
  */
 export type Failure =
   | { readonly kind: 'permanent'; readonly code: string; readonly message: string }

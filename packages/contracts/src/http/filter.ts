@@ -7,7 +7,7 @@ const isUsable = (value: unknown): boolean =>
   typeof value !== 'string' || (value.isWellFormed() && codePointLength(value) <= limits.filterTextLength)
 const isPrecise = (value: unknown): boolean => typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER
 const preciseRule =
-  'must be within ±(2^53−1): larger numbers are stored rounded, so different ones would be equal; store and compare them as text'
+  'must be within ±(2^53−1): larger numbers are compared rounded, so different ones would be equal; store and compare them as text'
 const textJson = { type: 'string', maxLength: limits.filterTextLength }
 const numberJson = { type: 'number', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
 const scalarRule = `must be true, false, a number within ±(2^53−1) or a text of at most ${limits.filterTextLength} characters`
