@@ -60,8 +60,11 @@ describe('docker-compose.yml', () => {
     expect(images.length).toBeGreaterThan(4)
     const used = all(fixtures, /GenericContainer\('([^']+)'\)/g)
     for (const image of [...images, ...used]) expect(image).toMatch(/:[A-Za-z]*[.v]?\d+[.-]\d+[\w.-]*$/)
-    const alsoHere = used.filter((image) => !image.startsWith('versity/'))
+    const alsoHere = used.filter((image) => !image.startsWith('minio/'))
     expect(images).toEqual(expect.arrayContaining(alsoHere))
+    expect(all(read('infra/docker/minio.yml'), /image: (\S+)/g)).toEqual(
+      used.filter((image) => !alsoHere.includes(image)),
+    )
     expect(read('infra/docker/stand-ins/make.sh')).toSatisfy((script: string) =>
       used.every((image) => script.includes(` ${image}\n`)),
     )

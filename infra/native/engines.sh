@@ -17,7 +17,7 @@ usage: infra/native/engines.sh up|down|status|reset|env|fetch [engine...]
   fetch   fetches or builds what is missing, and prints where each is; starts nothing
   env     prints `export NAME=value`, credentials included, for the engines that run:  eval "$(infra/native/engines.sh env)"
 
-engines: kafka mongodb qdrant minio (all four when none is named), versitygw (a second S3 server), toxiproxy (slow and cut
+engines: kafka mongodb qdrant minio (all four when none is named), seaweedfs (a second S3 server), toxiproxy (slow and cut
          links), chroma (what benchmarks compare with)
 settings: CAIRN_ENGINES_DIR (data, logs; default data/engines), CAIRN_ENGINES_CACHE (downloads and builds), CAIRN_<ENGINE>_PORT
 TEXT
@@ -82,6 +82,9 @@ python_environment() {
 
 # go_install <package@version> <folder>: a static binary. Its sources' hashes are checked against Go's public log.
 go_install() { CGO_ENABLED=0 GOBIN=$2 go install -trimpath -ldflags '-s -w' "$1"; }
+
+# shellcheck source=infra/native/go-program.sh
+source "$native/go-program.sh"
 
 # copy_jars <folder>: copies the jars of the engine's pom.xml and their dependencies.
 copy_jars() { mvn --batch-mode --quiet --file "$native/$name/pom.xml" dependency:copy-dependencies "-DoutputDirectory=$1" -DincludeScope=runtime; }

@@ -12,8 +12,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 here=$root/infra/docker/stand-ins
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/cairn/docker
 readonly work root here cache
-# shellcheck source=infra/docker/stand-ins/go-program.sh
-source "$here/go-program.sh"
+# shellcheck source=infra/native/go-program.sh
+source "$root/infra/native/go-program.sh"
 
 engine() { "$root/infra/native/engines.sh" fetch "$1"; }
 
@@ -64,7 +64,7 @@ build kafka apache/kafka:4.3.1
 
 context mongodb
 cp -r "$(engine mongodb)/." "$work/mongodb/"
-build mongodb mongo:8.0.15
+build mongodb mongo:8.0.17
 
 context qdrant
 cp -r "$(engine qdrant)"/lib/python3*/site-packages "$work/qdrant/site-packages"
@@ -75,9 +75,9 @@ context minio
 cp "$(engine minio)/minio" "$work/minio/"
 build minio minio/minio:RELEASE.2025-09-07T16-13-09Z
 
-context versitygw
-cp "$(engine versitygw)/versitygw" "$work/versitygw/"
-build versitygw versity/versitygw:v1.8.0
+context seaweedfs
+cp "$(engine seaweedfs)/weed" "$work/seaweedfs/"
+build seaweedfs chrislusf/seaweedfs:4.53
 
 go_program "$cache" prometheus-v0.305.0 github.com/prometheus/prometheus v0.305.0 github.com/prometheus/prometheus/cmd/prometheus
 context prometheus

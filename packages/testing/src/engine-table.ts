@@ -62,7 +62,7 @@ const kafka = async ({ GenericContainer, Wait, getContainerRuntimeClient }: Test
 }
 
 const mongodb = async ({ GenericContainer, Wait }: Testcontainers): Promise<Started> => {
-  const container = await new GenericContainer('mongo:8.0.15')
+  const container = await new GenericContainer('mongo:8.0.17')
     .withCommand(['--replSet', 'rs0', '--bind_ip_all'])
     .withExposedPorts(27017)
     .withWaitStrategy(Wait.forLogMessage(/Waiting for connections/))
@@ -111,18 +111,17 @@ const minio = async ({ GenericContainer, Wait }: Testcontainers): Promise<Starte
   return { container, settings: s3Settings(container, 9000, user, password) }
 }
 
-const versitygw = async ({ GenericContainer, Wait }: Testcontainers): Promise<Started> => {
+const seaweedfs = async ({ GenericContainer, Wait }: Testcontainers): Promise<Started> => {
   const [user, password] = ['cairn-tests', randomBytes(16).toString('hex')]
-  const container = await new GenericContainer('versity/versitygw:v1.8.0')
-    .withExposedPorts(7070)
-    .withEnvironment({ ROOT_ACCESS_KEY: user, ROOT_SECRET_KEY: password })
-    // Metadata is stored in a folder, because the container's file system may lack extended attributes.
-    .withTmpFs({ '/data': 'rw', '/sidecar': 'rw' })
-    .withCommand(['--port', ':7070', '--health', '/healthz', 'posix', '--sidecar', '/sidecar', '/data'])
-    .withWaitStrategy(Wait.forHttp('/healthz', 7070))
+  const container = await new GenericContainer('chrislusf/seaweedfs:4.53')
+    .withExposedPorts(8333, 9333)
+    .withEnvironment({ AWS_ACCESS_KEY_ID: user, AWS_SECRET_ACCESS_KEY: password })
+    .withCommand(['server', '-s3', '-filer', '-master.telemetry=false', '-master.electionTimeout=1s'])
+    // A volume can be written to, some seconds after the server listens.
+    .withWaitStrategy(Wait.forAll([Wait.forHttp('/status', 8333), Wait.forHttp('/dir/assign', 9333)]))
     .withStartupTimeout(startupMs)
     .start()
-  return { container, settings: s3Settings(container, 7070, user, password) }
+  return { container, settings: s3Settings(container, 8333, user, password) }
 }
 
 const s3 = {
@@ -140,7 +139,7 @@ const table = {
   // Events are off, because no target receives them.
   minio: { settings: { ...s3, CAIRN_OBJECT_EVENTS: 'off' }, start: minio },
   // Second S3 server: the adapter gets S3 settings, from variables with another name.
-  versitygw: { settings: s3, variableOf: (setting) => setting.replace('_S3_', '_VERSITYGW_'), start: versitygw },
+  seaweedfs: { settings: s3, variableOf: (setting) => setting.replace('_S3_', '_SEAWEEDFS_'), start: seaweedfs },
 } satisfies Readonly<Record<string, TestEngine>>
 
 export type EngineName = keyof typeof table

@@ -18,12 +18,12 @@ const machine = (given: Partial<Whereabouts>): Whereabouts => ({
 
 const kafkaAt = (address: string) => ({ settings: { CAIRN_KAFKA_BROKERS: address } })
 const secondS3 = {
-  CAIRN_VERSITYGW_ENDPOINT: 'http://127.0.0.1:7070',
-  CAIRN_VERSITYGW_ACCESS_KEY_ID: 'user',
-  CAIRN_VERSITYGW_SECRET_ACCESS_KEY: 'password',
+  CAIRN_SEAWEEDFS_ENDPOINT: 'http://127.0.0.1:8333',
+  CAIRN_SEAWEEDFS_ACCESS_KEY_ID: 'user',
+  CAIRN_SEAWEEDFS_SECRET_ACCESS_KEY: 'password',
 }
 const s3Settings = {
-  CAIRN_S3_ENDPOINT: 'http://127.0.0.1:7070',
+  CAIRN_S3_ENDPOINT: 'http://127.0.0.1:8333',
   CAIRN_S3_ACCESS_KEY_ID: 'user',
   CAIRN_S3_SECRET_ACCESS_KEY: 'password',
   CAIRN_S3_REGION: 'us-east-1',
@@ -112,8 +112,8 @@ describe('the search for engines', () => {
 
   it('gives the second S3 server under the settings of an S3 server, beside the first', async () => {
     const environment = { ...secondS3, ...s3Settings, CAIRN_S3_ENDPOINT: 'http://127.0.0.1:9000' }
-    const found = await findEngines(['minio', 'versitygw'], machine({ environment }))
-    expect(found.get('versitygw')).toEqual({ settings: s3Settings })
+    const found = await findEngines(['minio', 'seaweedfs'], machine({ environment }))
+    expect(found.get('seaweedfs')).toEqual({ settings: s3Settings })
     expect(found.get('minio')).toEqual({
       settings: { ...s3Settings, CAIRN_OBJECT_EVENTS: 'off', CAIRN_S3_ENDPOINT: 'http://127.0.0.1:9000' },
     })

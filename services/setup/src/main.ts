@@ -1,5 +1,6 @@
 // node services/setup/src/main.ts                creates topics, the bucket and its notifications, migrates stored
 // data, applies quantization; may be repeated
+// node services/setup/src/main.ts without-files  goes on although the bucket with the files is empty
 // node services/setup/src/main.ts secrets FOLDER creates missing random secrets
 
 import { clusterFiles, setUpEngines } from '@cairn/adapters/cluster'
@@ -12,6 +13,7 @@ import { randomIds } from '@cairn/domain/ids'
 import { readConfig } from '@cairn/runtime/config'
 import { runMain } from '@cairn/runtime/run-main'
 import { setupConfig } from './config.ts'
+import { refuseEmptyBucket } from './refuse-empty-bucket.ts'
 import { createSecrets } from './secrets.ts'
 
 const print = (text: string) => void process.stdout.write(`${text}\n`)
@@ -30,6 +32,7 @@ await runMain(async () => {
   const files = clusterFiles(config)
   try {
     await files.ensure()
+    if (command !== 'without-files') await refuseEmptyBucket(metadata, files)
     await claimObjects({ metadata, files, ids: randomIds(Date.now) })
   } finally {
     await files.close()

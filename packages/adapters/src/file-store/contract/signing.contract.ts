@@ -92,7 +92,7 @@ export const signingContract = ({ of, files, pass }: Scene): void => {
     expect(answer.text).toMatch(/expired/i)
   })
 
-  of('signing', 'refuses a body that does not say its length', async () => {
+  of('unknownLength', 'refuses a body that does not say its length', async () => {
     const store = await files()
     const { url, headers } = await store.signPut('a', pdf)
     const answer = await fetch(url, { method: 'PUT', headers, body: new Blob(['x']).stream(), duplex: 'half' })

@@ -36,7 +36,7 @@ const pageOf = async (
     return { key: read(Key), uploadId: UploadId ?? '', startedAt: toSeconds(Initiated) }
   })
   if (!page.IsTruncated) return { uploads }
-  // The next page begins after a whole key if possible: some stores (versitygw 1.8) reject every upload id as a marker.
+  // The next page begins after a whole key if possible: some stores reject every upload id as a marker.
   const last = uploads.at(-1)?.key
   const whole = uploads.filter(({ key }) => key !== last)
   const lastWhole = whole.at(-1)

@@ -1,0 +1,37 @@
+import { AppError } from '@cairn/contracts/errors'
+import { pagesOf } from '@cairn/contracts/pages-of'
+import type { Metadata } from '@cairn/domain/metadata'
+import type { FileStore } from '@cairn/domain/ports/file-store'
+
+const namespacesAtOnce = 500
+
+/** Returns any file record, with its namespace; undefined if there is none. */
+const anyFile = async ({ namespaces, files }: Metadata): Promise<string | undefined> => {
+  const pages = pagesOf(
+    namespacesAtOnce,
+    (page: Parameters<typeof namespaces.page>[0]) => namespaces.page(page),
+    ({ id }) => id,
+  )
+  for await (const page of pages)
+    for (const { id, name } of page) {
+      const [file] = await files.page(id, { limit: 1 })
+      if (file) return `${file.name} in the namespace ${name}`
+    }
+  return undefined
+}
+
+/**
+ * Throws AppError `conflict` if the object store has nothing under the prefix although the metadata store has files:
+ * another server or bucket was configured, or a volume is not mounted. Call it before anything is written there.
+ */
+export const refuseEmptyBucket = async (metadata: Metadata, files: FileStore): Promise<void> => {
+  const [object] = await files.list({ prefix: `${files.prefix}/`, limit: 1 })
+  const file = object ? undefined : await anyFile(metadata)
+  if (file === undefined) return
+  throw new AppError(
+    'conflict',
+    `The bucket has nothing under ${files.prefix}/, but the metadata store has files, such as ${file}. If MinIO of an earlier docker-compose.yml ` +
+      'has them, start with infra/docker/minio.yml, or copy them first (docs/deployment.md, "From MinIO"). If they are lost, run setup with the ' +
+      'argument without-files: their text stays searchable, and downloads fail.',
+  )
+}
